@@ -189,6 +189,8 @@ export type TargetView = {
   readonly candidatesForAssertion: readonly {
     readonly cellId: string;
     readonly label: string;
+    /** What it shows, as assertions that could stand below it; empty: it could be marked as it is. */
+    readonly assertions: readonly string[];
   }[];
   /** Deleted while its session ran: the panel shows that session until another target is active. */
   readonly deleted?: boolean;

@@ -147,22 +147,6 @@ def _failure(request: dict[str, Any]) -> dict[str, Any]:
     return {"failure": failures.last(_shell(), request["source"], request["name"], request["values"])}
 
 
-def _statements(request: dict[str, Any]) -> dict[str, Any]:
-    if "sealed" in request:
-        return _sealed_statements(request["sealed"])
-    # In an attempt asserts are compiled as written, whatever the kernel was started with.
-    drops_asserts = bool(request.get("live") and sys.flags.optimize)
-    return {"statements": statements.list_statements(request["cells"], _shell().user_ns, drops_asserts)}
-
-
-def _sealed_statements(sealed: dict[str, str]) -> dict[str, Any]:
-    try:
-        found = spare.statements(sealed) if spare.is_sealed_for(sealed) else None
-    except fork.ForkRefused as refused:
-        return refused.reply()
-    return attempts.PREPARE_FIRST if found is None else {"statements": found}
-
-
 def _static(request: dict[str, Any]) -> dict[str, Any]:
     found = static.find(request["source"], _shell())
     judged = static.judge(found, [cell["source"] for cell in request["cells"]])
@@ -239,7 +223,6 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "hello": _hello,
     "inspect": _inspect,
     "failure": _failure,
-    "statements": _statements,
     "live-checks": _live_checks,
     "static": _static,
     "above": _above,

@@ -23,7 +23,7 @@ import {
 } from './session/human';
 import { FreshStarts } from './stopping/freshStarts';
 import { withGeneratedAssertions } from './drafts/generated';
-import { inspectChecks, inspectContradictions } from './attempt/inspection';
+import { inspectContradictions } from './attempt/inspection';
 import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
@@ -155,7 +155,6 @@ async function drive(
     if (attempting) {
       requireHuman(asked, deps);
     }
-    const canFail = await inspectChecks(session, asked, deps.executor);
     if (attempting && !deps.evaluators) {
       await requireScorer(session, asked, deps.executor, isolation);
     }
@@ -166,13 +165,9 @@ async function drive(
       // A session that continues has the answer already.
       earlier ? null : generator
     );
-    const checked = hasChecks(asked) ? canFail : hasChecks(request);
     const questions = new QuestionQueue(session);
     unlisten = followSteering(session, deps.steering);
-    const contextOf = (
-      checkedRequest: RefineRequest,
-      isChecked: boolean
-    ): AttemptContext => ({
+    const contextOf = (checkedRequest: RefineRequest): AttemptContext => ({
       session,
       scope: session.scope,
       request: checkedRequest,
@@ -182,7 +177,6 @@ async function drive(
         standardEvaluators({
           session,
           request: checkedRequest,
-          checked: isChecked,
           extensions,
           judge: judgeOf(checkedRequest, deps, generator),
           human: attempting && deps.review ? deps.review : null,
@@ -196,7 +190,7 @@ async function drive(
         extensions,
         message => session.warn(message)
       ),
-      checked: isChecked,
+      checked: hasChecks(checkedRequest),
       approve: approval(session, checkedRequest, questions, deps.ask),
       permits: new Permits(session, questions, deps.permit),
       provisional: isolation.mode !== 'live' && isolation.memory,
@@ -209,16 +203,12 @@ async function drive(
     });
     const lastAttempt =
       nextNumber(session.state) + request.options.maxAttempts - 1;
-    const revisions = new CheckRevisions(
-      session,
-      deps,
-      (changed, canFailNow) => ({
-        ...contextOf(changed, canFailNow),
-        // What was made before ran against other checks: nothing repeats it.
-        firstAttempt: nextNumber(session.state)
-      })
-    );
-    const context = contextOf(request, checked);
+    const revisions = new CheckRevisions(session, deps, changed => ({
+      ...contextOf(changed),
+      // What was made before ran against other checks: nothing repeats it.
+      firstAttempt: nextNumber(session.state)
+    }));
+    const context = contextOf(request);
     stop = await attempts(context, deps, generator, earlier);
   } catch (error) {
     stop = stopAfter(error);

@@ -3,7 +3,6 @@ import type { IDisposable } from '@lumino/disposable';
 import { RefineError } from '../core/errors';
 import type { Execution, Isolation } from '../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
@@ -12,7 +11,7 @@ import type {
 } from '../core/domain/executor';
 import type { ContextValues } from '../core/options';
 import type { KernelFailure } from '../core/domain/repair';
-import type { CheckCell, VariableInfo } from '../core/domain/request';
+import type { VariableInfo } from '../core/domain/request';
 
 /** One way to run attempts. */
 export type Stage = {
@@ -63,13 +62,6 @@ export class FallbackExecutor implements IExecutor, IDisposable {
       this._current.inspectFailure?.(failed, values, signal) ??
       Promise.resolve(null)
     );
-  }
-
-  inspectChecks(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    return this._current.inspectChecks?.(cells, signal) ?? Promise.resolve([]);
   }
 
   warm(job: WarmJob): Promise<boolean> {

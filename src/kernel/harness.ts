@@ -4,11 +4,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { z } from 'zod';
 import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type {
-  CheckProblem,
-  FailedSource,
-  WarmJob
-} from '../core/domain/executor';
+import type { FailedSource, WarmJob } from '../core/domain/executor';
 import type { KernelFailure } from '../core/domain/repair';
 import type { ContextValues } from '../core/options';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
@@ -18,7 +14,7 @@ import { evaluateInFrame } from './channel/frameRequest';
 import { KernelActivity } from './channel/kernelActivity';
 import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
-import { seal, type SealedJob } from './sealing';
+import { type SealedJob } from './sealing';
 import {
   attemptSchema,
   failureSchema,
@@ -27,10 +23,6 @@ import {
   liveChecksSchema,
   okSchema,
   parseAnswer,
-  prepareSchema,
-  problemsOf,
-  sealedStatementsSchema,
-  statementsSchema,
   staticSchema,
   type AttemptAnswer,
   type Hello,
@@ -46,8 +38,6 @@ import { sentence } from '../core/messages/sentence';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
-/** Times a fork is asked for its key that was discarded before it was used. */
-const MAX_ASKED = 5;
 
 export class KernelHarness implements IDisposable {
   constructor(
@@ -194,57 +184,6 @@ export class KernelHarness implements IDisposable {
     if (this._control) {
       await this._askAside({ op: 'cancel-share', id }, okSchema);
     }
-  }
-
-  /**
-   * Statements of these cells that cannot fail.
-   *
-   * @param live They run in the kernel as it is: `python -O` leaves asserts out there.
-   */
-  async inspectChecks(
-    cells: readonly CheckCell[],
-    live: boolean,
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    if (!live && cells.some(cell => cell.role === 'holdout')) {
-      return this._inspectSealed(cells, signal);
-    }
-    const request = { op: 'statements', cells, live };
-    return problemsOf(await this._call(request, statementsSchema, signal));
-  }
-
-  /** The judge of a fork reads them, not the kernel. */
-  private async _inspectSealed(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    const options = { allowNetwork: false, allowWrites: false };
-    for (let asked = 0; asked < MAX_ASKED; asked++) {
-      const prepared = await this._call(
-        forJudge(options),
-        prepareSchema,
-        signal
-      );
-      if (prepared.state === 'refused') {
-        throw new RefineError('kernel', prepared.message, {
-          code: 'kernel-refused'
-        });
-      }
-      if (prepared.state === 'ready' && prepared.key !== undefined) {
-        const sealed = seal({ cells }, prepared.key);
-        const answer = await this._call(
-          { op: 'statements', sealed },
-          sealedStatementsSchema,
-          signal
-        );
-        if ('statements' in answer) {
-          return problemsOf(answer);
-        }
-      }
-    }
-    throw new RefineError('kernel', sentence('attempt.dropped', MAX_ASKED), {
-      code: 'kernel-busy'
-    });
   }
 
   /** What is wrong with a source, seen without running it; `checks` may define names for it. */

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { Execution } from '../core/domain/execution';
-import type { CheckProblem } from '../core/domain/executor';
 import {
   assertionResultSchema,
   executionErrorSchema,
@@ -59,40 +58,6 @@ export const staticSchema = z.object({
 });
 export type StaticAnswer = z.infer<typeof staticSchema>;
 
-/** Answer to `statements`. */
-export const statementsSchema = z.object({
-  statements: z.array(
-    z.object({
-      cellId: z.string(),
-      role: z.enum(['assertion', 'holdout']),
-      line: z.number(),
-      source: z.string(),
-      /** False for one that looks like a check and is none. */
-      checks: z.boolean().optional(),
-      problem: z.string().optional()
-    })
-  )
-});
-
-/** Those that cannot fail. */
-export function problemsOf({
-  statements
-}: z.infer<typeof statementsSchema>): readonly CheckProblem[] {
-  return statements.flatMap(({ cellId, line, source, checks, problem }) =>
-    problem === undefined
-      ? []
-      : [
-          {
-            cellId,
-            line,
-            source,
-            problem,
-            ...(checks === false ? { counts: false } : {})
-          }
-        ]
-  );
-}
-
 const refused = z.object({
   state: z.literal('refused'),
   code: z.string(),
@@ -139,9 +104,6 @@ export const prepareSchema = z.discriminatedUnion('state', [
   refused
 ]);
 export type PrepareAnswer = z.infer<typeof prepareSchema>;
-
-/** Answer to `statements` of sealed cells. */
-export const sealedStatementsSchema = z.union([statementsSchema, refused]);
 
 export const shareHelloSchema = z.object({
   /** Name of the module; absent where there is none. */
@@ -195,8 +157,7 @@ const liveCheck = z.object({
   line: z.number(),
   source: z.string(),
   code: z.string(),
-  counts: z.boolean(),
-  nothing: z.string().optional()
+  counts: z.boolean()
 });
 export const liveChecksSchema = z.object({ checks: z.array(liveCheck) });
 

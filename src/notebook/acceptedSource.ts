@@ -1,11 +1,15 @@
 /** What is written into the cell of an accepted attempt. */
 import { languageOf } from '../core/languages/list';
-import type { RefineRequest } from '../core/domain/request';
+import type {
+  PromptOrigin,
+  RefineRequest,
+  Target
+} from '../core/domain/request';
 import { promptLines } from './prompt';
 
 /**
  * The code of an attempt as its cell holds it: below the comment that is the
- * prompt, where the code left that out.
+ * prompt, where the code left that out, and above the cell's own checks.
  *
  * @example
  * ```ts
@@ -19,6 +23,17 @@ export function acceptedSource(
     promptOrigin,
     language
   }: Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>,
+  code: string
+): string {
+  const { below } = target;
+  const whole = withPromptLines(target, promptOrigin, language, code);
+  return below === undefined ? whole : whole.trimEnd() + below;
+}
+
+function withPromptLines(
+  target: Target,
+  promptOrigin: PromptOrigin,
+  language: string,
   code: string
 ): string {
   if (promptOrigin !== 'comment' || code === '') {

@@ -1,5 +1,4 @@
 /** Everything that bears on whether a target passes, cell by cell, as panel and command line list it. */
-import { countedChecks } from '../core/domain/checks/numberedChecks';
 import { analyse } from './python/analysis';
 import type { TargetPlan } from './plan';
 import { cellAt, type NotebookCell } from './structure/cells';
@@ -150,10 +149,7 @@ function tagProblem(
         ? 'second-scorer'
         : null;
   }
-  return countedChecks(cell.source, language).length === 0 &&
-    !/assert/i.test(cell.source)
-    ? 'no-check'
-    : null;
+  return cell.source.trim() === '' ? 'no-check' : null;
 }
 
 function definesScore(source: string, language: string): boolean {

@@ -7,6 +7,7 @@ export {
   certainLanguage,
   cellsFromNotebook,
   hasTag,
+  notebookLanguage,
   nbgraderMetadata
 } from './structure/cells';
 export { withTestsOf } from './structure/master';
@@ -33,7 +34,6 @@ export type { PassDoubt } from './onPass';
 export { plannedChecks } from './checkPlan';
 export { planTarget } from './plan';
 export { positionOfId } from './structure/whole/positions';
-export { editedCells } from './structure/whole/editedCells';
 export { limitByPolicy } from './options/policyLimits';
 export { provenance } from './provenance';
 export { buildRequest } from './request';
@@ -41,7 +41,7 @@ export {
   allTargets,
   editRefusal,
   findTarget,
-  uncountedChecks
+  showingCells
 } from './structure/targets';
 export { markedRole } from './structure/roles';
 export type { TargetPolicy } from './structure/targets';

@@ -6,12 +6,17 @@ import type {
   ScorerCell,
   Target
 } from '../core/domain/request';
-import { countedChecks } from '../core/domain/checks/numberedChecks';
+import {
+  checkingStatements,
+  countedChecks
+} from '../core/domain/checks/numberedChecks';
+import { possibleAssertions } from '../core/python/checks';
 import { analyse } from './python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
 import { splitHiddenTests } from './structure/nbgrader';
+import { withoutOwnChecks } from './structure/ownChecks';
 import { findPrompt } from './prompt';
 import { isMagicCell, isUnapprovedDraft } from './structure/roles';
 import {
@@ -26,17 +31,24 @@ export type TargetPlan = {
   /** Empty when there is none. */
   readonly prompt: string;
   readonly promptOrigin: PromptOrigin;
-  /** Id of the cell that holds the prompt: a `%%refine` or a markdown cell. */
-  readonly promptCell: string | null;
+  /** Ids of the cells that hold the prompt: a `%%refine` cell, or texts. */
+  readonly promptCells: readonly string[];
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
   /** Checks that a model disputed and the user confirmed, in a session that goes on. */
   readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
-  /** Without any assertion: ids of the cells below that could be marked as one. */
-  readonly candidatesForAssertion: readonly string[];
+  /** Without any assertion: the cells below that could be one. */
+  readonly candidatesForAssertion: readonly PossibleCheck[];
   readonly cellOptions: CellOptions;
+};
+
+/** A cell below a target that uses it and checks nothing. */
+export type PossibleCheck = {
+  readonly cellId: string;
+  /** What it shows, as assertions that could stand in its place; empty: it could be marked as it is. */
+  readonly assertions: readonly string[];
 };
 
 /** True when nothing says what the cell should do: no prompt, code, check or scorer. */
@@ -57,45 +69,59 @@ export type PlanOptions = {
 
 const CANDIDATES_OFFERED = 5;
 
+/** @param given - the target with all that its cell holds. */
 export function planTarget(
   cells: readonly NotebookCell[],
-  target: Target,
+  given: Target,
   language: string,
   options: PlanOptions = {}
 ): TargetPlan {
   const structure = notebookStructure(cells, language);
-  const checks = withoutNeedlessDrafts(
-    checkCells(cells, target.index, structure, language)
-  );
+  const cell = cellAt(cells, given.index);
+  const target = structure.has(given.index)
+    ? given
+    : withoutOwnChecks(given, cell, language);
+  const checks = withoutNeedlessDrafts([
+    ...ownCheckCells(target, language),
+    ...checkCells(cells, target.index, structure, language)
+  ]);
   const assertions = checks.filter(check => check.role === 'assertion');
   const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
-  const magic = promptCellOf(cells, cellAt(cells, target.index));
+  const magic = promptCellOf(cells, cell);
   const magicCell = magic === null ? null : cellAt(cells, magic);
   return {
     target,
     prompt: found.prompt,
     promptOrigin: found.origin,
-    promptCell:
-      found.origin === 'magic' && magicCell
-        ? magicCell.id
-        : found.origin === 'markdown'
-          ? cellAt(cells, target.index - 1).id
-          : null,
+    promptCells: found.cellIds,
     assertions,
     holdouts: checks.filter(check => check.role === 'holdout'),
     scorer: scorerCell(cells, target.index, structure),
     candidatesForAssertion:
       assertions.length > 0
         ? []
-        : couldBeMarked(cells, target.index, structure, language),
+        : couldBeMarked(cells, target, structure, language),
     cellOptions: readCellOptions(
       {
-        ...optionsOf(cellAt(cells, target.index)),
+        ...optionsOf(cell),
         ...(magicCell ? optionsOf(magicCell) : {})
       },
       magicCell ? parseMagicCell(magicCell.source).options : []
     )
   };
+}
+
+/** The checks at the end of the target's own cell, each line where it is in the cell. */
+function ownCheckCells(
+  { cellId, index, source, below }: Target,
+  language: string
+): readonly CheckCell[] {
+  if (below === undefined) {
+    return [];
+  }
+  const checks = source.replace(/[^\n]+/g, '') + below;
+  const statements = countedChecks(checks, language).length;
+  return [{ cellId, index, role: 'assertion', source: checks, statements }];
 }
 
 function optionsOf(cell: NotebookCell): object {
@@ -110,7 +136,12 @@ function checkCells(
   language: string
 ): readonly CheckCell[] {
   const found: CheckCell[] = [];
-  const add = (index: number, role: CheckCell['role'], source: string) => {
+  const add = (
+    index: number,
+    role: CheckCell['role'],
+    source: string,
+    count = countedChecks
+  ) => {
     if (source.trim()) {
       const cell = cellAt(cells, index);
       found.push({
@@ -118,7 +149,7 @@ function checkCells(
         index,
         role,
         source,
-        statements: countedChecks(source, language).length,
+        statements: count(source, language).length,
         ...(isUnapprovedDraft(cell) ? { unverified: true } : {})
       });
     }
@@ -132,7 +163,9 @@ function checkCells(
       add(index, 'holdout', source);
     } else {
       const { visible, hidden } = splitHiddenTests(source);
-      add(index, 'assertion', visible);
+      // A helper that runs with the checks counts nothing.
+      const count = place.marked ? countedChecks : checkingStatements;
+      add(index, 'assertion', visible, count);
       add(index, 'holdout', hidden);
     }
   }
@@ -163,29 +196,28 @@ function scorerCell(
   return source.trim() ? { cellId: id, index, source } : null;
 }
 
-/** Code cells below that check something or use what the target makes, up to the next `%%refine` cell. */
+/** Code cells below that show or use what the target makes, up to the next `%%refine` cell. */
 function couldBeMarked(
   cells: readonly NotebookCell[],
-  target: number,
+  target: Target,
   structure: NotebookStructure,
   language: string
-): readonly string[] {
-  const { binds } = analyse(cellAt(cells, target).source, language);
-  const found: string[] = [];
-  for (let index = target + 1; index < cells.length; index++) {
+): readonly PossibleCheck[] {
+  const { binds } = analyse(target.source, language);
+  const found: PossibleCheck[] = [];
+  for (let index = target.index + 1; index < cells.length; index++) {
     const cell = cellAt(cells, index);
     if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
       break;
     }
-    if (cell.type !== 'code' || structure.has(index)) {
-      continue;
-    }
-    const { statements, reads } = analyse(cell.source, language);
-    if (
-      statements.some(statement => statement.kind === 'check') ||
-      [...reads].some(name => binds.has(name))
-    ) {
-      found.push(cell.id);
+    const { checks, reads } = analyse(cell.source, language);
+    const isUsing = checks > 0 || [...reads].some(name => binds.has(name));
+    if (cell.type === 'code' && !structure.has(index) && isUsing) {
+      const assertions =
+        checks === 0 && language === 'python'
+          ? possibleAssertions(cell.source)
+          : [];
+      found.push({ cellId: cell.id, assertions });
     }
   }
   return found;

@@ -1,58 +1,15 @@
 /** What an accepted cell remembers of its refinement, and whether that still holds. */
 import type { Isolation } from '../core/domain/execution';
 import type { ModelIdentity } from '../core/domain/model';
-import type { CheckedBy, Outcome, StopReason } from '../core/domain/outcome';
-import {
-  numberedChecks,
-  type NumberedCheck
-} from '../core/domain/checks/numberedChecks';
+import type { Outcome } from '../core/domain/outcome';
+import { numberedChecks } from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
 import type { Evaluation } from '../core/domain/verdict';
-import {
-  METADATA_KEY,
-  refineMetadata,
-  type NotebookCell
-} from './structure/cells';
+import { METADATA_KEY, type NotebookCell } from './structure/cells';
+import { sourceHash, type ResultMetadata } from './structure/result';
 import { acceptedSource } from './acceptedSource';
 import { planTarget } from './plan';
 import { sha256 } from './sha256';
-
-/** `metadata.jupyterlab_refine.result` of an accepted cell. */
-export type ResultMetadata = {
-  readonly prompt: string;
-  /** `profile/model`; null when no model wrote it. */
-  readonly model: string | null;
-  /** True for recorded answers. */
-  readonly recorded: boolean;
-  /** Number of the accepted attempt, 0 for what the cell held. */
-  readonly attempt: number;
-  readonly attempts: number;
-  readonly stopReason: StopReason;
-  readonly checkedBy: CheckedBy;
-  /** True for an attempt that did not pass and was kept all the same; absent: it passed. */
-  readonly notPassed?: true;
-  /** Statements that held, hold-outs included, and all of them. */
-  readonly passed: number;
-  readonly total: number;
-  /** Checks that a process confirmed which never ran the cell, of those that held, hold-outs and scorer included. */
-  readonly confirmed?: { readonly n: number; readonly of: number };
-  /** Visible checks that were left out, since the model disputed them. */
-  readonly skipped?: readonly Pick<
-    NumberedCheck,
-    'cellId' | 'line' | 'source'
-  >[];
-  readonly isolation: Pick<Isolation, 'mode' | 'memory' | 'files' | 'network'>;
-  /** Whether the pass was repeated in a fresh kernel, and held; none: it was not. */
-  readonly clean?: boolean;
-  /** SHA-256 of the cell's source. */
-  readonly sourceHash: string;
-  /** SHA-256 over the sources of its checks. */
-  readonly checksHash: string;
-  /** ISO 8601, UTC. */
-  readonly date: string;
-  /** Version of this extension. */
-  readonly version: string;
-};
 
 /** The attempt that is accepted: the best one, or another the user chose. */
 export type AcceptedAttempt = {
@@ -80,6 +37,12 @@ export type ProvenanceInput = {
 export function provenance(input: ProvenanceInput): ResultMetadata {
   const { request, outcome, accepted, isolation, model } = input;
   const skipped = numberedChecks(request).filter(check => check.skipped);
+  const source = acceptedSource(request, accepted.candidate);
+  const checkCells = [
+    ...new Set(
+      [...request.assertions, ...request.holdouts].map(check => check.cellId)
+    )
+  ].filter(id => id !== request.target.cellId);
   return {
     prompt: request.prompt,
     model: model ? `${model.profile}/${model.model}` : null,
@@ -108,16 +71,15 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
       network: isolation.network
     },
     ...(input.clean === undefined ? {} : { clean: input.clean }),
-    sourceHash: sourceHash(acceptedSource(request, accepted.candidate)),
+    ...(checkCells.length > 0 ? { checkCells } : {}),
+    ...(request.target.below
+      ? { ownChecks: source.length - request.target.below.length }
+      : {}),
+    sourceHash: sourceHash(source),
     checksHash: checksHash([...request.assertions, ...request.holdouts]),
     date: new Date(input.now).toISOString(),
     version: input.version
   };
-}
-
-/** Hash of a source as the badge compares it: without trailing blanks, which editors change. */
-export function sourceHash(source: string): string {
-  return sha256(source.replace(/\r\n?/g, '\n').trimEnd());
 }
 
 /** Hash over the checks in notebook order. */
@@ -125,12 +87,6 @@ export function checksHash(checks: readonly CheckCell[]): string {
   return sha256(
     JSON.stringify(checks.map(check => [check.role, sourceHash(check.source)]))
   );
-}
-
-/** The provenance of a cell as written in the notebook; null when there is none that can be read. */
-export function readResult(cell: NotebookCell): ResultMetadata | null {
-  const result = refineMetadata(cell)['result'];
-  return isResult(result) ? result : null;
 }
 
 /** True when source or checks are no longer those that the result is about. */
@@ -173,17 +129,4 @@ export function withRefineMetadata(
     }).filter(([, value]) => value !== undefined)
   );
   return { ...metadata, [METADATA_KEY]: merged };
-}
-
-function isResult(value: unknown): value is ResultMetadata {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const fields = value as Readonly<Record<string, unknown>>;
-  return (
-    typeof fields['sourceHash'] === 'string' &&
-    typeof fields['checksHash'] === 'string' &&
-    typeof fields['passed'] === 'number' &&
-    typeof fields['total'] === 'number'
-  );
 }

@@ -35,12 +35,10 @@ export function buildRequest(input: RequestInput): RefineRequest {
   const { maskedText, notRun = [] } = input;
   const { options } = resolveOptions(settings, plan.cellOptions);
   const ownCells = checkCellsOf(plan).map(check => check.cellId);
-  const context = chooseContext(
-    cells,
-    plan.target,
-    options.contextBudget,
-    plan.promptCell === null ? ownCells : [...ownCells, plan.promptCell]
-  );
+  const context = chooseContext(cells, plan.target, options.contextBudget, [
+    ...ownCells,
+    ...plan.promptCells
+  ]);
   return {
     session,
     path,

@@ -7,7 +7,6 @@ import type {
   Isolation
 } from '../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
@@ -23,8 +22,6 @@ export type FakeExecutorOptions = {
   /** Times `durationMs`: a run takes that long; real time by default, and then no time at all. */
   readonly clock?: IClock;
   readonly variables?: readonly VariableInfo[];
-  /** Returned by `inspectChecks`, or thrown; none: no such method. */
-  readonly problems?: readonly CheckProblem[] | Error;
   /** Thrown by `prepare`. */
   readonly prepareError?: Error;
   /** Reported before the result, in this order. */
@@ -50,19 +47,9 @@ export class FakeExecutor implements IExecutor {
     private readonly _options: FakeExecutorOptions = {}
   ) {
     this.isolation = { ...FORK_ISOLATION, ..._options.isolation };
-    const { problems } = _options;
-    if (problems) {
-      this.inspectChecks = async () => {
-        if (problems instanceof Error) {
-          throw problems;
-        }
-        return problems;
-      };
-    }
   }
 
   readonly isolation: Isolation;
-  readonly inspectChecks?: IExecutor['inspectChecks'];
   /** Every job so far, in order. */
   readonly jobs: ExecutionJob[] = [];
   /** Runs that ended by their signal. */

@@ -1,4 +1,4 @@
-"""Ask the judge of a spare, which answers before it has an attempt."""
+"""Wait for the key of a spare's judge, which answers before it has an attempt."""
 
 from __future__ import annotations
 
@@ -9,28 +9,22 @@ import time
 from typing import Any
 
 from .fork import Child, ForkRefused
-from .pipes import Feed
 
 _SECONDS = 10.0
 _READ = 1 << 16
 
 
-def ask(child: Child, question: dict[str, Any] | None, interrupted: int) -> dict[str, Any] | None:
-    """The judge's next answer; None when ``interrupted`` became readable before. Waits in this thread.
+def ask(child: Child, interrupted: int) -> dict[str, Any] | None:
+    """The judge's answer; None when ``interrupted`` became readable before. Waits in this thread.
 
-    :param question: None for the key, which it sends by itself.
     :raises ForkRefused: when its processes have failed, or give no answer in time.
     """
     poller = select.poll()
-    feed = Feed(child.judge_commands, poller)
-    if question is not None:
-        feed.send(question)
     # Before an attempt the judge reports nothing but a failure.
     for descriptor in (child.answers, child.judge_events, interrupted):
         poller.register(descriptor, select.POLLIN)
     data, end = b"", time.monotonic() + _SECONDS
     while not data.endswith(b"\n"):
-        feed.write()
         found = [descriptor for descriptor, _ in poller.poll(max(0.0, end - time.monotonic()) * 1000)]
         if interrupted in found:
             return None

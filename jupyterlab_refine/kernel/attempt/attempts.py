@@ -122,7 +122,8 @@ def _start(
 
 
 def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
-    checks = statements.checking({**cell, "role": "assertion"} for cell in job["assertions"])
+    cells = ({**cell, "role": "assertion"} for cell in job["assertions"])
+    checks = [statement for cell in cells for statement in statements.split(cell)]
     return outcome.Outcome(job["id"], bounds, isolation.to_reply(plan), checks)
 
 

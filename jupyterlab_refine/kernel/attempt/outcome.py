@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from .. import texts
@@ -12,6 +13,9 @@ from ..isolation.overlay import LAYER_BYTES, LAYER_FILES
 from ..secrecy import redact
 
 _DENIED = 50
+_SKIPPED = 50
+#: Characters of the name of a test.
+_NAME = 200
 #: More than an honest child sends.
 _DISPLAY_BYTES = 8 << 20
 _BLOCKED_SHARE = 0.2
@@ -77,9 +81,14 @@ class Outcome:
         self.id = attempt_id
         self.bounds = bounds
         self.isolation = isolation
-        #: The visible checking statements.
+        #: Those of the visible checks, set-up included.
         self.statements = statements
+        #: By row, in order; a row is a statement's, or that of a test which it ran.
         self.results: dict[str, dict[str, Any]] = {}
+        #: By statement: its rows.
+        self._rows: dict[str, list[str]] = {}
+        #: Statements without a row of their own, since they only ran or defined tests.
+        self._dropped: set[str] = set()
         self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
         self.displays: list[dict[str, Any]] = []
         #: Static findings in the source, before it ran; None without an inspection.
@@ -151,19 +160,37 @@ class Outcome:
         else:
             self.seconds = seconds
 
-    def take(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Add the attempt's result of one visible check; it cannot say that the check is confirmed.
+    def take(self, result: dict[str, Any]) -> dict[str, Any] | None:
+        """Add the attempt's result of one row; it cannot say that the check is confirmed.
 
+        :returns: None for a statement that has no row.
         :raises KeyError, TypeError, ValueError: for a result that no honest attempt sends.
         """
-        statement = next((s for s in self.statements if s.id == result["id"]), None)
+        row, name = str(result["id"]), result.get("name", "")[:_NAME]
+        own = row.removesuffix(f".{result['name']}") if name else row
+        statement = next((s for s in self.statements if s.id == own), None)
+        if statement is not None and result["outcome"] == "dropped":
+            self._dropped.add(own)
+            return None
         if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
-            raise ValueError(result["id"])
+            raise ValueError(row)
+        before = self.results.get(row)
+        if before is not None and before["outcome"] != "passed":
+            # A test that ran twice.
+            return before
         taken = {**statement.to_reply(), "outcome": result["outcome"]}
+        if name:
+            taken |= {"id": row, "source": texts.plain(name)}
         taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
         taken |= {key: result[key] for key in _OF_FAILURE if key in result}
-        self.results[statement.id] = taken
+        if before is None:
+            self._rows.setdefault(own, []).append(row)
+        self.results[row] = taken
         return taken
+
+    def skip(self, tests: list[str]) -> None:
+        """Tests that were neither passed nor failed."""
+        self.warnings += [f"Skipped: {texts.cut_end(texts.plain(test), _NAME)}" for test in tests[:_SKIPPED]]
 
     def has_failed(self) -> bool:
         """Whether one of the visible checks so far did not hold."""
@@ -176,7 +203,8 @@ class Outcome:
     def judged(self, event: dict[str, Any]) -> None:
         """Add the judge's result of one check."""
         if event["role"] != "holdout":
-            self._reasons[event["id"]] = event["reason"]
+            for row, reason in {event["id"]: event["reason"], **event["rows"]}.items():
+                self._reasons[row] = self._reasons.get(row) or reason
             return
         self._held[event["id"]] = event["held"] or event["unjudged"]
         self._unjudged |= event["reason"] is not None
@@ -188,7 +216,9 @@ class Outcome:
         :param fault: whether the worker broke the protocol, which no honest candidate does.
         """
         for statement in self.statements:
-            self._reasons.setdefault(statement.id, problem or "it did not run in the separate process")
+            reason = self._reasons.get(statement.id) or problem or "it did not run in the separate process"
+            for row in self._rows.get(statement.id, [statement.id]):
+                self._reasons.setdefault(row, reason)
         if problem is not None and self.is_scored and self.scored is None:
             error = {"name": "ScorerError", "message": problem, "traceback": problem}
             self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
@@ -197,6 +227,15 @@ class Outcome:
             # The process ended, or hangs although the visible checks did not.
             self._held[missing[0]["id"]] = False
         self._unjudged |= bool(missing)
+
+    def mark_empty(self, held: list[str]) -> None:
+        """:param held: rows that also hold where all that the candidate defines is empty."""
+        for statement in self.statements:
+            for row in self._rows.get(statement.id, []):
+                # What only prepares something is no claim about the code, unless nothing else is there.
+                claims = statement.asserts or row != statement.id or self.results.keys() <= set(held)
+                if claims and row in held:
+                    self.results[row]["holdsEmpty"] = True
 
     def execution(self, masker: redact.Masker) -> dict[str, Any]:
         """The finished ``Execution``, without ``totalMs``; secret values masked."""
@@ -212,7 +251,7 @@ class Outcome:
         fields: dict[str, Any] = {
             "id": self.id,
             "status": "cut" if self.stop else "error" if self.error else "completed",
-            "assertions": [*map(self._result, self.statements), *self._holdout_results()],
+            "assertions": [*self._visible(), *self._holdout_results()],
             "stdout": str(self.texts["stdout"]),
             "stderr": str(self.texts["stderr"]),
             "displays": self.displays,
@@ -264,15 +303,26 @@ class Outcome:
 
     def passed(self) -> bool:
         """Whether all visible checks held."""
-        return all(self.results.get(s.id, {}).get("outcome") == "passed" for s in self.statements)
+        left_out = [s for s in self.statements if s.checks and not self._is_known(s.id)]
+        return not left_out and not self.has_failed()
 
-    def _result(self, statement: Statement) -> dict[str, Any]:
-        found = self.results.get(statement.id)
-        if found is None:
-            return {**statement.to_reply(), "outcome": "not-run", "durationMs": 0}
-        if found["outcome"] != "passed" or statement.id not in self._reasons:
-            return found
-        return {**found, **confirmation(self._reasons[statement.id])}
+    def _is_known(self, statement: str) -> bool:
+        return statement in self._rows or statement in self._dropped
+
+    def _visible(self) -> Iterator[dict[str, Any]]:
+        """The rows of the visible checks."""
+        for statement in self.statements:
+            rows = [self.results[row] for row in self._rows.get(statement.id, [])]
+            if not rows and statement.checks:
+                is_dropped = statement.id in self._dropped
+                # Shown if it is all there is, or if the judge found what it did not report.
+                if is_dropped and self.results and self._reasons.get(statement.id) is None:
+                    continue
+                outcome = "passed" if is_dropped else "not-run"
+                rows = [{**statement.to_reply(), "outcome": outcome, "durationMs": 0}]
+            for row in rows:
+                is_judged = row["outcome"] == "passed" and row["id"] in self._reasons
+                yield {**row, **confirmation(self._reasons[row["id"]])} if is_judged else row
 
     def _holdout_results(self) -> list[dict[str, Any]]:
         """The results of the hold-outs: one outcome for all of them."""

@@ -28,6 +28,7 @@ _ERROR = {
 _VALUE = {"expression": str, "type": str, "repr": str, "shape?": str, "dtype?": str}
 _RESULT = {
     "id": str,
+    "name?": str,
     "outcome": str,
     "durationMs": _NUMBER,
     "error?": _ERROR,
@@ -55,7 +56,7 @@ _EVENTS: dict[str, dict[str, Any]] = {
     "findings": {"findings": [_FINDING]},
     "candidate": {"error?": _ERROR, "exceeded?": str, "denied?": [str], "repair?": _REPAIR},
     "assertion": {"result": _RESULT},
-    "checked": {"denied": [str]},
+    "checked": {"denied": [str], "skipped": [str]},
     "stream": {"stream": str, "text": str},
     "display": {"display": {"mime": str, "data": str, "text?": str, "leftOut?": int}},
     "output": {"stream": str, "used": int},

@@ -100,7 +100,7 @@ def key() -> str | None:
     global _spare
     with _lock:
         if _spare is not None and not _spare.key:
-            answer = _ask(_spare.child, None)
+            answer = _ask(_spare.child)
             if answer is None:
                 return None
             _spare = _spare._replace(key=answer["key"])
@@ -112,21 +112,10 @@ def is_sealed_for(sealed: dict[str, str]) -> bool:
     return _spare is not None and _spare.key == sealed["to"]
 
 
-def statements(sealed: dict[str, str]) -> list[dict[str, Any]] | None:
-    """What its judge says of sealed check cells (see :func:`statements.list_statements`); the spare stays.
-
-    :returns: None when the user interrupted the wait.
-    :raises fork.ForkRefused: when its processes have ended.
-    """
-    with _lock:
-        answer = None if _spare is None else _ask(_spare.child, {"statements": sealed})
-    return None if answer is None else answer["statements"]
-
-
-def _ask(child: fork.Child, question: dict[str, Any] | None) -> dict[str, Any] | None:
+def _ask(child: fork.Child) -> dict[str, Any] | None:
     interrupts = Interrupts()
     try:
-        answer = asking.ask(child, question, interrupts.seen)
+        answer = asking.ask(child, interrupts.seen)
     except fork.ForkRefused:
         discard()
         raise

@@ -27,6 +27,10 @@ from .written import Written
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _READY_SECONDS = 10.0
+#: For the checks on an empty cell, after the verdict.
+_EMPTIED_SECONDS = 1.0
+#: Where the cells above, the candidate and its checks take longer, they are not run.
+_QUICK_SECONDS = 0.5
 
 
 class Supervisor:
@@ -70,6 +74,9 @@ class Supervisor:
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
+        #: Whether the checks are run on an empty cell after the judgement, and by when.
+        self._empties = False
+        self._emptied_by = 0.0
         self._no_worker = ""
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
@@ -175,6 +182,8 @@ class Supervisor:
                 self._crashed(None)
 
     def _deadline(self) -> float:
+        if self._stage == "emptied":
+            return self._emptied_by
         return self._started + (_READY_SECONDS if self._stage == "starting" else self._limit.seconds)
 
     @property
@@ -265,22 +274,25 @@ class Supervisor:
             self._worker = pid if self._late and known else None
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
-            self._publish({"type": "assertion", "result": outcome.take(event["result"])})
+            taken = outcome.take(event["result"])
+            if taken is not None:
+                self._publish({"type": "assertion", "result": taken})
             if not self._prepares and not outcome.has_failed():
                 self._prepare_judgement()
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
+            outcome.skip(event["skipped"])
             self._judge()
 
     def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:
         if kind == "ended":
-            if self._stage not in ("judging", "ended"):
+            if self._stage not in ("judging", "emptied", "ended"):
                 drain(
                     self._child.events,
                     lambda data: self._read_events(self._child.events, data),
                     select.POLLHUP,
                 )
-                if self._stage not in ("judging", "ended"):
+                if self._stage not in ("judging", "emptied", "ended"):
                     self._crashed(event["status"])
         elif kind == "failed":
             self._failure = event["traceback"]
@@ -303,6 +315,10 @@ class Supervisor:
             self._outcome.scored = event["scored"]
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
+            self._stage = "emptied" if self._empties and event["problem"] is None else "ended"
+            self._emptied_by = time.monotonic() + _EMPTIED_SECONDS
+        elif kind == "emptied":
+            self._outcome.mark_empty(event["held"])
             self._stage = "ended"
 
     def _found(self, findings: list[dict[str, Any]]) -> None:
@@ -350,7 +366,11 @@ class Supervisor:
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files
         self._stage = "judging"
-        outcome.start_judgement(time.monotonic() - self._started)
+        seconds = time.monotonic() - self._started
+        outcome.start_judgement(seconds)
+        is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
+        is_quick = seconds + self._above_seconds < _QUICK_SECONDS
+        self._empties = is_quick and is_isolated and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -361,10 +381,19 @@ class Supervisor:
         changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
         self._judge_feed.send({"remove": written.made, "times": written.times, "worker": not self._late})
         self._judge_feed.send(
-            {**self._names, **commands.judgement(self._job), "late": self._late, "changed": changed}
+            {
+                **self._names,
+                **commands.judgement(self._job),
+                "late": self._late,
+                "changed": changed,
+                "empties": self._empties,
+            }
         )
 
     def _timed_out(self) -> None:
+        if self._stage == "emptied":
+            self._stage = "ended"
+            return
         if self._stage == "judging":
             self._outcome.end_judgement(
                 f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
@@ -390,6 +419,9 @@ class Supervisor:
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
+        if self._stage == "emptied":
+            self._stage = "ended"
+            return
         if self._stage == "judging":
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
@@ -403,7 +435,7 @@ class Supervisor:
         if self._stage == "judging":
             self._outcome.end_judgement("the separate process ended unexpectedly")
             self._stage = "ended"
-        elif self._stage != "ended":
+        elif self._stage not in ("emptied", "ended"):
             self._outcome.cut("crashed", self._ending.explain_crash(status))
 
     def _end(self) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 
-#: As ``numberedChecks.ts`` has it.
-_BY_NAME = re.compile(r"(^|[._])(check|test|verify|validate|grade)")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+#: Fixtures of pytest.
+FIXTURES = ("tmp_path", "capsys", "capfd", "caplog", "monkeypatch", "recwarn", "request")
 
 
 def dotted(node: ast.AST | None) -> str:
@@ -38,23 +37,23 @@ def is_check(node: ast.AST) -> bool:
     )
 
 
-def runs_tests(node: ast.stmt) -> bool:
-    """Whether it calls a runner that returns an exit code, which decides: see ``evaluating.settle``."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and dotted(call.func) in ("pytest.main", "ipytest.run")
+def needed(arguments: ast.arguments) -> list[str]:
+    """Parameters of a function without a default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    found = positional[: len(positional) - len(arguments.defaults)]
+    found += [a for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is None]
+    return [one.arg for one in found]
 
 
-def may_check(node: ast.stmt) -> bool:
-    """Whether it checks by what it raises, or by what it calls, as far as names say: ``tests.check_q1(f)``.
-
-    It counts in a cell that is marked as a check and has nothing else that checks.
-    """
-    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-        return False
-    call = node.value if isinstance(node, ast.Expr) else None
-    if isinstance(call, ast.Call) and _BY_NAME.search(dotted(call.func)):
-        return True
-    return any(isinstance(child, ast.Raise) for child in ast.walk(node))
+def fails_alone(node: ast.For) -> bool:
+    """Whether its body always fails, as in ``for p in primes(2): assert False``: nothing is expected."""
+    last, leaves = node.body[-1], (ast.Break, ast.Continue, ast.Return)
+    fails = isinstance(last, ast.Raise) and is_check(last)
+    if isinstance(last, ast.Assert):
+        fails = isinstance(last.test, ast.Constant) and not last.test.value
+    elif isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        fails = dotted(last.value.func) in ("pytest.fail", "self.fail")
+    return fails and not any(isinstance(part, leaves) for part in ast.walk(node))
 
 
 def checks(node: ast.AST) -> bool:

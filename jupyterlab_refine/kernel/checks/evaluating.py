@@ -6,132 +6,40 @@ import ast
 import asyncio
 import builtins
 import contextlib
+import functools
 import inspect
 import time
 import unittest
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from .. import texts
 from ..child.running import Runner, remember
+from ..child.shell_cut import shown_errors
 from ..child.streams import Events
 from ..child.tracebacks import ErrorFormatter
 from ..source.names import python_source
-from . import cannot_fail, rewriting, statements
-from .check_calls import checks, dotted, is_check
+from . import frameworks, rewriting, statements
 from .explain import explain
 from .statements import Statement
 
 
-class _Vacuous(Exception):
-    """The statement ended without reaching any of its asserts."""
+class Row(NamedTuple):
+    """One of the n of k/n: a statement, or a test that it ran."""
+
+    #: The first fields of an ``AssertionResult``; ``name`` for a test.
+    fields: dict[str, Any]
+    error: BaseException | None
 
 
-class _TestFailed(AssertionError):
-    """More than one test of a class or module failed; the first one's error is the cause."""
+class Ended(NamedTuple):
+    """What a statement gave: its own row, or those of the tests that it ran, or none."""
 
-
-class _Results(unittest.TestResult):
-    """Records the errors themselves, not only their texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, BaseException]] = []
-        self.skips = 0
-        #: Reasons of those that were skipped while they ran, not by a decorator.
-        self.given_up: list[str] = []
-
-    def _add(self, test: unittest.TestCase, error: Any) -> None:
-        if error is not None:
-            self.found.append((getattr(test, "_testMethodName", str(test)), error[1]))
-
-    def addFailure(self, test: Any, err: Any) -> None:
-        self._add(test, err)
-
-    def addError(self, test: Any, err: Any) -> None:
-        self._add(test, err)
-
-    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
-        self._add(test, err)
-
-    def addUnexpectedSuccess(self, test: Any) -> None:
-        self._add(test, (None, AssertionError("expected to fail, but passed"), None))
-
-    def addSkip(self, test: Any, reason: str) -> None:
-        self.skips += 1
-        method = getattr(test, getattr(test, "_testMethodName", ""), None)
-        if not any(getattr(one, "__unittest_skip__", False) for one in (type(test), method)):
-            self.given_up.append(f"{getattr(test, '_testMethodName', test)}: {reason}")
-
-
-class CheckRewriter(rewriting.Rewriter):
-    """Counts a handler that is reached where the body ends with `assert False`, besides asserts.
-
-    In ``try: f({}); assert False`` with ``except KeyError: pass``, what is checked is that ``f`` raises.
-    """
-
-    def visit_Try(self, node: ast.Try) -> Any:
-        guarded = any(map(_fails, (*node.body[-1:], *node.orelse[-1:])))
-        self.generic_visit(node)
-        for handler in node.handlers if guarded else ():
-            caught = _names_of(handler.type)
-            if caught and not caught & _CATCH_ASSERTS:
-                self._place = rewriting._place(handler)
-                reached = rewriting.Part("value", ast.Constant(True))
-                ended = self._call("ended", self._constant(None))
-                handler.body.insert(0, ast.Expr(self._second(self._start(reached), ended), **self._place))
-        return node
-
-    def visit_For(self, node: ast.For) -> Any:
-        iterable, is_empty_expected = node.iter, is_of_none(node)
-        self.generic_visit(node)
-        return self.watched(node, iterable, is_empty_expected)
-
-    def watched(self, node: ast.For, iterable: ast.expr, is_empty_expected: bool) -> ast.For:
-        """The loop, if it has asserts, so that the recorder knows whether it goes over nothing."""
-        if not checks(node) or cannot_fail._folded(iterable) is False:
-            return node
-        self._place = place = rewriting._place(iterable)
-        self._recorder.loops.append(iterable)
-        number = self._constant(len(self._recorder.loops) - 1)
-        node.body.insert(0, ast.Expr(self._call("turn", number), **place))
-        over = self._call("over", number, ast.Constant(is_empty_expected, **place))
-        node.orelse.insert(0, ast.Expr(over, **place))
-        return node
-
-
-def is_of_none(node: ast.For) -> bool:
-    """Whether its body always fails, as in ``for p in primes(2): assert False``: nothing is expected."""
-    leaves = (ast.Break, ast.Continue, ast.Return)
-    last = node.body[-1]
-    call = last.value if isinstance(last, ast.Expr) else None
-    is_failing = isinstance(call, ast.Call) and dotted(call.func) in ("pytest.fail", "self.fail")
-    fails = is_failing or _fails(last) or isinstance(last, ast.Raise) and is_check(last)
-    return fails and not any(isinstance(part, leaves) for part in ast.walk(node))
-
-
-#: With these an assert that does not hold is caught as well.
-_CATCH_ASSERTS = {"AssertionError", "Exception", "BaseException", ""}
-
-
-def _fails(node: ast.stmt) -> bool:
-    """Whether it is an assert that never holds."""
-    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value
-
-
-def _may_hold(node: ast.AST) -> bool:
-    """Whether it has an assert besides those as in `if f(4): assert False`, which rightly are not reached."""
-    branches = [part for part in ast.walk(node) if isinstance(part, (ast.If, ast.ExceptHandler))]
-    blocks = [block for part in branches for block in (part.body, getattr(part, "orelse", []))]
-    failing = {id(one) for block in blocks for one in block if _fails(one)}
-    return any(isinstance(part, ast.Assert) and id(part) not in failing for part in ast.walk(node))
-
-
-def _names_of(node: ast.expr | None) -> set[str]:
-    """The classes that a handler names; an empty text for what is no name."""
-    if node is None:
-        return set()
-    parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    return {dotted(part).split(".")[-1] for part in parts}
+    rows: list[Row]
+    #: What the statement itself raised.
+    error: BaseException | None
+    #: Tests that were skipped, with the reason.
+    skipped: list[str]
 
 
 class Evaluator:
@@ -145,204 +53,245 @@ class Evaluator:
         events: Events,
         name: str,
         recorder: rewriting.Recorder | None = None,
-        rewriter: type[CheckRewriter] = CheckRewriter,
+        rewriter: type[rewriting.Rewriter] = rewriting.Rewriter,
     ) -> None:
         self._shell = shell
         self._runner = runner
         self._formatter = formatter
         self._events = events
         self._recorder = recorder or rewriting.Recorder()
+        self._reports = frameworks.Reports(self._recorder)
         self._name = name
         self._rewriter = rewriter
         self._cells = 0
+        #: By name: the statement that defines this test function or class.
+        self._defined: dict[str, Statement] = {}
+        #: Names of those that something has run.
+        self._ran: set[str] = set()
 
-    async def cell(self, cell: dict[str, Any]) -> None:
-        """Run one check cell; each checking statement is reported as an event ``assertion``.
+    async def cells(self, cells: list[dict[str, Any]]) -> tuple[bool, list[str]]:
+        """Run check cells; each row is reported as an event ``assertion``.
 
         A failing check stops nothing. A failing set-up statement makes the later
         checks of its cell an ``error``: they could pass on values from before.
+
+        :returns: whether all rows hold, and the tests that were skipped.
         """
+        holds, skipped = True, []
+        with self.listening(cells):
+            for cell in cells:
+                broken: BaseException | None = None
+                for statement, file_name in self.turns(cell):
+                    ended = await self.run(statement, file_name, broken)
+                    if not self._events.own_process():
+                        return False, []
+                    for row in ended.rows:
+                        holds &= row.error is None
+                        self._events.send("assertion", result=self._to_reply(row, broken is not None))
+                    if statement.checks and all(row.fields["id"] != statement.id for row in ended.rows):
+                        dropped = {"id": statement.id, "outcome": "dropped", "durationMs": 0}
+                        self._events.send("assertion", result=dropped)
+                    broken = broken or (None if statement.checks else ended.error)
+                    skipped += ended.skipped
+        return holds, skipped
+
+    @contextlib.contextmanager
+    def listening(self, cells: list[dict[str, Any]]) -> Iterator[None]:
+        """While these cells run: count what test frameworks report."""
+        with self._reports.listening("\n".join(cell["source"] for cell in cells)):
+            yield
+
+    def turns(self, cell: dict[str, Any]) -> Iterator[tuple[Statement, str]]:
+        """The statements of a cell with their file name, at last the tests, which something else may run."""
         self._cells += 1
         file_name = f"<check {self._cells}>"
         remember(file_name, python_source(cell["source"]))
-        broken: BaseException | None = None
-        for statement in statements.split(cell):
-            if not statement.checks:
-                try:
-                    await self._runner.execute(self.rewritten(statement), file_name)
-                except BaseException as error:
-                    broken = broken or error
-                if not self._events.own_process():
-                    return
-                continue
-            result = await self.statement(statement, file_name, broken)
-            self._events.send("assertion", result=result)
+        found = statements.split(cell)
+        tests = [one for one in found if one.runs is not None]
+        self._defined.update((one.runs, one) for one in tests if one.runs is not None)
+        for one in found:
+            yield (one if one.runs is None else one._replace(checks=False)), file_name
+        for one in tests:
+            yield one._replace(body=(), checks=True), file_name
 
-    async def statement(
-        self, statement: Statement, file_name: str, broken: BaseException | None = None
-    ) -> dict[str, Any]:
-        """Evaluate one checking statement; returns its ``AssertionResult``."""
-        fields, error = await self.outcome(statement, file_name, broken)
-        if fields["outcome"] == "not-run":
-            fields["difference"] = str(error)
-        elif error is not None:
-            fields["error"] = self._formatter.to_reply(error)
-            if fields["outcome"] == "failed":
-                # A sum of hundreds is too deep to be written out.
-                with contextlib.suppress(RecursionError):
-                    fields.update(explain(self._recorder))
-            self._add_difference(fields, error, broken is not None)
-        return fields
+    async def run(self, statement: Statement, file_name: str, broken: BaseException | None = None) -> Ended:
+        """Run one statement, or a test unless something else has run it.
 
-    async def outcome(
-        self, statement: Statement, file_name: str, broken: BaseException | None = None
-    ) -> tuple[dict[str, Any], BaseException | None]:
-        """The same without a description of the failure: fields of ``AssertionResult``, and the error."""
+        :param broken: what the set-up above it raised.
+        """
         setattr(builtins, self._name, self._recorder)
         self._recorder.reset()
-        fields = statement.to_reply()
+        namespace = self._shell.user_ns
+        namespace.pop("_exit_code", None)
+        shown_errors.clear()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
         if error is None:
             try:
-                await self._run(statement, file_name)
+                if statement.body:
+                    await self._execute(statement, file_name)
+                else:
+                    await self._run_test(statement)
             except BaseException as raised:
                 error = raised
-        fields["durationMs"] = round((time.perf_counter() - start) * 1000, 3)
-        fields["outcome"] = _outcome(error, broken is not None)
-        return fields, error
+        if error is None and shown_errors:
+            error = shown_errors[0]
+        if error is None and namespace.get("_exit_code"):
+            error = AssertionError(f"the command ended with exit status {namespace['_exit_code']}")
+        return self._ended(statement, error, broken is not None, time.perf_counter() - start)
+
+    def _ended(
+        self, statement: Statement, error: BaseException | None, is_broken: bool, seconds: float
+    ) -> Ended:
+        tests, asked = self._reports.take()
+        ran = [test for test in tests if test.skipped is None]
+        duration = {"durationMs": round(seconds * 1000 / (len(ran) or 1), 3)}
+        rows = [Row(self._fields_of(test, statement) | duration, test.error) for test in ran]
+        has_failed = any(test.error is not None for test in ran)
+        if has_failed or ran and isinstance(error, SystemExit) and error.code in (0, False, None):
+            # By which a runner reports its tests: they have rows of their own.
+            error, self._recorder.held = None, self._recorder.reached
+        elif error is None and not ran and asked is not None:
+            what = "every test was skipped" if tests else "no tests were collected"
+            error = AssertionError("no examples were found" if asked == "doctest" and not tests else what)
+        if statement.checks:
+            # A test has a row only once it ran.
+            has_row = error is not None or not ran and bool(statement.body)
+        else:
+            has_row = error is not None and not is_broken and (statement.last or asked is not None)
+        if has_row:
+            fields = statement.to_reply() | duration
+            if frameworks.outcome(error) == "failed" and not is_broken:
+                # A sum of hundreds is too deep to be written out.
+                with contextlib.suppress(RecursionError):
+                    fields |= explain(self._recorder)
+            rows.append(Row(fields, error))
+        skipped = [f"{test.name} ({test.skipped})" for test in tests if test.skipped is not None]
+        return Ended(rows, error, skipped)
+
+    def _fields_of(self, test: frameworks.Test, statement: Statement) -> dict[str, Any]:
+        """Of a test: its row belongs to the statement that defines it, else to the one that ran it."""
+        own = self._defined.get(test.name.split(".")[0].split("[")[0], statement)
+        if own.runs is not None:
+            self._ran.add(own.runs)
+        fields = own.to_reply() | test.fields
+        if test.name != own.runs:
+            fields |= {"id": f"{own.id}.{test.name}", "name": test.name}
+        return fields
 
     def was_swallowed(self) -> bool:
         """Whether an assert of the last statement did not hold, though the statement ended well."""
         return self._recorder.held < self._recorder.reached
 
-    def _add_difference(self, fields: dict[str, Any], error: BaseException, broken: bool) -> None:
+    def _to_reply(self, row: Row, broken: bool) -> dict[str, Any]:
+        """The ``AssertionResult`` of a row."""
+        fields, error = dict(row.fields), row.error
+        fields["outcome"] = "error" if broken else frameworks.outcome(error)
+        if error is None:
+            return fields
+        fields["error"] = self._formatter.to_reply(error)
         if broken:
             fields["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
-        elif _says_what_differs(error) and "difference" not in fields:
+        elif fields["outcome"] == "failed" or isinstance(error, rewriting.NotAwaited):
             # A text that was made safely: a candidate's class may raise when it is converted.
             message = fields["error"]["message"].strip()
-            if message:
+            if message and "difference" not in fields:
                 fields["difference"] = texts.cut_end(message, 2000)
+        return fields
 
-    def rewritten(self, statement: Statement) -> list[ast.stmt]:
-        # Set-up may call a function with asserts, of this cell or one above.
-        setattr(builtins, self._name, self._recorder)
+    def _rewritten(self, statement: Statement) -> list[ast.stmt]:
         rewriter = self._rewriter(self._recorder, self._name)
-        return [rewriter.visit(node) for node in statement.body]
-
-    async def _run(self, statement: Statement, file_name: str) -> None:
-        node = statement.body[0]
-        if isinstance(node, ast.Expr):
-            rewriter = self._rewriter(self._recorder, self._name)
-            # Of expressions only calls are checks.
-            found = node.value
-            is_checking = isinstance(found, ast.Call) and is_check(found)
-            rewrite: Any = rewriter.call if is_checking else rewriter.visit
-            value = await self._runner.evaluate(rewrite(found), file_name)
-            await settle(value)
-            return
-        may_hold = _may_hold(node)
-        await self._runner.execute(self.rewritten(statement), file_name)
+        body = [rewriter.visit(node) for node in statement.body]
         if statement.runs is not None:
-            await run_test(self._shell.user_ns[statement.runs])
-        if statement.asserts and self._recorder.reached == 0:
-            if self._recorder.idle:
-                self._recorder.unchecked()
-            elif may_hold:
-                raise _Vacuous("none of its asserts was reached")
+            for node in body:
+                for function in statements.tests_of(node) if isinstance(node, ast.ClassDef) else [node]:
+                    rewriter.test_function(function, statement.runs)
+        return body
+
+    async def _execute(self, statement: Statement, file_name: str) -> None:
+        *body, last = self._rewritten(statement)
+        if not isinstance(last, ast.Expr):
+            await self._runner.execute([*body, last], file_name)
+            return
+        if body:
+            await self._runner.execute(body, file_name)
+        await settle(await self._runner.evaluate(last.value, file_name))
+
+    async def _run_test(self, statement: Statement) -> None:
+        name = statement.runs
+        if name is not None and not {name} & (self._ran | self._recorder.entered):
+            await run_test(self._shell.user_ns.get(name), name, self._reports)
 
 
-async def run_test(test: Any) -> None:
-    """Run a test function, or a class of tests; raises what it raises."""
+async def run_test(test: Any, name: str, reports: frameworks.Reports) -> None:
+    """Run a test function, or a class of tests; what it raises is reported."""
     if inspect.isclass(test) and issubclass(test, unittest.TestCase):
-        _run_test_case(test)
+        methods = unittest.defaultTestLoader.getTestCaseNames(test)
+        suite = unittest.TestSuite(test(one) for one in methods if _needs(getattr(test, one)) <= {"self"})
+        # IsolatedAsyncioTestCase starts a loop of its own.
+        with _without_loop():
+            suite.run(unittest.TestResult())
     elif inspect.isclass(test):
-        for name, method in list(vars(test).items()):
-            if name.startswith("test") and callable(method):
+        for one in [one for one in vars(test) if one.startswith("test") and callable(getattr(test, one))]:
+            for label, arguments in _cases(getattr(test, one), f"{name}.{one}"):
                 instance = test()
-                await settle(getattr(instance, "setup_method", lambda: None)())
-                try:
-                    await settle(getattr(instance, name)())
-                finally:
-                    await settle(getattr(instance, "teardown_method", lambda: None)())
-    else:
-        for arguments in _parameters(test):
-            await settle(test(**arguments))
+                before = getattr(instance, "setup_method", lambda: None)
+                after = getattr(instance, "teardown_method", lambda: None)
+                await _report(
+                    reports, label, before, functools.partial(getattr(instance, one), **arguments), after
+                )
+    elif callable(test):
+        needed = _needs(test)
+        for label, arguments in _cases(test, name):
+            if not needed - arguments.keys():
+                await _report(reports, label, functools.partial(test, **arguments))
+        if needed and needed <= frameworks.fixtures(test.__globals__).keys():
+            with _without_loop():
+                frameworks.run_with_fixtures(name, test.__globals__)
 
 
-def _says_what_differs(error: BaseException) -> bool:
-    return isinstance(error, (AssertionError, rewriting.NotAwaited)) or _is_pytest_failure(error)
-
-
-def _outcome(error: BaseException | None, broken: bool) -> str:
-    if error is None:
-        return "passed"
-    if broken:
-        return "error"
-    if isinstance(error, _Vacuous):
-        return "not-run"
-    if isinstance(error, SystemExit) and error.code in (0, False, None):
-        # `unittest.main()` leaves this way, but so does anything that wants to end the checks.
-        return "not-run"
-    return "failed" if isinstance(error, AssertionError) or _is_pytest_failure(error) else "error"
-
-
-def _is_pytest_failure(error: BaseException) -> bool:
-    """``pytest.fail()``, or ``pytest.raises`` where nothing was raised; both say that they are builtins."""
-    bases = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]
-    return type(error).__name__ == "Failed" and "_pytest.outcomes.OutcomeException" in bases
-
-
-#: The exit code of a pytest that has found none.
-_NO_TESTS = 5
+async def _report(reports: frameworks.Reports, name: str, *steps: Any) -> None:
+    error = None
+    for step in steps:
+        try:
+            await settle(step())
+        except BaseException as raised:
+            error = error or raised
+            if step is steps[0] and len(steps) > 1:
+                break
+    reports.add(name, error)
 
 
 async def settle(value: Any) -> None:
-    """Await what must be awaited; raise when a test runner returned failures."""
+    """Await what must be awaited."""
     if inspect.isawaitable(value):
-        value = await value
-    result = getattr(value, "result", None)
-    if isinstance(result, unittest.TestResult) and not result.wasSuccessful():
-        count = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
-        raise AssertionError(f"{count} of {result.testsRun} tests failed")
-    if type(value).__name__ == "TestResults" and type(value).__module__ == "doctest":
-        if value.failed:
-            raise AssertionError(f"{value.failed} of {value.attempted} examples failed")
-        if not value.attempted:
-            raise _Vacuous("no example was found")
-    if type(value).__name__ == "ExitCode" and type(value).__module__ == "pytest":
-        if value == _NO_TESTS:
-            raise _Vacuous("no test was found")
-        if value != 0:
-            raise AssertionError(f"pytest ended with {value.name} ({int(value)})")
+        await value
 
 
-def _run_test_case(case: type[unittest.TestCase]) -> None:
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
-    results = _Results()
+@contextlib.contextmanager
+def _without_loop() -> Iterator[None]:
+    """As outside of a notebook, whose cells run in an event loop."""
     loop = asyncio._get_running_loop()
-    # IsolatedAsyncioTestCase starts a loop of its own.
     asyncio._set_running_loop(None)
     try:
-        suite.run(results)
+        yield
     finally:
         asyncio._set_running_loop(loop)
         asyncio.set_event_loop(loop)
-    if len(results.found) == 1:
-        raise results.found[0][1]
-    if results.found:
-        names = ", ".join(name for name, _ in results.found[:10])
-        summary = f"{len(results.found)} of {results.testsRun} tests failed: {names}"
-        raise _TestFailed(summary) from results.found[0][1]
-    if results.given_up:
-        raise _Vacuous(f"skipped while it ran: {results.given_up[0]}")
-    if results.testsRun - results.skips <= 0:
-        raise _Vacuous("every test was skipped" if results.skips else "no test was found")
 
 
-def _parameters(test: Any) -> list[dict[str, Any]]:
-    """Arguments of each call: those of ``pytest.mark.parametrize``, else one call without any."""
+def _needs(test: Any) -> set[str]:
+    """Parameters of a function that have no default."""
+    try:
+        found = inspect.signature(test, follow_wrapped=False).parameters.values()
+    except (TypeError, ValueError):
+        return set()
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {one.name for one in found if one.default is one.empty and one.kind not in several}
+
+
+def _cases(test: Any, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Name and arguments of each call: those of ``pytest.mark.parametrize``, else one call without any."""
     calls: list[dict[str, Any]] = [{}]
     for mark in getattr(test, "pytestmark", []):
         if getattr(mark, "name", "") != "parametrize":
@@ -357,7 +306,9 @@ def _parameters(test: Any) -> list[dict[str, Any]]:
                 values = (row,) if len(names) == 1 else tuple(row)
             rows.append(dict(zip(names, values, strict=False)))
         calls = [{**call, **row} for call in calls for row in rows]
-    return calls
+    if calls == [{}]:
+        return [(name, {})]
+    return [(f"{name}[{number}]", call) for number, call in enumerate(calls, 1)]
 
 
 def _names_and_rows(argnames: Any, argvalues: Any, *_: Any, **__: Any) -> tuple[Any, Any]:

@@ -6,52 +6,40 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..source.names import python_source
-from . import evaluating, statements
+from . import evaluating, frameworks, rewriting, statements
 
 
 def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All statements of the cells in order: fields of ``AssertionResult``, ``code``, whether it ``counts``.
-
-    ``nothing`` is the reason why a cell checks nothing at all.
-    """
+    """The statements of the cells: fields of ``AssertionResult``, ``code``, whether it ``counts``."""
     replies = []
     for cell in cells:
-        found = statements.split(cell)
         source = python_source(cell["source"])
-        if not any(statement.checks for statement in found):
-            replies.append(_unchecked(cell))
-            continue
         lines = source.splitlines()
         replies += [
             {**statement.to_reply(), "code": _code(statement, source, lines), "counts": statement.checks}
-            for statement in found
+            for statement in statements.split(cell)
         ]
     return replies
 
 
-def _unchecked(cell: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": f"{cell['cellId']}:1",
-        "cellId": cell["cellId"],
-        "role": cell["role"],
-        "line": 1,
-        "source": cell["source"][:2000],
-        "code": cell["source"],
-        "counts": True,
-        "nothing": "nothing in this cell can fail: the value of an expression is not checked; write assert",
-    }
-
-
 def _code(statement: statements.Statement, source: str, lines: list[str]) -> str:
-    if not statement.body:
-        # It cannot be parsed: running it raises the reason.
+    if len(statement.body) != 1:
+        # All of the cell; one that cannot be parsed raises the reason.
         return source
     code = statements.text(lines, statement.body[0])
-    if statement.runs is None:
+    if statement.runs is None or not statement.checks:
         return code
     return f"{code}\nawait __import__('sys').modules['{__name__}'].run({statement.runs})"
 
 
 async def run(test: Any) -> None:
-    """Called by that code: run a test that was just defined."""
-    await evaluating.run_test(test)
+    """Called by that code: run a test that was just defined; raises what the first that fails has raised."""
+    reports = frameworks.Reports(rewriting.Recorder())
+    with reports.listening(""):
+        await evaluating.run_test(test, test.__name__, reports)
+    tests, _ = reports.take()
+    if tests and all(one.skipped is not None for one in tests):
+        raise AssertionError("every test was skipped")
+    for one in tests:
+        if one.error is not None:
+            raise one.error

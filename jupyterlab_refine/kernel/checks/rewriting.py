@@ -12,7 +12,7 @@ import ast
 import types
 from typing import Any
 
-from .check_calls import last_name
+from .check_calls import is_check, last_name
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -73,21 +73,17 @@ class Recorder:
     def __init__(self) -> None:
         self.tests: list[Part] = []
         self.parts: list[Part] = []
-        #: The assert that is or was evaluated last, its values, and how many were started.
+        #: The assert that is evaluated, or did not hold; its values; how many were started.
         self.current: Part | None = None
         self.values: dict[Part, Any] = {}
         self.reached = 0
         #: How many of them held.
         self.held = 0
-        #: What loops with checks iterate over, and by number: how often its body has started.
-        self.loops: list[ast.expr] = []
-        self._turns: dict[int, int] = {}
-        #: Loops with checks that had nothing to loop over.
-        self.idle: list[int] = []
+        #: Test functions and methods, as ``TestAdd.test_add``, that something has called.
+        self.entered: set[str] = set()
 
     def reset(self) -> None:
         self.current, self.values, self.reached, self.held = None, {}, 0, 0
-        self._turns, self.idle = {}, []
 
     def start(self, number: int) -> None:
         self.current = self.tests[number]
@@ -101,26 +97,12 @@ class Recorder:
     def ended(self, value: Any) -> Any:
         """A call that checks by itself has not raised."""
         self.held += 1
+        self.current = None
         return value
 
-    def turn(self, number: int) -> None:
-        self._turns[number] = self._turns.get(number, 0) + 1
-
-    def over(self, number: int, is_of_none: bool) -> None:
-        """A loop with checks has ended.
-
-        :param is_of_none: whether its body always fails, so that it checks that there is nothing.
-        """
-        if self._turns.pop(number, 0):
-            return
-        if is_of_none:
-            self.reached += 1
-            self.held += 1
-        else:
-            self.idle.append(number)
-
-    def unchecked(self) -> None:
-        """A statement has passed only because its loops had nothing to loop over."""
+    def enter(self, name: str) -> None:
+        """A test starts."""
+        self.entered.add(name)
 
     def test(self, _: None, value: Any) -> Any:
         # By its type: a stub of the judge's is asked for nothing.
@@ -132,6 +114,8 @@ class Recorder:
         # Once, here: the class may answer otherwise the next time.
         truth = bool(value)
         self.held += truth
+        if truth:
+            self.current = None
         return truth
 
 
@@ -153,7 +137,18 @@ class Rewriter(ast.NodeTransformer):
         node.test = self._call("test", self._start(part), expression)
         return node
 
-    def call(self, node: ast.Call) -> ast.expr:
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        is_checking = isinstance(node.value, ast.Call) and is_check(node.value)
+        node.value = self.call(node.value) if is_checking else self.visit(node.value)
+        return node
+
+    def test_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> None:
+        """Report when the function is called, by this name."""
+        self._place = _place(node.body[0])
+        called = self._call("enter", ast.Constant(name, **self._place))
+        node.body.insert(ast.get_docstring(node) is not None, ast.Expr(called, **self._place))
+
+    def call(self, node: Any) -> Any:
         """A call that checks by itself (``np.testing.assert_allclose(a, b)``), its arguments recorded."""
         self._place = _place(node)
         part, expression = self._wrap_call(node)
@@ -256,5 +251,5 @@ class Rewriter(ast.NodeTransformer):
         return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load(), **self._place)
 
 
-def _place(node: ast.expr | ast.keyword | ast.excepthandler) -> dict[str, Any]:
+def _place(node: ast.expr | ast.keyword | ast.stmt) -> dict[str, Any]:
     return {name: getattr(node, name) for name in node._attributes}

@@ -164,7 +164,7 @@ def _rehearse(means: Means) -> None:
     evaluator = Evaluator(means.shell, runner, formatter, means.events, _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
     for statement in statements.split(cell):
-        means.loop.run_until_complete(evaluator.outcome(statement, _REHEARSAL))
+        means.loop.run_until_complete(evaluator.run(statement, _REHEARSAL))
     delattr(builtins, _REHEARSAL)
 
 
@@ -362,12 +362,11 @@ class _Attempt:
         name = f"_refine_{secrets.token_hex(8)}"
         evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events, name)
         above.replace_modules_of_checks(cell["source"] for cell in cells)
-        for cell in cells:
-            await evaluator.cell(cell)
-            if not self._events.own_process():
-                os._exit(0)
+        _, skipped = await evaluator.cells(cells)
+        if not self._events.own_process():
+            os._exit(0)
         self._finish_streams()
-        self._events.send("checked", denied=self._watch.found())
+        self._events.send("checked", denied=self._watch.found(), skipped=skipped)
 
     def _finish_streams(self) -> None:
         for stream in self._streams:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import keyword
-import re
 from typing import Any
 
 from ..checks import statements
@@ -61,26 +58,3 @@ class HeldOut:
             "scorer": secrets.get("scorer"),
             "hidden": sorted({*secrets.get("hiddenNames", []), *command["data"]}),
         }
-
-    def statements(self, sealed: dict[str, str], shell: Any) -> list[dict[str, Any]]:
-        """The answer to the operation ``statements`` for sealed cells; no reason quotes a hold-out."""
-        cells = self._open(sealed)["cells"]
-        sources = {cell["cellId"]: cell["source"] for cell in cells if cell["role"] == "holdout"}
-        found = statements.list_statements(cells, shell.user_ns)
-        return [
-            {**one, "problem": HIDDEN} if _quotes(one.get("problem"), sources.get(one["cellId"])) else one
-            for one in found
-        ]
-
-
-def _quotes(problem: str | None, source: str | None) -> bool:
-    """Whether a sentence has a name or a value of the source, in whatever notation."""
-    if problem is None or source is None:
-        return False
-    try:
-        # `0x4d` is quoted as 77.
-        texts = [source, ast.unparse(ast.parse(source))]
-    except (SyntaxError, ValueError, RecursionError):
-        return True
-    words = {word for text in texts for word in re.findall(r"\w+", text)}
-    return not words.difference(keyword.kwlist).isdisjoint(re.findall(r"\w+", problem))

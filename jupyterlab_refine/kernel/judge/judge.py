@@ -21,6 +21,7 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..child import above, child, descriptors, environment, loops, mappings, pools, shell_cut
@@ -28,7 +29,7 @@ from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
 from ..isolation import isolation, linux, overlay, processes
 from ..secrecy import hidden_files
-from . import held_out, importing, judging, scorer, worker
+from . import emptied, held_out, importing, judging, scorer, worker
 from .exchange import wire
 
 _PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
@@ -203,11 +204,7 @@ class _Judge:
                 self._reap()
             if self._ends.commands in found or self._commands.has_next:
                 command = self._commands.next()
-                if "statements" in command:
-                    self._holds = True
-                    listed = self._held_out.statements(command["statements"], self._shell)
-                    self._answers.send("statements", statements=listed)
-                elif "head" in command:
+                if "head" in command:
                     head = command["head"]
                     if command["sealed"] is not None:
                         self._holds = True
@@ -252,6 +249,9 @@ class _Judge:
         if command["late"]:
             processes.kill_group(self._worker.pid)
         link = wire.Link(self._late if command["late"] else self._worker.road)
+        start_emptied: Callable[[], None] | None = None
+        if command["empties"]:
+            start_emptied = emptied.prepare(command, self._shell, self._displays, self._ends.events)
         above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
         # Prepared while the worker runs the candidate.
         confirmation = judging.Judging(command, link, self._shell, self._displays)
@@ -267,6 +267,8 @@ class _Judge:
                 )
                 return
         self._loop_of_checks.run_until_complete(self._run(command, confirmation))
+        if start_emptied is not None:
+            start_emptied()
 
     async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> None:
         is_held_out = False

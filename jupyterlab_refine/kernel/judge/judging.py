@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from .. import texts
-from ..checks import evaluating, statements
+from ..checks import evaluating
 from ..checks.statements import Statement
 from ..child import above
 from ..child.running import Runner
@@ -126,9 +126,9 @@ class Judging:
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
         mirrored = patching.Mirrored(self.judge, self._command.get("source", ""), self._figures)
-        with mirrored.installed(self._text):
-            for number, cell in enumerate(cells):
-                async for result in self._cell(cell, number):
+        with mirrored.installed(self._text), self._evaluator.listening(cells):
+            for cell in cells:
+                async for result in self._cell(cell):
                     yield result
 
     def _refuse_processes(self) -> None:
@@ -161,8 +161,8 @@ class Judging:
             own = text.strip() in self._recorder.own_texts or all(
                 line in self._text for line in foreign_code.timed(text, caller)
             )
-            foreign = not own and (foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1)))
-            if importing.is_new(arguments[1]) or foreign:
+            foreign = foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
+            if not own and (importing.is_new(arguments[1]) or foreign):
                 self.judge.refuse("a check runs text that is not its own as code")
 
     @contextlib.contextmanager
@@ -328,12 +328,11 @@ class Judging:
 
     # -- statements
 
-    async def _cell(self, cell: dict[str, Any], number: int) -> AsyncIterator[dict[str, Any]]:
+    async def _cell(self, cell: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
         judge = self.judge
-        file_name = f"<check {number + 1}>"
         broken: BaseException | None = None
         self._recorder.cell = names.python_source(cell["source"])
-        for statement in statements.split(cell):
+        for statement, file_name in self._evaluator.turns(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
             self._changed |= judge.altered
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
@@ -345,62 +344,68 @@ class Judging:
             judge.arrived = self._has_arrived or bool(self._empty & mentions.behind(read, self._read_by))
             changed += [self._doubtful[name] for name in sorted(read) if name in self._doubtful]
             self._recorder.take()
-            if not statement.checks:
-                with self.guarded(self._text):
-                    try:
-                        await self._runner.execute(self._evaluator.rewritten(statement), file_name)
-                    except BaseException as raised:
-                        broken = broken or raised
-                self._before += [*changed, *judge.problems, *judge.notes]
-                self._doubt(statement, self._recorder.take())
-                self._has_arrived = judge.arrived
-                continue
             with self.guarded(self._text):
-                fields, error = await self._evaluator.outcome(statement, file_name, broken)
-            if error is None and self._evaluator.was_swallowed():
+                ended = await self._evaluator.run(statement, file_name, broken)
+            has_failed = any(row.error is not None for row in ended.rows)
+            if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problem("an assert failed and its error was caught")
-            self._is_lossy |= error is not None and statement.role == "assertion"
-            before = [*self._common, *self._before, *changed]
-            reason = self._reason(statement, fields, error, before)
+            watched = self._recorder.take()
+            found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes, *watched]
+            if not statement.asserts:
+                # It prepares what is compared later.
+                self._before += [*changed, *judge.problems, *judge.notes]
+                self._doubt(statement, watched)
+                self._has_arrived = judge.arrived
+            if not statement.checks:
+                broken = broken or ended.error
+                if not ended.rows:
+                    continue
+            self._is_lossy |= has_failed and statement.role == "assertion"
+            reasons = {row.fields["id"]: self._reason(row, found) for row in ended.rows}
+            is_ours = any(self._is_ours(row.error) for row in ended.rows)
+            own = None if ended.rows or not judge.problems else _clause(judge.problems[0])
             yield {
                 "id": statement.id,
                 "role": statement.role,
-                "held": fields["outcome"] == "passed",
-                "reason": reason,
-                "unjudged": not judge.faults and (bool(judge.problems) or self._is_ours(fields, error)),
+                "held": not has_failed,
+                "reason": reasons.pop(statement.id, own),
+                "rows": reasons,
+                "unjudged": not judge.faults and (bool(judge.problems) or is_ours),
             }
 
     def _doubt(self, statement: Statement, reasons: list[str]) -> None:
         """After a set-up statement that compares: what it binds is confirmed only if its comparison is."""
-        bound = names.bound_anywhere(statement.body[0]) if statement.body else set()
-        if not isinstance(statement.body[0], ast.Assign):
+        if not (len(statement.body) == 1 and isinstance(statement.body[0], ast.Assign)):
             self._before += reasons
             return
+        bound = names.bound_anywhere(statement.body[0])
         for name in bound:
             self._doubtful.pop(name, None)
             if reasons:
                 self._doubtful[name] = reasons[0]
 
-    def _is_ours(self, fields: dict[str, Any], error: BaseException | None) -> bool:
+    def _is_ours(self, error: BaseException | None) -> bool:
         """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""
-        if error is None or stubs.is_from_worker(error) or fields["outcome"] == "not-run":
-            return False
-        if isinstance(error, SyntaxError):
+        if error is None or stubs.is_from_worker(error) or isinstance(error, SyntaxError):
             return False
         # If a visible check that held in the attempt fails here, others may fail for the same reason.
         return not isinstance(error, AssertionError) or self._is_lossy or bool(self.judge.opaque_types)
 
-    def _reason(
-        self, statement: Statement, fields: dict[str, Any], error: BaseException | None, before: list[str]
-    ) -> str | None:
-        """Why the check is not confirmed; None when it is."""
-        judge = self.judge
-        found = [*judge.problems, *before, *judge.notes, *self._recorder.take()]
+    def _reason(self, row: evaluating.Row, found: list[str]) -> str | None:
+        """Why the check is not confirmed; None when it is.
+
+        :param found: reasons of the statement that ran it.
+        """
+        error = row.error
         if error is None:
             return _clause(found[0]) if found else None
-        if judge.problems or isinstance(error, Unconfirmable):
+        if self.judge.problems or isinstance(error, Unconfirmable):
             return _clause(found[0] if found else str(error))
-        what = texts.cut_end(" ".join(statement.source.split()).removeprefix("assert "), 120)
+        source = row.fields.get("name", row.fields["source"])
+        what = texts.cut_end(" ".join(source.split()).removeprefix("assert "), 120)
+        if isinstance(error, AssertionError) and error.__traceback__ is None:
+            # Of a test framework.
+            return _clause(f"in the separate process, `{what}`: {error}")
         if isinstance(error, AssertionError):
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")

@@ -24,7 +24,7 @@ _OF_MAIN = re.compile(r"""["']__main__\.(\w+)""")
 _TEXTS = re.compile(r"""["'](\w+)["']""")
 #: Calls that find names by texts, and calls that read all names.
 _BY_TEXT = re.compile(r"\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
-_ALL = re.compile(r"\b(?:globals|locals|vars|dir)\(\s*\)")
+_ALL = re.compile(r"%run\b|\b(?:globals|locals|vars|dir)\(\s*\)")
 #: Puts a name together: `eval(f"answer_{n}")`.
 _COMPUTED = re.compile(r"""\b(?:eval|exec)\([fF]["']""")
 

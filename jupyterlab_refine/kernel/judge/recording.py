@@ -98,15 +98,10 @@ class Recorder(rewriting.Recorder):
         self._texts: dict[int, str] = {}
         #: Asserts within which others are evaluated.
         self._outer: list[rewriting.Part | None] = []
-        #: Loops over something of the candidate's that had nothing to loop over.
-        self._asked: set[int] = set()
-        #: Those of them that an assert has required to be empty.
-        self._expected: set[int] = set()
 
     def reset(self) -> None:
         super().reset()
         self._outer = []
-        self._asked, self._expected = set(), set()
 
     def take(self) -> list[str]:
         """Why the statement that has run is not confirmed."""
@@ -132,18 +127,19 @@ class Recorder(rewriting.Recorder):
         return len(self._outer)
 
     def test(self, depth: Any, value: Any) -> Any:
+        asked = self.current
         truth = super().test(depth, value)
         if truth:
             self._ask_whose(value)
-            self._look(sys._getframe(1))
+            self._look(asked, sys._getframe(1))
             self.current = self._outer[depth - 1]
             del self._outer[depth - 1 :]
         return truth
 
-    def _look(self, frame: types.FrameType) -> None:
-        if self.current is not None and self._changes.is_any:
-            for comparison in comparisons(self.current._node):
-                self._compare_names(Site(comparison, self._cells.get(self.current, "")), frame)
+    def _look(self, asked: rewriting.Part | None, frame: types.FrameType) -> None:
+        if asked is not None and self._changes.is_any:
+            for comparison in comparisons(asked._node):
+                self._compare_names(Site(comparison, self._cells.get(asked, "")), frame)
 
     # -- what rewritten code calls
 
@@ -212,21 +208,6 @@ class Recorder(rewriting.Recorder):
             is_empty = False
             yield one
         self._report_turn(number, is_empty and (self._judge.arrived or is_stub(value)), vacuous.empty)
-
-    def over(self, number: int, is_of_none: bool) -> None:
-        super().over(number, is_of_none)
-        if number in self.idle and number not in self._asked:
-            mentions = Reader(sys._getframe(1), self._name).mentions(self.loops[number])
-            if any(map(self._is_given, mentions)):
-                self._asked.add(number)
-                if not self._is_of_candidate(self.loops[number], sys._getframe(1)):
-                    self._expected.add(number)
-
-    def unchecked(self) -> None:
-        # The candidate may have been asked for nothing: `for x in f([]): assert x > 0`.
-        for number in self.idle:
-            if number not in self._expected and (self._judge.arrived or number not in self._asked):
-                self._report(vacuous.empty(ast.unparse(self.loops[number])[:_REASON]))
 
     def items(self, function: Any, value: Any) -> Any:
         """What a check makes a list of, whose length decides nothing."""

@@ -7,8 +7,8 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..checks import evaluating, rewriting
-from ..checks.check_calls import checks, last_name
+from ..checks import rewriting
+from ..checks.check_calls import checks, fails_alone, last_name
 from ..source import names
 from . import mentions, vacuous
 from .recording import Recorder, Site
@@ -26,7 +26,7 @@ _LISTING = ("list", "tuple", "sorted")
 _LOOPS = (ast.GeneratorExp, ast.ListComp, ast.SetComp)
 
 
-class Rewriter(evaluating.CheckRewriter):
+class Rewriter(rewriting.Rewriter):
     """Rewrites all that a check compares and binds, not only its asserts.
 
     What only ends a loop or chooses an item (``while``, an index) is left as it is.
@@ -53,10 +53,10 @@ class Rewriter(evaluating.CheckRewriter):
         node.test = self._call("test", self._begin(test), made)
         return node
 
-    def call(self, node: ast.Call) -> ast.expr:
-        made = self.visit(node)
-        self._place = rewriting._place(node)
-        return self._second(self._begin(node), self._call("ended", made))
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        # Only an assert that fails and is caught is of interest here.
+        node.value = self.visit(node.value)
+        return node
 
     def _begin(self, node: ast.expr) -> ast.expr:
         part = rewriting.Part("value", node)
@@ -214,15 +214,16 @@ class Rewriter(evaluating.CheckRewriter):
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
-        iterable, is_empty_expected = node.iter, evaluating.is_of_none(node)
-        node.iter = self._loop(iterable) if checks(node) and not is_empty_expected else self.visit(iterable)
+        iterable = node.iter
+        is_watched = checks(node) and not fails_alone(node)
+        node.iter = self._loop(iterable) if is_watched else self.visit(iterable)
         targets = tuple(names.named(node.target))
         node.iter = self._site("bind", iterable, node.iter, targets=targets, is_part=True)
         is_given = self._recorder.are_given(names.named(iterable))
         self._depth += is_given
         self._visit_all(node.body, node.orelse)
         self._depth -= is_given
-        return self.watched(node, iterable, is_empty_expected)
+        return node
 
     # -- branches
 

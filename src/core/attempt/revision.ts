@@ -1,20 +1,19 @@
 /** Keeps the checks of a running session those that the notebook holds. */
-import { hasChecks, hasSameChecks } from '../domain/checks/checks';
+import { hasSameChecks } from '../domain/checks/checks';
 import type { CheckDeps } from '../deps';
 import type { RefineRequest, RequestChecks } from '../domain/request';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import type { AttemptContext } from './context';
-import { inspectChecks } from './inspection';
 import { sentence } from '../messages/sentence';
 
 /** The context of attempts against other checks. */
-type Rebuild = (request: RefineRequest, checked: boolean) => AttemptContext;
+type Rebuild = (request: RefineRequest) => AttemptContext;
 
 export class CheckRevisions {
   constructor(
     private readonly _session: Session,
-    private readonly _deps: Pick<CheckDeps, 'checksNow' | 'executor'>,
+    private readonly _deps: Pick<CheckDeps, 'checksNow'>,
     private readonly _rebuild: Rebuild
   ) {}
 
@@ -29,7 +28,7 @@ export class CheckRevisions {
     if (checks && request && !hasSameChecks(request, checks)) {
       this._latest = this._change(request, checks);
     }
-    const latest = await this._latest;
+    const latest = this._latest;
     return latest === null || latest.request === context.request
       ? context
       : { ...latest, scope };
@@ -48,19 +47,18 @@ export class CheckRevisions {
       : checks;
   }
 
-  private async _change(
+  private _change(
     before: RefineRequest,
     checks: RequestChecks
-  ): Promise<AttemptContext> {
+  ): AttemptContext {
     const session = this._session;
     const request = { ...before, scorer: undefined, ...checks };
     session.emit({ type: 'checks-changed', checks });
     session.warn(changedText(session));
-    const canFail = await inspectChecks(session, request, this._deps.executor);
-    return this._rebuild(request, hasChecks(request) && canFail);
+    return this._rebuild(request);
   }
 
-  private _latest: Promise<AttemptContext> | null = null;
+  private _latest: AttemptContext | null = null;
 }
 
 /** The first attempt that the new checks count for: one that has not ended, else the next. */

@@ -25,6 +25,7 @@ import type { Verdict } from '../domain/verdict';
 import { visibleAttempt, visibleRequest } from '../domain/visible';
 import type { Written } from './writing';
 import { sentence } from '../messages/sentence';
+import { cutLine } from '../text/cut';
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -256,6 +257,17 @@ export class AttemptRun {
     }
     for (const message of execution.warnings) {
       session.warn(message, attempt);
+    }
+    const empty = execution.assertions.filter(({ holdsEmpty }) => holdsEmpty);
+    if (empty[0]) {
+      const { cellId, line } = empty[0];
+      const names = empty.map(({ source }) => `\`${cutLine(source, 100)}\``);
+      session.emit({
+        type: 'warning',
+        attempt,
+        message: sentence('checks.hold-empty', names.join(', ')),
+        check: { cellId, line }
+      });
     }
     this._context.scope.check();
     return execution;

@@ -67,15 +67,18 @@ export type ObservedValue = {
 
 export type AssertionOutcome = 'passed' | 'failed' | 'error' | 'not-run';
 
-/** The result of one checking statement; of a hold-out its place and the outcome of all hold-outs. */
+/** The result of one checking statement, or of a test that it ran; of a hold-out its place and the outcome of all hold-outs. */
 export type AssertionResult = {
-  /** `cellId:line`, stable between attempts as long as the check cell is. */
+  /**
+   * `cellId:line`, with `.` and the name for a test that a framework ran; stable
+   * between attempts as long as the check cell is.
+   */
   readonly id: string;
   readonly cellId: string;
   readonly role: 'assertion' | 'holdout';
   /** Line in its cell, from 1. */
   readonly line: number;
-  /** Source of the statement, cut beyond 2,000 characters. */
+  /** Source of the statement, cut beyond 2,000 characters; of a test its name. */
   readonly source: string;
   readonly outcome: AssertionOutcome;
   readonly durationMs: number;
@@ -95,6 +98,8 @@ export type AssertionResult = {
   readonly confirmed?: boolean;
   /** Why it is not confirmed: a clause without its full stop. */
   readonly unconfirmed?: string;
+  /** It also holds where all that the candidate defines is empty, so it says nothing about the code. */
+  readonly holdsEmpty?: boolean;
 };
 
 /** What was found in a candidate's source without running it. */

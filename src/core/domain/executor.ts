@@ -53,18 +53,6 @@ export type FailedSource = {
   readonly name: string;
 };
 
-/** A checking statement that cannot fail, found before anything runs. */
-export type CheckProblem = {
-  readonly cellId: string;
-  /** Line in its cell, from 1. */
-  readonly line: number;
-  readonly source: string;
-  /** Why it cannot fail, as a sentence. */
-  readonly problem: string;
-  /** False for a statement that looks like a check and is none, beside others that are. */
-  readonly counts?: boolean;
-};
-
 /** Previews while an execution runs. The returned {@link Execution} alone decides. */
 export type ExecutionProgress =
   | { readonly type: 'waiting'; readonly reason: string }
@@ -107,12 +95,6 @@ export interface IExecutor {
     values: ContextValues,
     signal: AbortSignal
   ): Promise<KernelFailure | null>;
-
-  /** Statements of these cells that cannot fail; absent where the kernel cannot find out. */
-  inspectChecks?(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]>;
 
   /**
    * Get ready for the next `run` while the candidate is still being written.

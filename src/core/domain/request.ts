@@ -18,6 +18,8 @@ export type Target = {
   readonly kind: 'code' | 'markdown';
   /** The source at the start of the session: attempt 0, and what Restore brings back. */
   readonly source: string;
+  /** What the cell holds below it, with the line breaks between: checks of its own, which no candidate changes. */
+  readonly below?: string;
 };
 
 /** A cell that checks the target. All of its statements run; those that check make up the n of k/n. */

@@ -8,7 +8,7 @@ import { RefineError } from '../errors';
 import { estimatePrompt } from '../session/budget/estimate';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
-import type { CheckProblem, IExecutor } from '../domain/executor';
+import type { IExecutor } from '../domain/executor';
 import { executionJob } from '../domain/job';
 import type {
   ChatMessage,
@@ -190,7 +190,6 @@ export class Trials {
         }
       }
     }
-    const problems = await this._problems();
     const seen = new Set<string>();
     const assertions = known.map(result => {
       const { line, source } = result;
@@ -198,7 +197,6 @@ export class Trials {
       const twice = seen.has(source);
       seen.add(source);
       const problem =
-        problems.find(p => p.line === line)?.problem ??
         problemOf(result) ??
         (twice ? sentence('draft.duplicate') : null) ??
         (failsOn === null
@@ -265,11 +263,6 @@ export class Trials {
       }
     }
     return [...failed];
-  }
-
-  private async _problems(): Promise<readonly CheckProblem[]> {
-    const { executor, signal } = this._deps;
-    return (await executor.inspectChecks?.([this._cell], signal)) ?? [];
   }
 
   private async _run(candidate: string): Promise<Execution> {

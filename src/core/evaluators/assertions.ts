@@ -24,19 +24,8 @@ export class AssertionEvaluator implements IEvaluator {
   readonly name = 'assertions';
   readonly required = true;
 
-  /** @param checked - false: no checking statement can fail, so that none is a check. */
-  constructor(private readonly _checked = true) {}
-
   async evaluate(input: EvaluationInput): Promise<Verdict> {
-    const verdict = judgeExecution(input.request, input.execution);
-    return verdict.evaluation === 'pass' && !this._checked
-      ? {
-          evaluator: this.name,
-          evaluation: 'unknown',
-          score: null,
-          reasons: [sentence('checks.none-can-fail')]
-        }
-      : verdict;
+    return judgeExecution(input.request, input.execution);
   }
 }
 

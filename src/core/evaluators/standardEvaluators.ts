@@ -11,6 +11,7 @@ import { ScorerEvaluator } from './scorer';
 import { StaticEvaluator } from './static';
 import type { QuestionQueue } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
+import { hasChecks } from '../domain/checks/checks';
 import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import type { SessionState } from '../events/state';
@@ -20,8 +21,6 @@ import { sentence } from '../messages/sentence';
 export type StandardEvaluators = {
   readonly session: Session;
   readonly request: RefineRequest;
-  /** A check is there that can fail. */
-  readonly checked: boolean;
   readonly extensions: Extensions;
   /** Judges where the settings ask for a judge; null: there is none. */
   readonly judge: ILanguageModel | null;
@@ -37,11 +36,12 @@ export function standardEvaluators(
 ): readonly IEvaluator[] {
   const judge = judgeEvaluator(options);
   const human = humanEvaluator(options);
-  const alone = !options.checked && judge.length + human.length === 0;
+  const alone =
+    !hasChecks(options.request) && judge.length + human.length === 0;
   return [
     alone && options.request.repair
       ? new RepairEvaluator(() => options.session.state)
-      : new AssertionEvaluator(options.checked),
+      : new AssertionEvaluator(),
     ...staticEvaluator(options),
     ...scorerEvaluator(options, alone),
     ...addedEvaluators(options.request.options.evaluators, options.extensions),

@@ -74,7 +74,8 @@ export const assertionResultSchema = z.object({
   difference: z.string().optional(),
   error: executionErrorSchema.optional(),
   confirmed: z.boolean().optional(),
-  unconfirmed: z.string().optional()
+  unconfirmed: z.string().optional(),
+  holdsEmpty: z.boolean().optional()
 }) satisfies z.ZodType<AssertionResult>;
 
 export const staticFindingSchema = z.object({

@@ -15,14 +15,9 @@ export const CORE = {
   ),
   'explain.empty': trans.__('The answer was empty. Ask again.'),
   'kernel.ended': trans.__('The kernel ended: %1.'),
-  'checks.unknown': trans.__(
-    'Could not determine whether the checks can fail: %1'
+  'checks.hold-empty': trans.__(
+    'Holds for an empty cell as well, so it says nothing about the code: %1'
   ),
-  'checks.cannot-fail': trans.__(
-    'None of the checks can fail. Write assertions that fail for a wrong cell.'
-  ),
-  'holdout.cannot-fail': trans.__('Line %1 of a hold-out cannot fail.'),
-  'check.cannot-fail': trans.__('Line %1 of a check cannot fail: %2 (%3)'),
   'checks.contradiction': trans.__('Checks contradict each other: go on?'),
   'checks.contradict': trans.__(
     'Two checks contradict each other: `%1` (%2) and `%3` (%4).'
@@ -133,7 +128,6 @@ export const CORE = {
   'drafts.none-used': trans.__(
     'You used none of the drafted assertions, so nothing checks the cell.'
   ),
-  'checks.none-can-fail': trans.__('None of the checks can fail.'),
   'checks.none': trans.__('Nothing checks it.'),
   'candidate.missing': trans.__('There was no candidate to run.'),
   'checks.none-ran': trans.__(

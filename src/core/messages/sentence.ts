@@ -1,4 +1,4 @@
-/** Sentences by id: `sentence('holdout.cannot-fail', 3)` is `Line 3 of a hold-out cannot fail.` */
+/** Sentences by id: `sentence('check.line', 3)` is `line 3` */
 import { english } from '../text/english';
 import { CORE } from './core';
 import { KERNEL } from './kernel';

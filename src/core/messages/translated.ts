@@ -1,8 +1,8 @@
 /**
  * Sentences in the user's language. Those of core, kernel and server arrive in
  * English, in events and errors; here each is recognized by its template, and
- * that is translated: `Line 3 of a hold-out cannot fail.` becomes
- * `trans.__('Line %1 of a hold-out cannot fail.', '3')`.
+ * that is translated: `The kernel ended: killed.` becomes
+ * `trans.__('The kernel ended: %1.', 'killed')`.
  */
 import type { Translation } from '../text/english';
 import { PYTHON } from './python';

@@ -6,7 +6,7 @@ import { dedented } from '../part/replacement';
 import { isForeignMagic } from '../python/magics';
 import { namesOfCell } from '../python/names';
 import { openStringAfter, type OpenString } from '../python/openString';
-import { topLevel } from '../python/statements';
+import { topLevel } from '../python/checks';
 import { parsePython } from '../python/syntax';
 
 /** A statement of a cell or of a class. */

@@ -1,7 +1,8 @@
 /** IPython's magics in a cell: lines that no Python parser reads. */
 
 /** Cell magics whose body is still Python. */
-const PYTHON_BODIES = /^%%(time|timeit|capture|prun|memit|mprun|lprun)\b/;
+const PYTHON_BODIES =
+  /^%%(time|timeit|capture|prun|memit|mprun|lprun|(i|run_)?pytest|unittest\w*)\b/;
 
 /** Name of the cell magic on the first non-blank line (`bash`), or null. */
 export function cellMagic(source: string): string | null {

@@ -210,3 +210,24 @@ function nearestBefore(node: SyntaxNode): string | null {
   }
   return null;
 }
+
+const BUILTINS: ReadonlySet<string> = new Set(
+  (
+    'BaseException BaseExceptionGroup Ellipsis Exception ExceptionGroup ' +
+    'False GeneratorExit In KeyboardInterrupt None NotImplemented Out ' +
+    'StopAsyncIteration StopIteration SystemExit True __file__ __name__ abs ' +
+    'aiter all anext any ascii bin bool breakpoint bytearray bytes callable ' +
+    'chr classmethod cls compile complex copyright credits delattr dict dir ' +
+    'display divmod enumerate eval exec exit filter float format frozenset ' +
+    'get_ipython getattr globals hasattr hash help hex id input int ' +
+    'isinstance issubclass iter len license list locals map max memoryview ' +
+    'min next object oct open ord pow print property quit range repr ' +
+    'reversed round self set setattr slice sorted staticmethod str sum ' +
+    'super tuple type vars zip'
+  ).split(' ')
+);
+
+/** True for a name that Python and IPython define in every cell. */
+export function isBuiltin(name: string): boolean {
+  return BUILTINS.has(name) || /^[A-Z]\w*(Error|Warning)$/.test(name);
+}

@@ -65,8 +65,7 @@ export async function runAll(
           kernel: command.kernel ?? DEFAULT_KERNEL,
           settings: options,
           hidden,
-          imports: importsOf(tasks),
-          tasks
+          imports: importsOf(tasks)
         },
         ports
       )

@@ -15,7 +15,7 @@ import {
   runTarget,
   type FinishedSession
 } from '../run/target/targetRun';
-import type { InspectedCell, WarmExecutor } from '../warm/warmExecutor';
+import type { WarmExecutor } from '../warm/warmExecutor';
 import type { FailureKind, TaskResult } from './results';
 import type { Task } from './tasks';
 
@@ -90,11 +90,6 @@ export async function runTask(
       error: isFault ? oneLine(result.message || stopReason, WIDTH) : null
     };
   }
-}
-
-/** The check cells of a task's notebook. */
-export function checksOf({ checks }: Task): readonly InspectedCell[] {
-  return [{ cellId: CHECK, role: 'assertion', source: checks }];
 }
 
 function cellsOf({ stub, checks }: Task): readonly NotebookCell[] {

@@ -12,7 +12,7 @@ import { allowWrites } from '../run/isolation';
 import { WarmExecutor } from '../warm/warmExecutor';
 import { WarmProcess } from '../warm/warmProcess';
 import type { TaskResult } from './results';
-import { checksOf, runTask, type TaskPorts } from './taskRun';
+import { runTask, type TaskPorts } from './taskRun';
 import type { Task } from './tasks';
 
 export type WorkerOptions = {
@@ -22,12 +22,7 @@ export type WorkerOptions = {
   readonly hidden: readonly string[];
   /** First names of modules that the checks import. */
   readonly imports: readonly string[];
-  /** In the order in which they are run. */
-  readonly tasks: readonly Task[];
 };
-
-/** The checks of so many tasks are inspected by one fork. */
-const INSPECTED = 32;
 
 type Started = {
   readonly process: WarmProcess;
@@ -59,12 +54,6 @@ export class BenchWorker {
     for (let isAgain = false; ; isAgain = true) {
       const { process, executor } = await this._current();
       const { signal } = this._ports;
-      if (!executor.isInspected(checksOf(task))) {
-        const { tasks } = this._options;
-        const first = Math.max(0, tasks.indexOf(task));
-        const next = tasks.slice(first, first + INSPECTED);
-        await executor.inspectAhead(next.map(checksOf));
-      }
       const before = await cpuSeconds(process);
       const result = await runTask(task, model(), settings, {
         ...ports,

@@ -5,14 +5,14 @@ import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
 import { RefineError } from '../../core/errors';
 import type { OwnKernel, OwnProcess } from '../../kernel';
-import type { NotebookContent } from '../../notebook';
+import { notebookLanguage, type NotebookContent } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
 import type { IQuestions } from '../cli/questions';
 import { onOneLine } from '../report/text';
 import type { Progress } from '../report/progress';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
-  kernelLanguage,
+  chooseKernel,
   LiveKernel,
   type CellRun,
   type ICellRunner
@@ -64,12 +64,21 @@ export class KernelHost implements INotebookHost {
     server: IJupyterServer,
     ports: HostPorts
   ): Promise<KernelHost> {
-    const { command, notebook, progress, signal } = ports;
+    const { command, notebook, path, progress, signal } = ports;
     signal.throwIfAborted();
-    const name = command.kernel ?? kernelName(notebook);
-    const language = await kernelLanguage(server.settings, name);
-    progress.status(`starting the kernel ${name ?? ''}`);
-    const host = new KernelHost(server, ports);
+    const wanted = command.kernel ?? kernelName(notebook);
+    const { name, language } = await chooseKernel(
+      server.settings,
+      wanted,
+      command.kernel === null ? notebookLanguage(notebook) : null
+    );
+    if (wanted !== null && name !== wanted) {
+      progress.note(
+        `  ${path}: there is no kernel ${wanted} here, so ${name} runs it. Choose one with --kernel.`
+      );
+    }
+    progress.status(`starting the kernel ${name}`);
+    const host = new KernelHost(server, ports, name);
     try {
       const kernel = await host._start();
       await kernel.ready(signal);
@@ -86,7 +95,8 @@ export class KernelHost implements INotebookHost {
 
   private constructor(
     private readonly _server: IJupyterServer,
-    private readonly _ports: HostPorts
+    private readonly _ports: HostPorts,
+    private readonly _name: string
   ) {}
 
   language = 'python';
@@ -131,12 +141,12 @@ export class KernelHost implements INotebookHost {
   }
 
   private async _start(): Promise<LiveKernel> {
-    const { command, notebook, path, signal, progress } = this._ports;
+    const { path, signal, progress } = this._ports;
     const { settings, root, kernelEnvironment } = this._server;
     const kernel = await LiveKernel.start(
       settings,
       {
-        name: command.kernel ?? kernelName(notebook),
+        name: this._name,
         folder: folderOnServer(root, path),
         environment: kernelEnvironment,
         isWatched: root === null

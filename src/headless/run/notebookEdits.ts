@@ -8,7 +8,6 @@ import {
   applyOutcome,
   cellAt,
   cellsFromNotebook,
-  editedCells,
   fingerprint,
   planTarget,
   provenance,
@@ -42,7 +41,7 @@ export class NotebookEdits {
           ? (before[index] ?? cell)
           : cell
       );
-      this._cells = editedCells(now, before, this.language);
+      this._cells = now;
       this._read = this._notebook;
     }
     return this._cells;

@@ -47,23 +47,42 @@ const START_POLL_MS = 1000;
 /** How long a kernel with nothing to do may take to start a cell, ms. */
 const SILENT_MS = 10000;
 
-/** Language of a kernel specification in lower case; null when the server has no such one. */
-export async function kernelLanguage(
+export type ChosenKernel = {
+  readonly name: string;
+  /** In lower case; null where its specification names none. */
+  readonly language: string | null;
+};
+
+/**
+ * The kernel specification of that name, or the server's default.
+ *
+ * @param otherwise - language of a kernel that may take the place of one that is not there, as in JupyterLab; null: none may.
+ * @throws RefineError kind `input` when the server has neither.
+ */
+export async function chooseKernel(
   settings: ServerConnection.ISettings,
-  name: string | null
-): Promise<string | null> {
+  name: string | null,
+  otherwise: string | null
+): Promise<ChosenKernel> {
   const { kernelspecs, default: fallback } = await asked(settings, () =>
     KernelSpecAPI.getSpecs(settings)
   );
-  const spec = kernelspecs[name ?? fallback];
-  if (!spec) {
-    const known = Object.keys(kernelspecs).sort().join(', ');
+  const languageOf = (known: string) =>
+    kernelspecs[known]?.language.toLowerCase() || null;
+  const wanted = name ?? fallback;
+  const known = Object.keys(kernelspecs).sort();
+  const found = kernelspecs[wanted]
+    ? wanted
+    : [fallback, ...known].find(
+        other => otherwise !== null && languageOf(other) === otherwise
+      );
+  if (found === undefined) {
     throw new RefineError(
       'input',
-      `There is no kernel ${name ?? fallback} on this server; it has ${known || 'none'}. Choose one with --kernel.`
+      `There is no kernel ${wanted} on this server; it has ${known.join(', ') || 'none'}. Choose one with --kernel.`
     );
   }
-  return spec.language ? spec.language.toLowerCase() : null;
+  return { name: found, language: languageOf(found) };
 }
 
 export class LiveKernel implements ICellRunner {

@@ -6,13 +6,12 @@ import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   IExecutor
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
-import type { CheckCell, VariableInfo } from '../../core/domain/request';
+import type { VariableInfo } from '../../core/domain/request';
 import { cutExecution } from '../../kernel/cutExecution';
 import {
   attemptSchema,
@@ -21,8 +20,6 @@ import {
   parseAnswer,
   parsePreview,
   prepareSchema,
-  problemsOf,
-  statementsSchema,
   type AboveReport,
   type AttemptAnswer
 } from '../../kernel/schema';
@@ -42,9 +39,6 @@ export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'> & {
   /** One of the master's, which no student can change: the judge runs it as well. */
   readonly locked: boolean;
 };
-
-/** What an inspection reads of a check cell. */
-export type InspectedCell = Pick<CheckCell, 'cellId' | 'role' | 'source'>;
 
 /** What became of the last attempt beyond its execution. */
 export type LastRun = {
@@ -103,43 +97,6 @@ export class WarmExecutor implements IExecutor {
     _signal: AbortSignal
   ): Promise<readonly VariableInfo[]> {
     return Promise.resolve([]);
-  }
-
-  async inspectChecks(
-    cells: readonly CheckCell[]
-  ): Promise<readonly CheckProblem[]> {
-    return (
-      this._inspected.get(keyOf(cells)) ??
-      (await this._apart(() => this._problems(cells)))
-    );
-  }
-
-  /**
-   * Let {@link inspectChecks} answer at once for each of these sets of cells, which one fork inspects.
-   * Those of the last call are forgotten. Never rejects: what fails here is inspected alone.
-   */
-  async inspectAhead(
-    checks: readonly (readonly InspectedCell[])[]
-  ): Promise<void> {
-    this._inspected.clear();
-    const inspectAll = async () => {
-      for (const cells of checks) {
-        this._inspected.set(keyOf(cells), await this._problems(cells));
-      }
-    };
-    await this._apart(inspectAll).catch(() => undefined);
-  }
-
-  isInspected(cells: readonly InspectedCell[]): boolean {
-    return this._inspected.has(keyOf(cells));
-  }
-
-  private async _problems(
-    cells: readonly InspectedCell[]
-  ): Promise<readonly CheckProblem[]> {
-    const request = { op: 'statements', cells, live: false };
-    const answer = await this.process.request(request);
-    return problemsOf(parseAnswer(statementsSchema, 'statements', answer));
   }
 
   async run(
@@ -277,17 +234,9 @@ export class WarmExecutor implements IExecutor {
     this._isFinished = false;
   }
 
-  /** Problems of checks that were inspected ahead, by their cells. */
-  private readonly _inspected = new Map<string, readonly CheckProblem[]>();
   private _isolation: Isolation | null = null;
   /** So many cells above came to their end in an attempt. */
   private _proven = 0;
   private _isFinished = false;
   private _wake: () => void = () => undefined;
-}
-
-function keyOf(cells: readonly InspectedCell[]): string {
-  return JSON.stringify(
-    cells.map(({ cellId, role, source }) => [cellId, role, source])
-  );
 }

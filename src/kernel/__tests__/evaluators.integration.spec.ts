@@ -1,7 +1,6 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
 import type { ExecutionJob } from '../../core/domain/executor';
-import type { CheckCell } from '../../core/domain/request';
 import { makeRequest } from '../../core/__tests__/requests';
 import { run as session } from '../../core/__tests__/sessions';
 import { FakeModel } from '../../testing/fakeModel';
@@ -163,44 +162,3 @@ describe('in the live kernel', () => {
   });
 });
 
-describe('checks that cannot fail', () => {
-  const check = (
-    source: string,
-    role: CheckCell['role'],
-    statements: number
-  ) => ({ cellId: role, index: 1, role, source, statements });
-  const cells = [
-    check('assert (x == 2, "x")\nassert x == 2\nx == 3', 'assertion', 2),
-    check('assert ("secret", x)', 'holdout', 1)
-  ];
-
-  it.each(['fork', 'auto', 'live'] as const)(
-    'are reported with isolation %s',
-    async isolation => {
-      const executor = await createExecutor(kernel, {
-        isolation,
-        allowLive: () => Promise.resolve(false)
-      });
-      const problems = await executor.inspectChecks?.(cells, never());
-      executor.dispose();
-      const tuple = 'a tuple is always true; remove the parentheses';
-      const aside = 'its result is not used; write assert before it';
-      expect(problems).toEqual([
-        {
-          cellId: 'assertion',
-          line: 1,
-          source: 'assert (x == 2, "x")',
-          problem: tuple
-        },
-        {
-          cellId: 'assertion',
-          line: 3,
-          source: 'x == 3',
-          problem: aside,
-          counts: false
-        },
-        { cellId: 'holdout', line: 1, source: '', problem: tuple }
-      ]);
-    }
-  );
-});

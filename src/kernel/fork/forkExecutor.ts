@@ -4,7 +4,6 @@ import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
@@ -13,7 +12,7 @@ import type {
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
-import type { CheckCell, VariableInfo } from '../../core/domain/request';
+import type { VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';
 import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
@@ -69,13 +68,6 @@ export class ForkExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<KernelFailure | null> {
     return this._harness.inspectFailure(failed, values, signal);
-  }
-
-  inspectChecks(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    return this._harness.inspectChecks(cells, false, signal);
   }
 
   /** Fork a child ahead, which waits in the kernel: at most one, for a minute at most. */

@@ -4,7 +4,6 @@ import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
@@ -12,7 +11,7 @@ import type {
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
-import type { CheckCell, VariableInfo } from '../../core/domain/request';
+import type { VariableInfo } from '../../core/domain/request';
 import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
 import { KernelActivity } from '../channel/kernelActivity';
@@ -64,15 +63,6 @@ export class LiveExecutor implements IExecutor, IDisposable {
     return (
       this._harness?.inspectFailure(failed, values, signal) ??
       Promise.resolve(null)
-    );
-  }
-
-  inspectChecks(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    return (
-      this._harness?.inspectChecks(cells, true, signal) ?? Promise.resolve([])
     );
   }
 

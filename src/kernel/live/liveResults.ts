@@ -7,9 +7,6 @@ import type { LiveAnswer } from './liveRequest';
 /** An answer of code that was run. */
 export type Ended = Extract<LiveAnswer, { status: 'ok' | 'error' }>;
 
-/** Raised by the kernel part for a test that ended without a check. */
-const VACUOUS = '_Vacuous';
-
 /** @param isBroken The answer is that of the set-up above the check. */
 export function checkResult(
   check: LiveCheck,
@@ -27,9 +24,6 @@ export function checkResult(
   const { error } = answer;
   if (isBroken) {
     return { ...fields, outcome: 'error', error };
-  }
-  if (error.name === VACUOUS) {
-    return { ...fields, outcome: 'not-run', difference: error.message };
   }
   const failed = languageOf(language).isFailedCheck(error.name, error.message);
   return { ...fields, outcome: failed ? 'failed' : 'error', error };

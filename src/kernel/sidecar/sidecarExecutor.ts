@@ -9,7 +9,6 @@ import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
-  CheckProblem,
   ExecutionJob,
   ExecutionProgress,
   FailedSource,
@@ -18,7 +17,7 @@ import type {
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
-import type { CheckCell, VariableInfo } from '../../core/domain/request';
+import type { VariableInfo } from '../../core/domain/request';
 import { Cut } from '../cut';
 import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
@@ -79,27 +78,6 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     signal: AbortSignal
   ): Promise<KernelFailure | null> {
     return this._user.inspectFailure(failed, values, signal);
-  }
-
-  /** The second kernel reads the hold-outs: the user's may be forked in a later session. */
-  async inspectChecks(
-    cells: readonly CheckCell[],
-    signal: AbortSignal
-  ): Promise<readonly CheckProblem[]> {
-    const hidden = cells.filter(cell => cell.role === 'holdout');
-    const visible = cells.filter(cell => cell.role !== 'holdout');
-    const found = await this._user.inspectChecks(visible, false, signal);
-    if (hidden.length === 0) {
-      return found;
-    }
-    const kernel = await this._kernel(signal, false);
-    try {
-      const { executor } = kernel;
-      const more = await executor.inspectChecks?.(hidden, signal);
-      return [...found, ...(more ?? [])];
-    } finally {
-      kernel.release();
-    }
   }
 
   /** Only once the copies are there: a child sees them as they are when it is forked. */

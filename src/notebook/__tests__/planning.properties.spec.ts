@@ -121,7 +121,7 @@ it('names and context are those that all cells give', () => {
           const own = [...assertions, ...holdouts].map(check => check.cellId);
           const shown = shownAbove(cells, target.index, [
             ...own,
-            ...(plan.promptCell === null ? [] : [plan.promptCell])
+            ...plan.promptCells
           ]);
           const chosen = request.context.cells.map(({ cellId }) => cellId);
           expect(chosen).toEqual(shown.slice(shown.length - chosen.length));
@@ -147,13 +147,13 @@ function readsFor(targets: number): number {
   const cells = Array.from({ length: targets }, (_, i) => [
     code(`p${i}`, `%%refine\nWrite f${i}`),
     code(`t${i}`, `def f${i}():\n    pass`, {
-      refine: { promptCell: `p${i}` }
+      refine: { promptCells: `p${i}` }
     }),
     code(`a${i}`, `assert f${i}() == ${i}`),
     code(`h${i}`, `hidden = 1\nassert f${i}()`, { tags: ['refine-holdout'] }),
     code(`s${i}`, 'def score(ns):\n    return 1', { tags: ['refine-scorer'] }),
     code(`u${i}`, `def g${i}():\n    pass`, {
-      refine: { promptCell: `m${i}` }
+      refine: { promptCells: `m${i}` }
     }),
     markdown(`m${i}`, `Text ${i}`)
   ])

@@ -39,10 +39,16 @@ describe('where the prompt comes from', () => {
       'panel',
       'from the box'
     ],
-    ['comment', without('from the magic'), '', 'comment', 'from the comment'],
+    [
+      'comment',
+      without('from the magic', 'from the markdown'),
+      '',
+      'comment',
+      'from the comment'
+    ],
     [
       'docstring',
-      without('from the magic', '# from the comment'),
+      without('from the magic', 'from the markdown', '# from the comment'),
       '',
       'docstring',
       'from the docstring'
@@ -69,14 +75,58 @@ describe('where the prompt comes from', () => {
     expect(prompt(cells, 2, box)).toEqual([origin, text]);
   });
 
-  it('is not the markdown two cells above, nor that above prose', () => {
+  it('is not the markdown above another code cell, nor that above prose', () => {
     expect(
-      prompt([markdown('m', 'A'), code('x', ''), code('t', '')], 2)
+      prompt([markdown('m', 'A'), code('x', 'y = 1'), code('t', '')], 2)
     ).toEqual(['none', '']);
     expect(prompt([markdown('m', 'A'), markdown('t', 'B')], 1)).toEqual([
       'none',
       ''
     ]);
+  });
+
+  it('is all texts above, without headings alone and contents', () => {
+    const cells = [
+      code('x', 'y = 1'),
+      markdown('h', '# Challenge'),
+      markdown(
+        'p',
+        '## Problem: Compress a string.\n\n* [Code](#Code)\n* [Unit Test](#Unit-Test)'
+      ),
+      markdown('c', '## Constraints\n\n* ASCII only'),
+      markdown('k', '## Code'),
+      code('t', '"""In place."""')
+    ];
+    expect(prompt(cells, 5)).toEqual([
+      'markdown',
+      '## Problem: Compress a string.\n\n## Constraints\n\n* ASCII only\n\nIn place.'
+    ]);
+  });
+
+  it('is a heading where nothing else stands there', () => {
+    const cells = [markdown('h', '### Sort the rows'), code('t', '')];
+    expect(prompt(cells, 1)).toEqual(['markdown', '### Sort the rows']);
+  });
+
+  it('is above imports that stand between', () => {
+    const cells = [
+      markdown('m', 'Sort.'),
+      markdown('h', '## Code'),
+      code('i', '%run ../stack/stack.py\nimport math'),
+      code('t', 'def f(): ...')
+    ];
+    expect(prompt(cells, 3)).toEqual(['markdown', 'Sort.']);
+  });
+
+  it('is cut at its start where it is too long', () => {
+    const lines = Array.from({ length: 3000 }, (_, n) => `line ${n}`);
+    const [, text] = prompt(
+      [markdown('m', lines.join('\n')), code('t', '')],
+      1
+    );
+    expect(text.length).toBeLessThanOrEqual(12_001);
+    expect(text.startsWith('…\nline ')).toBe(true);
+    expect(text.endsWith('line 2999')).toBe(true);
   });
 });
 

@@ -5,7 +5,8 @@ import type { Outcome } from '../../core/domain/outcome';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
 import { planTarget } from '../plan';
-import { isStale, provenance, readResult, sourceHash } from '../provenance';
+import { isStale, provenance } from '../provenance';
+import { readResult, sourceHash } from '../structure/result';
 import { buildRequest } from '../request';
 import { code } from './notebookFixture';
 
@@ -138,6 +139,7 @@ describe('provenance', () => {
         files: 'overlay',
         network: true
       },
+      checkCells: ['a', 'h'],
       sourceHash: sourceHash('# Sort\nx = 2'),
       checksHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       date: '2026-01-02T03:04:05.000Z',

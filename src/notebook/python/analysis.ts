@@ -1,33 +1,45 @@
 /** What a cell's source does, as far as that is known without running it. */
 import { checkingStatements } from '../../core/domain/checks/numberedChecks';
+import {
+  pythonStatements,
+  type PythonStatement
+} from '../../core/python/checks';
 import { isForeignMagic } from '../../core/python/magics';
-import { pythonNames } from '../../core/python/names';
-import { parsePython } from '../../core/python/syntax';
-import { pythonStatements } from '../../core/python/statements';
+import { namesOfCell } from '../../core/python/names';
 import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/statement';
+import { changedNames } from './changedNames';
 
 export type SourceAnalysis = {
   readonly statements: readonly Statement[];
   /** Number of statements that check something where they stand. */
   readonly checks: number;
-  /** The last statement checks, and the cell is not work that ends with a check; a print such as "all passed" may follow. */
-  readonly looksLikeCheck: boolean;
+  /** A person would call the cell a test: it ends with checks, or has them and makes nothing, and checks nothing that it defines itself. */
+  readonly isTest: boolean;
+  /** Offset of the checks at the end of a cell that holds something above them; null where there are none. */
+  readonly ownChecks: number | null;
   /** Names read that are not bound in an inner scope of the cell. */
   readonly reads: ReadonlySet<string>;
   /** Names the cell binds at its top level, imports included. */
   readonly binds: ReadonlySet<string>;
   /** Those of `binds` that an import binds. */
   readonly imports: ReadonlySet<string>;
+  /** Those of `binds` that are tests, or functions that only check. */
+  readonly helpers: ReadonlySet<string>;
+  /** Names whose objects it changes in place: `df` of `df['a'] = 1`. */
+  readonly changes: ReadonlySet<string>;
 };
 
 const NOTHING: SourceAnalysis = {
   statements: [],
   checks: 0,
-  looksLikeCheck: false,
+  isTest: false,
+  ownChecks: null,
   reads: new Set(),
   binds: new Set(),
-  imports: new Set()
+  imports: new Set(),
+  helpers: new Set(),
+  changes: new Set()
 };
 
 /** Analyses by language and source: they are requested again at every change of the notebook. */
@@ -66,59 +78,117 @@ function forgetOldest(): void {
   }
 }
 
+/** True for imports, and lines such as `%run ../stack.py`, and nothing else. */
+export function onlySetsUp(source: string, language: string): boolean {
+  const { statements, binds, imports } = analyse(source, language);
+  return (
+    source.trim() !== '' &&
+    !isForeignMagic(source) &&
+    binds.size === imports.size &&
+    statements.every(({ kind }) => kind === 'set-up')
+  );
+}
+
 function analyseAnew(source: string, language: string): SourceAnalysis {
+  if (language === 'python') {
+    return analysePython(source);
+  }
   if (isForeignMagic(source)) {
     return NOTHING;
   }
-  const checks = checkingStatements(source, language).length;
-  if (language !== 'python') {
-    const statements = scriptStatements(source, language);
-    return {
-      ...NOTHING,
-      statements,
-      checks,
-      looksLikeCheck:
-        endsWithCheck(source, statements) &&
-        statements.every(({ kind }) => kind !== 'other')
-    };
+  const statements = scriptStatements(source, language);
+  return {
+    ...NOTHING,
+    statements,
+    checks: checkingStatements(source, language).length,
+    isTest:
+      statements.filter(({ kind }) => kind !== 'set-up').at(-1)?.kind ===
+        'check' && statements.every(({ kind }) => kind !== 'other')
+  };
+}
+
+function analysePython(source: string): SourceAnalysis {
+  if (isForeignMagic(source)) {
+    return NOTHING;
   }
-  const { root, text } = parsePython(source);
-  const names = pythonNames(root, text);
-  const statements = pythonStatements(root, text, names.binds);
+  const statements = pythonStatements(source);
+  const checks = statements.filter(({ kind }) => kind === 'check').length;
+  const names = namesOfCell(source);
+  const isRemark = ({ from, to, kind }: Statement) =>
+    kind === 'other' && REMARK.test(source.slice(from, to));
+  // Of the last statements those that only check, or remark on it.
+  let first = statements.length;
+  while (first > 0 && isChecking(statements[first - 1]!)) {
+    first--;
+  }
+  function isChecking(one: PythonStatement): boolean {
+    return one.kind === 'check' || one.helps || isRemark(one);
+  }
+  const tail = statements.slice(first);
+  while (tail[0] && isRemark(tail[0])) {
+    tail.shift();
+  }
+  const endsWithCheck = tail.some(({ kind }) => kind === 'check');
+  const helpers = new Set(
+    statements.flatMap(({ helps, defines }) =>
+      helps && defines ? [defines] : []
+    )
+  );
+  const makes = [...names.binds].some(
+    name => !names.imports.has(name) && !helpers.has(name)
+  );
   return {
     ...names,
     statements,
     checks,
-    looksLikeCheck:
-      endsWithCheck(source, statements) && !isWork(source, statements)
+    isTest:
+      (endsWithCheck || (checks > 0 && !makes)) &&
+      !checksOwnWork(source, statements),
+    ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
+    helpers,
+    changes: changedNames(source)
   };
 }
 
-function endsWithCheck(
+/** Prints something, shows a plot, or ends the cell with a name. */
+const REMARK = /^(?:(?:print|display)\([^]*\)|(?:\w+\.)?show\(\s*\)|\w+)\s*;?$/;
+const LAMBDA = /^(\w+)\s*=\s*lambda\b/;
+
+/** True for a cell that defines something and checks it: a task with its checks. */
+function checksOwnWork(
   source: string,
-  statements: readonly Statement[]
+  statements: readonly PythonStatement[]
 ): boolean {
-  const telling = statements.filter(
-    ({ from, to }) => !REMARK.test(source.slice(from, to))
-  );
-  return telling.at(-1)?.kind === 'check';
-}
-
-/** True for a cell that defines something and uses it; other calls in a check (`f.cache_clear()`) do not make it work. */
-function isWork(source: string, statements: readonly Statement[]): boolean {
+  const textOf = ({ from, to }: Statement) => source.slice(from, to);
+  const work = statements.flatMap(one => {
+    const name = one.helps ? null : one.defines;
+    return name ?? LAMBDA.exec(textOf(one))?.[1] ?? [];
+  });
   return (
-    statements.some(({ kind }) => kind === 'other') &&
-    statements.some(({ kind, from, to }) => {
-      const text = source.slice(from, to);
-      return kind === 'set-up' && DEFINITION.test(text) && !HELPING.test(text);
-    })
+    work.length > 0 &&
+    statements
+      .filter(({ kind, helps }) => kind === 'check' || helps)
+      .some(one => {
+        const { reads } = namesOfCell(textOf(one));
+        return work.some(name => reads.has(name));
+      })
   );
 }
 
-const DEFINITION = /^(?:@[^\n]*\n)*(?:async\s+)?(?:def|class)\b/;
-/** In a helper function that checks. */
-const HELPING = /\bassert|\bAssertionError\b/;
-
-/** Prints a text, perhaps with values in it, or shows a plot. */
-const REMARK =
-  /^(?:print\(\s*(?:[frFR]{0,2}["'][^]*)?\)|(?:\w+\.)?show\(\s*\))\s*;?$/;
+/** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */
+function startOf({ from }: Statement, source: string): number | null {
+  const lines = source.slice(0, from).split('\n');
+  if (lines.pop()!.trim() !== '') {
+    return null;
+  }
+  let count = lines.length;
+  while (count > 0 && /^\s*#/.test(lines[count - 1]!)) {
+    count--;
+  }
+  const isBlank = (upTo: number) => lines.slice(0, upTo).join('').trim() === '';
+  // A comment that is all there is above is the task.
+  const kept = isBlank(count) ? lines.length : count;
+  return isBlank(kept)
+    ? null
+    : lines.slice(0, kept).reduce((sum, line) => sum + line.length + 1, 0);
+}

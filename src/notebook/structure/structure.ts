@@ -1,5 +1,6 @@
-/** Which cell checks which: the contract's rules over a whole notebook. */
-import { analyse } from '../python/analysis';
+/** Which cell checks which: the contract's rules over a whole notebook, see docs/checks.md. */
+import { analyse, onlySetsUp } from '../python/analysis';
+import { Above } from './above';
 import {
   cellAt,
   CellTags,
@@ -12,9 +13,7 @@ import { positionOf, positionOfId } from './whole/positions';
 import {
   isGradedTest,
   isLocked,
-  isLockedByNbgrader,
   isMagicCell,
-  isSolution,
   markedRole,
   wantsOnlyTagged,
   type MarkedRole
@@ -31,11 +30,9 @@ export type CheckPlace = {
 export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
 
 /**
- * Marked checks, and for each target the run of code cells below it that look
- * like assertions. Such cells are left out where the target's author wants only
- * tagged ones, and where nbgrader says what is graded. Text between them does
- * not end a run, since nothing else could be what they check; an empty code
- * cell does, since it is a target waiting to be written. Locked cells between
+ * Marked checks, and unmarked cells that a person would call tests of a cell
+ * above them. The latter are left out where the target's author wants only
+ * tagged ones, and where nbgrader says what is graded. Locked cells between
  * a target and its checks, such as helpers of the checks, run with them.
  *
  * @param anyway - also what is left out because only tagged cells are wanted.
@@ -89,252 +86,171 @@ function structureAnew(
   anyway: boolean
 ): NotebookStructure {
   const places = new Map<number, CheckPlace>();
+  const recorded = recordedTargets(cells);
+  const works = worksWithChecks(cells, language);
+  const linked = new Set(cells.map((_, index) => explicitTarget(cells, index)));
+  const above = new Above(cells, language);
   cells.forEach((cell, index) => {
     const role = markedRole(cell);
-    if (role) {
-      const target = targetOfCheck(cells, index, language);
-      places.set(index, { role, marked: true, target });
+    const mayCheck =
+      cell.type === 'code' &&
+      !isMagicCell(cell) &&
+      analyse(cell.source, language).isTest &&
+      !works.has(index) &&
+      !linked.has(index) &&
+      promptCellOf(cells, cell) === null &&
+      refineMetadata(cell)['result'] === undefined;
+    const known =
+      role || mayCheck
+        ? (explicitTarget(cells, index) ??
+          recorded.get(index) ??
+          proseOf(cells, index, language))
+        : null;
+    const target =
+      known ?? (role || mayCheck ? above.targetOf(cell, role !== null) : null);
+    if (role || target !== null) {
+      places.set(index, {
+        role: role ?? 'assertion',
+        marked: role !== null,
+        target
+      });
+      above.passCheck(cell, index, target);
+    } else {
+      above.pass(cell, index, promptCellOf(cells, cell) !== null);
     }
   });
-  const linked = new Set([...places.values()].map(place => place.target));
   const graded = new Set(
     [...places]
       .filter(([index]) => isGradedTest(cellAt(cells, index)))
       .map(([, place]) => place.target)
   );
-  const imply = (check: number, target: number) => {
-    if (
-      !places.has(check) &&
-      !graded.has(target) &&
-      (anyway || !wantsOnlyTagged(cellAt(cells, target)))
-    ) {
-      places.set(check, { role: 'assertion', marked: false, target });
+  for (const [index, { marked, target }] of places) {
+    const isLeftOut =
+      graded.has(target) ||
+      (!anyway && wantsOnlyTagged(cellAt(cells, target ?? index)));
+    if (!marked && isLeftOut) {
+      places.delete(index);
     }
-  };
-  cells.forEach((cell, index) => {
-    const prose = proseOf(cells, index, language);
-    if (prose !== null && analyse(cell.source, language).looksLikeCheck) {
-      imply(index, prose);
-    }
-  });
-  const implyRun = (start: number) => {
-    const { run, end } = unmarkedRun(cells, start, linked, language);
-    for (const check of run) {
-      const target = readOnlyTarget(cells, start, check, language) ?? start;
-      imply(check, explicitTarget(cells, check) ?? target);
-    }
-    return end;
-  };
-  cells.forEach((cell, index) => {
-    if (!places.has(index) && canBeTarget(cell)) {
-      implyRun(index);
-    }
-  });
-  let end = 0;
-  cells.forEach((cell, index) => {
-    if (index >= end && isReadOnly(cell)) {
-      end = implyRun(index);
-    }
-  });
+  }
   addHelpers(cells, places, language);
   return places;
 }
 
-/** Add locked cells without checks, between a target and the last of its checks, as checks that only set up. */
+/** Cells that look like tests, and whose results cells that are no tests use: work that ends with checks. */
+function worksWithChecks(
+  cells: readonly NotebookCell[],
+  language: string
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  /** By name: the cell that binds it, and whether that looks like a test. */
+  const owners = new Map<string, { index: number; isTest: boolean }>();
+  cells.forEach((cell, index) => {
+    if (cell.type !== 'code') {
+      return;
+    }
+    const { isTest, reads, binds, imports, helpers } = analyse(
+      cell.source,
+      language
+    );
+    const marked = markedRole(cell) !== null;
+    const used = [...reads].flatMap(name =>
+      binds.has(name) ? [] : (owners.get(name) ?? [])
+    );
+    // A check may use what a test above it has prepared, beside what it checks.
+    if (!(marked || isTest) || (marked && used.every(owner => owner.isTest))) {
+      used.forEach(owner => owner.isTest && found.add(owner.index));
+    }
+    for (const name of binds) {
+      const keeps = (isTest || marked) && owners.get(name)?.isTest === false;
+      if (!keeps && !imports.has(name) && !helpers.has(name)) {
+        owners.set(name, { index, isTest: isTest && !marked });
+      }
+    }
+  });
+  return found;
+}
+
+/** By the position of a check: the accepted cell that it has checked, as its provenance says. */
+function recordedTargets(
+  cells: readonly NotebookCell[]
+): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  cells.forEach((cell, index) => {
+    const result = refineMetadata(cell)['result'] as
+      { readonly checkCells?: unknown } | undefined;
+    const ids = result?.checkCells;
+    for (const id of Array.isArray(ids) ? ids : []) {
+      const check = positionOfId(cells, id);
+      if (check !== null && check > index) {
+        found.set(check, index);
+      }
+    }
+  });
+  return found;
+}
+
+/** Add cells between a target and the last of its checks that are locked, or define what the checks use: they run with them. */
 function addHelpers(
   cells: readonly NotebookCell[],
   places: Map<number, CheckPlace>,
   language: string
 ): void {
-  const lastCheck = new Map<number, number>();
+  const checked = new Map<number, Open>();
   for (const [check, { target }] of places) {
     if (target !== null) {
-      lastCheck.set(target, Math.max(check, lastCheck.get(target) ?? check));
+      const known = checked.get(target) ?? {
+        target,
+        last: check,
+        uses: new Set()
+      };
+      const { reads } = analyse(cellAt(cells, check).source, language);
+      checked.set(target, {
+        target,
+        last: Math.max(check, known.last),
+        uses: new Set([...known.uses, ...reads])
+      });
     }
   }
-  const open: { readonly target: number; readonly last: number }[] = [];
+  const open: Open[] = [];
   cells.forEach((cell, index) => {
     while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
       open.pop();
     }
-    const target = open.at(-1)?.target;
-    if (
-      target !== undefined &&
-      !places.has(index) &&
-      isHelper(cell, language)
-    ) {
+    const inside = open.at(-1);
+    if (inside && !places.has(index) && isHelper(cell, inside, language)) {
+      const { target } = inside;
       places.set(index, { role: 'assertion', marked: false, target });
     }
-    const last = lastCheck.get(index);
-    if (last !== undefined) {
-      open.push({ target: index, last });
+    const next = checked.get(index);
+    if (next) {
+      open.push(next);
     }
   });
 }
 
-function isHelper(cell: NotebookCell, language: string): boolean {
-  const { statements, checks } = analyse(cell.source, language);
-  return (
-    cell.type === 'code' &&
-    isLocked(cell) &&
-    !isMagicCell(cell) &&
-    !hasTag(cell, CellTags.skip) &&
-    statements.length > 0 &&
-    checks === 0
-  );
-}
+/** A target above the cell that is looked at, to the last of its checks. */
+type Open = {
+  readonly target: number;
+  readonly last: number;
+  /** Names that its checks read. */
+  readonly uses: ReadonlySet<string>;
+};
 
-/** Code that the notebook, not nbgrader, marks as not editable: checks below it may still be about it. */
-function isReadOnly(cell: NotebookCell): boolean {
-  return (
-    cell.type === 'code' &&
-    isLocked(cell) &&
-    !isLockedByNbgrader(cell) &&
-    !isMagicCell(cell) &&
-    !markedRole(cell)
-  );
-}
-
-/** The nearest read-only cell below `target` that binds what a check reads, where `target` does not. */
-function readOnlyTarget(
-  cells: readonly NotebookCell[],
-  target: number | null,
-  check: number,
-  language: string
-): number | null {
-  const index = readOnlyAbove(cells, language)[check] ?? null;
-  if (index === null || target === null) {
-    return index;
-  }
-  const binds = (one: number) =>
-    bindsWhatIsRead(cellAt(cells, one), cellAt(cells, check), language);
-  return index > target && binds(index) && !binds(target) ? index : null;
-}
-
-/** For each position, that of the nearest read-only cell above it that is not a check. */
-const readOnlyAbove = perNotebook((cells, language) => {
-  let last: number | null = null;
-  return cells.map((cell, index) => {
-    const above = last;
-    const isWork =
-      isReadOnly(cell) && !analyse(cell.source, language).looksLikeCheck;
-    last = isWork ? index : last;
-    return above;
-  });
-});
-
-/** Code that may be refined as far as its neighbours are concerned. */
-function canBeTarget(cell: NotebookCell): boolean {
-  return cell.type === 'code' && !isLocked(cell) && !isMagicCell(cell);
-}
-
-function unmarkedRun(
-  cells: readonly NotebookCell[],
-  target: number,
-  linked: ReadonlySet<number | null>,
-  language: string
-): { readonly run: readonly number[]; readonly end: number } {
-  const run: number[] = [];
-  let index = target + 1;
-  for (; index < cells.length; index++) {
-    const cell = cellAt(cells, index);
-    const { looksLikeCheck } = analyse(cell.source, language);
-    if (
-      cell.type !== 'code' ||
-      markedRole(cell) ||
-      (isLocked(cell) && !looksLikeCheck)
-    ) {
-      continue;
-    }
-    if (
-      isMagicCell(cell) ||
-      linked.has(index) ||
-      isPromptedTarget(cells, cell) ||
-      !looksLikeCheck
-    ) {
-      break;
-    }
-    if (proseOf(cells, index, language) === null) {
-      run.push(index);
-    }
-  }
-  return { run, end: index };
-}
-
-/** The target of a marked check: its link, else the nearest cell above that fits. */
-function targetOfCheck(
-  cells: readonly NotebookCell[],
-  check: number,
-  language: string
-): number | null {
-  const explicit = explicitTarget(cells, check);
-  if (explicit !== null) {
-    return explicit;
-  }
-  const prose = proseOf(cells, check, language);
-  if (prose !== null) {
-    return prose;
-  }
-  const unlocked = unlockedTarget(cells, check, language);
-  return readOnlyTarget(cells, unlocked, check, language) ?? unlocked;
-}
-
-function unlockedTarget(
-  cells: readonly NotebookCell[],
-  check: number,
-  language: string
-): number | null {
-  let lookAlike: number | null = null;
-  // A student's own cell, if nbgrader's solution is above it.
-  let empty: number | null = null;
-  const above = unmarkedAbove(cells, '');
-  for (
-    let index = above[check] ?? null;
-    index !== null;
-    index = above[index] ?? null
-  ) {
-    const cell = cellAt(cells, index);
-    if (
-      !analyse(cell.source, language).looksLikeCheck ||
-      isPromptedTarget(cells, cell) ||
-      bindsWhatIsRead(cell, cellAt(cells, check), language)
-    ) {
-      if (isEmpty(cell, language) && !isSolution(cell)) {
-        empty ??= index;
-        continue;
-      }
-      return isSolution(cell) ? index : (empty ?? index);
-    }
-    lookAlike ??= index;
-  }
-  return empty ?? lookAlike;
-}
-
-/** For each position, that of the nearest cell above it that may be a target and is not a marked check. */
-const unmarkedAbove = perNotebook(cells => {
-  let last: number | null = null;
-  return cells.map((cell, index) => {
-    const above = last;
-    last = canBeTarget(cell) && !markedRole(cell) ? index : last;
-    return above;
-  });
-});
-
-function isEmpty(cell: NotebookCell, language: string): boolean {
-  return analyse(cell.source, language).statements.length === 0;
-}
-
-/** Work that ends with an assertion is not a check: its results are checked below. */
-function bindsWhatIsRead(
+function isHelper(
   cell: NotebookCell,
-  check: NotebookCell,
+  { uses }: Open,
   language: string
 ): boolean {
-  const { binds, imports } = analyse(cell.source, language);
-  const needed = analyse(check.source, language);
-  return [...binds].some(
-    name =>
-      !imports.has(name) && needed.reads.has(name) && !needed.binds.has(name)
+  const { statements, checks, binds } = analyse(cell.source, language);
+  return (
+    cell.type === 'code' &&
+    (isLocked(cell) ||
+      onlySetsUp(cell.source, language) ||
+      [...binds].some(name => uses.has(name))) &&
+    !isMagicCell(cell) &&
+    !hasTag(cell, CellTags.skip) &&
+    (statements.length > 0 || /^\s*%/m.test(cell.source)) &&
+    checks === 0
   );
 }
 
@@ -386,13 +302,6 @@ function explicitTarget(
   const id = refineMetadata(cellAt(cells, check))['target'];
   const index = positionOfId(cells, id);
   return index === check ? null : index;
-}
-
-function isPromptedTarget(
-  cells: readonly NotebookCell[],
-  cell: NotebookCell
-): boolean {
-  return promptCellOf(cells, cell) !== null;
 }
 
 /** Position of the `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */

@@ -1,10 +1,18 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
+import { possibleAssertions } from '../../core/python/checks';
 import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
 import { perNotebook } from './whole/perNotebook';
-import { checksOfTarget, notebookStructure, promptCellOf } from './structure';
+import { ownChecks } from './ownChecks';
+import { readResult } from './result';
+import {
+  checksOfTarget,
+  notebookStructure,
+  promptCellOf,
+  type NotebookStructure
+} from './structure';
 import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
@@ -75,64 +83,144 @@ export function findTarget(
         }
       : editable(cells, check.target, policy);
   }
-  const below = activeIndex + 1;
-  const isPrompt =
-    cell.type === 'markdown' &&
-    checksOfTarget(structure, activeIndex).length === 0 &&
-    cells[below]?.type === 'code' &&
-    !structure.has(below) &&
-    !isMagicCell(cells[below]) &&
-    !isLocked(cells[below]);
-  return editable(cells, isPrompt ? below : activeIndex, policy);
+  if (isTestAlone(cell, language)) {
+    return {
+      refused: sentence('target.check-alone'),
+      code: 'check-without-target'
+    };
+  }
+  const code =
+    cell.type === 'markdown'
+      ? promptedBelow(cells, activeIndex, structure)
+      : activeIndex;
+  const target =
+    code === null
+      ? activeIndex
+      : demonstrated(cells, code, structure, language);
+  return editable(cells, target ?? code ?? activeIndex, policy);
 }
 
-/** Targets of the command line: linked to a `%%refine` cell, or above a group of assertions; in notebook order. */
+/** Nothing but checks, of something that no cell above holds: candidates would replace the checks. */
+function isTestAlone(cell: NotebookCell, language: string): boolean {
+  return (
+    cell.type === 'code' &&
+    analyse(cell.source, language).isTest &&
+    ownChecks(cell, language) === null &&
+    readResult(cell) === null
+  );
+}
+
+/** The code cell that a text is the prompt of; null where the text itself is checked, or nothing to write is below it. */
+function promptedBelow(
+  cells: readonly NotebookCell[],
+  text: number,
+  structure: NotebookStructure
+): number | null {
+  const isProse =
+    checksOfTarget(structure, text).length > 0 ||
+    promptCellOf(cells, cellAt(cells, text)) !== null;
+  let index = text + 1;
+  while (cells[index] && cells[index]!.type !== 'code') {
+    index++;
+  }
+  const below = cells[index];
+  return below &&
+    !isProse &&
+    !structure.has(index) &&
+    !isMagicCell(below) &&
+    !isLocked(below)
+    ? index
+    : null;
+}
+
+/** The target that a cell between it and its checks only shows; null for any other cell. */
+function demonstrated(
+  cells: readonly NotebookCell[],
+  shown: number,
+  structure: NotebookStructure,
+  language: string
+): number | null {
+  const cell = cellAt(cells, shown);
+  const { binds, imports, changes, statements, reads } = analyse(
+    cell.source,
+    language
+  );
+  const makes = changes.size > 0 || [...binds].some(name => !imports.has(name));
+  const targets = [...structure].flatMap(([check, { target }]) =>
+    target !== null && target < shown && shown < check ? [target] : []
+  );
+  const target = targets.length > 0 ? Math.max(...targets) : null;
+  const above = cells[shown - 1];
+  return target !== null &&
+    statements.length > 0 &&
+    !makes &&
+    checksOfTarget(structure, shown).length === 0 &&
+    (above?.type === 'code' || isSolution(cellAt(cells, target))) &&
+    [...analyse(cellAt(cells, target).source, language).binds].some(name =>
+      reads.has(name)
+    )
+    ? target
+    : null;
+}
+
+/** Targets of the command line: linked to a `%%refine` cell, or with checks below or at their end; in notebook order. */
 export function allTargets(
   cells: readonly NotebookCell[],
   language: string
 ): readonly Target[] {
+  const structure = notebookStructure(cells, language);
   const found = new Set<number>();
-  for (const place of notebookStructure(cells, language).values()) {
+  for (const place of structure.values()) {
     if (place.target !== null) {
       found.add(place.target);
     }
   }
   cells.forEach((cell, index) => {
-    if (cell.type === 'code' && promptCellOf(cells, cell) !== null) {
+    const isTarget =
+      promptCellOf(cells, cell) !== null ||
+      (!structure.has(index) && ownChecks(cell, language) !== null);
+    if (cell.type === 'code' && isTarget) {
       found.add(index);
     }
   });
   return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
 }
 
-/**
- * Cells whose checks do not count, because they also contain other code, below a cell that has no check; in notebook
- * order.
- */
-export function uncountedChecks(
+/** Cells that show a result where they could check it, or check it in between other code; in notebook order. */
+export function showingCells(
   cells: readonly NotebookCell[],
   language: string
-): readonly CheckAlone[] {
-  const checks = notebookStructure(cells, language);
-  const targets = new Set(
-    allTargets(cells, language).map(({ index }) => index)
-  );
-  let above: number | null = null;
-  return cells.flatMap(({ id, type, source }, index) => {
-    if (type !== 'code' || checks.has(index)) {
+): readonly ShowingCell[] {
+  if (language !== 'python') {
+    return [];
+  }
+  const made = new Set<string>();
+  const structure = notebookStructure(cells, language);
+  return cells.flatMap((cell, index) => {
+    const { id, type, source } = cell;
+    if (type !== 'code') {
       return [];
     }
-    const isAlone =
-      above !== null &&
-      !targets.has(above) &&
-      !targets.has(index) &&
-      analyse(source, language).checks > 0;
-    above = index;
-    return isAlone ? [{ cellId: id, index }] : [];
+    const { checks, isTest, reads, binds, imports } = analyse(source, language);
+    const isUsing = [...reads].some(name => made.has(name));
+    binds.forEach(name => imports.has(name) || made.add(name));
+    const assertions =
+      checks === 0 && isUsing ? possibleAssertions(source) : [];
+    const isLost =
+      checks > 0 &&
+      !isTest &&
+      !structure.has(index) &&
+      ownChecks(cell, language) === null;
+    return assertions.length > 0 || isLost
+      ? [{ cellId: id, index, assertions }]
+      : [];
   });
 }
 
-type CheckAlone = Pick<Target, 'cellId' | 'index'>;
+type ShowingCell = Pick<Target, 'cellId' | 'index'> & {
+  /** What could stand in place of what it shows; empty: its checks do not count where they are. */
+  readonly assertions: readonly string[];
+};
 
 /** Why the cell at `index` must not be edited; null when it may be. */
 export function editRefusal(

@@ -134,7 +134,9 @@ describe('starting', () => {
         ...TARGET,
         assertions: 0,
         holdouts: 0,
-        candidatesForAssertion: [{ cellId: 'c8', label: 'cell 8' }]
+        candidatesForAssertion: [
+          { cellId: 'c8', label: 'cell 8', assertions: [] }
+        ]
       }
     });
     await panel.click('cell 8');

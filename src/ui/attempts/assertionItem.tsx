@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { memo, useContext } from 'react';
+import { memo } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
   AssertionOutcome,
@@ -8,7 +8,7 @@ import type {
 import { translated } from '../../core/messages/translated';
 import { formatDuration } from '../shared/format';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { usePanelServices, VacuousContext } from '../shared/services';
+import { usePanelServices } from '../shared/services';
 import { ValueComparison } from './valueComparison';
 
 const MARKS: Readonly<Record<AssertionOutcome, string>> = {
@@ -24,7 +24,6 @@ export const AssertionItem = memo(function AssertionItem(props: {
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { result } = props;
-  const vacuous = useContext(VacuousContext).has(result.id);
   const failed = result.outcome === 'failed' || result.outcome === 'error';
   return (
     <li className={`jp-Refine-assertion jp-mod-${result.outcome}`}>
@@ -58,8 +57,15 @@ export const AssertionItem = memo(function AssertionItem(props: {
             ? trans.__('line %1', result.line)
             : visibleText(statementOf(result.source))}
         </code>
-        {vacuous ? (
-          <span className="jp-Refine-vacuous">{trans.__('cannot fail')}</span>
+        {result.holdsEmpty ? (
+          <span
+            className="jp-Refine-vacuous"
+            title={trans.__(
+              'It also passes where every function of the cell is empty.'
+            )}
+          >
+            {trans.__('says nothing about the code')}
+          </span>
         ) : null}
         {result.role === 'holdout' ? (
           <span className="jp-Refine-heldOut">{trans.__('held out')}</span>

@@ -4,11 +4,7 @@ import type { AttemptState, SessionState } from '../../core/events/state';
 import { isWritten, type AcceptState } from '../../tokens';
 import { AttemptRow } from './attemptRow';
 import { hasCostLimit } from '../shared/format';
-import {
-  HiddenNamesContext,
-  usePanelServices,
-  VacuousContext
-} from '../shared/services';
+import { HiddenNamesContext, usePanelServices } from '../shared/services';
 
 type AttemptListProps = {
   readonly session: SessionState;
@@ -39,16 +35,6 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
       ]),
     [request]
   );
-  const { warnings } = session;
-  const vacuous = useMemo(
-    () =>
-      new Set(
-        warnings.flatMap(({ check }) =>
-          check ? `${check.cellId}:${check.line}` : []
-        )
-      ),
-    [warnings]
-  );
   if (attempts.length === 0) {
     return null;
   }
@@ -63,41 +49,39 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
   const inCell = isWritten(accepted) ? accepted.attempt : null;
   return (
     <HiddenNamesContext.Provider value={hidden}>
-      <VacuousContext.Provider value={vacuous}>
-        <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
-          {attempts
-            .map((attempt, i) => (
-              <AttemptRow
-                key={attempt.attempt}
-                attempt={attempt}
-                before={codeBefore(attempts, i)}
-                newest={i === attempts.length - 1 && attempt.attempt !== asked}
-                inCell={inCell === attempt.attempt}
-                canEdit={request !== null}
-                canContinue={
-                  session.model !== null && session.outcome?.passed !== true
-                }
-                isBase={isBase(session, attempt.attempt)}
-                language={request?.language ?? ''}
-                editKey={`${session.session}#${attempt.attempt}`}
-                explained={
-                  attempt.failure !== null &&
-                  attempt.failure.message === session.outcome?.error?.message
-                }
-                costs={costs}
-                open={
-                  chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
-                }
-                onToggle={onToggle}
-                waiting={
-                  isWaiting &&
-                  attempt.attempt === (asked ?? attempts.at(-1)?.attempt)
-                }
-              />
-            ))
-            .reverse()}
-        </ol>
-      </VacuousContext.Provider>
+      <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
+        {attempts
+          .map((attempt, i) => (
+            <AttemptRow
+              key={attempt.attempt}
+              attempt={attempt}
+              before={codeBefore(attempts, i)}
+              newest={i === attempts.length - 1 && attempt.attempt !== asked}
+              inCell={inCell === attempt.attempt}
+              canEdit={request !== null}
+              canContinue={
+                session.model !== null && session.outcome?.passed !== true
+              }
+              isBase={isBase(session, attempt.attempt)}
+              language={request?.language ?? ''}
+              editKey={`${session.session}#${attempt.attempt}`}
+              explained={
+                attempt.failure !== null &&
+                attempt.failure.message === session.outcome?.error?.message
+              }
+              costs={costs}
+              open={
+                chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
+              }
+              onToggle={onToggle}
+              waiting={
+                isWaiting &&
+                attempt.attempt === (asked ?? attempts.at(-1)?.attempt)
+              }
+            />
+          ))
+          .reverse()}
+      </ol>
     </HiddenNamesContext.Provider>
   );
 }

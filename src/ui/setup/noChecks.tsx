@@ -31,7 +31,7 @@ export function NoChecks(props: {
       </p>
       {candidatesForAssertion.length > 0 ? (
         <ul>
-          {candidatesForAssertion.map(({ cellId, label }) => (
+          {candidatesForAssertion.map(({ cellId, label, assertions }) => (
             <li key={cellId}>
               <LinkButton
                 onClick={() => manager.revealCell(cellId)}
@@ -39,9 +39,21 @@ export function NoChecks(props: {
               >
                 {label}
               </LinkButton>
-              <Button onClick={() => manager.toggleAssertion(cellId)}>
-                {trans.__('Use as check')}
-              </Button>
+              {assertions.length > 0 ? (
+                <>
+                  {trans.__('shows a result and does not check it.')}
+                  <Button
+                    onClick={() => manager.addCheck(assertions.join('\n'))}
+                    title={assertions.join('\n')}
+                  >
+                    {trans.__('Add %1', assertions[0])}
+                  </Button>
+                </>
+              ) : (
+                <Button onClick={() => manager.toggleAssertion(cellId)}>
+                  {trans.__('Use as check')}
+                </Button>
+              )}
             </li>
           ))}
         </ul>

@@ -61,9 +61,6 @@ export const DisplayRendererContext = createContext<IDisplayRenderer | null>(
 /** Whether a session is shown that can only be read. */
 export const ReadOnlyContext = createContext(false);
 
-/** Ids of the checking statements that cannot fail, as their results have them. */
-export const VacuousContext = createContext<ReadonlySet<string>>(new Set());
-
 /** Whether a primary button here is filled: one place of the panel has the primary button at a time. */
 export const PrimaryContext = createContext(true);
 

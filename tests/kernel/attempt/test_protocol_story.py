@@ -84,15 +84,6 @@ def test_inspect(kernel: LiveKernel) -> None:
     assert kernel.call("inspect", names=names, values="none") == {"variables": []}
 
 
-def test_statements(kernel: LiveKernel) -> None:
-    source = "x = 1\nassert x\nassert (x, 'y')\ndef test_a():\n    assert x\n"
-    cells = [{"cellId": "c", "role": "assertion", "source": source}]
-    reported = kernel.call("statements", cells=cells)["statements"]
-    assert [(s["id"], s["line"]) for s in reported] == [("c:2", 2), ("c:3", 3), ("c:4", 4)]
-    assert "problem" not in reported[0]
-    assert reported[1]["problem"] == "a tuple is always true; remove the parentheses"
-
-
 def interrupt(kernel: LiveKernel, cell: str) -> None:
     """Interrupt a cell of the user's, which runs."""
     os.kill(kernel.pid, signal.SIGINT)

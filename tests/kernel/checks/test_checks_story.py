@@ -176,9 +176,10 @@ def test_a_coroutine_without_await_does_not_pass(checks: LiveKernel) -> None:
     assert "nobody awaits" in first(execution)["error"]["message"]
 
 
-def test_system_exit_in_a_check_does_not_pass(checks: LiveKernel) -> None:
-    execution = checks.attempt("def f(): raise SystemExit(0)", "assert f() is None")
-    assert outcomes(execution) == ["not-run"]
+@pytest.mark.parametrize("end", ["raise SystemExit(0)", "exit()", "import sys; sys.exit(1)"])
+def test_a_check_that_ends_the_program_does_not_pass(checks: LiveKernel, end: str) -> None:
+    execution = checks.attempt(f"def f():\n    {end}", "assert f() is None", "f()")
+    assert outcomes(execution) == ["error", "error"]
 
 
 def test_holdouts_run_last_and_only_after_a_pass(checks: LiveKernel) -> None:
@@ -220,6 +221,9 @@ def test_magics_in_checks(checks: LiveKernel) -> None:
     execution = checks.attempt("pass", "out = !echo 5\nassert out == ['5']\n%time x = 1\nassert x == 1")
     assert outcomes(execution) == ["passed", "passed"]
     assert [result["line"] for result in execution["assertions"]] == [2, 4]
+    execution = checks.attempt("x = 1", "%%time\nassert x == 1\nassert x == 2", "!exit 3", "%run missing.py")
+    assert outcomes(execution) == ["passed", "failed", "failed", "error"]
+    assert execution["assertions"][2]["difference"] == "the command ended with exit status 3"
 
 
 def test_optimised_python_still_checks(checks: LiveKernel) -> None:
@@ -314,8 +318,7 @@ GUARDS = {
         "passed",
     ),
     "no error": ("return 1", "f(); assert False, 'no error'", "except KeyError: pass", "failed"),
-    "an assert of something": ("raise KeyError", "x = f(); assert x", "except KeyError: pass", "not-run"),
-    "the assert caught": ("raise KeyError", "f(); assert False", "except Exception: pass", "not-run"),
+    "an assert of something": ("raise KeyError", "x = f(); assert x", "except KeyError: pass", "passed"),
 }
 
 
@@ -325,3 +328,48 @@ def test_an_error_expected_by_a_guard(checks: LiveKernel, case: str) -> None:
     execution = checks.attempt(f"def f(): {body}", f"try: {tried}\n{rest}")
     assert outcomes(execution) == [outcome]
     assert first(execution).get("confirmed") is (True if outcome == "passed" else None)
+
+
+def test_a_caught_assert_is_not_confirmed(checks: LiveKernel) -> None:
+    execution = checks.attempt("def f(): return 1", "try: assert f() == 2\nexcept Exception: pass")
+    assert reasons(execution) == ["an assert failed and its error was caught"]
+
+
+def test_a_cell_in_which_nothing_counts_is_one_check(checks: LiveKernel) -> None:
+    execution = checks.attempt("def f(): return {}", "print(f())\nx = f()['a']", "# %load solution.py\n")
+    assert [one["id"] for one in execution["assertions"]] == ["assertion-0:1"]
+    assert first(execution)["error"]["name"] == "KeyError"
+    execution = checks.attempt(
+        "def f(): return {'a': 1}", "print(f())\nx = f()['a']", "# %load solution.py\n"
+    )
+    assert outcomes(execution) == ["passed"]
+
+
+def test_a_set_up_that_fails_at_the_end_is_a_row(checks: LiveKernel) -> None:
+    execution = checks.attempt("pass", "assert True\nx = 1 / 0")
+    assert [(one["line"], one["outcome"]) for one in execution["assertions"]] == [(1, "passed"), (2, "error")]
+
+
+ADD = "def add(a, b):\n    return a + b"
+
+
+def test_what_holds_on_an_empty_cell_is_named(checks: LiveKernel) -> None:
+    execution = checks.attempt(
+        f"limit = 3\n{ADD}\nclass Pair:\n    size = 2\n    def sum(self): return 3",
+        "import random\nrandom.seed(0)\nassert add(1, 2) == 3\nassert isinstance(add, object)",
+        "assert limit == 3\nassert Pair.size == 2\nassert Pair().sum() == 3\nfor x in []:\n    assert x",
+    )
+    assert verdict(execution) == "confirmed"
+    empty = [one["source"].splitlines()[0] for one in execution["assertions"] if one.get("holdsEmpty")]
+    assert empty == ["assert isinstance(add, object)", "for x in []:"]
+
+
+def test_checks_on_an_empty_cell_neither_fail_nor_delay(checks: LiveKernel) -> None:
+    slow = "import time\ntry:\n    assert add(1, 2) == 3\nexcept NotImplementedError:\n    time.sleep(60)"
+    execution = checks.attempt(ADD, slow)
+    assert verdict(execution) == "confirmed"
+    assert execution["confirmMs"] < 10000
+    assert "holdsEmpty" not in first(execution)
+    # Those of a cell that writes files are not run on it.
+    written = checks.attempt("open('made.txt', 'w').close()", "import os\nassert os.path.exists('made.txt')")
+    assert "holdsEmpty" not in first(written)

@@ -1,11 +1,18 @@
 /** What checks a target. */
 import { traitsOf } from '../evaluators';
+import { withoutSkipped } from './numberedChecks';
 import type { CheckCell, RefineRequest, RequestChecks } from '../request';
 import type { IEvaluator } from '../verdict';
 
-/** True when there is an assertion or a hold-out; without one the assertions never pass a candidate. */
-export function hasChecks(request: RefineRequest): boolean {
-  return request.assertions.length + request.holdouts.length > 0;
+/** True when there is an assertion that is not skipped, or a hold-out; without one they never pass a candidate. */
+export function hasChecks({
+  assertions,
+  holdouts,
+  language
+}: RefineRequest): boolean {
+  const isUsed = (cell: CheckCell) =>
+    !cell.skipped || withoutSkipped(cell, language).statements > 0;
+  return holdouts.length > 0 || assertions.some(isUsed);
 }
 
 /** True when both hold the same sources in the same roles; where the cells stand does not matter. */

@@ -7,10 +7,7 @@
 import { languageOf } from '../../languages/list';
 import { scriptStatements } from '../../languages/script';
 import { isForeignMagic } from '../../python/magics';
-import { namesOfCell } from '../../python/names';
-import { pythonStatements } from '../../python/statements';
-import { parsePython } from '../../python/syntax';
-import { recent } from '../../text/recent';
+import { pythonChecks } from '../../python/checks';
 import type { Statement } from '../../languages/statement';
 import type { AssertionResult } from '../execution';
 import type { CheckCell, RefineRequest } from '../request';
@@ -27,8 +24,6 @@ export type NumberedCheck = {
   readonly source: string;
   readonly skipped: boolean;
 };
-
-const DEFINITION = /^(?:@[^\n]*\n)*(?:async\s+)?(def|class)\s+(\w+)/;
 
 type Place = Pick<Statement, 'line' | 'from' | 'to'>;
 
@@ -120,72 +115,34 @@ export function withoutSkipped(cell: CheckCell, language: string): CheckCell {
   return { ...rest, source, statements: cell.statements - places.length };
 }
 
-/** What counts in a check cell, as the kernel counts: where nothing else checks, what may by its name or by a `raise`. */
+/** What counts in a check cell before it has run: its checking statements, else the cell as a whole. */
 export function countedChecks(
   source: string,
   language: string
 ): readonly Place[] {
   const found = checkingStatements(source, language);
-  if (found.length > 0 || language !== 'python' || isForeignMagic(source)) {
-    return found;
-  }
-  const { root, text } = parsePython(source);
-  const { binds } = namesOfCell(source);
-  return pythonStatements(root, text, binds).filter(({ from, to }) =>
-    MAY_CHECK.test(text.slice(from, to))
-  );
+  const from = source.search(/\S/);
+  return found.length > 0 || from < 0
+    ? found
+    : [
+        {
+          line: source.slice(0, from).split('\n').length,
+          from,
+          to: source.trimEnd().length
+        }
+      ];
 }
 
-/** As `check_calls.py` has it: a call as a statement, or a `raise` in a statement that defines nothing. */
-const MAY_CHECK =
-  /^(?:[\w.]*[._])?(?:check|test|verify|validate|grade)[\w.]*\(|^(?!@|(?:async\s+)?def\b|class\b)[^]*(?<=^|[\s:;])raise\b/;
-
-/** Statements that check by themselves and run where they stand. */
+/** Statements that a person would call tests. */
 export function checkingStatements(
   source: string,
   language: string
 ): readonly Place[] {
-  if (isForeignMagic(source)) {
-    return [];
-  }
-  if (language !== 'python') {
-    return scriptStatements(source, language).filter(
-      ({ kind }) => kind === 'check'
-    );
-  }
-  return pythonChecks(source);
+  return language === 'python'
+    ? pythonChecks(source)
+    : isForeignMagic(source)
+      ? []
+      : scriptStatements(source, language).filter(
+          ({ kind }) => kind === 'check'
+        );
 }
-
-const pythonChecks = recent((source): readonly Place[] => {
-  const { root, text } = parsePython(source);
-  const statements = pythonStatements(root, text, namesOfCell(source).binds);
-  const textOf = ({ from, to }: Place) => source.slice(from, to);
-  const defined = new Map(
-    statements.flatMap(statement => {
-      const [, keyword, name] = DEFINITION.exec(textOf(statement)) ?? [];
-      return keyword && name ? [[statement, { keyword, name }] as const] : [];
-    })
-  );
-  const calls = (name: string, statement: Statement) =>
-    !defined.has(statement) &&
-    new RegExp(`(?<![\\w.])${name}\\(`).test(textOf(statement));
-  const isCalled = (name: string) =>
-    statements.some(statement => calls(name, statement));
-  const helpers = [...defined].filter(
-    ([statement, { keyword }]) =>
-      keyword === 'def' &&
-      /\bassert\b|\bassert_?\w+\(|\braise\s+AssertionError\b/.test(
-        textOf(statement)
-      )
-  );
-  return statements.filter(statement => {
-    const { keyword, name } = defined.get(statement) ?? {};
-    return keyword && name
-      ? // One that is called checks where it is called.
-        statement.kind === 'check' &&
-          !isCalled(name) &&
-          !(keyword === 'class' && isCalled('(?:unittest\\.)?main'))
-      : statement.kind === 'check' ||
-          helpers.some(([, helper]) => calls(helper.name, statement));
-  });
-});

@@ -213,24 +213,6 @@ it.each([
   expect((await drafts).assertions).toMatchObject([{ failsOn: null, problem }]);
 });
 
-it('uses the kernel’s findings on statements that cannot fail', async () => {
-  const executor = Object.assign(
-    kernel(() => false),
-    {
-      inspectChecks: async () => [
-        {
-          cellId: 'drafted',
-          line: 1,
-          source: 'assert (f(1), 1)',
-          problem: 'A tuple is always true.'
-        }
-      ]
-    }
-  );
-  const { drafts } = draft('assert (f(1), 1)', executor);
-  expect((await drafts).assertions[0].problem).toBe('A tuple is always true.');
-});
-
 it('sends no hold-out to the model, and asks for checks only', async () => {
   const { model, drafts } = draft(
     'assert fibonacci(1) == 1',

@@ -94,10 +94,9 @@ async function runForReal(
   const edits: CellEdit[] = [];
   const cells = [
     { ...written, run: written.source },
-    ...request.assertions.map(check => ({
-      cellId: check.cellId,
-      run: check.source
-    }))
+    ...request.assertions
+      .filter(({ cellId }) => cellId !== written.cellId)
+      .map(({ cellId, source }) => ({ cellId, run: source }))
   ];
   let failure: string | null = null;
   let warning: string | null = null;

@@ -261,17 +261,6 @@ function notAccepted(best: AttemptState | null): string {
     .join('; ');
 }
 
-/** Either none of its checks can fail, which was found before anything ran, or it has none. */
-function whyUnchecked({ warnings, request }: SessionState): string {
-  const { assertions = [], holdouts = [] } = request ?? {};
-  const found = warnings.find(({ check }) =>
-    [...assertions, ...holdouts].some(({ cellId }) => cellId === check?.cellId)
-  );
-  return found
-    ? `none of its checks can fail. ${printable(found.message)}`
-    : 'nothing checks this cell. Add assertions below it, or tag a cell refine-assert';
-}
-
 function statusOf({ passed, stopReason, error }: Outcome): Status {
   if (passed) {
     return 'passed';
@@ -298,7 +287,8 @@ function whyNot(state: SessionState, outcome: Outcome): string {
     return 'passes drafted assertions that nobody has approved';
   }
   const reasons: Partial<Record<StopReason, string>> = {
-    'no-checks': whyUnchecked(state),
+    'no-checks':
+      'nothing checks this cell. Add assertions below it, or tag a cell refine-assert',
     runs: 'it runs, but nothing checks it. Add assertions below it, or tag a cell refine-assert',
     timeout: 'the session timed out (--session-timeout)',
     budget:

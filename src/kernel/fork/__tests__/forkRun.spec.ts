@@ -130,31 +130,4 @@ describe('an attempt with secrets', () => {
     await running;
     expect(operations(asked)).toEqual(['prepare', 'prepare']);
   });
-
-  it('has its hold-outs inspected by the judge', async () => {
-    const { executor, asked } = await startWith({
-      prepare: [{ state: 'ready', key: KEY }],
-      statements: [
-        GONE,
-        {
-          statements: [
-            { cellId: 'h', role: 'holdout', line: 1, source: '', problem: 'x' }
-          ]
-        }
-      ]
-    });
-    const inspecting = executor.inspectChecks(
-      SECRETS.holdouts,
-      new AbortController().signal
-    );
-    await pass(10);
-    expect(await inspecting).toMatchObject([{ cellId: 'h', problem: 'x' }]);
-    expect(operations(asked)).toEqual([
-      'prepare',
-      'statements',
-      'prepare',
-      'statements'
-    ]);
-    expect(JSON.stringify(asked)).not.toContain('canary');
-  });
 });

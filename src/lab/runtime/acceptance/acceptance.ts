@@ -4,7 +4,8 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { leftOut } from '../../../core/parse/leftOut';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
-import type { ResultMetadata } from '../../../notebook/provenance';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
+import type { ResultMetadata } from '../../../notebook/structure/result';
 import type { AcceptState } from '../../../tokens';
 import {
   findCell,
@@ -257,11 +258,13 @@ export class Acceptance {
       });
     done(trans.__('Written to %1, running.', label));
     const cellIds = [
-      request.target.cellId,
-      // A skipped check would fail.
-      ...request.assertions
-        .filter(check => !check.skipped)
-        .map(check => check.cellId)
+      ...new Set([
+        request.target.cellId,
+        // A skipped check would fail.
+        ...request.assertions
+          .filter(check => !check.skipped)
+          .map(check => check.cellId)
+      ])
     ];
     const held = await run(cellIds);
     if (!held) {
@@ -391,7 +394,12 @@ export class Acceptance {
     readonly source: string;
     readonly result: unknown;
   } {
-    return this.before ?? { source: request!.target.source, result: undefined };
+    return (
+      this.before ?? {
+        source: wholeSource(request!.target),
+        result: undefined
+      }
+    );
   }
 
   /** The attempt written last, 0 for none. */

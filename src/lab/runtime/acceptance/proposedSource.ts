@@ -10,6 +10,7 @@ import {
 import { movedPart } from '../../../core/part/place';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
 
 export type ProposedSource = {
   readonly source: string;
@@ -56,7 +57,7 @@ export function sourceOf(
 /** True for what the cell held at the start, and for an attempt. */
 export function isKnown({ request, attempts }: SessionState, source: string) {
   return (
-    source === request!.target.source ||
+    source === wholeSource(request!.target) ||
     attempts.some(({ code }) => holdsAttempt(request!, code, source))
   );
 }

@@ -1,7 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { unconfirmedLabel } from '../../../core/text/confirmationWords';
 import type { NotebookCell } from '../../../notebook/structure/cells';
-import { isStale, readResult } from '../../../notebook/provenance';
+import { isStale } from '../../../notebook/provenance';
+import { readResult } from '../../../notebook/structure/result';
 import type { Badge } from '../../decorations/decorations';
 
 /** `refined · 4 of 4`, grey when source or checks are no longer those; null for a cell that was not refined. */

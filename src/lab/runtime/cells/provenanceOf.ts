@@ -1,7 +1,8 @@
 import { bestAttempt } from '../../../core/events/best';
 import { confirmedCounts } from '../../../core/domain/checks/confirmation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { provenance, type ResultMetadata } from '../../../notebook/provenance';
+import { provenance } from '../../../notebook/provenance';
+import type { ResultMetadata } from '../../../notebook/structure/result';
 
 /**
  * What an accepted cell remembers. Undefined where there is nothing to record:

@@ -8,6 +8,7 @@ import type { RefineRequest } from '../../../core/domain/request';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { buildRequest } from '../../../notebook/request';
 import { cellAt } from '../../../notebook/structure/cells';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
 import { createExecutor } from '../../../kernel';
 import { revealCell } from '../cells/notebookActions';
 import { findCell } from '../cells/notebookEdits';
@@ -180,7 +181,7 @@ export class Explainer {
           const known =
             error &&
             (await executor.inspectFailure?.(
-              { source: plan.target.source, name: error.name },
+              { source: wholeSource(plan.target), name: error.name },
               options.contextValues,
               limit
             ));

@@ -1,6 +1,7 @@
 /** What a session that continues takes over from the notebook as it is now. */
 import type { SessionState } from '../../../core/events/state';
 import { holdsAttempt } from '../../../notebook/acceptedSource';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { CheckCell } from '../../../core/domain/request';
 import type { DisputeAnswer } from '../../../tokens';
 import type { ChosenPart } from '../target/chosenPart';
@@ -20,7 +21,7 @@ export function planGoingOn(
 ): TargetPlan {
   const { request, attempts } = state;
   const now = withDisputes(state, read, answer);
-  const { source } = now.target;
+  const source = wholeSource(now.target);
   if (
     !request ||
     !attempts.some(({ code }) => holdsAttempt(request, code, source))

@@ -2,6 +2,7 @@ import type { IExecutor } from '../../../core/domain/executor';
 import type { RepairGoal } from '../../../core/domain/repair';
 import type { RefineOptions } from '../../../core/options';
 import { repairGoal } from '../../../notebook/repair';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
 import { isCodeCell } from '../../errorOutput';
 import { findCell } from '../cells/notebookEdits';
 import type { PlannedTarget } from './plannedTarget';
@@ -31,7 +32,7 @@ export async function notebookRepair(
       : shown;
   const known = current
     ? await executor.inspectFailure?.(
-        { source, name: current.name },
+        { source: wholeSource(plan.target), name: current.name },
         settings.contextValues,
         signal
       )

@@ -13,7 +13,7 @@ import {
 import { parseMagicCell } from '../../../notebook/magicCell';
 import { plannedChecks } from '../../../notebook/checkPlan';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
-import { readResult, sourceHash } from '../../../notebook/provenance';
+import { readResult, sourceHash } from '../../../notebook/structure/result';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
 import type { TargetView } from '../../../tokens';
@@ -277,10 +277,13 @@ export class TargetFollower implements IDisposable {
       unverified: plan.assertions
         .filter(check => check.unverified)
         .map(check => check.cellId),
-      candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
-        cellId,
-        label: cellLabel(cells, cellId, this.trans)
-      }))
+      candidatesForAssertion: plan.candidatesForAssertion.map(
+        ({ cellId, assertions }) => ({
+          cellId,
+          label: cellLabel(cells, cellId, this.trans),
+          assertions
+        })
+      )
     };
   }
 

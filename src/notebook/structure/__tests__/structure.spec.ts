@@ -33,7 +33,7 @@ describe('which cell checks which', () => {
       ['a>t assertion']
     ],
     [
-      'a run of them, that ends with the first other code cell',
+      'a run of them, and one below a cell that only shows something',
       [
         code('t', 'def f(): pass'),
         code('a', 'n = 1\nassert f() is None'),
@@ -41,7 +41,7 @@ describe('which cell checks which', () => {
         code('w', 'plot(f())'),
         code('c', 'assert f()')
       ],
-      ['a>t assertion', 'b>t assertion', 'c>w assertion']
+      ['a>t assertion', 'b>t assertion', 'c>t assertion']
     ],
     [
       'text between target and assertions',
@@ -59,8 +59,12 @@ describe('which cell checks which', () => {
       ['a>t assertion']
     ],
     [
-      'a last statement that does not check',
-      [code('t', 'x = 1'), code('a', 'assert x\nprint(x)')],
+      'work whose result is used below',
+      [
+        code('t', 'x = 1'),
+        code('a', 'y = x + 1\nassert y'),
+        code('b', 'plot(y)')
+      ],
       []
     ],
     [
@@ -212,11 +216,6 @@ describe('which cell checks which', () => {
       ['a>none assertion']
     ],
     [
-      'assertions at the top check what stands there first',
-      [code('t', 'assert x'), code('a', 'assert y')],
-      ['a>t assertion']
-    ],
-    [
       'a linked target between',
       [
         code('t', 'x = 1'),
@@ -336,6 +335,181 @@ describe('which cell checks which', () => {
       ],
       ['a>t assertion', 'b>t assertion']
     ],
+    [
+      'four tasks, of which one has its checks in its own cell',
+      [
+        markdown('m1', 'Add.'),
+        code('t1', ''),
+        code('a1', 'assert add(1, 2) == 3'),
+        markdown('m2', 'Subtract.'),
+        code('t2', ''),
+        markdown('m3', 'Double.'),
+        code('t3', 'def double(x): return 2 * x\nassert double(2) == 4'),
+        markdown('m4', 'Halve.'),
+        code('t4', ''),
+        code('a4', 'assert halve(double(2)) == 2')
+      ],
+      ['a1>t1 assertion', 'a4>t4 assertion']
+    ],
+    [
+      'a demonstration between a solution and its tests',
+      [
+        code('t', 'def squares(n): return [i * i for i in range(n)]', SOLUTION),
+        code('d', 'squares(10)'),
+        code('a', 'assert squares(1) == [1]', GRADED),
+        code('b', 'assert squares(0) == []')
+      ],
+      ['a>t assertion']
+    ],
+    [
+      'a stub before the helper below it, and the same once it is written',
+      [
+        code('t', 'def mul(a, b): ...'),
+        code('h', 'def case(n): return n'),
+        code('a', 'assert mul(case(1), 2) == 2')
+      ],
+      ['h>t assertion', 'a>t assertion']
+    ],
+    [
+      'what the text asks for before the helper below it',
+      [
+        markdown('m', 'Write `third(x)`.'),
+        code('t', 'def third(x): return x / 3'),
+        code('h', 'def close(a, b): return abs(a - b) < 1e-9'),
+        code('a', 'assert close(third(1), 1 / 3)')
+      ],
+      ['h>t assertion', 'a>t assertion']
+    ],
+    [
+      'the cell that provenance says it checked',
+      [
+        code('t', 'def mul(a, b): return a * b', {
+          refine: { result: { checkCells: ['a'] } }
+        }),
+        code('h', 'def case(n): return n'),
+        code('a', 'assert mul(case(1), 2) == 2'),
+        code('b', 'assert mul(2, 2) == 4')
+      ],
+      ['h>t assertion', 'a>t assertion', 'b>t assertion']
+    ],
+    [
+      'what an accepted candidate asserts is no check of another cell',
+      [
+        code('t', 'def add(a, b): return a + b'),
+        code('u', 'total = add(1, 2)\nassert total == 3', {
+          refine: { result: {} }
+        })
+      ],
+      []
+    ],
+    [
+      'an empty cell, where something is missing or a text stands above it',
+      [
+        code('d', 'rows = load()'),
+        code('e', ''),
+        code('a', 'assert total == sum(rows)'),
+        code('f', 'def f(): pass'),
+        markdown('m', 'Clean the rows.'),
+        code('g', ''),
+        code('b', 'assert all(rows)'),
+        code('s', ''),
+        code('c', 'assert f() is None')
+      ],
+      ['a>e assertion', 'b>g assertion', 'c>s assertion']
+    ],
+    [
+      'a scratch cell between a function and its checks',
+      [
+        code('t', 'def add(a, b): return a + b'),
+        code('s', ''),
+        code('a', 'assert add(1, 2) == 3')
+      ],
+      ['a>t assertion']
+    ],
+    [
+      'a cell that changes what it does not bind',
+      [
+        code('d', 'df = load()'),
+        code('t', "df['total'] = df.a + df.b"),
+        code('a', "assert 'total' in df")
+      ],
+      ['a>t assertion']
+    ],
+    [
+      'tests that stand above what they test, and are called below it',
+      [
+        code('a', 'def test_f(): assert f() == 1'),
+        code('t', 'def f(): return 1'),
+        code('b', 'test_f()')
+      ],
+      ['b>t assertion']
+    ],
+    [
+      'helpers between a target and its checks, which run with them',
+      [
+        code('t', 'def f(): ...'),
+        code('l', 'def test_eq(a, b): assert a == b'),
+        code('d', 'rows = f()'),
+        code('p', 'plot(rows)'),
+        code('r', '%run ../utils/results.py'),
+        code('a', 'test_eq(f(), 1)')
+      ],
+      ['l>t assertion', 'r>t assertion', 'a>t assertion']
+    ],
+    [
+      'functions that only check, and are used by checks alone',
+      [
+        code('t', 'def add(a, b): return a + b'),
+        code('l', 'def test_eq(a, b): assert a == b'),
+        code('a', 'test_eq(add(1, 2), 3)')
+      ],
+      ['l>t assertion', 'a>t assertion']
+    ],
+    [
+      'checks of one cell that prepare values for the next',
+      [
+        code('t', 'def add(a, b): return a + b'),
+        code('a', 'three = add(1, 2)\nassert three == 3'),
+        code('b', 'assert three > 0')
+      ],
+      ['a>t assertion', 'b>t assertion']
+    ],
+    ...[
+      'import unittest\nclass T(unittest.TestCase):\n    def test_f(self): self.assertTrue(f())\nunittest.main(argv=[""], exit=False)',
+      'class T(unittest.TestCase):\n    def test_f(self, g): self.assertTrue(g())\ndef main():\n    T().test_f(f)\nif __name__ == "__main__":\n    main()',
+      'result = unittest.TextTestRunner().run(suite(f))',
+      'import doctest\ndoctest.testmod()',
+      '%run -i test_f.py',
+      '%%ipytest -q\ndef test_f(): assert f()',
+      'from public_tests import *\nf_test(f)',
+      'if f() != 3:\n    raise ValueError("f")',
+      'for n in [1, 2]:\n    assert f(n)',
+      'try:\n    f(-1)\nexcept ValueError:\n    pass\nelse:\n    raise Exception("no error")',
+      'def cases():\n    for n in [1, 2]:\n        assert f(n)\ncases()',
+      'check_answer(f)',
+      'class U(unittest.TestCase):\n    def testF(self, g): self.assertTrue(g())\ndef main():\n    test = U()\n    test.testF(f)\nif __name__ == "__main__":\n    main()',
+      'pd.testing.assert_frame_equal(f(), df)'
+    ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
+      source,
+      [
+        code('i', 'import unittest'),
+        code('t', 'def f(): pass'),
+        code('a', source)
+      ],
+      ['a>t assertion']
+    ]),
+    ...[
+      'f() == 3',
+      'print(f())  # 3',
+      'model = f()\nmodel.fit(x)',
+      'x, y = train_test_split(f())',
+      'def g():\n    return f()\nassert g() == 3',
+      'raise NotImplementedError'
+    ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
+      `no check: ${source}`,
+      [code('t', 'def f(): pass'), code('a', source)],
+      []
+    ]),
     [
       'marked markdown is no check',
       [code('t', 'x = 1'), markdown('m', 'text', ASSERT)],

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../cells';
-import { allTargets, editRefusal, findTarget } from '../targets';
+import { allTargets, editRefusal, findTarget, showingCells } from '../targets';
 import { code, markdown, raw } from '../../__tests__/notebookFixture';
 
 /** Id of the target of the active cell, or the code of the refusal. */
@@ -16,17 +16,17 @@ function found(
 describe('findTarget', () => {
   it.each<[string, readonly NotebookCell[], number, string]>([
     ['code', [code('t', 'x = 1')], 0, 't'],
-    ['an assertion', [code('t', 'x'), code('a', 'assert x')], 1, 't'],
+    ['an assertion', [code('t', 'x = 1'), code('a', 'assert x')], 1, 't'],
     [
       'a hold-out',
-      [code('t', 'x'), code('h', 'assert x', { tags: ['refine-holdout'] })],
+      [code('t', 'x = 1'), code('h', 'assert x', { tags: ['refine-holdout'] })],
       1,
       't'
     ],
     ['the prompt above', [markdown('m', 'Sort.'), code('t', '')], 0, 't'],
     [
       'markdown above a check',
-      [code('t', 'x'), markdown('m', 'Check'), code('a', 'assert x')],
+      [code('t', 'x = 1'), markdown('m', 'Check'), code('a', 'assert x')],
       1,
       'm'
     ],
@@ -34,7 +34,7 @@ describe('findTarget', () => {
       'markdown above markdown',
       [markdown('m', 'A'), markdown('n', 'B'), code('t', '')],
       0,
-      'm'
+      't'
     ],
     [
       'markdown that is checked itself',
@@ -100,6 +100,37 @@ describe('findTarget', () => {
       0,
       'refused check-without-target'
     ],
+    [
+      'a test of nothing above',
+      [code('a', 'assert f(1) == 2')],
+      0,
+      'refused check-without-target'
+    ],
+    ...[0, 1, 2, 3, 4].map(
+      (active): [string, readonly NotebookCell[], number, string] => [
+        `any cell of a task: ${active}`,
+        [
+          markdown('h', '# Squares'),
+          markdown('m', 'Write squares.'),
+          code('t', 'def squares(n): ...'),
+          code('d', 'squares(10)'),
+          code('a', 'assert squares(1) == [1]')
+        ],
+        active,
+        't'
+      ]
+    ),
+    [
+      'a cell that shows something under its own text',
+      [
+        code('t', 'def f(): ...'),
+        markdown('m', 'Plot it.'),
+        code('d', 'plot(f())'),
+        code('a', 'assert f()')
+      ],
+      2,
+      'd'
+    ],
     ['a raw cell', [raw('r', 'x')], 0, 'refused raw-cell'],
     ['no cell', [], 0, 'refused no-cell'],
     ['a cell out of range', [code('t', '')], -1, 'refused no-cell']
@@ -136,7 +167,7 @@ describe('allTargets', () => {
       code('a1', 'assert f()'),
       code('p', '%%refine\nsort'),
       code('t2', '', { refine: { promptCell: 'p' } }),
-      code('t3', 'df.plot()'),
+      code('t3', 'df = load()'),
       code('a3', 'assert df.ok', { tags: ['refine-holdout'] }),
       code('last', 'x = 1')
     ];
@@ -144,7 +175,37 @@ describe('allTargets', () => {
     expect(targets.map(target => target.cellId)).toEqual(['t1', 't2', 't3']);
   });
 
+  it('finds cells with their own checks', () => {
+    const cells = [
+      code('t1', 'def f(): ...\nassert f() == 1'),
+      code('t2', 'def g(): ...'),
+      code('a2', 'assert g() == f()')
+    ];
+    const targets = allTargets(cells, 'python');
+    expect(targets.map(target => target.cellId)).toEqual(['t1', 't2']);
+  });
+
   it('finds none in a notebook without checks', () => {
     expect(allTargets([code('t', 'x = 1')], 'python')).toEqual([]);
   });
+});
+
+it('cells that show a result say what assertion they could be', () => {
+  const cells = [
+    code('i', 'import math'),
+    code('t', 'def f(n): return n'),
+    code('a', 'f(2) == 2'),
+    code('b', 'print(f(2))  # 2\nprint("ok" if f(3) == 3 else "wrong")'),
+    code('c', "f('x')  # -> 'x'\nf(1)  # once more"),
+    code('d', 'print(math.pi)  # 3.14'),
+    code('e', 'assert f(1) == 1\nf(2) == 2')
+  ];
+  const found = showingCells(cells, 'python');
+  expect(
+    found.map(({ cellId, assertions }) => [cellId, ...assertions])
+  ).toEqual([
+    ['a', 'assert f(2) == 2'],
+    ['b', 'assert f(2) == 2', 'assert f(3) == 3'],
+    ['c', "assert f('x') == 'x'"]
+  ]);
 });

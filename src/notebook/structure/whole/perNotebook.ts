@@ -12,21 +12,12 @@ export function perNotebook<T>(
 ): (cells: Cells, language: string) => T {
   const known = new WeakMap<Cells, Map<string, { readonly found: T }>>();
   return (cells, language) => {
-    const key = earlier.get(cells) ?? cells;
-    const own = known.get(key) ?? new Map<string, { readonly found: T }>();
-    known.set(key, own);
+    const own = known.get(cells) ?? new Map<string, { readonly found: T }>();
+    known.set(cells, own);
     const { found } = own.get(language) ?? { found: find(cells, language) };
     own.set(language, { found });
     return found;
   };
-}
-
-/** For an edited list of cells: the first list whose findings still hold for it. */
-const earlier = new WeakMap<Cells, Cells>();
-
-/** Use for `cells` what is found for `before`: see `editedCells.ts`. */
-export function sameFindings(cells: Cells, before: Cells): void {
-  earlier.set(cells, earlier.get(before) ?? before);
 }
 
 /** The same for each cell alone. */

@@ -390,28 +390,14 @@ it('shows no value of a hidden name', async () => {
   expect(text).toContain('0.41');
 });
 
-it('marks a statement that cannot fail, and leads to it', async () => {
-  const message = 'Line 2 of a check cannot fail: assert (x, 1)';
-  show({
-    attempts: [ATTEMPT_2],
-    warnings: [
-      { message, check: { cellId: 'check', line: 2 } },
-      ...[1, 2, 3, 4, 5].map(n => ({ attempt: n, message: 'slow' }))
-    ]
-  });
+it('marks a statement that holds for an empty cell as well', () => {
+  const [first, second] = ATTEMPT_2.assertions;
+  const assertions = [first!, { ...second!, holdsEmpty: true }];
+  show({ attempts: [{ ...ATTEMPT_2, assertions }] });
   const marked = [...panel.host.querySelectorAll('.jp-Refine-assertion')].map(
-    item => item.textContent?.includes('cannot fail')
+    item => item.textContent?.includes('says nothing about the code')
   );
-  expect(marked).toEqual([false, true, false, false]);
-  const shown = [
-    ...panel.host.querySelectorAll('[aria-label=Warnings] li')
-  ].map(item => item.textContent);
-  expect(shown).toEqual([
-    message,
-    ...[2, 3, 4, 5].map(n => `Attempt ${n}: slow`)
-  ]);
-  await panel.click('Line 2 of a check');
-  expect(panel.manager.calls).toEqual([['revealCell', 'check']]);
+  expect(marked).toEqual([false, true]);
 });
 
 it('shows the verdict, score and actions of a judge', () => {

@@ -91,20 +91,3 @@ it('counts the checks of the request where none was run', () => {
     holdouts: { passed: 0, total: 2 }
   });
 });
-
-it('says why checks that cannot fail are none', () => {
-  const message = 'Line 1 of a check cannot fail: assert True (it is true)';
-  const request = {
-    assertions: [check('assertion', 1)],
-    holdouts: []
-  } as unknown as NonNullable<SessionState['request']>;
-  const unchecked = (warnings: SessionState['warnings']) =>
-    result({ stopReason: 'no-checks' }, { request, warnings }).reason?.message;
-  expect(
-    unchecked([
-      { message: 'Other.' },
-      { message, check: { cellId: 'assertion', line: 1 } }
-    ])
-  ).toBe(`none of its checks can fail. ${message}`);
-  expect(unchecked([])).toMatch(/^nothing checks this cell\. /);
-});

@@ -6,7 +6,7 @@ import { initialState } from '../../../../core/events/fold';
 import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import type { AttemptState, SessionState } from '../../../../core/events/state';
-import type { ResultMetadata } from '../../../../notebook/provenance';
+import type { ResultMetadata } from '../../../../notebook/structure/result';
 import { Acceptance, type AcceptancePorts } from '../acceptance';
 import { Questions } from '../../questions';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';

@@ -18,7 +18,7 @@ it('names the role of each tagged cell, quietly', () => {
       cell('tagged', 'assert one == 1', 'refine-assert'),
       cell('secret', 'assert one < 2', 'refine-holdout'),
       cell('measure', 'def score(ns): return 1', 'refine-scorer'),
-      cell('idle', 'print(one)', 'refine-holdout')
+      cell('idle', ' ', 'refine-holdout')
     ],
     'python',
     nullTranslator.load('')

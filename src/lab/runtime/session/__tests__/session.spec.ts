@@ -13,7 +13,7 @@ import type {
 import { settingsSchema } from '../../../../core/settings';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
-import type { ResultMetadata } from '../../../../notebook/provenance';
+import type { ResultMetadata } from '../../../../notebook/structure/result';
 import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
 import { cellBadges } from '../../cells/cellBadges';

@@ -1,0 +1,98 @@
+"""The visible checks once more, after a pass, where all that the candidate defines is empty.
+
+A check that holds there as well says nothing about the code; the user is warned of it. No code of the
+candidate's runs: its functions and methods only raise ``NotImplementedError``.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import posix
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..checks.check_calls import FUNCTIONS
+from ..checks.evaluating import Evaluator
+from ..child import above, loops
+from ..child.running import Runner, complete
+from ..child.streams import Events, Silent
+from ..child.tracebacks import ErrorFormatter
+from ..isolation import processes
+from ..source import names
+
+_RECORDER = "_refine_emptied"
+
+
+class _Held(Silent):
+    """Keeps the ids of the rows that hold."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+
+    def send(self, kind: str, **fields: Any) -> None:
+        if fields["result"]["outcome"] == "passed":
+            self.ids.append(fields["result"]["id"])
+
+
+def prepare(command: dict[str, Any], shell: Any, displays: Any, events: int) -> Callable[[], None]:
+    """Fork a process from the state without candidate and checks; the returned function starts it.
+
+    It sends the event ``emptied`` with the ids of the rows that hold.
+
+    :param events: descriptor of the pipe for events.
+    """
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pid = posix.fork()
+    if pid:
+        os.close(reader)
+        return lambda: (os.write(writer, b"1"), None)[1]
+    try:
+        processes.die_with_parent()
+        os.close(writer)
+        if os.read(reader, 1):
+            Events(events).send("emptied", held=_run(command, shell, displays))
+    finally:
+        os._exit(0)
+
+
+def _run(command: dict[str, Any], shell: Any, displays: Any) -> list[str]:
+    loop, runner, held = loops.own(), Runner(shell, displays), _Held()
+    above.find_modules()
+    complete(above.run_again(runner), loop)
+    for name in names.of_candidate(command["source"])["binds"]:
+        shell.user_ns.pop(name, None)
+    for tree in names.trees([command["source"]]):
+        for node in _hollow(tree):
+            try:
+                loop.run_until_complete(runner.execute([ast.fix_missing_locations(node)], "<emptied>"))
+            except Exception:
+                # Without the name no check of it holds.
+                continue
+    evaluator = Evaluator(shell, runner, ErrorFormatter(shell, "none"), held, _RECORDER)
+    cells = [cell for cell in command["cells"] if cell["role"] == "assertion"]
+    loop.run_until_complete(evaluator.cells(cells))
+    return held.ids
+
+
+def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Imports, functions, and classes that have methods; without anything else."""
+    for node in tree.body:
+        if isinstance(node, FUNCTIONS):
+            node.decorator_list = []
+            yield _raising(node)
+        elif isinstance(node, ast.ClassDef):
+            node.decorator_list = []
+            node.body = [_raising(one) for one in node.body if isinstance(one, FUNCTIONS)]
+            if node.body:
+                yield node
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+
+
+def _raising(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    node.body = [ast.Raise(ast.Name("NotImplementedError", ast.Load()), None)]
+    return node

@@ -421,7 +421,7 @@ describe('the judge', () => {
       1
     ],
     ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
-    ['a refusal of plain text too', 'refusal', 4]
+    ['a refusal of plain text too', 'refusal', 3]
   ])(
     '%s is reported at once, and its room given back',
     async (_, error, calls) => {

@@ -84,7 +84,7 @@ def _from_status(
             profile,
             WRONG_ADDRESS,
             f"{host} answers {status} at {path} and at {other}. "
-            f"Check base_url of profile {profile.name}, and the model's name: {model}.{said}",
+            f"Check base_url of profile {profile.name}, and the name of the model.{said}",
             404,
             **numbers,
         )

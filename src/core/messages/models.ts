@@ -20,9 +20,6 @@ export const MODELS = {
   'model.cut': trans.__(
     'The answer of model %1 at %2 broke off after %3 characters.'
   ),
-  'model.malformed': trans.__(
-    'The answer of model %1 at %2 became unreadable after %3 characters.'
-  ),
   'server.no-routes': trans.__(
     'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.'
   ),
@@ -43,7 +40,6 @@ export const MODELS = {
     'Check that it still runs and that this machine is online.'
   ),
   'way-out.context': trans.__('Choose a model with a larger context.'),
-  'found.something-else': trans.__('something else'),
   'model.no-max-tokens': trans.__(
     'Model %1 at %2 does not take max_tokens: sent again as max_completion_tokens.'
   ),

@@ -8,7 +8,7 @@ export const PYTHON = [
   trans.__('%1 (%2) is open in the kernel, has no name any more, and is too large for a copy: close it before an attempt'),
   trans.__('%1 (did you mean %2?)'),
   trans.__("%1 answered with %2 instead of a model's answer. Check base_url of the profile (most servers want /v1 at its end); a login page does not work here."),
-  trans.__("%1 answers %2 at %3 and at %4. Check base_url of profile %5, and the model's name: %6."),
+  trans.__('%1 answers %2 at %3 and at %4. Check base_url of profile %5, and the name of the model.'),
   trans.__('%1 answers at another address. Set base_url to it: %2'),
   trans.__('%1 beyond it failed'),
   trans.__('%1 beyond it failed%2'),

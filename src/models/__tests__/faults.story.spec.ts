@@ -77,7 +77,7 @@ describe('a stream that breaks', () => {
       fault: { type: 'malformed', afterTokens: 2 }
     });
     expect(error.code).toBe('stream-cut');
-    expect(error.message).toContain('became unreadable after 8 characters');
+    expect(error.message).toContain('broke off after 8 characters');
   });
 
   it.each<[string, unknown, string]>([

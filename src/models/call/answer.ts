@@ -1,15 +1,22 @@
 /** One call: the client's stream of chunks as text, reasoning and an end. */
 import type OpenAI from 'openai';
 import type { RefineErrorCode } from '../../core/errors';
-import { readChunk } from './chunk';
 import { fromErrorObject } from '../transport/errors';
 import { abortError, ModelFailure } from '../transport/failure';
 import type { Where } from './messages';
 import { refused } from './refused';
-import { malformed, notAnApi, streamCut } from '../transport/transportErrors';
+import { streamCut } from '../transport/transportErrors';
 import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
-import { sentence } from '../../core/messages/sentence';
+
+/** As our server writes it for all providers (`event.py`), which lets nothing else through. */
+type Chunk = OpenAI.ChatCompletionChunk & {
+  readonly refine?: { readonly notice?: string };
+};
+
+type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & {
+  readonly reasoning_content?: string;
+};
 
 export type AnswerEvent = {
   readonly type: 'text' | 'reasoning';
@@ -74,18 +81,20 @@ export class AnswerReader {
     this._checkComplete();
   }
 
-  private *_parts(chunk: unknown): Generator<AnswerEvent> {
-    const parts = readChunk(chunk);
-    if (!parts) {
-      throw malformed(this.where, this.characters);
+  private *_parts(chunk: Chunk): Generator<AnswerEvent> {
+    const { choices, usage, refine } = chunk;
+    const delta: Delta = choices[0]?.delta ?? {};
+    const { content: text, refusal, reasoning_content: reasoning } = delta;
+    if (usage) {
+      this.usage = {
+        promptTokens: usage.prompt_tokens ?? null,
+        completionTokens: usage.completion_tokens ?? null
+      };
     }
-    const { text, reasoning, refusal, finish, usage } = parts;
-    this._sawChunk = true;
-    this.usage = usage ?? this.usage;
-    this.notice = parts.notice ?? this.notice;
-    this._refusal = (this._refusal + refusal).slice(0, MAX_REFUSAL);
-    if (text || reasoning || refusal) {
-      this.wire.characters += text.length + reasoning.length + refusal.length;
+    this.notice = refine?.notice ?? this.notice;
+    this._refusal = (this._refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
+    for (const said of [text, reasoning, refusal]) {
+      this.wire.characters += said?.length ?? 0;
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };
@@ -93,9 +102,7 @@ export class AnswerReader {
     if (text) {
       yield { type: 'text', text };
     }
-    if (finish !== null) {
-      this.finish = finish;
-    }
+    this.finish = choices[0]?.finish_reason ?? this.finish;
   }
 
   private _failureOf(error: unknown): ModelFailure {
@@ -106,7 +113,8 @@ export class AnswerReader {
       return this.wire.failure;
     }
     if (error instanceof SyntaxError) {
-      return malformed(this.where, this.characters);
+      // A line that is no JSON: what it held is lost.
+      return streamCut(this.where, this.characters);
     }
     const inStream = (error as { readonly error?: unknown } | null)?.error;
     if (inStream !== undefined) {
@@ -121,14 +129,10 @@ export class AnswerReader {
     if (refusal) {
       throw refusal;
     }
-    if (this.finish !== null || this.wire.isDone) {
-      return;
+    if (this.finish === null && !this.wire.isDone) {
+      throw streamCut(this.where, this.characters);
     }
-    throw this.wire.sawData && !this._sawChunk
-      ? notAnApi(this.where, sentence('found.something-else'))
-      : streamCut(this.where, this.characters);
   }
 
-  private _sawChunk = false;
   private _refusal = '';
 }

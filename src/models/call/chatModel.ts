@@ -11,7 +11,6 @@ import type {
 import { RefineError } from '../../core/errors';
 import { wellFormed } from '../../core/text/wellFormed';
 import { AnswerReader } from './answer';
-import { finishReason } from './chunk';
 import { abortError, ModelFailure } from '../transport/failure';
 import type { Where } from './messages';
 import {
@@ -205,4 +204,20 @@ function withUsage(error: RefineError, usage: Usage | null): RefineError {
   return usage === null
     ? error
     : new RefineError(error.kind, error.message, { ...error.details, usage });
+}
+
+/** The provider's finish reason in our words. */
+function finishReason(finish: string | null): 'stop' | 'length' | 'other' {
+  switch (finish) {
+    case null:
+    case 'stop':
+    case 'eos':
+    case 'end_turn':
+      return 'stop';
+    case 'length':
+    case 'max_tokens':
+      return 'length';
+    default:
+      return 'other';
+  }
 }

@@ -70,21 +70,6 @@ export function streamCut(where: Where, characters: number): ModelFailure {
   });
 }
 
-/** A line of the stream is not JSON: what it held is lost, so the answer is as cut. */
-export function malformed(where: Where, characters: number): ModelFailure {
-  const message = sentence(
-    'model.malformed',
-    where.model,
-    where.host,
-    characters
-  );
-  return failure(where, 'stream-cut', message, {
-    worthIt: true,
-    advice: sentence('way-out.again'),
-    numbers: { characters }
-  });
-}
-
 /** The innermost error that has a code; with several addresses tried, the first one's. */
 function rootCause(error: unknown): {
   readonly code: string;

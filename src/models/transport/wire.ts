@@ -37,11 +37,6 @@ export class Wire {
     return /data: \[DONE\]\s*$/.test(this._tail);
   }
 
-  /** True once the stream held something. */
-  get sawData(): boolean {
-    return this._tail !== '';
-  }
-
   /** To be given to the client. */
   readonly fetch: Fetch = async (url, init = {}) => {
     const signal = init.signal ?? null;

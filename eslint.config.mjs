@@ -29,10 +29,6 @@ function room(name, mayImportRooms, deniedPackages) {
   };
 }
 
-/** Longer files are split by concept; `paths.docs.spec.ts` has the same limit for Python. */
-const MAX_LINES = 420;
-const MAX_LINES_OF_A_TEST = 900;
-
 /** What a user may read comes from `src/core/messages`, so that the panel can translate it. */
 const CATALOGUED = [
   "NewExpression[callee.name='RefineError'] > :matches(Literal, TemplateLiteral):nth-child(2)",
@@ -135,15 +131,6 @@ export default defineConfig([
   {
     files: ['**/__tests__/**', 'ui-tests/**', 'bench/**', 'src/testing/**'],
     rules: { 'jupyter/no-untranslated-string': 'off' }
-  },
-  {
-    files: ['{src,ui-tests,bench,scripts}/**/*.{ts,tsx,mjs}'],
-    ignores: ['**/__tests__/**'],
-    rules: { 'max-lines': ['error', MAX_LINES] }
-  },
-  {
-    files: ['**/__tests__/**'],
-    rules: { 'max-lines': ['error', MAX_LINES_OF_A_TEST] }
   },
   // `jlpm prettier:check` does the rest.
   prettierConfig

@@ -99,30 +99,6 @@ it.each([
   expect(wrong).toEqual([]);
 });
 
-/** Every tracked place of sources, without what is built. */
-const SOURCES = ['bench', 'jupyterlab_refine', 'scripts', 'src', 'tests'];
-const BUILT =
-  /labextension|\/cli\/refine|__pycache__|_version\.py$|kernelSource/;
-
-it('no Python file has more than 420 lines', () => {
-  const long = SOURCES.flatMap(folder => files(folder, /\.py$/))
-    .filter(path => !BUILT.test(path))
-    .filter(
-      path => readFileSync(join(root, path), 'utf8').split('\n').length > 421
-    );
-  expect(long).toEqual([]);
-});
-
-it('no folder has more than 17 files beside its folders', () => {
-  const counts = new Map<string, number>();
-  const found = SOURCES.flatMap(folder => files(folder, /\.(tsx?|py|mjs|sh)$/));
-  for (const path of found.filter(path => !BUILT.test(path))) {
-    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  }
-  const crowded = [...counts].filter(([, count]) => count > 17);
-  expect(crowded).toEqual([]);
-});
-
 it.each(['ARCHITECTURE.md', 'docs/decisions/0005-second-judge.md'])(
   '%s names modules of the kernel part that exist',
   page => {

@@ -161,4 +161,3 @@ describe('in the live kernel', () => {
     expect((await run(fields, 'x = 0', 'live')).scored).toBeUndefined();
   });
 });
-

@@ -131,7 +131,9 @@ describe('before a session', () => {
         ...TARGET,
         assertions: 0,
         holdouts: 0,
-        candidatesForAssertion: [{ cellId: 'c8', label: 'cell 8', assertions: [] }]
+        candidatesForAssertion: [
+          { cellId: 'c8', label: 'cell 8', assertions: [] }
+        ]
       }
     });
     expect(panel.text()).toContain('Nothing checks this cell yet.');

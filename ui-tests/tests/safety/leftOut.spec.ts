@@ -26,7 +26,9 @@ test('an answer that leaves functions out is asked about', async ({
   await nb.open();
   await nb.select(0);
   await nb.refine();
-  const question = nb.panel.getByText('Passed. Write it to cell 1?');
+  const question = nb.panel.getByRole('heading', {
+    name: 'Passed. Write it to cell 1?'
+  });
   await expect(question).toBeVisible({ timeout: 60_000 });
   await expect(
     nb.panel.getByText(

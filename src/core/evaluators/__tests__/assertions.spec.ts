@@ -226,5 +226,4 @@ describe('what it says', () => {
       total: 1
     });
   });
-
 });

@@ -27,8 +27,8 @@ async function errorOf(answer: ScriptedAnswer) {
 
 describe('no answer of an API', () => {
   it.each<[string, string]>([
-    ['a page in disguise', 'text/plain'],
-    ['a page of an event stream', 'text/event-stream']
+    ['a page', 'text/html'],
+    ['a page in disguise', 'text/plain']
   ])('%s', async (_, contentType) => {
     bench = await Bench.open();
     const page = async () =>

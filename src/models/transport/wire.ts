@@ -47,7 +47,7 @@ export class Wire {
       throw this._fail(signal, error, () => unreachable(this.where, error));
     }
     const type = response.headers.get('content-type') ?? '';
-    if (response.ok && /html|json/i.test(type)) {
+    if (response.ok && !/event-stream/i.test(type)) {
       throw this._set(notAnApi(this.where, sentence('found.web-page')));
     }
     if (!response.ok) {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 import httpx
 
+from ...errors import RefineError
 from ..call.clients import Clients
 from ..call.fetching import fetch
 from ..foreign import parse_json
@@ -76,5 +77,5 @@ class OllamaProbe:
             client = self._clients.of(profile)
             fetched = await fetch(client, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT)
             return fetched.status == 200 and "version" in parse_json(fetched.body)
-        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError):
+        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError, RefineError):
             return False

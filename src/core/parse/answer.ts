@@ -14,6 +14,13 @@ export type ParseOptions = {
   readonly previous?: string;
   /** Others that it may refer to, where it does not fit `previous`. */
   readonly older?: readonly string[];
+  /** What of the cell an answer is to keep; see `leftOut.ts`. */
+  readonly keeps?: {
+    readonly cell: string;
+    readonly names: readonly string[];
+    /** Also where the answer does not say that the rest stays. */
+    readonly always: boolean;
+  };
   /** The candidate is a part of this cell. */
   readonly frame?: Frame;
   /** True where the prompt let the model object to a check; else a block of that label is prose. */
@@ -26,6 +33,10 @@ export type ParsedAnswer = {
   readonly code: string;
   /** True when the candidate's fence was closed; false for bare code, JSON, prose and a fence left open. */
   readonly closed: boolean;
+  /** Names that the answer left out and that were put back. */
+  readonly kept?: readonly string[];
+  /** The comment that stands for code which is missing in a function. */
+  readonly gap?: string;
   /** The last objection to a check that the answer holds. */
   readonly dispute?: Objection;
 };

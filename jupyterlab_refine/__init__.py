@@ -1,28 +1,15 @@
-"""Refine notebook cells against assertions: the server's part, and attempts from Python."""
+"""Refine notebook cells against assertions: the server's part."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .attempts import attempt as attempt
-    from .attempts import check_notebook as check_notebook
+from typing import Any
 
 try:
     from ._version import __version__
 except ImportError:  # a checkout that was never installed: the build writes _version.py
     __version__ = "0+unknown"
 
-__all__ = ["__version__", "attempt", "check_notebook"]
-
-
-def __getattr__(name: str) -> Any:
-    # On first use: a server needs neither.
-    if name not in ("attempt", "check_notebook"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import attempts
-
-    return getattr(attempts, name)
+__all__ = ["__version__"]
 
 
 def _jupyter_labextension_paths() -> list[dict[str, str]]:

@@ -1,9 +1,9 @@
 """Models over a pipe: what the command line calls, without a Jupyter server.
 
-Frames of JSON come over standard input, as of ``warm/frames.py``. ``{"id", "path", "profile", "body"}`` asks
-for ``profiles`` or ``chat/completions``, bodies as of the server's routes; ``{"cancel": id}`` ends a call.
-The first frame says ``ready``. Answers are ``{"id", "status", "type"}``, ``{"id", "data"}`` … and
-``{"id", "end"}``. When the input ends, so does the process.
+Frames of JSON come over standard input, and answers go over descriptor 3, as of ``warm/frames.py``.
+``{"id", "path", "profile", "body"}`` asks for ``profiles`` or ``chat/completions``, bodies as of the server's
+routes; ``{"cancel": id}`` ends a call. The first frame says ``ready``. Answers are ``{"id", "status",
+"type"}``, ``{"id", "data"}`` … and ``{"id", "end"}``. When the input ends, so does the process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from traitlets.config.loader import ConfigFileNotFound, JSONFileConfigLoader, Py
 from .configuration import Refine
 from .errors import RefineError, unexpected
 from .services import RefusedConfiguration, Services
-from .warm.frames import Frames
+from .warm.frames import ANSWERS, Frames
 
 #: Files that a Jupyter server reads for this extension; a later one wins.
 _FILES = ("jupyter_jupyterlab_refine_config", "jupyter_config", "jupyter_server_config")
@@ -34,9 +34,7 @@ _FILES = ("jupyter_jupyterlab_refine_config", "jupyter_config", "jupyter_server_
 
 def main() -> None:
     """Serve until standard input ends. ``--no-profiles``: those of the configuration are left out."""
-    frames = Frames(0, os.dup(1))
-    # What a configuration file prints is no frame.
-    os.dup2(2, 1)
+    frames = Frames(0, ANSWERS)
     asyncio.run(_Pipe(frames, _services("--no-profiles" in sys.argv)).serve())
     # A read that waits must not keep the process.
     os._exit(0)

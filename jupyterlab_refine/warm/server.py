@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import compiled, kernelspec, memory
-from .frames import Frames
+from .frames import ANSWERS, Frames
 
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
 #: to do nothing else when they are imported.
@@ -56,13 +56,14 @@ def _resolve(name: str) -> None:
             found.command[0], [*found.command, program, name, "resolved"], {**os.environ, **found.environment}
         )
     except (kernelspec.Unsupported, OSError, ImportError) as error:
-        Frames(0, 1).write({"ready": False, "reason": str(error)})
+        Frames(0, ANSWERS).write({"ready": False, "reason": str(error)})
         os._exit(0)
 
 
 def _frames() -> Frames:
-    """Take the pipes from standard input and output, which belong to the cells."""
-    frames = Frames(os.dup(0), os.dup(1))
+    """Take the pipes from standard input and descriptor 3; standard input and output belong to the cells."""
+    frames = Frames(os.dup(0), os.dup(ANSWERS))
+    os.close(ANSWERS)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)

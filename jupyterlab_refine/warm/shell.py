@@ -119,6 +119,10 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: Any = None) -> None:
         """There is no event loop to join."""
 
+    def ask_exit(self) -> None:
+        """``exit()`` of a cell ends a kernel."""
+        raise SystemExit("exit() would end the kernel")
+
     def init_virtualenv(self) -> None:
         """The interpreter is that of the kernel specification."""
 

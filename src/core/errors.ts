@@ -21,6 +21,8 @@ export type RefineErrorCode =
   | 'model-not-found'
   | 'rate-limited'
   | 'provider-error'
+  /** The provider answers, and its model is not there yet. */
+  | 'loading'
   | 'unreachable'
   | 'not-an-api'
   | 'stalled'

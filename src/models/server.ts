@@ -13,7 +13,6 @@ import {
   type ProfilesSetup,
   type ServerProfiles
 } from './profiles';
-import { SERVER_TUNING } from './call/tuning';
 import { notAnApi, unreachable } from './transport/transportErrors';
 import type { Fetch } from './transport/wire';
 import { sentence } from '../core/messages/sentence';
@@ -64,7 +63,7 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
       fetch: fetchThrough(settings),
       prices: recorded ? FREE : (prices ?? null)
     },
-    { ...rest, tuning: { ...SERVER_TUNING, ...rest.tuning } }
+    rest
   );
 }
 
@@ -146,7 +145,7 @@ async function requestJson(
     throw asServerError(unreachable(where, error));
   }
   if (!response.ok) {
-    throw asServerError(fromStatus(where, response.status, text, null));
+    throw asServerError(fromStatus(where, response.status, text));
   }
   try {
     return JSON.parse(text) as unknown;

@@ -19,6 +19,8 @@ export type PassDoubt =
       readonly discarded: boolean;
     }
   | { readonly type: 'denied'; readonly what: readonly string[] }
+  /** It would take these names out of the cell, unasked. */
+  | { readonly type: 'leaves-out'; readonly names: readonly string[] }
   | {
       readonly type: 'not-confirmed';
       readonly confirmation: Confirmation;
@@ -70,21 +72,28 @@ export type AllowedForReal = {
 };
 
 /**
- * The one place that decides whether running a passed cell is harmless.
+ * The one place that decides whether a passed cell is written, and whether running it is harmless.
  *
  * @param execution of the attempt that passed; null when none was recorded, which is never run unasked.
+ * @param leftOut - names of the cell that the attempt does not define; see `leftOut` in core.
  */
 export function decideOnPass(
   onPass: OnPass,
   execution: Execution | null,
-  allowed: AllowedForReal = {}
+  allowed: AllowedForReal = {},
+  leftOut: readonly string[] = []
 ): PassDecision {
-  if (onPass === 'insert') {
+  if (onPass === 'insert' && leftOut.length === 0) {
     return { action: 'insert' };
   }
-  const doubts: readonly PassDoubt[] = execution
-    ? doubtsOf(execution).filter(doubt => !isAllowed(doubt, allowed))
-    : [{ type: 'not-isolated', reasons: [] }];
+  const doubts: readonly PassDoubt[] = [
+    ...(leftOut.length > 0
+      ? [{ type: 'leaves-out' as const, names: leftOut }]
+      : []),
+    ...(execution
+      ? doubtsOf(execution).filter(doubt => !isAllowed(doubt, allowed))
+      : [{ type: 'not-isolated' as const, reasons: [] }])
+  ];
   return onPass === 'auto' && doubts.length === 0
     ? { action: 'run' }
     : { action: 'ask', doubts };
@@ -108,6 +117,7 @@ function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
       return allowed.live === true && isEverywhere(doubt.confirmation);
     case 'wrote':
     case 'denied':
+    case 'leaves-out':
       return false;
   }
 }

@@ -31,7 +31,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         archive.extractall(folder, filter="data")
     modules.mkdir()
     (folder / "package").rename(modules / "jupyterlab-refine")
-    for name in ("zod", "@lezer"):
+    for name in ("zod", "@lezer", "@noble"):
         (modules / name).symlink_to(ROOT / "node_modules" / name)
     return folder
 

@@ -33,6 +33,7 @@ from .judge_peer import Judge
 _REASON = 300
 _RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
+_PROCESSES = re.compile(r"\b(?:multiprocessing|concurrent|joblib)\b")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
 
@@ -107,6 +108,8 @@ class Judging:
         if not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
+        if _PROCESSES.search(self._text):
+            self._refuse_processes()
         trees = list(names.trees(cell["source"] for cell in cells))
         in_texts = mentions.in_texts(self._text, trees, lambda: self.judge.ask("new-names"))
         left = self._bind(set().union(in_texts, *map(names.read_anywhere, trees)))
@@ -127,6 +130,15 @@ class Judging:
             for cell in cells:
                 async for result in self._cell(cell):
                     yield result
+
+    def _refuse_processes(self) -> None:
+        """A copy of this process has no candidate to ask: it would wait until the attempt's time is over."""
+        from multiprocessing.process import BaseProcess
+
+        def start(_: BaseProcess) -> None:
+            self.judge.refuse("a check starts processes")
+
+        BaseProcess.start = start  # type: ignore[assignment, method-assign]
 
     def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
         """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import json
 import time
+import zlib
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -27,6 +29,12 @@ MAX_STREAM = 256_000_000
 MAX_ERROR_BODY = 1_000_000
 ERROR_BODY_SECONDS = 5.0
 
+#: Bytes that are decoded at a time.
+MAX_PIECE = 1_000_000
+
+#: A header of gzip or zlib, whichever comes.
+ANY_ZLIB = 32 + zlib.MAX_WBITS
+
 T = TypeVar("T")
 
 
@@ -41,6 +49,8 @@ class Timeouts:
     stall: float = 60.0
     #: Before the first text in all, however many comments come.
     loading: float = 540.0
+    #: For usage, and the end of the body, once the answer has ended.
+    closing: float = 5.0
 
     def within(self, session: float | None) -> Timeouts:
         """The same, such that a provider which never answers is named before a session's time is over."""
@@ -60,6 +70,8 @@ class Answer:
         self.started = False
         #: Text has come: from now on only data is a sign of life.
         self.speaking = False
+        #: The answer has said why it ended: what is still to come need not.
+        self.finished = False
         #: Seconds waited since the last sign of life; a slow client's time is not among them.
         self._silent = 0.0
         #: Seconds waited in all before the first text.
@@ -80,7 +92,7 @@ class Answer:
             content=encoded(request),
             headers={
                 "Content-Type": "application/json",
-                "Accept": "text/event-stream",
+                "Accept": "text/event-stream" if request.get("stream") else "application/json",
                 **request_headers(profile),
             },
             timeout=httpx.Timeout(None, connect=connect, pool=connect),
@@ -88,8 +100,7 @@ class Answer:
         response = await self._bounded(client.send(outgoing, stream=True))
         self._response = response
         encoding = content_encoding(response)
-        # Never ``aiter_bytes``, which would decode, and a small body can decode to gigabytes.
-        self._chunks = response.aiter_raw()
+        self._chunks = plain_chunks(response)
         if response.status_code != 200:
             body = b"" if encoding else await self._error_body()
             raise faults.from_response(profile, self._model, response.status_code, response.headers, body)
@@ -103,6 +114,7 @@ class Answer:
             chunk = await self.next_chunk()
         if chunk is None:
             raise faults.not_an_api(self._profile, "an empty body")
+        chunk = chunk.removeprefix(BOM_UTF8)
         if chunk.lstrip()[:1] == b"<":
             raise faults.not_an_api(self._profile, "a web page")
         return chunk
@@ -110,7 +122,13 @@ class Answer:
     async def next_chunk(self) -> bytes | None:
         """The next bytes as they come; None at the end."""
         assert self._chunks is not None
-        chunk = await self._bounded(anext(self._chunks, None))
+        coming = anext(self._chunks, None)
+        try:
+            chunk = await (
+                asyncio.wait_for(coming, self._timeouts.closing) if self.finished else self._bounded(coming)
+            )
+        except (asyncio.TimeoutError, httpx.HTTPError, httpx.StreamError, OSError):
+            return None
         self._size += len(chunk or b"")
         if self._size > MAX_STREAM:
             raise faults.too_large(self._profile, MAX_STREAM)
@@ -183,8 +201,31 @@ def request_headers(profile: Profile) -> dict[str, str]:
     return {"Accept-Encoding": "identity", **bearer, **profile.headers}
 
 
+async def plain_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body without compression by gzip or deflate, in pieces: a few bytes can stand for gigabytes.
+
+    Raises
+    ------
+    httpx.DecodingError
+        Where it is not what it says it is.
+    """
+    if not response.headers.get("content-encoding", "").strip() or content_encoding(response):
+        async for chunk in response.aiter_raw():
+            yield chunk
+        return
+    inflate = zlib.decompressobj(wbits=ANY_ZLIB)
+    async for chunk in response.aiter_raw():
+        while chunk:
+            try:
+                piece = inflate.decompress(chunk, MAX_PIECE)
+            except zlib.error as error:
+                raise httpx.DecodingError(str(error)) from None
+            chunk = inflate.unconsumed_tail
+            yield piece
+
+
 def content_encoding(response: httpx.Response) -> str | None:
-    """How a body is encoded, although ``identity`` was asked for; None when it is not."""
+    """How a body is encoded that is not read; None for a plain one, and for one of gzip or deflate."""
     named = [name.strip().lower() for name in response.headers.get("content-encoding", "").split(",")]
     encodings = [name for name in named if name not in ("", "identity")]
-    return ", ".join(encodings)[:60] if encodings else None
+    return None if encodings in ([], ["gzip"], ["deflate"]) else ", ".join(encodings)[:60]

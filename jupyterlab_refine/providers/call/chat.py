@@ -8,10 +8,12 @@ from typing import Any
 
 import httpx
 
+from ...errors import RefineError
 from ..errors import faults
 from ..foreign import parse_json
 from ..profiles.profile import Profile
 from .answer import MAX_BODY, Answer, Timeouts
+from .changes import Changes
 from .event import EventReader, Received
 from .sse import EventTooLong, SseDecoder
 
@@ -34,15 +36,32 @@ async def stream_chat(
     RefineError
         For each way a provider can fail; the message is for the user.
     """
+    changes = Changes(profile, request)
+    while True:
+        try:
+            async with aclosing(_answered(client, changes, timeouts, received)) as events:
+                async for event in events:
+                    yield event
+            return
+        except RefineError as error:
+            if received.started or not changes.learn(error):
+                raise changes.first or error from None
+
+
+async def _answered(
+    client: httpx.AsyncClient, changes: Changes, timeouts: Timeouts, received: Received
+) -> AsyncGenerator[str, None]:
+    profile, request = changes.profile, changes.request
     model = str(request.get("model", ""))
     answer = Answer(profile, model, timeouts)
     reader = EventReader(received, profile.secrets(), _max_tokens(request))
+    reader.notice = changes.notice
     try:
         await answer.open(client, request)
         async with aclosing(_events(answer, profile, model, received)) as events:
             async for event in events:
                 rebuilt = reader.read(event)
-                answer.speaking = received.speaking
+                answer.speaking, answer.finished = received.speaking, received.finished
                 yield rebuilt
                 if reader.limit_reached:
                     yield reader.end_at_limit(
@@ -76,6 +95,7 @@ async def _events(
             answer.data_came()
         for data in events:
             if data == DONE:
+                _check_said(profile, received)
                 return
             answer.started = True
             yield _event(profile, model, data, received)
@@ -99,9 +119,25 @@ def _event(profile: Profile, model: str, data: str, received: Received) -> Mappi
         if received.started:
             raise faults.garbled(profile)
         raise faults.not_an_api(profile, "events that are not JSON objects")
-    if event.get("error"):
-        raise faults.from_event(profile, model, event["error"])
+    _check_error(profile, model, event)
     return event
+
+
+def _check_error(profile: Profile, model: str, event: Mapping[str, Any]) -> None:
+    """Raise what an event reports: within ``error``, in its choice, or in place of one."""
+    choices = event.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    failed = choice.get("finish_reason") == "error"
+    named = event.get("error") or choice.get("error") or (failed and choice.get("message"))
+    if not named and not choices and (event.get("detail") or isinstance(event.get("message"), str)):
+        named = event
+    if named or failed:
+        raise faults.from_event(profile, model, named)
+
+
+def _check_said(profile: Profile, received: Received) -> None:
+    if not received.speaking and not received.finished:
+        raise faults.not_an_api(profile, "an empty stream")
 
 
 def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
@@ -112,13 +148,12 @@ def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
         parsed = parse_json(body)
     except ValueError:
         raise faults.not_an_api(profile, "something that is neither JSON nor an event stream") from None
-    if isinstance(parsed, dict) and parsed.get("error"):
-        raise faults.from_event(profile, model, parsed["error"])
+    if isinstance(parsed, dict):
+        _check_error(profile, model, parsed)
     choices = parsed.get("choices") if isinstance(parsed, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict):
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise faults.not_an_api(profile, "JSON without an answer")
-    return {**parsed, "choices": [{**choice, "delta": choice.get("message")}]}
+    return dict(parsed)
 
 
 def _max_tokens(request: Mapping[str, Any]) -> int | None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
+import os
+import ssl
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
+import certifi
 import httpx
+import truststore
 
+from ...errors import RefineError
+from ..network import is_loopback, proxy_variables
 from ..profiles.profile import Profile
 
 #: Answers that are streamed at the same time; each holds a connection, and three descriptors with it.
@@ -17,26 +22,24 @@ MORE_CONNECTIONS = 20
 
 
 class Clients:
-    """One client for hosts of this machine, one for all others."""
+    """A client for hosts of this machine, one for others, and more for profiles with a CA of their own."""
 
     def __init__(self) -> None:
-        self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._clients: dict[tuple[bool, bool, str], httpx.AsyncClient] = {}
 
     def of(self, profile: Profile) -> httpx.AsyncClient:
-        """The client for a profile's host; a loopback host is reached through no proxy of the environment."""
-        local = is_loopback(httpx.URL(profile.base_url).host)
-        client = self._clients.get(local)
+        """The client for a profile's host; a loopback host is reached through no proxy of the environment.
+
+        Raises
+        ------
+        RefineError
+            ``bad-option``, where a variable of the environment or the profile's ``ca_file`` cannot be used.
+        """
+        url = httpx.URL(profile.base_url)
+        key = is_loopback(url.host), url.scheme == "https", profile.ca_file
+        client = self._clients.get(key)
         if client is None:
-            # A redirect may name a host that is not configured: it is reported, not followed.
-            client = httpx.AsyncClient(
-                trust_env=not local,
-                follow_redirects=False,
-                headers={"Accept-Encoding": "identity"},
-                # A client serves several profiles: a cookie of one must not go out with another's call.
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-                limits=httpx.Limits(max_connections=MAX_STREAMS + MORE_CONNECTIONS),
-            )
-            self._clients[local] = client
+            client = self._clients[key] = _client(*key)
         return client
 
     async def close(self) -> None:
@@ -47,9 +50,42 @@ class Clients:
             await client.aclose()
 
 
-def is_loopback(host: str) -> bool:
-    """True for ``localhost`` and loopback addresses."""
+def _client(local: bool, secure: bool, ca_file: str) -> httpx.AsyncClient:
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        # A redirect may name a host that is not configured: it is reported, not followed.
+        return httpx.AsyncClient(
+            # Without encryption to the host there may be some to a proxy.
+            verify=_certificates(ca_file) if secure else not local and ssl.create_default_context(),
+            trust_env=not local,
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity"},
+            # A client serves several profiles: a cookie of one must not go out with another's call.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            limits=httpx.Limits(max_connections=MAX_STREAMS + MORE_CONNECTIONS),
+        )
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        # Not its value, which may hold a password.
+        raise _unusable(
+            f"The proxy settings of the environment ({' and '.join(proxy_variables())}) cannot be used: "
+            f"{type(error).__name__}. A proxy starts with http://, https:// or socks5://; an IPv6 address in "
+            "NO_PROXY has no brackets and no /64."
+        ) from None
+
+
+def _certificates(ca_file: str) -> ssl.SSLContext:
+    """What the system trusts, certifi's list, and the files that the user names."""
+    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    named = {"SSL_CERT_FILE": os.environ.get("SSL_CERT_FILE"), "ca_file of the profile": ca_file}
+    for place, file in {"certifi": certifi.where(), **named}.items():
+        try:
+            if file:
+                context.load_verify_locations(file)
+        except OSError:
+            raise _unusable(
+                f"{place} names {file}, which is no file of certificates. Correct it, or remove it."
+            ) from None
+    return context
+
+
+def _unusable(message: str) -> RefineError:
+    return RefineError("bad-option", message, 503)

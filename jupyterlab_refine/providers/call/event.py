@@ -26,9 +26,6 @@ CHARACTERS_MORE = 10_000
 #: Characters of a name or an id.
 MAX_NAME = 200
 
-#: Tool calls that one event may hold.
-MAX_CALLS = 64
-
 
 @dataclass
 class Received:
@@ -58,11 +55,13 @@ class EventReader:
     def __init__(self, received: Received, secrets: tuple[str, ...], max_tokens: int | None) -> None:
         self._received = received
         self._secrets = secrets
-        self._texts: dict[tuple[str, int], StreamMask] = {}
+        self._texts: dict[str, StreamMask] = {}
         self._limit = min(
             MAX_CHARACTERS,
             max_tokens * CHARACTERS_FOR_TOKEN + CHARACTERS_MORE if max_tokens else MAX_CHARACTERS,
         )
+        #: For the user, with the first event.
+        self.notice = ""
         #: Characters of the answer without its reasoning, and of all with one for each event.
         self._written = 0
         self._size = 0
@@ -80,6 +79,9 @@ class EventReader:
         received.started = True
         self._size += 1
         rebuilt: dict[str, Any] = {"object": "chat.completion.chunk", "choices": []}
+        if self.notice:
+            rebuilt["refine"] = {"notice": self.notice}
+            self.notice = ""
         for name in ("id", "model"):
             if isinstance(event.get(name), str):
                 rebuilt[name] = self._name(event[name])
@@ -98,7 +100,8 @@ class EventReader:
         # One answer was asked for: whatever else is in the list belongs to none.
         choice = choices[0] if isinstance(choices, list) and choices else None
         if isinstance(choice, Mapping):
-            delta = choice.get("delta")
+            # Some servers write a whole message, others a completion.
+            delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
             delta = usual_delta(delta) if isinstance(delta, Mapping) else {}
             pieces = list(self._pieces(delta))
             finish = choice.get("finish_reason")
@@ -111,7 +114,6 @@ class EventReader:
                     delta.get("role"),
                 )
             ]
-            self._add_names(rebuilt["choices"][0]["delta"], delta)
         return json.dumps(rebuilt)
 
     def rest(self) -> str | None:
@@ -128,40 +130,14 @@ class EventReader:
     def _event(self, choice: dict[str, Any], **more: Any) -> str:
         return json.dumps({"object": "chat.completion.chunk", "choices": [choice], **more})
 
-    def _choice(
-        self, pieces: dict[tuple[str, int], str], finish: str | None, role: object = None
-    ) -> dict[str, Any]:
+    def _choice(self, pieces: dict[str, str], finish: str | None, role: object = None) -> dict[str, Any]:
         delta: dict[str, Any] = {"role": "assistant"} if role == "assistant" else {}
-        for (name, index), text in pieces.items():
-            if name == "arguments":
-                delta.setdefault("tool_calls", []).append({"index": index, "function": {"arguments": text}})
-            else:
-                delta[name] = text
-        return {"index": 0, "delta": delta, "finish_reason": finish}
+        return {"index": 0, "delta": {**delta, **pieces}, "finish_reason": finish}
 
-    def _add_names(self, rebuilt: dict[str, Any], delta: Mapping[str, Any]) -> None:
-        """The names of tools that are called: the client joins them with the arguments by their index."""
-        for index, call in _tool_calls(delta):
-            function = call.get("function")
-            name = function.get("name") if isinstance(function, Mapping) else None
-            if not isinstance(name, str) or not name:
-                continue
-            calls = rebuilt.setdefault("tool_calls", [])
-            known = next((known for known in calls if known["index"] == index), None)
-            if known is None:
-                known = {"index": index, "function": {"arguments": ""}}
-                calls.append(known)
-            known["type"] = "function"
-            known["function"]["name"] = self._name(name)
-            if isinstance(call.get("id"), str):
-                known["id"] = self._name(call["id"])
-
-    def _masked(
-        self, pieces: list[tuple[tuple[str, int], str]], *, to_the_end: bool
-    ) -> dict[tuple[str, int], str]:
+    def _masked(self, pieces: list[tuple[str, str]], *, to_the_end: bool) -> dict[str, str]:
         """The text of each field that is certain; what another field held back goes before it."""
         fed = {field for field, _ in pieces}
-        masked: dict[tuple[str, int], str] = {}
+        masked: dict[str, str] = {}
         for field, held in self._texts.items():
             if held.holds and fed and field not in fed:
                 masked[field] = held.flush()
@@ -174,9 +150,9 @@ class EventReader:
                     masked[field] = masked.get(field, "") + held.flush()
         return masked
 
-    def _pieces(self, delta: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
+    def _pieces(self, delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for field, text in _texts(delta):
-            written = field[0] != "reasoning_content"
+            written = field != "reasoning_content"
             room = MAX_CHARACTERS - self._size
             piece = text[: max(0, min(room, self._limit - self._written) if written else room)]
             if not piece:
@@ -203,24 +179,8 @@ class EventReader:
         return mask(stream.feed(text[: 4 * MAX_NAME]) + stream.flush(), self._secrets)[:MAX_NAME]
 
 
-def _texts(delta: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
+def _texts(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Field and text of everything that a delta says."""
     for name in ("content", "reasoning_content", "refusal"):
         if isinstance(delta.get(name), str):
-            yield (name, 0), delta[name]
-    for index, call in _tool_calls(delta):
-        function = call.get("function")
-        arguments = function.get("arguments") if isinstance(function, Mapping) else None
-        if isinstance(arguments, str):
-            yield ("arguments", index), arguments
-        elif isinstance(arguments, Mapping):
-            # Some servers send them as one object.
-            yield ("arguments", index), json.dumps(arguments, ensure_ascii=False)
-
-
-def _tool_calls(delta: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    calls = delta.get("tool_calls")
-    for call in calls[:MAX_CALLS] if isinstance(calls, list) else []:
-        if isinstance(call, Mapping):
-            index = token_count(call.get("index"))
-            yield (index or 0), call
+            yield name, delta[name]

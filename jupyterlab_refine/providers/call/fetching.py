@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from .answer import content_encoding
+from .answer import content_encoding, plain_chunks
 
 
 class TooLarge(ValueError):
@@ -61,7 +61,7 @@ async def _fetch(
             raise Encoded(encoding)
         body = bytearray()
         if not encoding:
-            async for chunk in response.aiter_raw():
+            async for chunk in plain_chunks(response):
                 body += chunk
                 if len(body) > max_bytes:
                     raise TooLarge(max_bytes)

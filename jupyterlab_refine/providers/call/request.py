@@ -20,7 +20,7 @@ MAX_NUMBER = 2**63
 
 _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _COUNTS = ("max_tokens", "max_completion_tokens", "seed")
-_ROLES = ("system", "developer", "user", "assistant", "tool")
+_ROLES = ("system", "developer", "user", "assistant")
 
 #: Names that carry an address, a key or a header somewhere in the OpenAI world or in gateways before it.
 _FORBIDDEN = frozenset(
@@ -169,33 +169,6 @@ def _json_schema(name: str, value: Any) -> dict[str, Any]:
     return _object(name, value, {"name": _text, "description": _text, "strict": _flag, "schema": _schema})
 
 
-def _tools(name: str, value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list):
-        raise bad_request(f"{name} must be a list.", param=name)
-    return [
-        _object(f"{name}[{index}]", tool, {"type": _tool_type, "function": _function})
-        for index, tool in enumerate(value)
-    ]
-
-
-def _tool_type(name: str, value: Any) -> str:
-    if value != "function":
-        raise bad_request(f"{name}: only tools of type 'function' are accepted.", param=name)
-    return str(value)
-
-
-def _function(name: str, value: Any) -> dict[str, Any]:
-    return _object(name, value, {"name": _text, "description": _text, "strict": _flag, "parameters": _schema})
-
-
-def _tool_choice(name: str, value: Any) -> Any:
-    if value in ("none", "auto", "required"):
-        return value
-    return _object(
-        name, value, {"type": _tool_type, "function": lambda path, item: _object(path, item, {"name": _text})}
-    )
-
-
 def _schema(name: str, value: Any, depth: int = 0) -> Any:
     """A JSON schema is free in its names, so that here, and only here, names are searched."""
     if depth > MAX_DEPTH:
@@ -227,9 +200,6 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     "stream_options": _stream_options,
     "stop": _stop,
     "response_format": _response_format,
-    "tools": _tools,
-    "tool_choice": _tool_choice,
-    "parallel_tool_calls": _flag,
     "reasoning_effort": _text,
     "return_progress": _flag,
     **dict.fromkeys(_NUMBERS, _number),

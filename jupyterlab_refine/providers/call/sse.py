@@ -6,7 +6,11 @@ U+0085 unescaped: an event would be torn. Here only LF, CR LF and CR end a line.
 
 from __future__ import annotations
 
+import json
 import re
+from codecs import BOM_UTF8
+
+from ..foreign import parse_json
 
 #: Bytes one event may have before it is taken for something else.
 MAX_EVENT_BYTES = 2_000_000
@@ -27,6 +31,9 @@ class SseDecoder:
         self._rest_size = 0
         self._data: list[str] = []
         self._size = 0
+        self._is_error = False
+        #: Nothing has been read: a byte order mark may come.
+        self._at_start = True
 
     @property
     def unfinished(self) -> bool:
@@ -38,6 +45,9 @@ class SseDecoder:
         events: list[str] = []
         if not chunk:
             return events
+        if self._at_start:
+            chunk = chunk.removeprefix(BOM_UTF8)
+            self._at_start = False
         self._rest.append(chunk)
         self._rest_size += len(chunk)
         after_cr = len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
@@ -60,12 +70,25 @@ class SseDecoder:
     def _line(self, line: bytes, events: list[str]) -> None:
         if not line:
             if self._data:
-                events.append("\n".join(self._data))
+                data = "\n".join(self._data)
+                events.append(_as_error(data) if self._is_error else data)
                 self._data = []
                 self._size = 0
+            self._is_error = False
             return
         name, _, value = line.partition(b":")
+        if name == b"event":
+            self._is_error = value.strip() == b"error"
         if name == b"data":
             # A line counts for itself as well: a million empty ones are no event either.
             self._size += len(value) + 1
             self._data.append(value.removeprefix(b" ").decode("utf-8", "replace"))
+
+
+def _as_error(data: str) -> str:
+    """The data of an event named ``error``, as that of others which hold one."""
+    try:
+        parse_json(data)
+    except ValueError:
+        data = json.dumps(data)
+    return f'{{"error": {data}}}'

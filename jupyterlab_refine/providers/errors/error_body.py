@@ -12,6 +12,9 @@ from ..quirks import usual_error
 #: Characters of a message that are read; no pattern runs on more.
 MAX_WORDS = 4_000
 
+#: Levels of ``error`` within ``error``.
+MAX_DEPTH = 3
+
 #: Characters of the name of a parameter.
 MAX_PARAM = 400
 
@@ -21,6 +24,13 @@ _CONTEXT = re.compile(
     r"|prompt is too long|exceeds? the .{0,80}context",
     re.IGNORECASE,
 )
+
+_WAIT = re.compile(
+    r"(?:try again|retry|wait)\D{0,24}?(?:(\d{1,3}) ?m(?:in)? ?)?(\d{1,5}(?:\.\d{1,4})?) ?(ms|s|sec|m|min)",
+    re.IGNORECASE,
+)
+_LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
+_KEY = re.compile(r"\b(api[ _-]?)?key\b|authenti|credential|\btoken\b|api_key|permission", re.IGNORECASE)
 
 #: The limit that was asked for is refused, and not the prompt, although the context is named as well.
 _OUTPUT_LIMIT = re.compile(r"max_(completion_)?tokens\b.{0,60}\btoo large", re.IGNORECASE)
@@ -36,11 +46,44 @@ def details(body: bytes) -> dict[str, Any]:
 
 def of_value(value: Any) -> dict[str, Any]:
     """The same of a parsed body, or of the error in an event."""
-    found = usual_error(value)
-    error = usual_error(found["error"]) if isinstance(found, Mapping) and found.get("error") else found
+    error = usual_error(value)
+    for _ in range(MAX_DEPTH):
+        if isinstance(error, Mapping) and error.get("error"):
+            error = usual_error(error["error"])
     if isinstance(error, Mapping):
         return dict(error)
-    return {"message": error} if isinstance(error, str) else {}
+    beside = value if isinstance(value, Mapping) else {}
+    return {**beside, "message": error} if isinstance(error, str) else {}
+
+
+def wait_ms(detail: Mapping[str, Any]) -> int | None:
+    """The wait that the text asks for, in milliseconds: ``Please try again in 1m4.5s``."""
+    seconds = detail.get("estimated_time")
+    if isinstance(seconds, int | float):
+        return round(seconds * 1000)
+    found = _WAIT.search(words(detail))
+    if not found:
+        return None
+    minutes, number, unit = found.groups()
+    scale = 1 if unit == "ms" else 60_000 if unit.startswith("m") else 1000
+    return round(int(minutes or 0) * 60_000 + float(number) * scale)
+
+
+def is_loading(detail: Mapping[str, Any]) -> bool:
+    """Whether the model will be there in a while."""
+    return bool(_LOADING.search(words(detail)))
+
+
+def is_about_key(detail: Mapping[str, Any]) -> bool:
+    """Whether a key is refused, and not its owner's region or the network."""
+    return bool(_KEY.search(f"{words(detail)} {detail.get('code')} {detail.get('type')}"))
+
+
+def is_about_model(detail: Mapping[str, Any]) -> bool:
+    """Whether a model is missing, and not the address."""
+    return bool(
+        re.search(r"\bmodel|\bdeployment|_model", f"{words(detail)} {detail.get('code')}", re.IGNORECASE)
+    )
 
 
 def words(detail: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import ssl
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -12,6 +13,7 @@ import httpx
 
 from ...errors import RefineError
 from ..foreign import well_formed
+from ..network import is_loopback, proxy_variables
 from ..profiles.profile import Profile
 from ..secrets import mask
 from . import error_body
@@ -22,6 +24,12 @@ MAX_MESSAGE = 600
 #: Characters of the name of a parameter, and of a host that is named by someone else.
 MAX_PARAM = 100
 MAX_HOST = 100
+
+#: Milliseconds to the next call, where a model still loads.
+LOADING_MS = 2000
+
+#: Code of an answer that is none of a chat: nothing is known of its model.
+WRONG_ADDRESS = "not-an-api"
 
 #: The longest wait that is believed, in milliseconds: a week.
 MAX_RETRY_AFTER = 7 * 24 * 3600 * 1000
@@ -39,10 +47,10 @@ def _from_status(
 ) -> RefineError:
     said = _said(profile, detail)
     host = profile.host
-    numbers: dict[str, Any] = {
-        "provider_status": status,
-        "retry_after_ms": retry_after_ms(headers),
-    }
+    wait = retry_after_ms(headers)
+    if wait is None and status in (429, 503):
+        wait = error_body.wait_ms(detail)
+    numbers: dict[str, Any] = {"provider_status": status, "retry_after_ms": wait}
     if status < 300:
         return not_an_api(profile, f"status {status}")
     if 300 <= status < 400:
@@ -55,6 +63,9 @@ def _from_status(
             502,
             **numbers,
         )
+    if status == 403 and not error_body.is_about_key(detail):
+        why = said or " Its reason may be a firewall, your region, or what the key is allowed."
+        return _error(profile, "other", f"{host} does not allow this call (403).{why}", 424, **numbers)
     if status in (401, 403):
         return _error(
             profile,
@@ -66,13 +77,23 @@ def _from_status(
             424,
             **numbers,
         )
+    if status in (404, 405) and not error_body.is_about_model(detail):
+        path = profile.url("chat/completions").path
+        other = profile.without_version().url("chat/completions").path
+        return _error(
+            profile,
+            WRONG_ADDRESS,
+            f"{host} answers {status} at {path} and at {other}. "
+            f"Check base_url of profile {profile.name}, and the name of the model.{said}",
+            404,
+            **numbers,
+        )
     if status == 404:
         pull = f" {profile.quirk.get_model.format(model=model)}" if profile.quirk.get_model else ""
         return _error(
             profile,
             "model-not-found",
-            f"{host} does not know the model {model}, or base_url is not the address of its API (404)."
-            f"{said}{pull}",
+            f"{host} does not know the model {model} (404).{said}{pull}",
             404,
             **numbers,
         )
@@ -84,8 +105,10 @@ def _from_status(
         return _error(
             profile, "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
         )
+    if status == 503 and error_body.is_loading(detail):
+        numbers["retry_after_ms"] = LOADING_MS if wait is None else wait
+        return _error(profile, "loading", f"{host} still loads the model (503).{said}", 502, **numbers)
     if status == 429:
-        wait = numbers["retry_after_ms"]
         later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
         return _error(
             profile, "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
@@ -114,6 +137,9 @@ def _from_status(
 def from_exception(profile: Profile, error: Exception, *, started: bool) -> RefineError:
     """The error behind a failed connection; ``started`` when a part of the answer had come."""
     host = profile.host
+    encryption = _encryption_problem(profile, error)
+    if encryption:
+        return _error(profile, "unreachable", encryption, 502)
     if isinstance(error, httpx.ConnectTimeout):
         return _error(
             profile,
@@ -133,7 +159,7 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         return _error(
             profile,
             "unreachable",
-            f"Cannot reach {host}. Check the server URL and your network.",
+            f"Cannot reach {host}{_through(profile)}. Check the server URL and your network.",
             502,
         )
     if isinstance(error, UnicodeError):
@@ -142,9 +168,34 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
     if started:
         return cut(profile)
     if isinstance(error, httpx.TransportError):
-        return _error(profile, "provider-error", f"{host} closed the connection without an answer.", 502)
+        secure = " Check base_url: it may have to start with https://." if profile.is_plain else ""
+        return _error(
+            profile, "provider-error", f"{host} closed the connection without an answer.{secure}", 502
+        )
     kind = type(error).__name__
     return _error(profile, "provider-error", f"The call to {host} failed ({kind}).", 502)
+
+
+def _encryption_problem(profile: Profile, error: BaseException) -> str | None:
+    """What is wrong with the certificate or the scheme of a host; None for another failure."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return None
+    if not isinstance(cause, ssl.SSLCertVerificationError):
+        return f"{profile.host} does not answer in TLS. Check base_url: it may have to start with http://."
+    why = getattr(cause, "verify_message", "") or str(cause)
+    return f"The certificate of {profile.host} is not trusted: {why.rstrip('.')}. " + (
+        "It has to be renewed there."
+        if "expired" in why
+        else "If it is the right one, set SSL_CERT_FILE, or ca_file of the profile, to a file that holds it."
+    )
+
+
+def _through(profile: Profile) -> str:
+    names = [] if is_loopback(httpx.URL(profile.base_url).host) else proxy_variables()
+    return f" with the proxy settings of the environment ({', '.join(names)})" if names else ""
 
 
 def cut(profile: Profile) -> RefineError:

@@ -12,7 +12,7 @@ import httpx
 from ...errors import RefineError
 from ..call.answer import request_headers
 from ..call.clients import Clients
-from ..call.fetching import Encoded, TooLarge, fetch
+from ..call.fetching import Encoded, Fetched, TooLarge, fetch
 from ..errors import faults
 from ..foreign import parse_json, well_formed
 from ..quirks import ollama
@@ -38,7 +38,7 @@ MAX_MODEL_NAME = 200
 
 @dataclass(frozen=True)
 class Offer:
-    """The models of a profile, the one used when none is named, and why it cannot be used, if so."""
+    """The models of a profile, the one used when none is named, and what is wrong with it or its list."""
 
     models: tuple[str, ...]
     default_model: str | None
@@ -58,7 +58,7 @@ class Catalogue:
     async def offer(self, profile: Profile) -> Offer:
         """The offer of a profile; never raises for a provider's failure."""
         if profile.problem:
-            return Offer(profile.models, profile.default_model, profile.problem)
+            return Offer(profile.models, None, profile.problem)
         if profile.models:
             return Offer(profile.models, profile.default_model or preferred(profile.models))
         known = self._known.get(_key(profile))
@@ -81,15 +81,9 @@ class Catalogue:
         try:
             names = await list_models(self._clients.of(profile), profile)
         except RefineError as error:
-            if error.code == "model-not-found":
-                # Some servers have no /models; a model that is named can be used all the same.
-                missing = (
-                    None
-                    if profile.default_model
-                    else (f"{profile.host} lists no models (404). Name one: default_model, or OPENAI_MODEL.")
-                )
-                return Offer((), profile.default_model, missing)
-            return Offer((), profile.default_model, error.message)
+            # A model that is named can be used all the same, and a missing list is no fault.
+            is_missing = error.code == "model-not-found" and profile.default_model
+            return Offer((), profile.default_model, None if is_missing else error.message)
         models = chat_models(list(names))
         if profile.default_model and profile.default_model not in models:
             models.insert(0, profile.default_model)
@@ -119,8 +113,34 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, 
     RefineError
         As for an answer of a model.
     """
+    found = await _list(client, profile)
+    if isinstance(found, RefineError) and found.code in ("model-not-found", "not-an-api"):
+        # The address is the other one, or has no such list.
+        other = await _list(client, profile.without_version())
+        found = found if isinstance(other, RefineError) else other
+    if isinstance(found, RefineError):
+        raise found
+    return {mask(name, profile.secrets()): tokens for name, tokens in found.items()}
+
+
+async def _list(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None] | RefineError:
+    fetched = await _fetch_list(client, profile)
+    if fetched.status in (404, 405):
+        return RefineError(
+            "model-not-found",
+            f"{profile.host} lists no models ({fetched.status}). Name one: default_model, or OPENAI_MODEL.",
+            404,
+        )
+    if fetched.status != 200:
+        return faults.from_response(profile, "", fetched.status, fetched.headers, fetched.body)
+    # In a thread: some megabytes of JSON take a while.
+    names = await asyncio.to_thread(_names, fetched.body)
+    return faults.not_an_api(profile, names) if isinstance(names, str) else names
+
+
+async def _fetch_list(client: httpx.AsyncClient, profile: Profile) -> Fetched:
     try:
-        fetched = await fetch(
+        return await fetch(
             client,
             profile.url("models"),
             request_headers(profile),
@@ -139,13 +159,6 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, 
         raise faults.encoded(profile, str(encoded)) from None
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
         raise faults.from_exception(profile, error, started=False) from None
-    if fetched.status != 200:
-        raise faults.from_response(profile, "", fetched.status, fetched.headers, fetched.body)
-    # In a thread: some megabytes of JSON take a while.
-    names = await asyncio.to_thread(_names, fetched.body)
-    if isinstance(names, str):
-        raise faults.not_an_api(profile, names)
-    return {mask(name, profile.secrets()): tokens for name, tokens in names.items()}
 
 
 def _names(body: bytes) -> dict[str, int | None] | str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from ...errors import RefineError
 from ..call.clients import Clients
 from ..call.fetching import fetch
 from ..foreign import parse_json
@@ -111,5 +112,5 @@ class OllamaProbe:
             client = self._clients.of(profile)
             fetched = await fetch(client, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT)
             return fetched.status == 200 and self._kind.field in parse_json(fetched.body)
-        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError):
+        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError, RefineError):
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -20,10 +20,14 @@ PROFILE_KEYS = (
     "api_key",
     "api_key_env",
     "headers",
+    "ca_file",
     "models",
     "default_model",
     "prices",
 )
+
+#: Around a key they come from copying it. A line break is no blank: half of a key may stand after it.
+BLANKS = " \t"
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 
@@ -32,6 +36,9 @@ _PUBLIC_HEADERS = frozenset(
     "accept accept-language anthropic-beta anthropic-version content-type http-referer openai-beta referer "
     "user-agent x-title".split()
 )
+
+#: What is appended to a base URL.
+_ROUTE = re.compile(r"/(?:chat/)?completions$")
 
 #: What HTTP allows as the name of a header.
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -50,6 +57,8 @@ class Profile:
     base_url: str
     api_key: str | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: File of certificates that its host's may be signed with, besides the system's; empty for none.
+    ca_file: str = ""
     #: Models a user may choose; empty: whatever the endpoint lists.
     models: tuple[str, ...] = ()
     default_model: str | None = None
@@ -67,10 +76,22 @@ class Profile:
         """``localhost:11434``: shown to the user."""
         return httpx.URL(self.base_url).netloc.decode("ascii")
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is called without encryption."""
+        return self.base_url.startswith("http:")
+
     def url(self, path: str) -> httpx.URL:
         """``base_url`` with ``path`` appended, its query kept."""
         base = httpx.URL(self.base_url)
         return base.copy_with(path=base.path.rstrip("/") + "/" + path.lstrip("/"))
+
+    def without_version(self) -> Profile:
+        """The same at the address that may be meant: with ``/v1`` at its end, or without."""
+        base = httpx.URL(self.base_url)
+        path = base.path.rstrip("/")
+        other = path.removesuffix("/v1") if path.endswith("/v1") else f"{path}/v1"
+        return replace(self, base_url=str(base.copy_with(path=other or "/")).rstrip("/"))
 
     def secrets(self) -> tuple[str, ...]:
         """Everything that must appear in no answer, log or error."""
@@ -79,7 +100,7 @@ class Profile:
 
 
 def check_base_url(text: str) -> str:
-    """The URL without its trailing slash.
+    """The URL without its trailing slash, and without the path of a route that was pasted with it.
 
     Raises
     ------
@@ -104,7 +125,8 @@ def check_base_url(text: str) -> str:
             f"base_url for {host} must not contain a user name or password: set a key as api_key, "
             "anything else as one of headers."
         )
-    return str(url).rstrip("/")
+    path = _ROUTE.sub("", url.path.rstrip("/"))
+    return str(url.copy_with(path=path or "/")).rstrip("/")
 
 
 def read_profiles(value: Any, environ: Mapping[str, str]) -> tuple[list[Profile], list[str]]:
@@ -144,14 +166,16 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     for label, text in (
         ("api_key", key),
         ("api_key_env", variable),
+        ("ca_file", entry.get("ca_file")),
         ("default_model", entry.get("default_model")),
     ):
         if text is not None and not isinstance(text, str):
             raise ProfileProblem(f"{name}: {label} must be a string.")
     headers = _text_dict(name, "headers", entry.get("headers"))
+    key = key and key.strip(BLANKS)
     problem = key_problem(key, f"api_key of {name}") or _header_problem(headers)
     if key is None and variable is not None:
-        key = environ.get(variable)
+        key = environ.get(variable, "").strip(BLANKS)
         problem = problem or key_problem(key, f"The environment variable {variable}")
         if not key:
             problem = f"The environment variable {variable} is not set on the Jupyter server."
@@ -160,6 +184,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         base_url=check_base_url(base_url),
         api_key=key or None,
         headers=headers,
+        ca_file=entry.get("ca_file") or "",
         models=_models(name, entry.get("models")),
         default_model=entry.get("default_model") or None,
         prices=_prices(name, entry.get("prices")),

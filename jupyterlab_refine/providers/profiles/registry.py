@@ -13,6 +13,7 @@ from .catalogue import Catalogue, Offer
 from .keys import KeyStore, PanelKey
 from .ollama import OllamaProbe
 from .profile import (
+    BLANKS,
     OPENAI_BASE_URL,
     Profile,
     ProfileProblem,
@@ -76,7 +77,10 @@ class Registry:
         self._default_profile = default_profile
 
     def _of_environment(self, environ: Mapping[str, str]) -> list[Profile]:
-        key, url = environ.get("OPENAI_API_KEY", ""), environ.get("OPENAI_BASE_URL", "")
+        key = environ.get("OPENAI_API_KEY", "").strip(BLANKS)
+        # The older name is still that of other tools, whose key must not go elsewhere.
+        variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
+        url = environ.get(variable, "")
         if not key and not url:
             return []
         try:
@@ -91,7 +95,7 @@ class Registry:
                 )
             ]
         except ProfileProblem as problem:
-            self._problems.append(f"OPENAI_BASE_URL: {problem}")
+            self._problems.append(f"{variable}: {problem}")
             return []
 
     async def profiles(self) -> list[Profile]:
@@ -152,7 +156,7 @@ class Registry:
         usable = [
             (profile.name, offer.default_model)
             for profile, offer in zip(profiles, offers, strict=True)
-            if offer.default_model and not offer.error
+            if offer.default_model
         ]
         panel = next((choice for choice in usable if choice[0] == PANEL_PROFILE), None)
         if panel:

@@ -2,6 +2,7 @@
 import { repeatOf, type AttemptContext } from './context';
 import { cutOff, failedExecution, noCandidate, stopWithKernel } from './ends';
 import { isBetter } from '../events/best';
+import { leftOutText } from '../parse/leftOut';
 import { isOpenEnded } from '../domain/checks/checks';
 import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
@@ -92,6 +93,10 @@ export class AttemptRun {
       title: thoughtTitle(thoughts)
     });
     this._written = written;
+    if (written.kept) {
+      const names = written.kept.join(', ');
+      session.warn(sentence('answer.kept', names), attempt);
+    }
     if (failure) {
       await this._runs.end();
       await this._noCandidate(failure, written.dispute);
@@ -355,7 +360,11 @@ export class AttemptRun {
     }
     const { attempts } = session.state;
     const own = attempts.find(a => a.attempt === attempt)!;
-    const { strategy, text, error } = buildFeedback(this._context.feedback, {
+    const {
+      strategy,
+      text: said,
+      error
+    } = buildFeedback(this._context.feedback, {
       request: visibleRequest(request),
       attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
       earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
@@ -363,6 +372,8 @@ export class AttemptRun {
     if (error) {
       session.warn(error, attempt);
     }
+    const left = leftOutText(request, own.code, this._written?.kept);
+    const text = [said, left].filter(part => part !== '').join('\n\n');
     if (text !== '') {
       const condensed =
         request.options.feedback === 'summary' &&

@@ -15,6 +15,7 @@ import type {
 import { refinedText } from '../part/part';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
+import { namesToKeep } from '../parse/leftOut';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
@@ -43,6 +44,8 @@ export type Written = {
   readonly code: string;
   /** The answer objects to a check. */
   readonly dispute?: Objection;
+  /** Names of the cell that the answer left out, and that were put back. */
+  readonly kept?: readonly string[];
   /** Set when there is no candidate to run. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** The call broke after the code had closed: the candidate counts, the session ends after it. */
@@ -201,8 +204,19 @@ class Answer {
     const thoughts = wellFormed(answer.thoughts);
     const code = wellFormed(answer.code);
     const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
+    if (answer.gap !== undefined && !cut) {
+      const message = sentence('answer.gap', answer.gap);
+      return { thoughts, code, failure: { code: 'gap', message } };
+    }
     if (code !== '' && !(cut && !answer.closed)) {
-      return { thoughts, code, ...dispute, ...(broken ? { broken } : {}) };
+      const { kept } = answer;
+      return {
+        thoughts,
+        code,
+        ...dispute,
+        ...(kept ? { kept } : {}),
+        ...(broken ? { broken } : {})
+      };
     }
     return {
       thoughts,
@@ -211,7 +225,7 @@ class Answer {
       failure: cut
         ? {
             code: 'truncated',
-            message: sentence('answer.cut')
+            message: this._isSaid ? sentence('answer.cut') : this._thought()
           }
         : {
             code: 'no-code',
@@ -222,6 +236,17 @@ class Answer {
             )
           }
     };
+  }
+
+  /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */
+  private _thought(): string {
+    const { session, attempt } = this._options;
+    const message = sentence('answer.thought');
+    const last = session.state.attempts.filter(a => a.attempt < attempt).at(-1);
+    if (last?.failure?.message === message) {
+      throw stopAfter(new RefineError('model', message));
+    }
+    return message;
   }
 
   /** Text after the code, which nothing reads; a model that ends there says what it used. */
@@ -251,6 +276,7 @@ class Answer {
     const { session, attempt } = this._options;
     switch (event.type) {
       case 'text':
+        this._isSaid ||= event.text.trim() !== '';
         this._report(this._parser.push(event.text));
         this._reportClosed();
         break;
@@ -320,6 +346,11 @@ class Answer {
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
       previous,
       older,
+      keeps: {
+        cell: target.source,
+        names: namesToKeep(request),
+        always: request.keepsLeftOut ?? false
+      },
       ...(frame ? { frame } : {})
     });
   }
@@ -345,6 +376,8 @@ class Answer {
   private _looked = 0;
   private _closed: string | null = null;
   private _inCode = false;
+  /** It has said more than it thought. */
+  private _isSaid = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;
 }
 

@@ -14,11 +14,10 @@ export type ModelRequest = {
     readonly name: string;
     readonly schema: object;
     /**
-     * How to ask for it; `tool`: as the arguments of a forced tool call, which
-     * come as text. A server that refuses a form asked for by name gives
+     * How to ask for it. A server that refuses a form asked for by name gives
      * `bad-request`; without a name it is `json-schema`, and left out where refused.
      */
-    readonly mode?: 'json-schema' | 'json-object' | 'tool';
+    readonly mode?: 'json-schema' | 'json-object';
   };
 };
 

@@ -141,6 +141,8 @@ export type RefineRequest = {
   readonly askedNames?: readonly string[];
   /** Checks that a model disputed and the user confirmed as right. */
   readonly rightChecks?: readonly RightCheck[];
+  /** What an answer leaves out of the target stays, without a question; absent: the user is asked after a pass. */
+  readonly keepsLeftOut?: boolean;
   /** The lines of the target that are refined; absent: all of it. */
   readonly part?: Part;
   /** The error of the target to fix. */

@@ -66,12 +66,7 @@ export function plannedJudgement(
 type Format = NonNullable<ModelRequest['schema']>['mode'] | 'text';
 
 /** From the strictest form to plain text; a server that refuses one is asked for the next. */
-const LADDER: readonly Format[] = [
-  'json-schema',
-  'json-object',
-  'tool',
-  'text'
-];
+const LADDER: readonly Format[] = ['json-schema', 'json-object', 'text'];
 
 /** The first form that a model did not refuse, for as long as the page or process lives. */
 const accepted = new Map<string, number>();

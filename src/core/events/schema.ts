@@ -114,6 +114,7 @@ const request = z.object({
   rightChecks: z
     .array(z.object({ cellId: z.string(), source: z.string() }))
     .optional(),
+  keepsLeftOut: z.boolean().optional(),
   part: z.object({ first: z.number(), last: z.number() }).optional(),
   repair: z
     .object({

@@ -46,6 +46,8 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return `The user has read this code and did not let it run. Write ${whole} again, as the last hint of the user says.`;
     case 'truncated':
       return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
+    case 'gap':
+      return `${failure?.message} Write ${whole}, with all of its code.`;
     default:
       return `Nothing was run: ${failure?.message}`;
   }

@@ -61,6 +61,15 @@ export const CORE = {
     'The prompt was too long for the model. A shorter one is sent, with fewer cells above.'
   ),
   'answer.left-out': trans.__('Left out of the answer: %1.'),
+  'answer.thought': trans.__(
+    'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.'
+  ),
+  'answer.gap': trans.__(
+    'The answer has "%1" in place of code, so nothing was run.'
+  ),
+  'answer.kept': trans.__(
+    'Kept from the cell, since the answer left it out: %1.'
+  ),
   'answer.no-code': trans.__('The answer contained no code.'),
   'answer.no-text': trans.__('The answer contained no text.'),
   'holdout.failed': trans.__('A held-out check failed.'),

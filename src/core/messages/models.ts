@@ -15,16 +15,10 @@ export const MODELS = {
   'model.says': trans.__('It says: "%1"'),
   'model.who': trans.__('Model: %1 at %2.'),
   'model.silent': trans.__(
-    '%1 sent no answer of model %2 for %3. The call was ended. Check the load of the provider, or choose another model.'
-  ),
-  'model.stalled': trans.__(
-    'The answer of model %1 at %2 stopped for %3 after %4 characters. The call was ended. Try again, or choose another model.'
+    'The Jupyter server sent nothing for %1 while it called model %2 at %3. The call was ended. Try again; its log may have the reason.'
   ),
   'model.cut': trans.__(
     'The answer of model %1 at %2 broke off after %3 characters.'
-  ),
-  'model.malformed': trans.__(
-    'The answer of model %1 at %2 became unreadable after %3 characters.'
   ),
   'server.no-routes': trans.__(
     'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.'
@@ -46,7 +40,6 @@ export const MODELS = {
     'Check that it still runs and that this machine is online.'
   ),
   'way-out.context': trans.__('Choose a model with a larger context.'),
-  'found.something-else': trans.__('something else'),
   'model.no-max-tokens': trans.__(
     'Model %1 at %2 does not take max_tokens: sent again as max_completion_tokens.'
   ),
@@ -60,9 +53,6 @@ export const MODELS = {
   'server.other-version': trans.__(
     'The Jupyter server sent its model profiles in an unknown form: its extension and the page are of different versions. Restart the server and reload the page.'
   ),
-  'recording.no-answer': trans.__(
-    'The recording of %1 has no answer for this prompt (%2 of %3 answers left). Choose a model, or run what was recorded.'
-  ),
   'found.web-page': trans.__('a web page'),
   'found.unexplained': trans.__('an error that it does not explain'),
   'call.stopped': trans.__('The model call was stopped.'),
@@ -73,6 +63,5 @@ export const MODELS = {
   'connection.no-network': trans.__('there is no network'),
   'connection.no-answer': trans.__('it does not answer'),
   'connection.closed': trans.__('the connection was closed without an answer'),
-  'connection.failed': trans.__('the connection failed'),
-  'found.other-json': trans.__('other JSON')
+  'connection.failed': trans.__('the connection failed')
 } as const;

@@ -17,6 +17,13 @@ export type ParseOptions = {
   readonly older?: readonly string[];
   /** What the prompt holds beside the task: an answer that repeats it is cut. */
   readonly around?: Omit<Around, 'needs'>;
+  /** What of the cell an answer is to keep; see `leftOut.ts`. */
+  readonly keeps?: {
+    readonly cell: string;
+    readonly names: readonly string[];
+    /** Also where the answer does not say that the rest stays. */
+    readonly always: boolean;
+  };
   /** The candidate is a part of this cell. */
   readonly frame?: Frame;
   /** True where the prompt let the model object to a check; else a block of that label is prose. */
@@ -31,6 +38,10 @@ export type ParsedAnswer = {
   readonly closed: boolean;
   /** What of the answer's code is not in the candidate: `3 pasted checks`. */
   readonly leftOut?: string;
+  /** Names that the answer left out and that were put back. */
+  readonly kept?: readonly string[];
+  /** The comment that stands for code which is missing in a function. */
+  readonly gap?: string;
   /** The last objection to a check that the answer holds. */
   readonly dispute?: Objection;
 };

@@ -9,6 +9,7 @@ import { dedented } from '../part/replacement';
 import { bindsAll, definedNames, type CodeBlock } from './choice';
 import { unwrap } from './envelope';
 import { dedent } from './fences';
+import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
 import { applyPatch } from './patch';
@@ -37,11 +38,20 @@ export function readAnswer(
       ? finish(scanner, text, options)
       : scanOrJson(inner, options);
   const patched = patchedProgram(inner, options);
-  const code =
+  const written =
     patched ??
     (options.language === 'python' ? repaired(read.code, options) : read.code);
+  const { keeps, frame, previous = '' } = options;
+  const programs = frame
+    ? [dedented(frame.text)]
+    : [previous, keeps?.cell ?? ''];
+  const { code, kept, gap } = keeps
+    ? completed(written, read.thoughts, programs, keeps)
+    : { code: written, kept: [], gap: null };
   return {
     ...read,
+    ...(kept.length > 0 ? { kept } : {}),
+    ...(gap === null ? {} : { gap }),
     thoughts: joinThoughts(thinking, read.thoughts),
     code: cleanCode(code),
     // What was changed had not been shown as it is.

@@ -87,6 +87,7 @@ export function memoryOf(state: SessionState): PromptMemory {
 const REPORTED_FAILURES = [
   'no-code',
   'truncated',
+  'gap',
   'syntax',
   'runaway',
   'disputed',

@@ -213,7 +213,8 @@ function needsArguments(parameters: SyntaxNode | null): boolean {
   );
 }
 
-function topLevel(body: SyntaxNode): readonly SyntaxNode[] {
+/** The statements of a module or a body. */
+export function topLevel(body: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = [];
   for (let node = body.firstChild; node; node = node.nextSibling) {
     if (node.name === 'StatementGroup') {

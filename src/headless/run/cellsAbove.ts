@@ -99,7 +99,7 @@ export class CellsAbove {
     }
     throw new RefineError(
       'input',
-      `${path} ${label}, above the target, failed: ${what}\n${printable(error.traceback)}`
+      `${path} ${label}, above the target, failed: ${what}. To go on after its error, tag the cell raises-exception or refine-skip.\n${printable(error.traceback)}`
     );
   }
 

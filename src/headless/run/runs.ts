@@ -1,7 +1,8 @@
 /** `jupyter refine run`: its models, its server where one is needed, and its workers. */
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
-import { fetchProfiles, type ServerPolicy } from '../../models/server';
+import type { ServerPolicy } from '../../models/server';
+import { profilesOf } from '../server/requests';
 import { limitByPolicy, type TargetPolicy } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import type { CommandLinePorts } from '../cli/ports';
@@ -132,7 +133,7 @@ async function offerOf(
 ): Promise<Offer> {
   const given = command.server === null ? null : await server.get();
   const { settings } = own ?? given!;
-  const profiles = await fetchProfiles(settings);
+  const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
   if (own !== null && given !== null) {
     policies.push(...(await policyOf(given)));
@@ -166,7 +167,7 @@ async function policyOf(
   server: IJupyterServer
 ): Promise<readonly ServerPolicy[]> {
   try {
-    return [(await fetchProfiles(server.settings)).policy];
+    return [(await profilesOf(server.settings)).policy];
   } catch (error) {
     if (error instanceof RefineError && error.code === 'routes-missing') {
       return [];

@@ -94,16 +94,17 @@ export function chooseModel(
       { code: 'no-model' }
     );
   }
-  if (profile.error !== null) {
-    throw new RefineError('config', `Profile ${name}: ${profile.error}`, {
-      code: 'no-model'
-    });
-  }
   const model =
     wanted.model ??
     (wanted.profile === null ? settingModel : null) ??
     (server.default?.profile === name ? server.default.model : null) ??
     profile.defaultModel;
+  // A list that fails is no reason not to call a model that is named.
+  if (model === null && profile.error !== null) {
+    throw new RefineError('config', `Profile ${name}: ${profile.error}`, {
+      code: 'no-model'
+    });
+  }
   if (model === null) {
     throw new RefineError(
       'config',

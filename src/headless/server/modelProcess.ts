@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { ServerConnection } from '@jupyterlab/services';
+import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type { CommandLinePorts } from '../cli/ports';
@@ -66,7 +67,8 @@ export class ModelProcess {
           ...environment,
           ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
         },
-        stdio: ['pipe', 'pipe', 'pipe'],
+        // Frames come over a descriptor of their own: anything may print when Python starts.
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
         // A session of its own: Ctrl-C reaches this process, which then ends the calls in order.
         detached: true,
         windowsHide: true
@@ -96,7 +98,8 @@ export class ModelProcess {
         this._take(frame.data);
       }
     });
-    _child.stdout?.on('data', (chunk: Buffer) => reader.push(chunk));
+    const frames = _child.stdio[3] as Readable | null;
+    frames?.on('data', (chunk: Buffer) => reader.push(chunk));
     _child.stderr?.on('data', (chunk: Buffer) => {
       this._log = `${this._log}${chunk.toString('utf8')}`.slice(
         -LOG_CHARACTERS

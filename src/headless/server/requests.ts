@@ -1,6 +1,7 @@
 /** Requests to a Jupyter server, whose failures name the server and what can be done. */
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
+import { fetchProfiles, type ServerProfiles } from '../../models/server';
 
 /**
  * The answer to a request.
@@ -19,9 +20,10 @@ export async function asked<T>(
 }
 
 function namedFailure(
-  { baseUrl }: ServerConnection.ISettings,
+  settings: ServerConnection.ISettings,
   cause: unknown
 ): RefineError {
+  const { baseUrl } = settings;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof ServerConnection.NetworkError) {
     return new RefineError(
@@ -44,13 +46,45 @@ function namedFailure(
       { cause }
     );
   }
+  return status === 401 || status === 403
+    ? refusedToken(settings, status)
+    : new RefineError(
+        'kernel',
+        `The Jupyter server at ${baseUrl} reported an error: ${message}`,
+        { cause }
+      );
+}
+
+/** Without a token it wants the cookie of a browser that has logged in. */
+function refusedToken(
+  { baseUrl, token }: ServerConnection.ISettings,
+  status: number
+): RefineError {
   return new RefineError(
     'kernel',
-    status === 401 || status === 403
-      ? `The Jupyter server at ${baseUrl} refused the token (${status}). Give a valid one with --token.`
-      : `The Jupyter server at ${baseUrl} reported an error: ${message}`,
-    { cause }
+    token === ''
+      ? `The Jupyter server at ${baseUrl} requires a token (${status}). Give it with --token; start a server that has none with one.`
+      : `The Jupyter server at ${baseUrl} refused the token (${status}). Give a valid one with --token.`,
+    { code: 'unauthorized' }
   );
+}
+
+/** The models of a server that has our extension. */
+export async function profilesOf(
+  settings: ServerConnection.ISettings
+): Promise<ServerProfiles> {
+  try {
+    return await fetchProfiles(settings);
+  } catch (error) {
+    if (
+      error instanceof RefineError &&
+      error.kind === 'server' &&
+      error.code === 'unauthorized'
+    ) {
+      throw refusedToken(settings, error.details.numbers?.['status'] ?? 403);
+    }
+    throw error;
+  }
 }
 
 /** The server gave a reason of its own, not only the words of the status. */

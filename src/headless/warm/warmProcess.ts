@@ -1,5 +1,6 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
@@ -50,7 +51,8 @@ export class WarmProcess {
     const started = new WarmProcess(
       spawn(options.python, [options.program, options.kernel], {
         env: options.environment,
-        stdio: ['pipe', 'pipe', 'pipe'],
+        // Frames come over a descriptor of their own: anything may print when Python starts.
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
         // A session of its own: Ctrl-C reaches this process, which then ends the attempts in order.
         detached: true,
         windowsHide: true
@@ -82,7 +84,8 @@ export class WarmProcess {
         this._take(frame.data);
       }
     });
-    _child.stdout?.on('data', (chunk: Buffer) => {
+    const frames = _child.stdio[3] as Readable | null;
+    frames?.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk);
       } catch (error) {

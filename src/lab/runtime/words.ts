@@ -55,6 +55,11 @@ export function doubtSentence(
         'Blocked: the attempt %1.',
         doubt.what.map(text => translated(text, trans)).join('; ')
       );
+    case 'leaves-out':
+      return trans.__(
+        'The answer leaves out what the cell defines: %1. Writing it removes that.',
+        doubt.names.join(', ')
+      );
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, trans),

@@ -12,23 +12,25 @@ async function stopped(
 ): Promise<number> {
   bench = await Bench.open([answer]);
   const controller = new AbortController();
-  const seen = { text: false };
+  let at = NaN;
+  const stop = () => {
+    at = Date.now();
+    controller.abort();
+  };
   const run = (async () => {
     for await (const event of bench
       .model()
       .generate(REQUEST, controller.signal)) {
-      seen.text ||= event.type === 'text';
-      if (when === 'text' && seen.text) {
-        controller.abort();
+      if (when === 'text' && event.type === 'text') {
+        stop();
       }
     }
   })();
   const outcome = expect(run).rejects.toMatchObject({ name: 'AbortError' });
   if (when === 'accepted') {
     await bench.server.log.until(records => records.length === 1);
-    controller.abort();
+    stop();
   }
-  const at = Date.now();
   await outcome;
   await bench.server.log.until(records => records[0].state === 'aborted', 1000);
   return Date.now() - at;

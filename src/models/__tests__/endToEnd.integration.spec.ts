@@ -58,7 +58,7 @@ function modelOf(profile = 'work', model = 'scripted-model'): ILanguageModel {
     model,
     host: provider.host,
     recorded: profile === 'demo',
-    tuning: { ...SHORT, stallMs: 1500 },
+    tuning: { ...SHORT, silenceMs: 60_000 },
     memory: new ParameterMemory()
   });
 }

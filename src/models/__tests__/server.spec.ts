@@ -116,7 +116,7 @@ describe('a model of the server', () => {
         }
       }, 50);
     });
-    expect(textOf(await collect(modelOf({ firstTokenMs: 400 })))).toBe('hello');
+    expect(textOf(await collect(modelOf({ silenceMs: 400 })))).toBe('hello');
   });
 
   it('passes a stop on to the server', async () => {

@@ -1,5 +1,14 @@
 /** @jest-environment node */
-import { Bench, collect, FIB, ofType, REQUEST, textOf } from './support';
+import {
+  Bench,
+  collect,
+  failing,
+  FIB,
+  IMPATIENT,
+  ofType,
+  REQUEST,
+  textOf
+} from './support';
 
 let bench: Bench;
 afterEach(() => bench.server.close());
@@ -58,17 +67,14 @@ describe('a streamed answer', () => {
     }
   );
 
-  it.each(['reasoning_content', 'reasoning'] as const)(
-    'separates reasoning of the field %s from text',
-    async reasoningField => {
-      bench = await Bench.open([
-        { text: FIB, reasoning: 'Think of the base case.', reasoningField }
-      ]);
-      const events = await collect(bench.model());
-      expect(textOf(events, 'reasoning')).toBe('Think of the base case.');
-      expect(textOf(events)).toBe(FIB);
-    }
-  );
+  it('separates reasoning from text', async () => {
+    bench = await Bench.open([
+      { text: FIB, reasoning: 'Think of the base case.' }
+    ]);
+    const events = await collect(bench.model());
+    expect(textOf(events, 'reasoning')).toBe('Think of the base case.');
+    expect(textOf(events)).toBe(FIB);
+  });
 
   it.each([
     ['stop', 'stop'],
@@ -93,23 +99,32 @@ describe('a streamed answer', () => {
     expect(ofType(events, 'end')[0].finishReason).toBe('stop');
   });
 
-  it('is whole when the connection stays open afterwards', async () => {
+  it('is given up when our server says nothing more', async () => {
     bench = await Bench.open([
-      { text: FIB, fault: { type: 'no-done', close: false } }
+      { text: FIB, fault: { type: 'stall', afterTokens: 4 } }
     ]);
-    const events = await collect(bench.model());
-    expect(textOf(events)).toBe(FIB);
-    expect(ofType(events, 'end')).toHaveLength(1);
+    const { error } = await failing(bench.model(IMPATIENT));
+    expect(error.code).toBe('stalled');
+    expect(error.message).toContain('sent nothing for 0.3 s');
+    await bench.server.log.until(
+      records => records[0]?.state === 'aborted',
+      1000
+    );
   });
 
-  it('may be one JSON object from a server that cannot stream', async () => {
-    bench = await Bench.open([{ text: FIB, fault: { type: 'no-stream' } }]);
-    const events = await collect(bench.model());
-    expect(textOf(events)).toBe(FIB);
-    expect(ofType(events, 'end')[0]).toMatchObject({
-      finishReason: 'stop',
-      usage: { estimated: false }
-    });
+  it('is waited for as long as comments come', async () => {
+    bench = await Bench.open([
+      {
+        text: FIB,
+        fault: {
+          type: 'slow',
+          delayMs: 900,
+          headersFirst: true,
+          commentEveryMs: 100
+        }
+      }
+    ]);
+    expect(textOf(await collect(bench.model(IMPATIENT)))).toBe(FIB);
   });
 
   it('without code is an answer like any other', async () => {

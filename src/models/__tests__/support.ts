@@ -17,17 +17,12 @@ import type { Tuning } from '../call/tuning';
 
 /** Waits short enough for a test; the limits for silence stay the real ones. */
 export const SHORT: Partial<Tuning> = {
-  closingMs: 100,
   backoffMs: 5,
   maxBackoffMs: 20
 };
 
-/** Limits for silence, short and in the same order as the real ones. */
-export const IMPATIENT: Partial<Tuning> = {
-  firstTokenMs: 400,
-  loadingMs: 1200,
-  stallMs: 150
-};
+/** A short limit for silence. */
+export const IMPATIENT: Partial<Tuning> = { silenceMs: 300 };
 
 export const REQUEST: ModelRequest = {
   messages: [
@@ -42,7 +37,6 @@ export const FIB = '```python\ndef fib(n):\n    return n\n```';
 const CODES: Readonly<Record<number, RefineErrorCode>> = {
   400: 'bad-request',
   401: 'unauthorized',
-  403: 'unauthorized',
   404: 'model-not-found',
   422: 'bad-request',
   429: 'rate-limited'
@@ -109,8 +103,18 @@ export class Bench {
     };
     const code = CODES[status] ?? 'provider-error';
     const { message, param } = error;
+    const after = response.headers.get('retry-after');
+    const retryAfterMs = after === null ? null : Number(after) * 1000;
     return Response.json(
-      { error: { message: `${status}: ${message}`, param, code, status } },
+      {
+        error: {
+          message: `${status}: ${message}`,
+          param,
+          code: /load/.test(message) ? 'loading' : code,
+          status,
+          retryAfterMs
+        }
+      },
       { status, headers: response.headers }
     );
   }

@@ -2,15 +2,27 @@
 import type OpenAI from 'openai';
 import type { ModelEvent } from '../../core/domain/model';
 import type { RefineErrorCode } from '../../core/errors';
-import { readChunk } from './chunk';
 import { fromErrorObject } from '../transport/errors';
 import { abortError, ModelFailure } from '../transport/failure';
 import type { Where } from './messages';
 import { refused } from './refused';
-import { malformed, notAnApi, streamCut } from '../transport/transportErrors';
+import { streamCut } from '../transport/transportErrors';
 import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
-import { sentence } from '../../core/messages/sentence';
+
+/** As our server writes it for all providers (`event.py`), which lets nothing else through. */
+type Chunk = OpenAI.ChatCompletionChunk & {
+  readonly refine?: { readonly notice?: string };
+  /** llama.cpp's, while it reads. */
+  readonly prompt_progress?: {
+    readonly total: number;
+    readonly processed: number;
+  };
+};
+
+type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & {
+  readonly reasoning_content?: string;
+};
 
 export type AnswerEvent = Extract<
   ModelEvent,
@@ -29,9 +41,7 @@ const MAX_REFUSAL = 4000;
 export class AnswerReader {
   constructor(
     private readonly where: Where,
-    private readonly wire: Wire,
-    /** True where a tool was forced: its arguments are the answer. */
-    private readonly ofTool = false
+    private readonly wire: Wire
   ) {}
 
   /** The provider's word for why it ended; null when it gave none. */
@@ -77,23 +87,27 @@ export class AnswerReader {
     this._checkComplete();
   }
 
-  private *_parts(chunk: unknown): Generator<AnswerEvent> {
-    const parts = readChunk(chunk);
-    if (!parts) {
-      throw malformed(this.where, this.characters);
+  private *_parts(chunk: Chunk): Generator<AnswerEvent> {
+    const { choices, usage, refine, prompt_progress: progress } = chunk;
+    const delta: Delta = choices[0]?.delta ?? {};
+    const { content: text, refusal, reasoning_content: reasoning } = delta;
+    if (usage) {
+      this.usage = {
+        promptTokens: usage.prompt_tokens ?? null,
+        completionTokens: usage.completion_tokens ?? null
+      };
     }
-    const { reasoning, refusal, finish, usage, progress } = parts;
-    const text = parts.text + (this.ofTool ? parts.toolArguments : '');
-    this._sawChunk = true;
-    this.usage = usage ?? this.usage;
-    this.notice = parts.notice ?? this.notice;
-    this._refusal = (this._refusal + refusal).slice(0, MAX_REFUSAL);
-    if (text || reasoning || refusal) {
-      this.wire.watch.firstToken();
-      this.wire.characters += text.length + reasoning.length + refusal.length;
+    this.notice = refine?.notice ?? this.notice;
+    this._refusal = (this._refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
+    for (const said of [text, reasoning, refusal]) {
+      this.wire.characters += said?.length ?? 0;
     }
     if (progress) {
-      yield { type: 'reading', ...progress };
+      yield {
+        type: 'reading',
+        tokens: progress.processed,
+        of: progress.total
+      };
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };
@@ -101,10 +115,7 @@ export class AnswerReader {
     if (text) {
       yield { type: 'text', text };
     }
-    if (finish !== null) {
-      this.finish = finish;
-      this.wire.watch.closing();
-    }
+    this.finish = choices[0]?.finish_reason ?? this.finish;
   }
 
   private _failureOf(error: unknown): ModelFailure {
@@ -115,7 +126,8 @@ export class AnswerReader {
       return this.wire.failure;
     }
     if (error instanceof SyntaxError) {
-      return malformed(this.where, this.characters);
+      // A line that is no JSON: what it held is lost.
+      return streamCut(this.where, this.characters);
     }
     const inStream = (error as { readonly error?: unknown } | null)?.error;
     if (inStream !== undefined) {
@@ -126,19 +138,14 @@ export class AnswerReader {
 
   /** A body that ended by itself: was it an answer, and a whole one? */
   private _checkComplete(): void {
-    const { scan } = this.wire;
     const refusal = refused(this.where, this.finish, this._refusal);
     if (refusal) {
       throw refusal;
     }
-    if (this.finish !== null || scan.sawDone) {
-      return;
+    if (this.finish === null && !this.wire.isDone) {
+      throw streamCut(this.where, this.characters);
     }
-    throw scan.sawData && !this._sawChunk
-      ? notAnApi(this.where, sentence('found.something-else'))
-      : streamCut(this.where, this.characters);
   }
 
-  private _sawChunk = false;
   private _refusal = '';
 }

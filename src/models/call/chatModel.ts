@@ -11,7 +11,6 @@ import type {
 import { RefineError } from '../../core/errors';
 import { wellFormed } from '../../core/text/wellFormed';
 import { AnswerReader } from './answer';
-import { finishReason } from './chunk';
 import { abortError, ModelFailure } from '../transport/failure';
 import type { Where } from './messages';
 import {
@@ -93,12 +92,10 @@ export class ChatModel implements ILanguageModel {
           yield { type: 'warning', message: fixed };
           continue;
         }
-        const delayMs = retryDelay(error, retries, this._tuning);
+        const sinceMs = clock.now() - start;
+        const delayMs = retryDelay(error, retries, sinceMs, this._tuning);
         if (delayMs === null) {
-          throw withUsage(
-            afterRetries(error, retries, clock.now() - start),
-            used.usage
-          );
+          throw withUsage(afterRetries(error, retries, sinceMs), used.usage);
         }
         retries += 1;
         yield {
@@ -121,11 +118,7 @@ export class ChatModel implements ILanguageModel {
     used: Used
   ): AsyncGenerator<ModelEvent> {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
-    const reader = new AnswerReader(
-      this._where,
-      wire,
-      parameters.tool_choice !== undefined
-    );
+    const reader = new AnswerReader(this._where, wire);
     const usage = () =>
       usageOfCall(
         request,
@@ -211,4 +204,20 @@ function withUsage(error: RefineError, usage: Usage | null): RefineError {
   return usage === null
     ? error
     : new RefineError(error.kind, error.message, { ...error.details, usage });
+}
+
+/** The provider's finish reason in our words. */
+function finishReason(finish: string | null): 'stop' | 'length' | 'other' {
+  switch (finish) {
+    case null:
+    case 'stop':
+    case 'eos':
+    case 'end_turn':
+      return 'stop';
+    case 'length':
+    case 'max_tokens':
+      return 'length';
+    default:
+      return 'other';
+  }
 }

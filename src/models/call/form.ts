@@ -4,11 +4,7 @@ import type { ModelRequest } from '../../core/domain/model';
 export type AnswerSchema = NonNullable<ModelRequest['schema']>;
 
 /** What a provider may refuse of it. */
-export const FORM_PARAMETERS = [
-  'response_format',
-  'tools',
-  'tool_choice'
-] as const;
+export const FORM_PARAMETERS = ['response_format'] as const;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -23,11 +19,6 @@ export type FormParameters = {
           readonly schema: JsonSchema;
         };
       };
-  readonly tools?: {
-    type: 'function';
-    function: { name: string; parameters: JsonSchema };
-  }[];
-  readonly tool_choice?: { type: 'function'; function: { name: string } };
 };
 
 export function formParameters(asked: AnswerSchema): FormParameters {
@@ -36,11 +27,6 @@ export function formParameters(asked: AnswerSchema): FormParameters {
   switch (asked.mode) {
     case 'json-object':
       return { response_format: { type: 'json_object' } };
-    case 'tool':
-      return {
-        tools: [{ type: 'function', function: { name, parameters: schema } }],
-        tool_choice: { type: 'function', function: { name } }
-      };
     case 'json-schema':
     case undefined:
       return {

@@ -1,6 +1,5 @@
 /** What the user reads when a model call fails: what, where, the numbers, the way out. */
 import type { RefineErrorCode } from '../../core/errors';
-import { duration } from '../../core/text/duration';
 import { maskKeys } from '../transport/mask';
 import { sentence } from '../../core/messages/sentence';
 
@@ -23,32 +22,6 @@ export function quote(where: Where, text: string): string {
   const cut = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
   return ` ${sentence('model.says', cut)}`;
 }
-
-export const messages = {
-  serverUnreachable: (_: Where, reason: string) =>
-    sentence('server.unreachable', reason),
-
-  loginPage: (_: Where, found: string) => sentence('server.login', found),
-
-  silent: ({ host, model }: Where, ms: number) =>
-    sentence('model.silent', host, model, duration(ms)),
-
-  stalled: ({ host, model }: Where, ms: number, characters: number) =>
-    sentence('model.stalled', model, host, duration(ms), characters),
-
-  streamCut: ({ host, model }: Where, characters: number) =>
-    sentence('model.cut', model, host, characters),
-
-  malformed: ({ host, model }: Where, characters: number) =>
-    sentence('model.malformed', model, host, characters),
-
-  routesMissing: () => sentence('server.no-routes'),
-
-  serverRefused: (_: Where, status: number) =>
-    sentence('server.refused', status),
-
-  serverFailed: (_: Where, status: number) => sentence('server.failed', status)
-} as const;
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {

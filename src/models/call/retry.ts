@@ -2,7 +2,7 @@
  * The one retry layer: when a failed call is made again, and after which wait.
  *
  * Made again: 429 and 5xx (after the time that the provider asks for, if that
- * is short), a connection that was reset before an answer, a stream that ended
+ * is short, as often as it asks), a model that still loads, a connection that was reset before an answer, a stream that ended
  * too early. Not made again: a refused connection or key, an unknown model, a
  * refused request, a page, a prompt that is too long, silence.
  */
@@ -12,20 +12,30 @@ import type { ModelFailure } from '../transport/failure';
 import type { Tuning } from './tuning';
 import { sentence } from '../../core/messages/sentence';
 
-/** Milliseconds to wait before retry number `retries` (from 0); null: give up. */
+/**
+ * Milliseconds to wait before retry number `retries` (from 0); null: give up.
+ *
+ * @param sinceMs - since the first call.
+ */
 export function retryDelay(
   failure: ModelFailure,
   retries: number,
+  sinceMs: number,
   tuning: Tuning
 ): number | null {
   const { worthIt, afterMs } = failure.retry;
-  if (!worthIt || retries >= tuning.maxRetries) {
-    return null;
+  const isLast = retries >= tuning.maxRetries;
+  if (worthIt && typeof afterMs === 'number') {
+    // A wait that is asked for is made as often as it takes, but not in haste.
+    const delay = Math.max(afterMs, isLast ? tuning.maxBackoffMs : 0);
+    return afterMs <= tuning.maxRetryAfterMs &&
+      sinceMs + delay <= tuning.maxWaitMs
+      ? delay
+      : null;
   }
-  if (typeof afterMs === 'number') {
-    return afterMs <= tuning.maxRetryAfterMs ? afterMs : null;
-  }
-  return Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
+  return !worthIt || isLast
+    ? null
+    : Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
 }
 
 /** The error to throw when no retry helped: it says how often was tried. */

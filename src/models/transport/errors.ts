@@ -1,13 +1,8 @@
 /** Maps the errors that our server and Jupyter answer with to a `ModelFailure`. */
-import {
-  RefineError,
-  type RefineErrorCode,
-  type RefineErrorKind
-} from '../../core/errors';
+import type { RefineErrorCode } from '../../core/errors';
 import { parseErrorBody, readError, type ReportedError } from './errorBody';
-import { ModelFailure, withAdvice } from './failure';
-import { maskKeys } from './mask';
-import { completed, messages, wayOut, type Where } from '../call/messages';
+import { failure, type ModelFailure } from './failure';
+import { completed, wayOut, type Where } from '../call/messages';
 import { notAnApi } from './transportErrors';
 import { sentence } from '../../core/messages/sentence';
 
@@ -17,6 +12,7 @@ const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
   'model-not-found': false,
   'rate-limited': true,
   'provider-error': true,
+  loading: true,
   unreachable: false,
   'not-an-api': false,
   stalled: false,
@@ -33,50 +29,16 @@ const RETRY_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
 const QUOTA = /insufficient_quota|billing|exceeded your current quota|credit/i;
 
-type Facts = {
-  readonly kind?: RefineErrorKind;
-  readonly status?: number | null;
-  readonly worthIt?: boolean;
-  readonly afterMs?: number | null;
-  readonly refusal?: ReportedError;
-  /** What to do next. */
-  readonly advice?: string;
-};
-
-function failure(
-  where: Where,
-  code: RefineErrorCode,
-  what: string,
-  facts: Facts = {}
-): ModelFailure {
-  const numbers = {
-    ...(facts.status ? { status: facts.status } : {}),
-    ...(facts.afterMs ? { retryAfterMs: facts.afterMs } : {})
-  };
-  const error = new RefineError(
-    facts.kind ?? 'model',
-    maskKeys(withAdvice(what, facts.advice ?? ''), where.secrets),
-    { code, numbers }
-  );
-  return new ModelFailure(
-    error,
-    { worthIt: facts.worthIt ?? false, afterMs: facts.afterMs },
-    facts.refusal ?? null,
-    maskKeys(what, where.secrets)
-  );
-}
-
 /** A response with a status that is no success. */
 export function fromStatus(
   where: Where,
   status: number,
-  body: string,
-  headerAfterMs: number | null
+  body: string
 ): ModelFailure {
   const error = parseErrorBody(body);
   return error !== null && isKnown(error.code)
-    ? fromServer(where, error, error.code, headerAfterMs)
-    : fromJupyter(where, status, headerAfterMs);
+    ? fromServer(where, error, error.code)
+    : fromJupyter(where, status);
 }
 
 /** An error object inside a stream, or in a body with status 200. */
@@ -96,8 +58,7 @@ function isKnown(code: string): code is RefineErrorCode {
 function fromServer(
   where: Where,
   error: ReportedError,
-  code: RefineErrorCode,
-  headerAfterMs: number | null = null
+  code: RefineErrorCode
 ): ModelFailure {
   const worthIt =
     SERVER_CODES[code] === true &&
@@ -109,31 +70,31 @@ function fromServer(
     advice: wayOut(code, error.text),
     status: error.status,
     worthIt,
-    afterMs: error.retryAfterMs ?? headerAfterMs,
+    afterMs: error.retryAfterMs,
     refusal: code === 'bad-request' ? error : undefined
   });
 }
 
 /** An answer of the Jupyter server, or of a proxy before it, that is none of our routes'. */
-function fromJupyter(
-  where: Where,
-  status: number,
-  afterMs: number | null
-): ModelFailure {
+function fromJupyter(where: Where, status: number): ModelFailure {
   const facts = { kind: 'server', status } as const;
   if (status === 404 || status === 405) {
-    return failure(where, 'routes-missing', messages.routesMissing(), facts);
+    return failure(
+      where,
+      'routes-missing',
+      sentence('server.no-routes'),
+      facts
+    );
   }
   if (status < 500) {
-    const message = messages.serverRefused(where, status);
+    const message = sentence('server.refused', status);
     return failure(where, 'unauthorized', message, facts);
   }
   const worthIt = RETRY_STATUS.has(status);
-  const message = messages.serverFailed(where, status);
+  const message = sentence('server.failed', status);
   return failure(where, 'other', message, {
     ...facts,
     advice: sentence('way-out.again'),
-    worthIt,
-    afterMs
+    worthIt
   });
 }

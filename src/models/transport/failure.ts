@@ -1,13 +1,13 @@
 /** A call that failed, with what the retry layer needs to know. Never leaves this room: `generate` throws its `error`. */
-import type { RefineError } from '../../core/errors';
+import {
+  RefineError,
+  type RefineErrorCode,
+  type RefineErrorKind
+} from '../../core/errors';
+import type { Where } from '../call/messages';
 import type { ReportedError } from './errorBody';
 import { maskKeys } from './mask';
 import { sentence } from '../../core/messages/sentence';
-
-/** `What failed. What to do next.` */
-export function withAdvice(what: string, advice: string): string {
-  return advice ? `${what} ${advice}` : what;
-}
 
 export class ModelFailure extends Error {
   constructor(
@@ -27,6 +27,45 @@ export class ModelFailure extends Error {
     super(error.message);
     this.name = 'ModelFailure';
   }
+}
+
+/** What is known of a failure beside what failed. */
+type Facts = {
+  readonly kind?: RefineErrorKind;
+  readonly status?: number | null;
+  readonly worthIt?: boolean;
+  readonly afterMs?: number | null;
+  readonly refusal?: ReportedError;
+  /** What to do next. */
+  readonly advice?: string;
+  readonly numbers?: Readonly<Record<string, number>>;
+  readonly cause?: unknown;
+};
+
+/** @param what - what failed, as a sentence. */
+export function failure(
+  { secrets }: Where,
+  code: RefineErrorCode,
+  what: string,
+  facts: Facts = {}
+): ModelFailure {
+  const { kind = 'model', status, worthIt = false, afterMs, advice } = facts;
+  const numbers = {
+    ...facts.numbers,
+    ...(status ? { status } : {}),
+    ...(afterMs ? { retryAfterMs: afterMs } : {})
+  };
+  const message = maskKeys(advice ? `${what} ${advice}` : what, secrets);
+  return new ModelFailure(
+    new RefineError(kind, message, {
+      code,
+      numbers,
+      cause: safeCause(facts.cause, secrets)
+    }),
+    { worthIt, afterMs },
+    facts.refusal ?? null,
+    maskKeys(what, secrets)
+  );
 }
 
 /** A cause that carries name and text only: the client's and the network's own errors may hold headers and bodies. */

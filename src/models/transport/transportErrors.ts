@@ -1,34 +1,8 @@
 /** Failures of the way to the provider: no connection, a page, silence, an end too early. */
-import { RefineError, type RefineErrorCode } from '../../core/errors';
-import { ModelFailure, safeCause, withAdvice } from './failure';
-import { maskKeys } from './mask';
-import { messages, type Where } from '../call/messages';
+import { duration } from '../../core/text/duration';
+import { failure, type ModelFailure } from './failure';
+import type { Where } from '../call/messages';
 import { sentence } from '../../core/messages/sentence';
-
-function failure(
-  where: Where,
-  code: RefineErrorCode,
-  what: string,
-  worthIt = false,
-  details: {
-    /** What to do next. */
-    readonly advice?: string;
-    readonly numbers?: Readonly<Record<string, number>>;
-    readonly cause?: unknown;
-  } = {}
-): ModelFailure {
-  const masked = (text: string) => maskKeys(text, where.secrets);
-  const error = new RefineError(
-    'model',
-    masked(withAdvice(what, details.advice ?? '')),
-    {
-      code,
-      numbers: details.numbers,
-      cause: safeCause(details.cause, where.secrets)
-    }
-  );
-  return new ModelFailure(error, { worthIt }, null, masked(what));
-}
 
 /** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
 const LASTING: Readonly<Record<string, string>> = {
@@ -51,8 +25,9 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
     (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
       ? sentence('connection.closed')
       : text || sentence('connection.failed'));
-  const message = messages.serverUnreachable(where, reason);
-  return failure(where, 'unreachable', message, lasting === null, {
+  const message = sentence('server.unreachable', reason);
+  return failure(where, 'unreachable', message, {
+    worthIt: lasting === null,
     advice: sentence('way-out.server'),
     cause: error
   });
@@ -64,38 +39,20 @@ export function connectionReason(error: unknown): string {
   return LASTING[code] ?? (text || sentence('connection.failed'));
 }
 
-/** Limits of Node's own `fetch`, which cannot be set there. */
-const NODE_IDLE_MS = 300_000;
-const NODE_IDLE_CODES = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT'
-]);
-
-/** Milliseconds of silence after which Node's `fetch` gave up by itself; null for any other error. */
-export function nodeSilence(error: unknown): number | null {
-  return NODE_IDLE_CODES.has(rootCause(error).code) ? NODE_IDLE_MS : null;
-}
-
 /** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
 export function notAnApi(where: Where, found: string): ModelFailure {
-  const message = messages.loginPage(where, found);
-  return failure(where, 'not-an-api', message, false, {
-    numbers: { status: 200 }
+  const message = sentence('server.login', found);
+  return failure(where, 'not-an-api', message, {
+    status: 200
   });
 }
 
-/** Silence: before the first token with `characters` 0. Not retried: the user has waited long enough to be asked. */
-export function stalled(
-  where: Where,
-  ms: number,
-  characters: number
-): ModelFailure {
-  const message =
-    characters === 0
-      ? messages.silent(where, ms)
-      : messages.stalled(where, ms, characters);
-  return failure(where, 'stalled', message, false, {
-    numbers: { waitedMs: ms, characters }
+/** Silence of our server. Not retried: the user has waited long enough to be asked. */
+export function stalled(where: Where, ms: number): ModelFailure {
+  const { host, model } = where;
+  const message = sentence('model.silent', duration(ms), model, host);
+  return failure(where, 'stalled', message, {
+    numbers: { waitedMs: ms }
   });
 }
 
@@ -105,17 +62,9 @@ export function stalled(
  * must never be run as a candidate.
  */
 export function streamCut(where: Where, characters: number): ModelFailure {
-  const message = messages.streamCut(where, characters);
-  return failure(where, 'stream-cut', message, true, {
-    advice: sentence('way-out.again'),
-    numbers: { characters }
-  });
-}
-
-/** A line of the stream is not JSON: what it held is lost, so the answer is as cut. */
-export function malformed(where: Where, characters: number): ModelFailure {
-  const message = messages.malformed(where, characters);
-  return failure(where, 'stream-cut', message, true, {
+  const message = sentence('model.cut', where.model, where.host, characters);
+  return failure(where, 'stream-cut', message, {
+    worthIt: true,
     advice: sentence('way-out.again'),
     numbers: { characters }
   });

@@ -1,6 +1,6 @@
 /** What stands above a check, read from the top of a notebook: which cell a check is about. */
 import { isBuiltin } from '../../core/python/names';
-import { analyse, type SourceAnalysis } from '../python/analysis';
+import { analyse, onlySetsUp, type SourceAnalysis } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { placeholders } from './placeholders';
 import {
@@ -66,10 +66,10 @@ export class Above {
     if (stub !== null && (near === null || !this.isBetween(stub, near))) {
       near = stub;
     }
-    if (this.prompted !== null && this.prompted >= (near ?? -1)) {
-      return this.prompted;
+    const { empty, prompted } = this;
+    if (prompted !== null && prompted >= Math.max(near ?? -1, empty ?? -1)) {
+      return prompted;
     }
-    const { empty } = this;
     if (empty !== null) {
       const isNext =
         near === null ||
@@ -92,9 +92,11 @@ export class Above {
       last(this.readOnly) ?? last(this.helpers) ?? last(this.tested);
     return (
       alike ??
-      (isMissing || marked || uses.length === 0
-        ? (this.work ?? (marked ? this.any : null))
-        : last(this.users))
+      (marked && !isMissing
+        ? this.any
+        : isMissing || uses.length === 0
+          ? (this.work ?? this.any)
+          : last(this.users))
     );
   }
 
@@ -123,7 +125,6 @@ export class Above {
       return;
     }
     this.boundaries[index] = this.boundary;
-    this.any = index;
     if (isSolution(cell)) {
       this.solution = index;
     }
@@ -158,10 +159,13 @@ export class Above {
     if (open.length > 0) {
       this.stub = index;
     }
-    if (made.length > 0 || this.language !== 'python') {
-      this.work = index;
-      if (this.language !== 'python') {
-        this.empty = null;
+    if (this.language !== 'python') {
+      this.empty = null;
+    }
+    if (made.length > 0 || !this.onlyShows(facts)) {
+      this.any = index;
+      if (!onlySetsUp(cell.source, this.language)) {
+        this.work = index;
       }
     }
   }
@@ -180,6 +184,15 @@ export class Above {
         this.tested.set(name, target);
       }
     }
+  }
+
+  /** Nothing but expressions of what cells above have made. */
+  private onlyShows({ statements, reads }: SourceAnalysis): boolean {
+    return (
+      this.language === 'python' &&
+      statements.every(({ kind }) => kind === 'other') &&
+      [...reads].some(name => this.definers.has(name))
+    );
   }
 
   private passHelpers({ helpers, reads }: SourceAnalysis): void {
@@ -234,6 +247,7 @@ export class Above {
   private empty: number | null = null;
   private stub: number | null = null;
   private work: number | null = null;
+  /** The last cell that does more than to show something; `work`: that does not only import, either. */
   private any: number | null = null;
   private prompted: number | null = null;
   private solution: number | null = null;

@@ -10,7 +10,7 @@ export type CellAbove = {
   readonly index: number;
   readonly source: string;
   readonly isCheck: boolean;
-  /** It checks another target, or is tagged `raises-exception`: that it fails ends nothing. */
+  /** It checks another target, or is tagged `raises-exception` or `refine-skip`: that it fails ends nothing. */
   readonly mayFail: boolean;
   /** Tagged `refine-skip`: it is never run a second time. */
   readonly skip: boolean;
@@ -28,6 +28,7 @@ export function cellsAbove(
   const checks = notebookStructure(cells, language);
   return cells.slice(0, end).flatMap((cell, index) => {
     const role = markedRole(cell);
+    const skip = hasTag(cell, CellTags.skip);
     const source =
       cell.type === 'code' ? splitHiddenTests(cell.source).visible : '';
     return source.trim() === '' ||
@@ -40,8 +41,8 @@ export function cellsAbove(
             index,
             source,
             isCheck: checks.has(index),
-            mayFail: checks.has(index) || hasTag(cell, CellTags.raises),
-            skip: hasTag(cell, CellTags.skip)
+            mayFail: checks.has(index) || skip || hasTag(cell, CellTags.raises),
+            skip
           }
         ];
   });

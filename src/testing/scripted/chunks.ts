@@ -59,8 +59,8 @@ export function completion(answer: Answer, request: ChatRequest): object {
 }
 
 /**
- * The answer as chunks of a stream: `token` chunks carry text, as the arguments
- * of a call where the request forces a tool; `end` chunks finish reason and usage.
+ * The answer as chunks of a stream: `token` chunks carry text, `end` chunks
+ * finish reason and usage.
  */
 export function* chunks(
   answer: Answer,
@@ -72,7 +72,7 @@ export function* chunks(
     choices: [{ index: 0, delta, finish_reason: finish }]
   });
   let first = true;
-  const token = (field: string, value: string | object) => {
+  const token = (field: string, value: string) => {
     const role = first ? { role: 'assistant' } : {};
     first = false;
     return {
@@ -84,9 +84,7 @@ export function* chunks(
     yield token(answer.reasoningField, part);
   }
   for (const part of tokenize(answer.text)) {
-    yield 'tool_choice' in request
-      ? token('tool_calls', [{ index: 0, function: { arguments: part } }])
-      : token('content', part);
+    yield token('content', part);
   }
   if (answer.finishReason !== null) {
     yield { kind: 'end', chunk: choice({}, answer.finishReason) };

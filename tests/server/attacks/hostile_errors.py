@@ -111,7 +111,7 @@ LISTS: dict[str, Mode] = {
     ),
     "models: 3 GB of blanks": models(pump(" ", total=3_000_000_000), "4,000,000 bytes"),
     "models: blanks that drip": models(drip(" "), "did not answer within 5 s"),
-    "models: gzip": models(sent(200, ZEROS, Content_Encoding="gzip"), "Content-Encoding: gzip"),
+    "models: gzip": models(sent(200, ZEROS, Content_Encoding="gzip"), "more than 4,000,000 bytes"),
     "models: gzip, gzip": models(sent(200, ZIPPED, Content_Encoding="gzip, gzip"), "gzip, gzip"),
     "models: an error of gzip": models(sent(500, ZEROS, Content_Encoding="gzip"), "failed (500)"),
     "models: an error without end": models(pump(" ", head=head_of(400)), "4,000,000 bytes"),

@@ -68,30 +68,16 @@ def test_the_progress_of_a_prompt_is_passed_on():
     assert reported["prompt_progress"] == {"total": 2100, "processed": 1200}
 
 
-def test_a_tool_call_keeps_its_name_and_arguments():
-    rebuilt = reader()
-    first = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": ""}}
-    events = [
-        rebuilt.read(delta(tool_calls=[first])),
-        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": '{"a": '}}])),
-        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": {"b": 1}}}])),
-    ]
-    calls = [reported["tool_calls"][0] for reported in deltas(events)]
-    assert calls[0] == first
-    assert [call["function"]["arguments"] for call in calls[1:]] == ['{"a": ', '{"b": 1}']
-
-
 def test_what_is_held_back_stays_in_its_field_and_order():
     rebuilt = reader()
     events = [
         rebuilt.read(delta(content="thus")),
-        rebuilt.read(delta(tool_calls=[{"index": 0, "function": {"arguments": "{s"}}])),
+        rebuilt.read(delta(refusal="{s")),
         rebuilt.rest(),
     ]
     reported = deltas(events)
     assert [part.get("content") for part in reported] == ["thu", "s", None]
-    arguments = [part["tool_calls"][0]["function"]["arguments"] for part in reported if "tool_calls" in part]
-    assert "".join(arguments) == "{s"
+    assert "".join(part.get("refusal", "") for part in reported) == "{s"
 
 
 def test_the_finish_reason_comes_with_all_of_the_text():

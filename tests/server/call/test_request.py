@@ -34,8 +34,6 @@ FULL = {
         "type": "json_schema",
         "json_schema": {"name": "verdict", "schema": SCHEMA, "strict": True},
     },
-    "tools": [{"type": "function", "function": {"name": "judge", "parameters": SCHEMA}}],
-    "tool_choice": {"type": "function", "function": {"name": "judge"}},
 }
 
 REFUSED = [
@@ -83,11 +81,8 @@ REFUSED = [
     },
     {"messages": [{"role": "user", "content": [{"type": "text", "text": "x", "url": "http://10.0.0.1/"}]}]},
     {"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_url": "http://10.0.0.1/"}}]}]},
-    # in tools and formats
+    # in formats
     {"tools": [{"type": "mcp", "server_url": "http://evil", "headers": {"a": "b"}}]},
-    {"tools": [{"type": "function", "function": {"name": "f"}, "server_url": "http://evil"}]},
-    {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"x": [{"apiKey": "sk"}]}}}]},
-    {"tool_choice": {"type": "mcp"}},
     {"response_format": {"type": "grammar", "value": "x"}},
     {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": float("inf")}}}},
     {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": {"b": {"base-url": "x"}}}}}},

@@ -1,4 +1,5 @@
 import type { ScriptedAnswer } from '../../../src/testing/scriptedServer';
+import type { Page } from '@playwright/test';
 import { NO_MODEL_PORT } from '../../ports';
 import { answer, expect, model, test, type CellInput } from '../../refine';
 
@@ -62,6 +63,15 @@ const faults: readonly {
       error: { message: 'the worker ran out of memory' }
     },
     says: /ran out of memory/
+  },
+  {
+    name: 'an error at the start of the stream',
+    fault: {
+      type: 'stream-error',
+      afterTokens: 0,
+      error: { code: 400, message: 'this worker serves no chats' }
+    },
+    says: /this worker serves no chats/
   },
   {
     name: 'a parameter the server does not know',
@@ -136,23 +146,58 @@ test(
   }
 );
 
+function choose(page: Page, generatorModel: string): Promise<unknown> {
+  return page.evaluate(
+    text =>
+      window.jupyterapp.serviceManager.settings.save(
+        'jupyterlab-refine:plugin',
+        text
+      ),
+    JSON.stringify({ generatorModel })
+  );
+}
+
+test('an address without /v1 works, and is named', async ({
+  notebook,
+  page
+}) => {
+  await model.load({ answers: [{ text }] });
+  const nb = await notebook('bare', cells);
+  await nb.open();
+  await choose(page, 'bare/scripted-model');
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await nb.expectPassed(1);
+  await expect(nb.panel.getByText(/Set base_url to it: .*\/v1/)).toBeVisible();
+  await page.screenshot({ path: 'test-results/bare.png' });
+  await choose(page, '');
+});
+
+test('a host without encryption is named', async ({ notebook, page }) => {
+  await model.load({ answers: [{ text }] });
+  const nb = await notebook('encrypted', cells);
+  await nb.open();
+  await choose(page, 'encrypted/scripted-model');
+  await nb.open();
+  await nb.select(0);
+  await nb.refine();
+  await expect(
+    nb.panel.getByText(/does not answer in TLS. Check base_url/).first()
+  ).toBeVisible();
+  await page.screenshot({ path: 'test-results/encrypted.png' });
+  expect(await nb.source(0)).toBe(cells[0].source);
+  await choose(page, '');
+});
+
 test(
   'a provider that refuses the connection is named',
   { tag: '@full' },
   async ({ notebook, page }) => {
-    const choose = (settings: string) =>
-      page.evaluate(
-        text =>
-          window.jupyterapp.serviceManager.settings.save(
-            'jupyterlab-refine:plugin',
-            text
-          ),
-        settings
-      );
     await model.load({ answers: [] });
     const nb = await notebook('refused', cells);
     await nb.open();
-    await choose('{"generatorModel": "closed/any-model"}');
+    await choose(page, 'closed/any-model');
     await nb.open();
     await nb.select(0);
     await nb.refine();
@@ -163,7 +208,7 @@ test(
       nb.panel.getByRole('heading', { name: 'The model gave no answer' })
     ).toBeVisible();
     expect(await nb.source(0)).toBe(cells[0].source);
-    await choose('{}');
+    await choose(page, '');
   }
 );
 

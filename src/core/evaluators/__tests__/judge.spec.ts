@@ -360,17 +360,16 @@ describe('the judge', () => {
       code: 'bad-request'
     });
     const refuse: FakeAnswer = [{ type: 'throw', error: refusal }];
-    const ladder = judging(refuse, refuse, refuse, 'PASS, score: 9');
+    const ladder = judging(refuse, refuse, 'PASS, score: 9');
     const { verdict } = await judge(ladder);
     expect(verdict).toMatchObject({ evaluation: 'pass', score: 0.9 });
     expect(ladder.requests.map(r => r.schema?.mode)).toEqual([
       'json-schema',
       'json-object',
-      'tool',
       undefined
     ]);
     await judge(ladder);
-    expect(ladder.requests).toHaveLength(5);
+    expect(ladder.requests).toHaveLength(4);
   });
 
   it('is asked once more when it is unreadable, then unknown', async () => {
@@ -422,7 +421,7 @@ describe('the judge', () => {
       1
     ],
     ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
-    ['a refusal of plain text too', 'refusal', 4]
+    ['a refusal of plain text too', 'refusal', 3]
   ])(
     '%s is reported at once, and its room given back',
     async (_, error, calls) => {

@@ -85,9 +85,9 @@ describe('a text', () => {
     expect(translated('λ: messages must be a list.', pseudo)).toBe(
       'λ: [[messages must be a list.]]'
     );
-    expect(translated('failed: the cell checks nothing', pseudo)).toBe(
-      '[[failed: ]][[the cell checks nothing]]'
-    );
+    expect(
+      translated('failed: an assert failed and its error was caught', pseudo)
+    ).toBe('[[failed: ]][[an assert failed and its error was caught]]');
   });
 
   it('of the user stays, where only a short template would fit', () => {

@@ -84,7 +84,7 @@ it('ends at an error, with its cell and traceback', async () => {
   await expect(above.runBefore(CELLS, 8, signal)).rejects.toMatchObject({
     kind: 'input',
     message:
-      'n.ipynb cell 1 [a], above the target, failed: ValueError: no\nTrace'
+      'n.ipynb cell 1 [a], above the target, failed: ValueError: no. To go on after its error, tag the cell raises-exception or refine-skip.\nTrace'
   });
   expect(ran).toEqual(['a = 1']);
 });

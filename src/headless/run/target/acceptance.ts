@@ -151,6 +151,8 @@ function doubtText(doubt: PassDoubt): string {
       return `The attempt wrote ${doubt.files.map(printable).join(', ')}${doubt.discarded ? ' (discarded)' : ''}.`;
     case 'denied':
       return `Blocked: the attempt ${doubt.what.map(printable).join('; ')}.`;
+    case 'leaves-out':
+      return `The answer leaves out ${doubt.names.map(printable).join(', ')}.`;
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, english),

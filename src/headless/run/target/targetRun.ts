@@ -15,6 +15,7 @@ import type {
   Target
 } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { sentence } from '../../../core/messages/sentence';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
 import {
@@ -129,17 +130,21 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
           options.contextValues,
           signal
         );
-  const request = buildRequest({
-    cells,
-    plan,
-    settings,
-    variables,
-    session: randomUUID(),
-    path,
-    language,
-    maskedText: ({ index, cellId, count }) =>
-      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
-  });
+  const request = {
+    ...buildRequest({
+      cells,
+      plan,
+      settings,
+      variables,
+      session: randomUUID(),
+      path,
+      language,
+      maskedText: ({ index, cellId, count }) =>
+        `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
+    }),
+    // Nobody need be there to ask.
+    keepsLeftOut: true
+  };
   input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
   const idle = plannedChecks(cells, plan, language).flatMap(
     ({ index, cellId, problem }) =>
@@ -199,9 +204,19 @@ export function resultOf(
     tests: [],
     reason: outcome.passed ? null : reasonFor(state, outcome, best, raised),
     message: outcome.passed
-      ? ''
+      ? keptText(state, best)
       : (raised?.message ?? (whyNot(state, outcome) || notAccepted(best)))
   };
+}
+
+/** What the answer left out of the cell and was put back; empty for nothing. */
+function keptText({ warnings }: SessionState, best: AttemptState | null) {
+  const [start = ''] = sentence('answer.kept', '\n').split('\n');
+  const said = warnings.find(
+    ({ attempt, message }) =>
+      attempt === best?.attempt && message.startsWith(start)
+  );
+  return said ? printable(said.message).replace(/\.$/, '') : '';
 }
 
 /** Of what ran last, or of what kept it from running. */

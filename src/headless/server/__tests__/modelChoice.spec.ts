@@ -25,7 +25,7 @@ const SERVER = {
   profiles: [
     profile('main'),
     profile('other'),
-    profile('broken', { error: 'The key is missing.' }),
+    profile('broken', { error: 'The key is missing.', defaultModel: null }),
     profile('open', { defaultModel: null }),
     profile('demo', { demo: true, defaultModel: 'demo', host: '' })
   ],
@@ -70,6 +70,7 @@ it.each([
   [{ profile: 'other' }, 'other/m1'],
   [{ profile: 'main' }, 'main/m2'],
   [{ profile: 'open', model: 'x' }, 'open/x'],
+  [{ profile: 'broken', model: 'x' }, 'broken/x'],
   [{ profile: 'demo' }, 'demo/demo recorded'],
   [{ setting: 'other/m2' }, 'other/m2'],
   [{ setting: 'm9' }, 'main/m9'],

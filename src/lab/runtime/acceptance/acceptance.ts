@@ -2,6 +2,7 @@
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { leftOut } from '../../../core/parse/leftOut';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { ResultMetadata } from '../../../notebook/structure/result';
@@ -85,7 +86,9 @@ export class Acceptance {
     const { onPass } = session.request!.options;
     const decision = decideOnPass(
       onPass === 'auto' && !this.canRun(session) ? 'insert' : onPass,
-      attempt.execution
+      attempt.execution,
+      {},
+      leftOut(session.request!, attempt.code)
     );
     switch (decision.action) {
       case 'insert':

@@ -2,7 +2,6 @@
 import { JudgeEvaluator } from '../../../core/evaluators/judge';
 import type { ModelRequest } from '../../../core/domain/model';
 import { makeRequest } from '../../../core/__tests__/requests';
-import { finishReason, readChunk } from '../chunk';
 import { FORM_PARAMETERS } from '../form';
 import {
   Bench,
@@ -41,19 +40,7 @@ describe('an answer of a schema', () => {
         }
       }
     ],
-    ['json-object', { response_format: { type: 'json_object' } }],
-    [
-      'tool',
-      {
-        tools: [
-          {
-            type: 'function',
-            function: { name: 'judgement', parameters: SCHEMA }
-          }
-        ],
-        tool_choice: { type: 'function', function: { name: 'judgement' } }
-      }
-    ]
+    ['json-object', { response_format: { type: 'json_object' } }]
   ])('is asked for as %s', async (mode, form) => {
     bench = await Bench.open([{ text: ANSWER }]);
     const events = await collect(bench.model(), asking(mode));
@@ -64,26 +51,9 @@ describe('an answer of a schema', () => {
     expect(textOf(events)).toBe(ANSWER);
   });
 
-  it('is the first tool call’s arguments, in parts or an object', () => {
-    const argumentsOf = (tool_calls: readonly object[]) =>
-      readChunk({ choices: [{ delta: { tool_calls } }] })?.toolArguments;
-    const call = (args: unknown) => ({ function: { arguments: args } });
-    expect(
-      argumentsOf([
-        { index: 0, ...call('{"a"') },
-        { index: 1, ...call('no') }
-      ])
-    ).toBe('{"a"');
-    expect(argumentsOf([call({ a: 1 })])).toBe('{"a":1}');
-    expect(argumentsOf([{ index: 0, id: 'call_1' }])).toBe('');
-    expect(finishReason('tool_calls')).toBe('stop');
-  });
-
   it.each<[Mode, string]>([
     ['json-schema', 'response_format'],
-    ['json-object', 'response_format'],
-    ['tool', 'tools'],
-    ['tool', 'tool_choice']
+    ['json-object', 'response_format']
   ])('refused as %s (%s) is refused to the caller', async (mode, name) => {
     bench = await refusing(name);
     for (const times of [1, 2]) {
@@ -125,11 +95,7 @@ describe('a judge over HTTP', () => {
     { refused: [], forms: ['json_schema'] },
     {
       refused: ['response_format'],
-      forms: ['json_schema', 'json_object', 'tool']
-    },
-    {
-      refused: ['response_format', 'tools'],
-      forms: ['json_schema', 'json_object', 'tool', 'text']
+      forms: ['json_schema', 'json_object', 'text']
     }
   ])(
     'gets its verdict where $refused is refused',
@@ -151,5 +117,5 @@ describe('a judge over HTTP', () => {
 
 function formOf(body: Readonly<Record<string, unknown>>): string {
   const format = body.response_format as { readonly type: string } | undefined;
-  return format?.type ?? (body.tools ? 'tool' : 'text');
+  return format?.type ?? 'text';
 }

@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import type { ScriptedAnswer } from '../../../testing/scriptedServer';
 import { FakeClock } from '../../../testing/fakeClock';
 import {
   Bench,
@@ -135,11 +136,16 @@ describe('made again', () => {
 });
 
 describe('the wait', () => {
-  const waits = async (retryAfter: string | number, clock: FakeClock) => {
-    bench = await Bench.open([
-      { fault: { type: 'status', status: 429, retryAfter } },
-      { text: FIB }
-    ]);
+  const waits = (retryAfter: number, clock: FakeClock) =>
+    delaysOf(
+      [{ fault: { type: 'status', status: 429, retryAfter } }, { text: FIB }],
+      clock
+    );
+  const delaysOf = async (
+    script: readonly ScriptedAnswer[],
+    clock: FakeClock
+  ) => {
+    bench = await Bench.open(script);
     const delays: number[] = [];
     const model = bench.model({ clock });
     for await (const event of model.generate(
@@ -158,10 +164,32 @@ describe('the wait', () => {
     expect(await waits(7, new FakeClock())).toEqual([7000]);
   });
 
-  it('is what Retry-After says as a date', async () => {
-    const clock = new FakeClock(Date.UTC(2026, 0, 1, 12, 0, 0));
-    const date = new Date(clock.now() + 4000).toUTCString();
-    expect(await waits(date, clock)).toEqual([4000]);
+  it('is made as often as it is asked for, within a limit', async () => {
+    const clock = new FakeClock();
+    const script = (times: number) => [
+      {
+        times,
+        fault: { type: 'status', status: 429, retryAfter: 20 }
+      } as const,
+      { text: FIB }
+    ];
+    expect(await delaysOf(script(5), clock)).toEqual(Array(5).fill(20_000));
+    await bench.server.close();
+    await expect(delaysOf(script(30), clock)).rejects.toMatchObject({
+      code: 'rate-limited'
+    });
+    expect(requests()).toBe(16);
+  });
+
+  it('of no length is no haste', async () => {
+    const delays = await delaysOf(
+      [
+        { times: 4, fault: { type: 'status', status: 429, retryAfter: 0 } },
+        { text: FIB }
+      ],
+      new FakeClock()
+    );
+    expect(delays).toEqual([0, 0, 20, 20]);
   });
 
   it('longer than allowed is not made: the error says so', async () => {

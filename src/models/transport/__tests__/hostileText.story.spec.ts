@@ -43,13 +43,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   parseErrorBody: text => parseErrorBody(text),
   'readError, all fields': text =>
     readError({ error: { message: text, code: text, param: text } }),
-  'fromStatus, text': text => fromStatus(where, 400, text, null),
+  'fromStatus, text': text => fromStatus(where, 400, text),
   'fromStatus, object': text =>
     fromStatus(
       where,
       429,
-      JSON.stringify({ error: { message: text, code: 'rate-limited' } }),
-      null
+      JSON.stringify({ error: { message: text, code: 'rate-limited' } })
     ),
   fromErrorObject: text =>
     fromErrorObject(where, { error: { message: text, code: 'other' } })

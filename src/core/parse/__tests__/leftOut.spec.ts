@@ -1,0 +1,210 @@
+import { makeRequest } from '../../__tests__/requests';
+import { leftOut, leftOutText, namesToKeep } from '../leftOut';
+import { parseAnswer } from '../parse';
+
+const CELL = `# Fix add: it subtracts.
+import math
+
+RATE = 0.2
+
+def helper_one(x):
+    return x + 1
+
+def helper_two(x):
+    return math.sqrt(x)
+
+def add(a, b):
+    return a - b
+
+def mul(a, b):
+    return a * b`;
+const ADD = 'def add(a, b):\n    return a + b';
+const FIXED = CELL.replace('a - b', 'a + b');
+
+const STACK = `class Stack:
+    """A stack."""
+
+    limit = 10
+
+    def __init__(self):
+        self.items = []
+
+    def push(self, item):
+        self.items.insert(0, item)
+
+    def pop(self):
+        return self.items.pop()`;
+
+function requestOf(source: string, prompt = 'Fix add: it subtracts.') {
+  const request = makeRequest();
+  return { ...request, prompt, target: { ...request.target, source } };
+}
+
+/** The code that an answer means for a cell. */
+function read(
+  answer: string,
+  cell = CELL,
+  { always = false, prompt = '' } = {}
+) {
+  return parseAnswer(answer, {
+    language: 'python',
+    kind: 'code',
+    previous: cell,
+    keeps: {
+      cell,
+      names: namesToKeep(requestOf(cell, prompt)),
+      always
+    }
+  });
+}
+
+function fenced(code: string): string {
+  return `\`\`\`python\n${code}\n\`\`\``;
+}
+
+describe('an answer that says the rest stays', () => {
+  it.each([
+    ['# ... existing code ...', '# ... rest of the code remains the same ...'],
+    ['# rest unchanged', ''],
+    ['# (same as before)', ''],
+    ['...', '...'],
+    ['[other functions stay the same]', ''],
+    ['# helper_one, helper_two and mul unchanged', ''],
+    ['# Existing imports and helpers here', '# (rest of the cell omitted)'],
+    ['', '# … (unchanged)']
+  ])('is put into the cell: %s', (above, below) => {
+    const { code, kept } = read(fenced(`${above}\n\n${ADD}\n\n${below}`));
+    expect(code).toBe(FIXED);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        'math',
+        'RATE',
+        'helper_one',
+        'helper_two',
+        'mul'
+      ])
+    );
+  });
+
+  it('says so beside the code', () => {
+    const answer = `Only add changes:\n\n${fenced(ADD)}\n\nThe rest of the cell stays as it is.`;
+    expect(read(answer).code.split('\n')).toEqual(
+      expect.arrayContaining(['import math', 'def mul(a, b):'])
+    );
+  });
+
+  it('keeps statements where it marks them', () => {
+    const cell =
+      'import csv\nrows = load()\nrows = clean(rows)\nprint(rows)\ntotal = 1';
+    const { code } = read(
+      fenced('import csv\n# ... existing code ...\ntotal = len(rows)'),
+      cell
+    );
+    expect(code).toBe(cell.replace('total = 1', 'total = len(rows)'));
+  });
+
+  it('keeps the members of a class', () => {
+    const { code, kept } = read(
+      fenced(
+        'class Stack:\n    # ... existing methods ...\n\n    def push(self, item):\n        self.items.append(item)\n\n    # rest unchanged'
+      ),
+      STACK
+    );
+    expect(code).toBe(STACK.replace('insert(0, item)', 'append(item)'));
+    expect(kept).toContain('Stack.pop');
+  });
+
+  it('keeps a function that is written as three dots', () => {
+    const { code } = read(fenced(`${ADD}\n\ndef mul(a, b):\n    ...`), CELL);
+    expect(code).toContain('return a * b');
+  });
+
+  it('keeps a function whose body is a comment', () => {
+    const { code } = read(
+      fenced(`${ADD}\n\ndef mul(a, b):\n    # same as before`)
+    );
+    expect(code).toContain('return a * b');
+  });
+
+  it('leaves out what the task asks to remove', () => {
+    const options = { prompt: 'Fix add and remove helper_one.' };
+    const { code } = read(fenced(`# existing code\n${ADD}`), CELL, options);
+    expect(code).not.toContain('helper_one');
+    expect(code).toContain('helper_two');
+  });
+});
+
+describe('an answer with a hole in a function', () => {
+  it('is no candidate', () => {
+    const { gap } = read(
+      fenced('def add(a, b):\n    # ... existing checks ...\n    return a + b')
+    );
+    expect(gap).toBe('# ... existing checks ...');
+  });
+
+  it('may comment on what it does', () => {
+    const { gap } = read(
+      fenced(
+        `${CELL}\n\ndef f(row):\n    # keep the other fields (as before)\n    return row`
+      )
+    );
+    expect(gap).toBeUndefined();
+  });
+});
+
+describe('an answer that says nothing of the rest', () => {
+  it('is read as it is', () => {
+    const { code, kept } = read(fenced(ADD));
+    expect(code).toBe(ADD);
+    expect(kept).toBeUndefined();
+  });
+
+  it('gets what it left out where nobody can be asked', () => {
+    const { code, kept } = read(fenced(ADD), CELL, { always: true });
+    expect(code).toBe(FIXED);
+    expect(kept).toContain('mul');
+  });
+
+  it('names what it leaves out', () => {
+    const request = requestOf(CELL);
+    expect(leftOut(request, ADD)).toEqual([
+      'math',
+      'RATE',
+      'helper_one',
+      'helper_two',
+      'mul'
+    ]);
+    expect(leftOutText(request, ADD)).toContain('helper_two, mul');
+    expect(leftOut(request, FIXED)).toEqual([]);
+  });
+
+  it('names the members of a class', () => {
+    const code = 'class Stack:\n    def push(self, item):\n        pass';
+    expect(leftOut(requestOf(STACK), code)).toEqual([
+      'Stack.limit',
+      'Stack.__init__',
+      'Stack.pop'
+    ]);
+  });
+
+  it.each([
+    ['Rename helper_one to increment.', 'helper_one'],
+    ['Remove the unused imports.', 'math'],
+    ['Write add without RATE.', 'RATE']
+  ])('may follow the task: %s', (prompt, name) => {
+    expect(leftOut(requestOf(CELL, prompt), ADD)).not.toContain(name);
+  });
+
+  it('may replace variables, and fill what was empty', () => {
+    const cell =
+      'squares = []\ncount = 0\nfor x in data:\n    squares.append(x * x)\n    count += 1\nresult = None';
+    expect(
+      leftOut(requestOf(cell, 'Square.'), 'result = [x * x for x in data]')
+    ).toEqual([]);
+  });
+
+  it('is complete with comments that repeat the words', () => {
+    const code = `${FIXED}\n\n# same as above\ndef sub(a, b):\n    return a - b`;
+    expect(read(fenced(code), CELL, { always: true }).code).toBe(code);
+  });
+});

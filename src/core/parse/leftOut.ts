@@ -1,0 +1,461 @@
+/** The cell keeps what an answer leaves out: definitions, imports and constants that the task did not ask to remove. */
+import type { SyntaxNode } from '@lezer/common';
+import type { RefineRequest } from '../domain/request';
+import { leadingBlanks } from '../part/part';
+import { dedented } from '../part/replacement';
+import { isForeignMagic } from '../python/magics';
+import { namesOfCell } from '../python/names';
+import { openStringAfter, type OpenString } from '../python/openString';
+import { topLevel } from '../python/checks';
+import { parsePython } from '../python/syntax';
+
+/** A statement of a cell or of a class. */
+type Piece = {
+  /** With the comments above it. */
+  readonly lines: readonly string[];
+  readonly bare: string;
+  /** What it binds. */
+  readonly names: readonly string[];
+  /** A definition, an import or a constant. */
+  readonly isKept: boolean;
+  /** A function whose body is `...`. */
+  readonly isHollow: boolean;
+  /** A comment in a function that stands for code. */
+  readonly gap: string | null;
+  /** Of a class; null for one on a single line, and for what is none. */
+  readonly members: Block | null;
+};
+
+type Block = {
+  /** Above the first statement: the magic of a cell, the head of a class. */
+  readonly head: readonly string[];
+  /** Null where the text says that code of before stands. */
+  readonly items: readonly (Piece | null)[];
+};
+
+export type Completed = {
+  readonly code: string;
+  /** Names of what was put back; `Class.method` for a member. */
+  readonly kept: readonly string[];
+  /** A comment that stands for code within a function, which nothing can put back. */
+  readonly gap: string | null;
+};
+
+type Asked = Pick<RefineRequest, 'language' | 'target' | 'prompt' | 'followUp'>;
+
+/** What the cell defines and is to keep; none in other languages than Python. */
+export function namesToKeep(request: Asked): readonly string[] {
+  const { language, target, prompt, followUp } = request;
+  const asked = `${prompt}\n${followUp?.text ?? ''}`;
+  return language === 'python' && target.kind === 'code'
+    ? keptNames(target.source).filter(name => !asksToRemove(asked, name))
+    : [];
+}
+
+/** What of {@link namesToKeep} the code of an attempt does not define. */
+export function leftOut(request: Asked, code: string): readonly string[] {
+  const there = new Set([
+    ...namesOfCell(code).binds,
+    ...blockOf(code).items.flatMap(item => (item ? namesIn(item) : []))
+  ]);
+  return code.trim() === ''
+    ? []
+    : namesToKeep(request).filter(
+        name =>
+          !there.has(name) &&
+          // A class that is gone says it for its members.
+          (!name.includes('.') || there.has(name.replace(/\..*/, '')))
+      );
+}
+
+/** What the next prompt says of it; empty where nothing is left out. @param kept - what was put back. */
+export function leftOutText(
+  request: Asked,
+  code: string,
+  kept: readonly string[] = []
+): string {
+  const names = kept.length > 0 ? kept : leftOut(request, code);
+  const what = `The answer left out what the cell defines: ${names.join(', ')}.`;
+  return names.length === 0
+    ? ''
+    : kept.length > 0
+      ? `${what} It was put back. Answer with the complete cell.`
+      : `${what} Keep it.`;
+}
+
+/**
+ * The code of an answer, with what it left out of the programs that it may change.
+ *
+ * @param words - what the answer says beside its code.
+ * @param programs - the one that the prompt showed last, then the cell.
+ * @param names - what of them to keep.
+ * @param always - also where nothing in the answer says that the rest stays.
+ */
+export function completed(
+  answer: string,
+  words: string,
+  programs: readonly string[],
+  { names, always }: { readonly names: readonly string[]; always: boolean }
+): Completed {
+  const known = new Set(programs.flatMap(keptNames));
+  const says = [
+    ...words.split(/(?<=[.!?:])\s+|\n/),
+    ...answer.split('\n').filter(line => MARK.test(line))
+  ].some(text => saysKept(text, known));
+  let code = answer;
+  const kept: string[] = [];
+  let gap: string | null = null;
+  for (const program of answer.trim() === '' ? [] : programs) {
+    const merged = merge(
+      blockOf(withMarks(code, known), known),
+      blockOf(program),
+      '',
+      names,
+      says || always
+    );
+    if (merged.count > 0) {
+      code = merged.lines.join('\n').replace(/^\n+/, '').trimEnd();
+    }
+    kept.push(...merged.kept);
+    gap ??= merged.gaps.find(text => !program.includes(text)) ?? null;
+  }
+  return { code, kept, gap };
+}
+
+type Merged = {
+  readonly lines: readonly string[];
+  readonly kept: readonly string[];
+  /** Statements that were put back. */
+  readonly count: number;
+  readonly gaps: readonly string[];
+};
+
+/** @param path - `Class.` within a class. */
+function merge(
+  answer: Block,
+  before: Block,
+  path: string,
+  names: readonly string[],
+  always: boolean
+): Merged {
+  const { items } = answer;
+  const old = before.items.filter(item => item !== null);
+  const bound = new Set(items.flatMap(item => item?.names ?? []));
+  const places = placesOf(items, old);
+  const out: { readonly at: number; readonly lines: readonly string[] }[] = [];
+  const kept: string[] = [];
+  const gaps: string[] = [];
+  let count = 0;
+  const keep = (lines: readonly string[], own: readonly string[]) => {
+    count++;
+    kept.push(...own.map(name => path + name));
+    return lines;
+  };
+  /** Puts a statement back that is in the answer in no form. */
+  const putBack = (at: number, place: number, byNameAlone: boolean) => {
+    const { lines, names: own, isKept } = old[at]!;
+    const missed = own.filter(name => !bound.has(name));
+    if (
+      !places.includes(at) &&
+      !out.some(placed => placed.at === at) &&
+      (missed.some(name => names.includes(path + name)) ||
+        (!byNameAlone && !isKept && missed.length === own.length))
+    ) {
+      out.splice(place, 0, { at, lines: keep(lines, missed) });
+    }
+  };
+  for (const [i, item] of items.entries()) {
+    const at = places[i] ?? -1;
+    const other = old[at];
+    if (item === null) {
+      const from = Math.max(-1, ...places.slice(0, i));
+      const to = places.slice(i).find(next => next > from) ?? old.length;
+      for (let next = from + 1; next < to; next++) {
+        putBack(next, out.length, false);
+      }
+    } else if (other && item.isHollow && !other.isHollow) {
+      out.push({ at, lines: keep(other.lines, item.names) });
+    } else if (other?.members && item.members) {
+      const inner = `${path}${item.names[0]}.`;
+      const own = merge(item.members, other.members, inner, names, always);
+      out.push({ at, lines: own.count > 0 ? own.lines : item.lines });
+      kept.push(...own.kept);
+      gaps.push(...own.gaps);
+      count += own.count;
+    } else {
+      out.push({ at, lines: item.lines });
+      gaps.push(...(item.gap === null ? [] : [item.gap]));
+    }
+  }
+  for (const [at, { isKept }] of always ? old.entries() : []) {
+    if (isKept) {
+      const [last = -1] = out
+        .flatMap((placed, i) => (placed.at >= 0 && placed.at < at ? [i] : []))
+        .slice(-1);
+      putBack(at, last + 1, true);
+    }
+  }
+  // The first statement of an answer has no blank line above it.
+  const isApart = ([first]: readonly string[]) => first?.trim() === '';
+  const lines = [
+    ...answer.head,
+    ...out.flatMap(({ at, lines: own }, i) =>
+      i > 0 && isApart(old[at]?.lines ?? []) && !isApart(own)
+        ? ['', ...own]
+        : own
+    )
+  ];
+  return { lines, kept, count, gaps };
+}
+
+/** Of each statement of an answer the number of what it was: the same text, else one that binds one of its names; else -1. */
+function placesOf(
+  items: Block['items'],
+  old: readonly Piece[]
+): readonly number[] {
+  const taken = new Set<number>();
+  const take = (isIt: (piece: Piece) => boolean) => {
+    const found = old.findIndex((piece, at) => !taken.has(at) && isIt(piece));
+    taken.add(found);
+    return found;
+  };
+  const same = items.map(item => take(({ bare }) => bare === item?.bare));
+  return items.map((item, i) =>
+    same[i] === -1
+      ? take(({ names }) => names.some(name => item?.names.includes(name)))
+      : same[i]!
+  );
+}
+
+function keptNames(source: string): readonly string[] {
+  return isForeignMagic(source)
+    ? []
+    : blockOf(source).items.flatMap(item =>
+        item?.isKept ? namesIn(item) : []
+      );
+}
+
+/** Its own, and those of the members of a class. */
+function namesIn({ names, members }: Piece): readonly string[] {
+  const inner = members?.items.flatMap(item => item?.names ?? []) ?? [];
+  return [...names, ...inner.map(name => `${names[0]}.${name}`)];
+}
+
+/** @param known - names that a mark may hold. */
+function blockOf(
+  source: string,
+  known: ReadonlySet<string> = new Set()
+): Block {
+  const { root, text } = parsePython(source);
+  const lines = source.split('\n');
+  const head = lines.findIndex(line => !line.startsWith('%%'));
+  return blockIn(root, Math.max(0, head), lines.length, { text, lines, known });
+}
+
+type Source = {
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly known: ReadonlySet<string>;
+};
+
+/** The statements of a cell or a class between two lines. */
+function blockIn(
+  body: SyntaxNode,
+  from: number,
+  to: number,
+  source: Source
+): Block {
+  const { text, lines, known } = source;
+  const lineOf = (at: number) => text.slice(0, at).split('\n').length - 1;
+  const isMark = (line: string) => /^\s*#/.test(line) && saysKept(line, known);
+  const items: (Piece | null)[] = [];
+  let start = from;
+  const withoutMarks = (end: number): readonly string[] => {
+    const above = lines.slice(start, end);
+    items.push(...above.filter(isMark).map(() => null));
+    return above.filter(line => !isMark(line));
+  };
+  for (const node of topLevel(body)) {
+    const bare = text.slice(node.from, node.to).trimEnd();
+    const first = lineOf(node.from);
+    if (first < start) {
+      // Behind a semicolon.
+      continue;
+    }
+    const above = withoutMarks(first);
+    start = endOf(lines, first, lineOf(node.from + bare.length), to) + 1;
+    if (bare === '...') {
+      items.push(null);
+      continue;
+    }
+    const own = dedented(lines.slice(first, start).join('\n'));
+    const { binds } = namesOfCell(own);
+    const inner =
+      node.name === 'DecoratedStatement' ? (node.lastChild ?? node) : node;
+    const head = lineOf((inner.getChild('Body') ?? inner).from) + 1;
+    items.push({
+      lines: [...above, ...lines.slice(first, start)],
+      bare,
+      names: /^from .* import \*$/.test(bare) ? [bare] : [...binds],
+      isKept: isKept(inner, text, body.name === 'Body'),
+      gap: inner.name === 'FunctionDefinition' ? gapIn(own, known) : null,
+      isHollow: /:\s*(?:#.*)?\n?\s*\.\.\.\s*(?:#.*)?$/.test(own),
+      members:
+        inner.name === 'ClassDefinition' && head < start && head > first
+          ? {
+              ...blockIn(inner.getChild('Body')!, head, start, source),
+              head: [...above, ...lines.slice(first, head)]
+            }
+          : null
+    });
+  }
+  withoutMarks(to);
+  return { head: lines.slice(0, from), items };
+}
+
+/** The last line of a statement: comments that are indented below it belong to it. */
+function endOf(
+  lines: readonly string[],
+  first: number,
+  last: number,
+  to: number
+): number {
+  const indent = leadingBlanks(lines[first] ?? '').length;
+  let end = last;
+  for (let at = last + 1; at < to; at++) {
+    const line = lines[at] ?? '';
+    if (line.trim() !== '' && leadingBlanks(line).length <= indent) {
+      break;
+    }
+    end = line.trim() === '' ? end : at;
+  }
+  return end;
+}
+
+/** `# ... existing checks ...`: not every comment that says the same of something stands for code. */
+function gapIn(own: string, known: ReadonlySet<string>): string | null {
+  const marks = [...own.matchAll(/^\s+(?:\.{3}\s+)?(#.*(?:\.\.|…|[[(]).*)$/gm)];
+  return (
+    marks.map(([, mark = '']) => mark).find(mark => saysKept(mark, known)) ??
+    null
+  );
+}
+
+const NAME_OF_CONSTANT = /^_*[A-Z][A-Z0-9_]*$/;
+const LITERALS =
+  /^(?:Number|String|ContinuedString|FormatString|Boolean|UnaryExpression|ArithOp|(?:Array|Tuple|Dictionary|Set)Expression|None|\W+)$/;
+
+function isKept(node: SyntaxNode, text: string, isMember: boolean): boolean {
+  switch (node.name) {
+    case 'FunctionDefinition':
+    case 'ClassDefinition':
+    case 'ImportStatement':
+      return true;
+    case 'AssignStatement':
+      return isMember || isConstant(node, text);
+    case 'TryStatement':
+    case 'IfStatement':
+      return node
+        .getChildren('Body')
+        .flatMap(topLevel)
+        .some(inner => /Definition$|^ImportStatement$/.test(inner.name));
+    default:
+      return false;
+  }
+}
+
+/** `RATE = f()`, `rate = 0.2`; an empty list or text is still to be filled. */
+function isConstant(node: SyntaxNode, text: string): boolean {
+  const name = node.getChild('VariableName');
+  const value = node.lastChild;
+  if (!name || !value || node.getChildren('AssignOp').length !== 1) {
+    return false;
+  }
+  const isLiteral = (part: SyntaxNode): boolean => {
+    for (let child = part.firstChild; child; child = child.nextSibling) {
+      if (!isLiteral(child)) {
+        return false;
+      }
+    }
+    return LITERALS.test(part.name);
+  };
+  const written = text.slice(value.from, value.to);
+  const own = text.slice(name.from, name.to);
+  const bindings = new RegExp(`^\\s*${own}\\s*[-+*/%|&@]{0,2}=(?!=)`, 'gm');
+  return (
+    NAME_OF_CONSTANT.test(own) ||
+    (text.match(bindings)?.length === 1 &&
+      isLiteral(value) &&
+      /\w/.test(written) &&
+      written !== 'None')
+  );
+}
+
+/** The words of a comment that stands for code: all of them, with one of {@link STANDS} among them. */
+const STANDS =
+  /^(?:existing|unchanged|unmodified|untouched|same|rest|remain|remains|remaining|before|previous|previously|original|others?|omitted|stays?|kept|keep)$/;
+const ALSO =
+  /^(?:the|of|a|an|and|or|as|is|are|be|was|were|it|its|they|them|i|you|your|my|this|that|these|those|all|every|everything|each|else|code|cell|file|notebook|functions?|methods?|class|classes|definitions?|imports?|helpers?|constants?|variables?|lines?|parts?|body|logic|implementations?|statements?|stuff|here|there|goes|above|below|with|in|to|from|for|brevity|no|not|nothing|changes?|changed|needed|required|exactly|just|still|will|should|must|up|on|continues?|your|follows?|etc|content|contents|section|block|left|have|has|been)$/;
+
+function saysKept(text: string, known: ReadonlySet<string>): boolean {
+  const comment = /^\s*#+/.test(text);
+  const plain = text.replace(/^\s*#+/, '').trim();
+  if (/^(?:\.\.\.|…)$/.test(plain)) {
+    return true;
+  }
+  const words = plain.match(/[^\W\d]\w*/g) ?? [];
+  const isFramed =
+    /^(?:\.\.\.|…)/.test(plain) || (comment && /^[[(<]/.test(plain));
+  return (
+    words.length <= 16 &&
+    words.some(word => STANDS.test(word.toLowerCase())) &&
+    words.every(
+      word =>
+        isFramed ||
+        known.has(word) ||
+        [STANDS, ALSO].some(all => all.test(word.toLowerCase()))
+    )
+  );
+}
+
+/** A comment, or a line that is no Python; `...` in a body is a body. */
+const MARK = /^(\s*)(#.*|[[(<].*|…|\.\.\. *\S.*|(?<!\s)\.\.\.)$/;
+
+/** The answer with each mark as a comment: `[other functions stay the same]` is no Python, nor a body of a comment alone. */
+function withMarks(answer: string, known: ReadonlySet<string>): string {
+  let open = null as OpenString;
+  let above = '';
+  return answer
+    .split('\n')
+    .map(line => {
+      const isText = open !== null;
+      open = openStringAfter(line, open);
+      const [, indent = '', mark = ''] = MARK.exec(line) ?? [];
+      if (isText || mark === '...' || !saysKept(mark, known)) {
+        above = line.trim() === '' ? above : line;
+        return line;
+      }
+      const isBody = indent !== '' && /:\s*(?:#.*)?$/.test(above);
+      const comment = mark.startsWith('#') ? mark : `# ${mark}`;
+      return isBody ? `${indent}...  ${comment}` : indent + comment;
+    })
+    .join('\n');
+}
+
+const REMOVES =
+  /\b(?:remov|delet|drop|renam|replac|merg|inlin|eliminat|get rid|without|instead of|no longer|unused|extract|mov)\w*\b/i;
+const REMOVES_ALL =
+  /\b(?:remove|delete|drop|get rid of|eliminate|clean up|unused|dead)\s+(?:(?:all|the|any|these|unused|dead|other|old|my|extra|of)\s+)*(?:imports?|helpers?|functions?|constants?|class(?:es)?|methods?|definitions?|code|everything|rest)\b/i;
+
+/** Whether a sentence of the task names it together with a word for removing, or removes all of a kind. */
+function asksToRemove(task: string, name: string): boolean {
+  const parts = name.split('.');
+  return task
+    .split(/[.!?;](?:\s|$)|\n/)
+    .some(
+      text =>
+        REMOVES_ALL.test(text) ||
+        (REMOVES.test(text) &&
+          parts.some(part => text.split(/\W+/).includes(part)))
+    );
+}

@@ -9,12 +9,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 test('the product bundles and has what the benchmarks use', async () => {
   const product = await loadProduct(ROOT);
-  for (const name of [
-    'createExecutor',
-    'refine',
-    'estimatePrompt',
-    'recordedModel'
-  ]) {
+  for (const name of ['createExecutor', 'refine', 'estimatePrompt']) {
     assert.equal(typeof product[name], 'function', name);
   }
 });

@@ -10,7 +10,6 @@ const ENTRY = `
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
   export { estimatePrompt } from './src/core/session/budget/estimate';
-  export { recordedModel } from './src/models/recorded';
   export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';
 `;
 

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 
 const SOURCE = join(__dirname, '..', '..');
 
-/** For other extensions and for Node programs, which are not in this repository. */
-const FOR_OTHERS = ['recordedModel'];
-
 const product = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter(path => /\.tsx?$/.test(path) && !/__tests__|^testing/.test(path))
   .map(path => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }));
@@ -29,6 +26,6 @@ it.each(['core', 'models'])('every export of %s is used', room => {
         )
       ].map(([, name]) => ({ path, name }))
     )
-    .filter(({ name }) => words.get(name) === 1 && !FOR_OTHERS.includes(name));
+    .filter(({ name }) => words.get(name) === 1);
   expect(unused).toEqual([]);
 });

@@ -116,7 +116,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return withAttempt(
         { ...state, phase: 'running' },
         event.attempt,
-        attempt => ({
+        ({ writingSince: _, ...attempt }) => ({
           ...attempt,
           phase: 'running',
           thoughts: event.thoughts,

@@ -42,7 +42,9 @@ describe('a streamed answer', () => {
         model: 'scripted-model',
         messages: REQUEST.messages,
         stream: true,
-        stream_options: { include_usage: true }
+        stream_options: { include_usage: true },
+        // A server of this machine may say how far it has read.
+        return_progress: true
       }
     ]);
   });

@@ -174,6 +174,8 @@ export type TargetView = {
   readonly prompt: string;
   /** True when the text comes from the notebook and not from the panel's box. */
   readonly promptFromNotebook: boolean;
+  /** Prompt or code were edited since the running session was sent. */
+  readonly edited?: boolean;
   readonly assertions: number;
   readonly holdouts: number;
   /** Every cell that bears on a pass, in notebook order; hidden data last. */

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { hasChecks } from '../core/domain/checks/checks';
 import type { SessionState } from '../core/events/state';
 import {
   isWritten,
@@ -18,6 +19,7 @@ import { NoTarget } from './setup/noTarget';
 import { PanelHeader } from './panelHeader';
 import { PassedBanner } from './session/banners/passedBanner';
 import { PartLine } from './prompt/partLine';
+import { isChecked } from './prompt/planLine';
 import { PromptSection } from './prompt/promptSection';
 import { QuestionView } from './session/questionView';
 import { translated } from '../core/messages/translated';
@@ -29,7 +31,7 @@ import {
   usePanelServices,
   type PanelServices
 } from './shared/services';
-import { isRunning } from './session/sessionWords';
+import { isRunning, sentPrompt } from './session/sessionWords';
 import { RunsBanner } from './session/banners/runsBanner';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
@@ -112,7 +114,8 @@ function PanelViews(props: {
       target === null ||
       session.request.target.cellId === target.cellId);
   const attempted = session?.attempts.some(a => a.attempt > 0) ?? false;
-  const folded = attempted && !running && ofTarget;
+  const over = isOver(view);
+  const folded = attempted && !running && ofTarget && !over;
   const primary = primaryPlace(view);
   const hintOf = target?.cellId ?? '';
   const { followUp } = session?.request ?? {};
@@ -146,6 +149,9 @@ function PanelViews(props: {
               models={models}
               isolation={session?.isolation ?? view.isolation}
               running={running}
+              sent={
+                session !== null && ofTarget ? sentPrompt(session, trans) : null
+              }
               folded={folded}
             />
           </PrimaryContext.Provider>
@@ -179,7 +185,7 @@ function PanelViews(props: {
         ) : null}
         <PartLine session={session} target={target} />
         <WaitingList waiting={view.waiting ?? []} />
-        {session !== null && !running && question === null ? (
+        {session !== null && !running && !over && question === null ? (
           <PrimaryContext.Provider value={primary === 'end'}>
             <SessionEnd
               key={session.session}
@@ -264,19 +270,32 @@ function hasHintBox(view: RefineView): boolean {
   );
 }
 
+/** True when a session ended for want of checks, and the cell has some now: what comes next is to refine it. */
+function isOver({ session, target }: RefineView): boolean {
+  return (
+    session?.outcome?.stopReason === 'no-checks' &&
+    session.outcome.error === undefined &&
+    session.request !== null &&
+    !hasChecks(session.request) &&
+    target !== null &&
+    isChecked(target)
+  );
+}
+
 /** Where the one primary button of the panel is. */
-function primaryPlace({
-  question,
-  models,
-  session
-}: RefineView): 'question' | 'setup' | 'end' | 'prompt' {
+function primaryPlace(
+  view: RefineView
+): 'question' | 'setup' | 'end' | 'prompt' {
+  const { question, models, session } = view;
   if (question !== null) {
     return 'question';
   }
   if (models.status !== 'ready' && models.status !== 'loading') {
     return 'setup';
   }
-  return session !== null && hasWaysOn(session) ? 'end' : 'prompt';
+  return session !== null && !isOver(view) && hasWaysOn(session)
+    ? 'end'
+    : 'prompt';
 }
 
 /** What an attempt that is asked about is shown against. */

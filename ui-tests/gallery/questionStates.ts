@@ -76,32 +76,27 @@ export const QUESTION_STATES: Readonly<Record<string, RefineView>> = {
         {
           line: 1,
           source: 'assert list(monthly.columns) == ["EU", "US"]',
-          failsOn: 'stub',
           problem: null
         },
         {
           line: 2,
           source: 'assert len(monthly) == 12',
-          failsOn: 'stub',
           problem: null
         },
         {
           line: 3,
           source:
             'assert monthly.to_numpy().sum() == pytest.approx(orders.amount.sum(), rel=1e-9)',
-          failsOn: 'mutant',
           problem: null
         },
         {
           line: 4,
           source: 'assert monthly is monthly',
-          failsOn: null,
           problem: 'It passes whatever the cell does.'
         },
         {
           line: 5,
           source: 'assert monthly.loc["2024-13"].sum() == baseline',
-          failsOn: null,
           problem:
             'It uses baseline, which neither the kernel nor the task knows.'
         }

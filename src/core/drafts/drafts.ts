@@ -1,4 +1,4 @@
-/** Assertions that a model drafts where the user has none; each is shown to fail on something wrong first. */
+/** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
 import { throwIfAborted } from '../session/abort';
 import type { Reservation } from '../session/budget/budget';
 import { callRoom } from '../session/budget/callRoom';
@@ -16,7 +16,6 @@ import type {
   ModelCall,
   Usage
 } from '../domain/model';
-import { mutantsOf } from './mutants';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
 import type { CheckCell, RefineRequest } from '../domain/request';
@@ -38,7 +37,6 @@ export const DRAFTED_CELL = 'drafted';
 
 /** How often a trial may show one more name that the target is to define. */
 const NAMES_TRIED = 8;
-const MUTANTS_TRIED = 12;
 const SECONDS = 10;
 
 /** A line that is meant to be a check, not a sentence that starts with the word. */
@@ -46,7 +44,7 @@ const ASSERTS = /^assert\b(?! that\b)/m;
 
 /**
  * Drafts assertions from the task, the types in the kernel and its examples, and
- * runs each against stubs and mutants of the target, in isolated attempts.
+ * runs each against stubs of the target and the code it holds, in isolated attempts.
  *
  * @throws RefineError kind `kernel` where trials cannot be isolated, `model` when
  * nothing that checks anything came back.
@@ -150,7 +148,7 @@ function nothingDrafted(message: string): RefineError {
   return new RefineError('model', message);
 }
 
-/** Runs the drafts against what is wrong on purpose. */
+/** Runs the drafts against what is wrong on purpose, and against the cell's own code. */
 export class Trials {
   constructor(
     private readonly _request: RefineRequest,
@@ -177,32 +175,24 @@ export class Trials {
     if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
       throw nothingDrafted(sentence('drafts.only-text'));
     }
-    const failed = new Map<number, 'stub' | 'mutant'>();
-    for (const result of onStubs.flat().filter(fails)) {
-      failed.set(result.line, 'stub');
-    }
-    let onTarget: readonly AssertionResult[] = [];
-    if (known.some(({ line }) => !failed.has(line))) {
-      onTarget = await this._onTarget();
-      for (const line of await this._onMutants(onTarget)) {
-        if (!failed.has(line)) {
-          failed.set(line, 'mutant');
-        }
-      }
-    }
+    const failed = new Set(
+      onStubs
+        .flat()
+        .filter(fails)
+        .map(({ line }) => line)
+    );
+    const onTarget = await this._onTarget();
     const seen = new Set<string>();
     const assertions = known.map(result => {
       const { line, source } = result;
-      const failsOn = failed.get(line) ?? null;
+      const now = onTarget.find(other => other.line === line);
       const twice = seen.has(source);
       seen.add(source);
       const problem =
         problemOf(result) ??
         (twice ? sentence('draft.duplicate') : null) ??
-        (failsOn === null
-          ? notSeenToFail(onTarget.find(now => now.line === line))
-          : null);
-      return { line, source, failsOn, problem };
+        (failed.has(line) ? null : notSeenToFail(now));
+      return { line, source, problem, ...contradiction(now) };
     });
     return { source: this._source, assertions };
   }
@@ -236,33 +226,6 @@ export class Trials {
       ? null
       : sourceToRun(request, target.source);
     return source === null ? [] : (await this._run(source)).assertions;
-  }
-
-  /** Lines of what holds on the target as it is and fails on a mutant of it. */
-  private async _onMutants(
-    onTarget: readonly AssertionResult[]
-  ): Promise<readonly number[]> {
-    const { target } = this._request;
-    if (target.kind !== 'code') {
-      return [];
-    }
-    const held = new Set(
-      onTarget
-        .filter(result => result.outcome === 'passed')
-        .map(result => result.line)
-    );
-    const failed = new Set<number>();
-    for (const mutant of mutantsOf(target.source).slice(0, MUTANTS_TRIED)) {
-      if (failed.size === held.size) {
-        break;
-      }
-      for (const result of (await this._run(mutant)).assertions) {
-        if (held.has(result.line) && fails(result)) {
-          failed.add(result.line);
-        }
-      }
-    }
-    return [...failed];
   }
 
   private async _run(candidate: string): Promise<Execution> {
@@ -300,6 +263,24 @@ export class Trials {
   private readonly _cell: CheckCell;
   private readonly _names: Set<string>;
   private _count = 0;
+}
+
+/** What the cell's own code gives where a draft does not pass on it. */
+function contradiction(
+  now: AssertionResult | undefined
+): Pick<DraftedAssertion, 'contradicted'> {
+  if (!now || !fails(now)) {
+    return {};
+  }
+  const { expected, observed, error } = now;
+  return {
+    contradicted:
+      expected && observed
+        ? { expected: expected.repr, observed: observed.repr }
+        : error
+          ? { error: `${error.name}: ${error.message}` }
+          : {}
+  };
 }
 
 /** An error of the draft's own is no failure of what it checks. */

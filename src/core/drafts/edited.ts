@@ -20,38 +20,37 @@ export async function withEdited(
 ): Promise<Drafts> {
   const edited = text.trim();
   const change = (
-    more: Pick<DraftedAssertion, 'failsOn' | 'problem'>
+    problem: string | null,
+    contradicted?: DraftedAssertion['contradicted']
   ): Drafts => ({
     ...drafts,
     assertions: drafts.assertions.map(drafted =>
-      drafted.line === line ? { ...drafted, edited, ...more } : drafted
+      drafted.line === line
+        ? {
+            line,
+            source: drafted.source,
+            edited,
+            problem,
+            ...(contradicted ? { contradicted } : {})
+          }
+        : drafted
     )
   });
-  const untried = change({ failsOn: null, problem: null });
   if (edited === '') {
-    return change({
-      failsOn: null,
-      problem: sentence('drafts.nothing-checked')
-    });
+    return change(sentence('drafts.nothing-checked'));
   }
   try {
     const tried = await new Trials(
       request,
-      chosenSource(untried, [line]),
+      chosenSource(change(null), [line]),
       deps
     ).drafts();
-    const problem =
-      tried.assertions.find(drafted => drafted.problem !== null)?.problem ??
-      null;
-    return change({
-      problem,
-      failsOn:
-        tried.assertions.find(drafted => drafted.failsOn !== null)?.failsOn ??
-        null
-    });
+    const of = <K extends 'problem' | 'contradicted'>(key: K) =>
+      tried.assertions.find(drafted => drafted[key])?.[key];
+    return change(of('problem') ?? null, of('contradicted'));
   } catch (error) {
     if (error instanceof RefineError && error.kind === 'model') {
-      return change({ failsOn: null, problem: error.message });
+      return change(error.message);
     }
     throw error;
   }

@@ -232,7 +232,13 @@ const drafts = z.object({
       line: z.number(),
       source: z.string(),
       edited: z.string().optional(),
-      failsOn: z.enum(['stub', 'mutant']).nullable(),
+      contradicted: z
+        .object({
+          expected: z.string().optional(),
+          observed: z.string().optional(),
+          error: z.string().optional()
+        })
+        .optional(),
       problem: z.string().nullable()
     })
   )

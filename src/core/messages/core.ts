@@ -91,7 +91,7 @@ export const CORE = {
     'Before it stopped, the failed run changed %1. Attempts start from the changed values. To start from the old ones, run the cells above again.'
   ),
   'drafts.not-isolated': trans.__(
-    'Assertions are drafted only where they can be tried on wrong versions of the cell without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'
+    'Assertions are drafted only where they can be tried without touching your variables, in an isolated Python kernel. %1 Write them yourself: one for each thing that must hold.'
   ),
   'drafts.no-budget': trans.__(
     'The budget (maxTokens, maxCost) is too small to draft assertions.'

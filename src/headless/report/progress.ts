@@ -305,11 +305,11 @@ export class Progress {
         approved ? 'Drafted assertions' : 'Drafted assertions, unverified'
       )
     );
-    for (const { line, source, failsOn, problem } of drafts.assertions) {
+    for (const { line, source, problem } of drafts.assertions) {
       const used = chosen.includes(line);
-      const why = problem ?? (used ? `fails on a ${failsOn}` : 'not chosen');
+      const why = used ? '' : ` (${printable(problem ?? 'not chosen')})`;
       this._line(
-        `${used ? '+' : '-'} ${printable(source)} ${this._paint('dim', `(${printable(why)})`)}`
+        `${used ? '+' : '-'} ${printable(source)}${this._paint('dim', why)}`
       );
     }
   }

@@ -8,7 +8,9 @@ import type {
   RunningSession,
   TargetView
 } from '../../tokens';
+import { holdsAttempt } from '../../notebook/acceptedSource';
 import { resolveOptions } from '../../notebook/options/cellOptions';
+import { wholeSource } from '../../notebook/structure/ownChecks';
 import { FrameBatcher } from './frames';
 import { marksOf } from './cells/marks';
 import { createParts, type ManagerParts } from './parts';
@@ -129,7 +131,10 @@ export class ShownState {
   private assemble(): RefineView {
     const followed = this.parts.follower.current;
     return assembleView({
-      target: followed ? this.withEvaluators(followed) : null,
+      target: followed && {
+        ...this.withEvaluators(followed),
+        edited: this.isEdited(followed)
+      },
       models: this.parts.catalog.setup,
       isolation: this.parts.probe.of(followed?.panel ?? null),
       session: this.session,
@@ -141,6 +146,20 @@ export class ShownState {
       notice: this.notice,
       noticeTone: this.noticeTone
     });
+  }
+
+  /** True when the notebook no longer holds what the running session was sent. */
+  private isEdited({ plan }: FollowedTarget): boolean {
+    const { request = null, attempts = [] } = this.session?.state ?? {};
+    if (!plan || !request || !this.session?.isRunning) {
+      return false;
+    }
+    const source = wholeSource(plan.target);
+    return (
+      (plan.prompt !== '' && plan.prompt !== request.prompt) ||
+      (source !== wholeSource(request.target) &&
+        !attempts.some(({ code }) => holdsAttempt(request, code, source)))
+    );
   }
 
   private withEvaluators({ view, plan }: FollowedTarget): TargetView {

@@ -158,7 +158,6 @@ export const CODE_3 = `${CODE_3_PART}
 
 export const ATTEMPT_1 = attempt(1, {
   code: CODE_1,
-  title: "KeyError: 'Region' — column is 'region'",
   thoughts: 'Group by month and Region.',
   assertions: assertions(0).map(result => ({
     ...result,
@@ -191,7 +190,6 @@ export const ATTEMPT_1 = attempt(1, {
 
 export const ATTEMPT_2 = attempt(2, {
   code: CODE_2,
-  title: 'Group by month and region, then unstack',
   thoughts:
     'Group by month and region, then unstack. The column is lower case.',
   assertions: assertions(3),
@@ -214,7 +212,6 @@ export const ATTEMPT_3_WRITING = attempt(3, {
 
 export const ATTEMPT_3 = attempt(3, {
   code: CODE_3,
-  title: 'Missing months come from the calendar',
   thoughts: 'Missing months come from the calendar, not from the data.',
   assertions: [...assertions(4), HOLDOUT],
   execution: execution([...assertions(4), HOLDOUT]),
@@ -262,7 +259,6 @@ export function measured(
 /** An attempt that was not run because of what was found in its source. */
 export const GATED = attempt(2, {
   code: CODE_2,
-  title: 'Group by month and region, then unstack',
   assertions: assertions(0).map(result => ({
     ...result,
     outcome: 'not-run',

@@ -515,7 +515,6 @@ describe('each sentence is shown in the language of the user', () => {
         drafts: texts.map((problem, line) => ({
           line,
           source: Δ,
-          failsOn: null,
           problem
         })),
         choices: [{ id: 'no', label: Δ }]

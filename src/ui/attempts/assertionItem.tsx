@@ -72,9 +72,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
         ) : null}
       </button>
       <span className="jp-Refine-time">
-        {result.outcome === 'not-run'
-          ? trans.__('not run')
-          : formatDuration(result.durationMs, trans)}
+        {formatDuration(result.durationMs, trans)}
       </span>
       {result.confirmed === false ? (
         <p className="jp-Refine-reason">

@@ -118,7 +118,10 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
         </p>
       ))}
       <FindingList findings={attempt.execution?.findings ?? NOTHING} />
-      <AssertionList assertions={attempt.assertions} />
+      <AssertionList
+        assertions={attempt.assertions}
+        unrunBecause={unrunBecause(attempt, trans)}
+      />
       {scorerRemarks(attempt, trans).map((remark, i) => (
         <p key={i} className="jp-Refine-remark">
           {visibleText(remark)}
@@ -228,6 +231,19 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
       />
     </div>
   );
+}
+
+/** Why checks were not run, without the message that a remark has. */
+function unrunBecause(
+  { execution }: AttemptState,
+  trans: TranslationBundle
+): string {
+  if (execution?.stop) {
+    return trans.__('the attempt was cut off.');
+  }
+  return execution?.error && execution.error.name !== GATED
+    ? trans.__('the code raised %1.', execution.error.name)
+    : '';
 }
 
 /** It raised, or a check failed that is shown. */

@@ -55,6 +55,7 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
             <AttemptRow
               key={attempt.attempt}
               attempt={attempt}
+              request={request}
               before={codeBefore(attempts, i)}
               newest={i === attempts.length - 1 && attempt.attempt !== asked}
               inCell={inCell === attempt.attempt}

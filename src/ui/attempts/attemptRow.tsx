@@ -1,17 +1,19 @@
 import * as React from 'react';
 import { memo, useId } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { AttemptBody, type AttemptBodyProps } from './attemptBody';
-import { thoughtTitle } from '../../core/events/title';
+import { diffLines } from './lineDiff';
+import { isGated } from '../../core/domain/execution';
+import type { RefineRequest } from '../../core/domain/request';
 import type { AttemptState } from '../../core/events/state';
+import { failureTitle } from '../../core/events/title';
 import { translated } from '../../core/messages/translated';
 import { visibleLine } from '../shared/safeText';
-import { attemptChip } from '../shared/score';
+import { attemptChip, type Chip } from '../shared/score';
 import { usePanelServices } from '../shared/services';
 
-/** Characters of thought in which a title is looked for. */
-const TITLE_SOURCE = 1000;
-
 type AttemptRowProps = AttemptBodyProps & {
+  readonly request: RefineRequest | null;
   readonly open: boolean;
   readonly onToggle: (attempt: number, open: boolean) => void;
   /** The session waits for the user because of it. */
@@ -23,20 +25,14 @@ export const AttemptRow = memo(function AttemptRow(
   props: AttemptRowProps
 ): JSX.Element {
   const { trans } = usePanelServices();
-  const { attempt, open, onToggle, waiting, ...body } = props;
+  const { attempt, request, open, onToggle, waiting, ...body } = props;
   const chip = attemptChip(attempt, waiting, trans);
   const id = useId();
   const title = body.explained
     ? trans.__('No answer from the model')
-    : visibleLine(translated(titleOf(attempt), trans));
-  const shownTitle =
-    title !== ''
-      ? title
-      : attempt.attempt === 0
-        ? trans.__('Current code')
-        : attempt.phase === 'writing'
-          ? trans.__('Thinking')
-          : trans.__('No title');
+    : visibleLine(titleOf(attempt, request, body.before, trans));
+  // Without code it is no attempt: the title says all there is.
+  const hasChip = attempt.code !== '' || attempt.failure === null;
   return (
     <li className={`jp-Refine-attempt${open ? ' jp-mod-open' : ''}`}>
       <h3>
@@ -52,24 +48,10 @@ export const AttemptRow = memo(function AttemptRow(
             <span className="jp-Refine-hidden">{trans.__('Attempt')} </span>
             {attempt.attempt}
           </span>
-          <span className="jp-Refine-title" title={shownTitle}>
-            {shownTitle}
+          <span className="jp-Refine-title" title={title}>
+            {title}
           </span>
-          <span
-            className={`jp-Refine-chip jp-mod-${chip.tone}${chip.label ? ' jp-mod-metric' : ''}`}
-            title={chip.label && visibleLine(chip.label)}
-          >
-            {chip.label === undefined ? (
-              visibleLine(chip.text)
-            ) : (
-              <>
-                <span aria-hidden="true">{visibleLine(chip.text)}</span>
-                <span className="jp-Refine-hidden">
-                  {visibleLine(chip.label)}
-                </span>
-              </>
-            )}
-          </span>
+          {hasChip ? <ChipView {...chip} /> : null}
         </button>
       </h3>
       {open ? (
@@ -81,9 +63,52 @@ export const AttemptRow = memo(function AttemptRow(
   );
 });
 
-/** Until there is a title, the first sentence of thought as far as it has come. */
-function titleOf(attempt: AttemptState): string {
-  return attempt.title !== ''
-    ? attempt.title
-    : thoughtTitle(attempt.thoughts.slice(0, TITLE_SOURCE));
+function ChipView({ text, tone, label }: Chip): JSX.Element {
+  return (
+    <span
+      className={`jp-Refine-chip jp-mod-${tone}${label ? ' jp-mod-metric' : ''}`}
+      title={label && visibleLine(label)}
+    >
+      {label === undefined ? (
+        visibleLine(text)
+      ) : (
+        <>
+          <span aria-hidden="true">{visibleLine(text)}</span>
+          <span className="jp-Refine-hidden">{visibleLine(label)}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** How it failed, else what it changed in the attempt before, else how long it is. */
+function titleOf(
+  { attempt, code, phase, thoughts, execution, failure }: AttemptState,
+  request: RefineRequest | null,
+  before: string | null,
+  trans: TranslationBundle
+): string {
+  if (execution && isGated(execution)) {
+    return trans.__('Static analysis found an error');
+  }
+  const failed =
+    (execution && failureTitle(execution, request)) || failure?.message;
+  if (failed) {
+    return translated(failed, trans);
+  }
+  if (attempt === 0) {
+    return trans.__('Current code');
+  }
+  if (code === '') {
+    return thoughts === '' ? '' : trans.__('Thinking');
+  }
+  const changed =
+    before === null || phase === 'writing'
+      ? []
+      : diffLines(before, code).filter(
+          line => line.kind === 'added' && line.text.trim() !== ''
+        );
+  return changed[0]
+    ? trans.__('Changed: %1', changed[0].text.trim())
+    : trans._n('%1 line', '%1 lines', code.trimEnd().split('\n').length);
 }

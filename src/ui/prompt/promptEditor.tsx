@@ -5,8 +5,8 @@ import { usePanelServices } from '../shared/services';
 
 type PromptEditorProps = {
   readonly target: TargetView;
-  /** True while a session runs: its prompt cannot change any more. */
-  readonly readOnly: boolean;
+  /** While a session runs: what it was sent, which cannot change any more; else null. */
+  readonly sent: string | null;
   /** Ctrl or Cmd + Enter. */
   readonly onSubmit: () => void;
 };
@@ -14,8 +14,9 @@ type PromptEditorProps = {
 /** The prompt of the target. What is typed stays here and goes to the manager; text from the notebook fills it. */
 export function PromptEditor(props: PromptEditorProps): JSX.Element {
   const { manager, trans } = usePanelServices();
-  const { target, readOnly, onSubmit } = props;
-  const [text, setText] = useState(target.prompt);
+  const { target, sent, onSubmit } = props;
+  const [typed, setText] = useState(target.prompt);
+  const text = sent ?? typed;
   const area = useRef<HTMLTextAreaElement>(null);
 
   useEffect(() => {
@@ -51,7 +52,7 @@ export function PromptEditor(props: PromptEditorProps): JSX.Element {
         placeholder={trans.__('What should this cell do?')}
         rows={2}
         value={text}
-        readOnly={readOnly}
+        readOnly={sent !== null}
         onChange={event => {
           setText(event.target.value);
           manager.setPrompt(event.target.value);
@@ -63,7 +64,17 @@ export function PromptEditor(props: PromptEditorProps): JSX.Element {
           }
         }}
       />
-      {target.promptFromNotebook && text === target.prompt && text !== '' ? (
+      {sent !== null && target.edited ? (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'The cell was edited since. Your edit is kept; the session uses the prompt above.'
+          )}
+        </p>
+      ) : null}
+      {sent === null &&
+      target.promptFromNotebook &&
+      text === target.prompt &&
+      text !== '' ? (
         <p className="jp-Refine-quiet">
           {trans.__('Taken from the cell. Edit to override.')}
         </p>

@@ -16,6 +16,8 @@ type PromptSectionProps = {
   readonly models: ModelSetup;
   readonly isolation: Isolation | null;
   readonly running: boolean;
+  /** What the shown session was sent; null without one. */
+  readonly sent: string | null;
   /** After a session: folded to one line, so that its result comes first. */
   readonly folded: boolean;
 };
@@ -25,7 +27,8 @@ export const PromptSection = memo(function PromptSection(
   props: PromptSectionProps
 ): JSX.Element {
   const { trans } = usePanelServices();
-  const { target, folded } = props;
+  const { target, folded, sent } = props;
+  const prompt = (sent ?? target.prompt).trim();
   const [unfolded, setUnfolded] = useState(false);
   const id = useId();
   useEffect(() => setUnfolded(false), [folded, target.cellId]);
@@ -66,9 +69,7 @@ export const PromptSection = memo(function PromptSection(
         <span className="jp-Refine-triangle" aria-hidden="true" />
         <span className="jp-Refine-foldLabel">{trans.__('Prompt')}</span>
         <span className="jp-Refine-foldText">
-          {target.prompt.trim() === ''
-            ? trans.__('none')
-            : visibleLine(target.prompt)}
+          {prompt === '' ? trans.__('none') : visibleLine(prompt)}
         </span>
       </button>
       {unfolded ? (
@@ -82,7 +83,7 @@ export const PromptSection = memo(function PromptSection(
 
 function PromptBody(props: PromptSectionProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { target, models, isolation, running } = props;
+  const { target, models, isolation, running, sent } = props;
   const checked = isChecked(target);
   const drafts = canDraft(target.language, isolation);
   const canRefine = models.status === 'ready' && !running;
@@ -96,7 +97,7 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
       <PromptEditor
         key={target.cellId}
         target={target}
-        readOnly={running}
+        sent={running ? (sent ?? target.prompt) : null}
         onSubmit={refine}
       />
       {hasPlan(target) ? (

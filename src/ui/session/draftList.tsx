@@ -17,7 +17,7 @@ type DraftListProps = {
   readonly onEditing: (open: boolean) => void;
 };
 
-/** Drafted assertions with a box to tick, each can be edited; unusable ones come last, with the reason. */
+/** Drafted assertions with a box to tick, each can be edited; what the code contradicts says so; unusable ones come last, with the reason. */
 export const DraftList = memo(function DraftList(
   props: DraftListProps
 ): JSX.Element {
@@ -71,22 +71,7 @@ export const DraftList = memo(function DraftList(
                       onChange={() => toggle(draft.line)}
                     />
                     <code>{visibleText(sourceOf(draft))}</code>
-                    <span
-                      className="jp-Refine-quiet"
-                      title={
-                        draft.failsOn === 'mutant'
-                          ? trans.__(
-                              'It fails on a version of the cell with one change.'
-                            )
-                          : trans.__(
-                              'It fails on a cell that does nothing useful.'
-                            )
-                      }
-                    >
-                      {draft.failsOn === 'mutant'
-                        ? trans.__('fails on a mutant')
-                        : trans.__('fails on a stub')}
-                    </span>
+                    <Contradiction draft={draft} />
                   </label>
                   {edit(draft)}
                 </div>
@@ -124,6 +109,29 @@ export const DraftList = memo(function DraftList(
     </div>
   );
 });
+
+/** What the code of the cell gives instead; nothing where it agrees. */
+function Contradiction(props: {
+  readonly draft: DraftedAssertion;
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const { contradicted } = props.draft;
+  if (!contradicted) {
+    return null;
+  }
+  const { expected, observed, error } = contradicted;
+  return (
+    <span className="jp-Refine-warn">
+      {visibleLine(
+        observed !== undefined
+          ? trans.__('expects %1, your code gives %2', expected, observed)
+          : error !== undefined
+            ? trans.__('your code raises %1', error)
+            : trans.__('your code does not pass it')
+      )}
+    </span>
+  );
+}
 
 /** What counts: the user's text, if there is one. */
 function sourceOf({ source, edited }: DraftedAssertion): string {

@@ -28,7 +28,7 @@ export function QuestionView(props: {
   const safe = field || drafts ? undefined : choices[0];
   const withText = choices.find(choice => choice.takesText);
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(usable);
+  const [chosen, setChosen] = useState(() => agreed(drafts));
   const [editing, setEditing] = useState(false);
   const ticked = chosen.filter(line => usable.includes(line));
   const root = useRef<HTMLElement>(null);
@@ -158,6 +158,13 @@ function TimeLeft(props: { readonly until: number }): JSX.Element {
 function usableLines(drafts: RefineQuestion['drafts']): readonly number[] {
   return (drafts ?? [])
     .filter(draft => draft.problem === null)
+    .map(draft => draft.line);
+}
+
+/** Ticked at first: what the code that is there does not contradict. */
+function agreed(drafts: RefineQuestion['drafts']): readonly number[] {
+  return (drafts ?? [])
+    .filter(draft => draft.problem === null && !draft.contradicted)
     .map(draft => draft.line);
 }
 

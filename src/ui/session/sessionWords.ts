@@ -19,6 +19,18 @@ export function isRunning(view: RefineView): boolean {
   );
 }
 
+/** What the session was asked: its prompt, or the error to fix; null before it is known. */
+export function sentPrompt(
+  { request, attempts }: SessionState,
+  trans: TranslationBundle
+): string | null {
+  const error =
+    request?.repair && (request.repair.error ?? attempts[0]?.execution?.error);
+  return request && error && request.prompt === ''
+    ? trans.__('Fix %1: %2', error.name, error.message)
+    : (request?.prompt ?? null);
+}
+
 /** True when a pause holds the session: no attempt is being made. */
 export function isHeld(session: SessionState): boolean {
   return (

@@ -7,8 +7,14 @@ export type DraftedAssertion = {
   readonly source: string;
   /** What the user made of it: this counts in its place, once it has been tried. */
   readonly edited?: string;
-  /** What it was seen to fail on; null: it did not, or could not be tried. */
-  readonly failsOn: 'stub' | 'mutant' | null;
+  /** What the cell's own code gives where it does not pass; absent: it passes, or the cell holds no code yet. */
+  readonly contradicted?: {
+    /** Both as `repr`; absent where it is no comparison, or raised. */
+    readonly expected?: string;
+    readonly observed?: string;
+    /** What it raised: `KeyError: 'a'`. */
+    readonly error?: string;
+  };
   /** Why it is useless, as a sentence; null when it can be offered. */
   readonly problem: string | null;
 };

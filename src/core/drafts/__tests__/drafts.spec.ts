@@ -69,13 +69,11 @@ it('offers what fails on a stub, and names what always holds', async () => {
     {
       line: 1,
       source: 'assert fibonacci(10) == 55',
-      failsOn: 'stub',
       problem: null
     },
     {
       line: 2,
       source: 'assert callable(fibonacci)',
-      failsOn: null,
       problem: 'It passes whatever the cell does.'
     }
   ]);
@@ -90,7 +88,6 @@ it('does not take an import that the draft forgot for a failure', async () => {
     kernel(() => raised('NameError', "name 'np' is not defined"))
   );
   expect((await drafts).assertions[0]).toMatchObject({
-    failsOn: null,
     problem: 'It uses np, which neither the kernel nor the task knows.'
   });
 });
@@ -150,7 +147,6 @@ it.each([
   }));
   const { drafts } = draft('assert f(1) == 1', executor);
   expect((await drafts).assertions[0]).toMatchObject({
-    failsOn: null,
     problem
   });
 });
@@ -185,11 +181,10 @@ it.each([
     );
     expect((await drafts).assertions).toMatchObject([
       {
-        failsOn: null,
         problem:
           'It fails on the current code, but passes on a cell that does nothing.'
       },
-      { failsOn: null, problem: 'It passes whatever the cell does.' }
+      { problem: 'It passes whatever the cell does.' }
     ]);
   }
 );
@@ -210,7 +205,7 @@ it.each([
     assertions: [fakeAssertion(job.candidate === source ? now : {})]
   }));
   const { drafts } = draft('assert True', executor, { source });
-  expect((await drafts).assertions).toMatchObject([{ failsOn: null, problem }]);
+  expect((await drafts).assertions).toMatchObject([{ problem }]);
 });
 
 it('sends no hold-out to the model, and asks for checks only', async () => {
@@ -266,7 +261,6 @@ it('leaves the set-up between chosen statements in its place', () => {
   const drafted = (line: number, text: string) => ({
     line,
     source: text,
-    failsOn: 'stub' as const,
     problem: null
   });
   const drafts = {

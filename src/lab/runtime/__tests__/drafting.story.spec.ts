@@ -60,12 +60,12 @@ describe('the command that drafts assertions', () => {
     const { question, answer } = await asked();
     expect(question.title).toBe('2 drafted assertions for cell 1, unverified');
     expect(question.body).toBe(
-      'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below cell 1.'
+      'A model wrote them: check that each asks for the right thing. Those that the code contradicts are not ticked. Approved assertions become a cell below cell 1.'
     );
-    expect(question.drafts?.map(d => [d.line, d.failsOn, d.problem])).toEqual([
-      [1, 'stub', null],
-      [2, null, 'It passes whatever the cell does.'],
-      [3, 'stub', null]
+    expect(question.drafts?.map(d => [d.line, d.problem])).toEqual([
+      [1, null],
+      [2, 'It passes whatever the cell does.'],
+      [3, null]
     ]);
     expect(model.cells.length).toBe(1);
     answer('approve', [3]);

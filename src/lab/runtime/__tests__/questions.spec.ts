@@ -94,7 +94,6 @@ describe('Questions', () => {
     const draft = (line: number, problem: string | null) => ({
       line,
       source: `assert ${line}`,
-      failsOn: 'stub' as const,
       problem
     });
     const asked = questions.askForMore(

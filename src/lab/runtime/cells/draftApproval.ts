@@ -59,7 +59,7 @@ export async function approveDrafts(
               'Edit one of them, or describe the expected result in the prompt and try again.'
             )
           : trans.__(
-              'Each rejects a wrong version of the cell. Check that it asks for the right thing. Approved assertions become a cell below %1.',
+              'A model wrote them: check that each asks for the right thing. Those that the code contradicts are not ticked. Approved assertions become a cell below %1.',
               label
             ),
       drafts: drafts.assertions,

@@ -25,15 +25,15 @@ function show(change: Partial<SessionState> = {}): RenderedPanel {
 afterEach(() => panel.unmount());
 
 describe('rows', () => {
-  it('come newest first, with title and chip', () => {
+  it('come newest first, with outcome and chip', () => {
     show();
     const heads = [
       ...panel.host.querySelectorAll('.jp-Refine-attemptHead')
     ].map(head => head.textContent);
     expect(heads).toEqual([
-      'Attempt 3Missing months come from the calendar, not from the datawriting',
-      'Attempt 2Group by month and region, then unstack3 of 4',
-      "Attempt 1KeyError: 'Region' — column is 'region'0 of 4"
+      'Attempt 35 lineswriting',
+      'Attempt 2len(monthly) is 10, expected 123 of 4',
+      "Attempt 1KeyError: 'Region'0 of 4"
     ]);
   });
 
@@ -59,6 +59,24 @@ describe('rows', () => {
     });
     expect(open()).toEqual([3, 1]);
     expect(panel.row(4).querySelector('.jp-Refine-attemptBody')).not.toBeNull();
+  });
+
+  it('say what changed where nothing failed', () => {
+    show({
+      attempts: [
+        { ...ATTEMPT_1, code: 'a = 1\nb = 2' },
+        attempt(2, { code: 'a = 1\nb = 3' })
+      ]
+    });
+    const title = panel.row(2).querySelector('.jp-Refine-title');
+    expect(title?.textContent).toBe('Changed: b = 3');
+  });
+
+  it('have no chip where the answer had no code', () => {
+    const failure = { code: 'no-code', message: 'The answer has no code.' };
+    show({ attempts: [attempt(1, { failure })] });
+    const head = panel.row(1).querySelector('.jp-Refine-attemptHead');
+    expect(head?.textContent).toBe('Attempt 1The answer has no code.');
   });
 
   it.each([
@@ -160,6 +178,15 @@ describe('an open row', () => {
       '✗failed: len(monthly) == 121 msexpected12observed10no rows for 2024-04, 2024-09',
       '✓passed: monthly.isna().sum().sum() == 02 ms'
     ]);
+  });
+
+  it('says in one line which checks were not run, and why', () => {
+    show({ attempts: [ATTEMPT_1] });
+    const row = panel.row(1);
+    expect(row.querySelectorAll('.jp-Refine-assertion')).toHaveLength(0);
+    expect(row.textContent).toContain(
+      '4 checks not run: the code raised KeyError.'
+    );
   });
 
   it('shows types where the values look alike', () => {

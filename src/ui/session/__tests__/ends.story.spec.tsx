@@ -13,6 +13,7 @@ import {
   PASSED,
   REQUEST,
   session,
+  TARGET,
   view
 } from '../../__tests__/views';
 
@@ -112,7 +113,7 @@ describe('after a pass', () => {
       'assert len(monthly) == 12: in the separate process, `len(monthly) == 12` is False.'
     );
     expect(panel.text()).not.toContain('✓ Passed');
-    await panel.click('Missing months come from the calendar');
+    await panel.click('6 lines');
     expect(panel.host.querySelectorAll('.jp-Refine-unconfirmed')).toHaveLength(
       1
     );
@@ -241,7 +242,9 @@ describe('after an end without a pass', () => {
 
   it('without checks offers to draft some first', async () => {
     const unchecked = { ...REQUEST, assertions: [], holdouts: [] };
+    const target = { ...TARGET, assertions: 0, holdouts: 0, checks: [] };
     show({
+      target,
       session: ended(outcome({ stopReason: 'no-checks' }), {
         request: unchecked
       })
@@ -251,6 +254,15 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Try 3 more')).toBe(false);
     await panel.click('Draft assertions');
     expect(panel.manager.calls).toEqual([['generateAssertions']]);
+
+    // Once there are checks, they are what comes next.
+    panel.show({ target: TARGET });
+    expect(panel.hasButton('Draft assertions')).toBe(false);
+    expect(panel.text()).toContain('Checks 4 assertions below');
+    expect(panel.host.querySelector('.jp-mod-primary')?.textContent).toBe(
+      'Refine cell'
+    );
+    panel.show({ target });
 
     // Drafts are tried in isolation, and in Python only.
     panel.show({

@@ -218,14 +218,19 @@ const DRAFTS: RefineQuestion = {
   title: '2 drafted assertions for cell 7, unverified',
   body: 'Each rejects a wrong version of the cell.',
   drafts: [
-    { line: 1, source: 'assert f(1) == 1', failsOn: 'stub', problem: null },
+    { line: 1, source: 'assert f(1) == 1', problem: null },
     {
       line: 2,
       source: 'assert f is f',
-      failsOn: null,
       problem: 'It passes whatever the cell does.'
     },
-    { line: 3, source: 'assert f(2) == 3', failsOn: 'mutant', problem: null }
+    { line: 3, source: 'assert f(2) == 3', problem: null },
+    {
+      line: 4,
+      source: 'assert f(3) == 9',
+      problem: null,
+      contradicted: { expected: '9', observed: '4' }
+    }
   ],
   choices: [
     { id: 'approve', label: 'Approve', takesDrafts: true },
@@ -243,12 +248,13 @@ describe('drafted assertions', () => {
     panel.show({ question: DRAFTS });
   });
 
-  it('are ticked where they are useful; the others say why not', () => {
+  it('are ticked where the code agrees; the others say why not', () => {
     expect(
       boxes().map(box => [box.checked, box.closest('label')?.textContent])
     ).toEqual([
-      [true, 'assert f(1) == 1fails on a stub'],
-      [true, 'assert f(2) == 3fails on a mutant']
+      [true, 'assert f(1) == 1'],
+      [true, 'assert f(2) == 3'],
+      [false, 'assert f(3) == 9expects 9, your code gives 4']
     ]);
     expect(panel.text()).toContain(
       '1 left outassert f is fIt passes whatever the cell does.'

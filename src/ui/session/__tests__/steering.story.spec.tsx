@@ -1,11 +1,12 @@
 /** What the panel shows of a session that is paused, stopped or cut off, and where its one primary button is. */
 import type { RefineView } from '../../../tokens';
-import { ATTEMPT_1, ATTEMPT_2 } from '../../__tests__/attempts';
+import { ATTEMPT_1, ATTEMPT_2, PROMPT } from '../../__tests__/attempts';
 import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
 import {
   ended,
   outcome,
   PASSED,
+  REQUEST,
   session,
   TARGET,
   view
@@ -136,13 +137,37 @@ describe('the primary button', () => {
 
 it('a folded prompt says when there is none', () => {
   show({
-    session: ended(outcome()),
-    target: { ...TARGET, prompt: '' }
+    session: ended(outcome(), { request: { ...REQUEST, prompt: '' } })
   });
   const fold = panel.host.querySelector('.jp-Refine-fold');
   expect(fold?.textContent).toBe('Promptnone');
-  panel.show({ target: TARGET });
+  panel.show({ session: ended(outcome()) });
   expect(fold?.textContent).not.toContain('none');
+});
+
+describe('the prompt of a session', () => {
+  const edited = { ...TARGET, prompt: 'My own note.', edited: true };
+  const box = () =>
+    panel.host.querySelector<HTMLTextAreaElement>('textarea[readonly]');
+
+  it('is shown as it was sent; an edit is named', () => {
+    show({ session: session(), target: edited });
+    expect(box()?.value).toBe(PROMPT);
+    expect(panel.text()).toContain('Your edit is kept');
+    panel.show({ session: ended(outcome()) });
+    expect(panel.host.querySelector('.jp-Refine-fold')?.textContent).toContain(
+      'Monthly revenue'
+    );
+  });
+
+  it('is the error, where that is to be fixed', () => {
+    const error = { name: 'KeyError', message: "'rev'", traceback: '' };
+    const repair = { error, names: [], changed: [] };
+    show({
+      session: session({ request: { ...REQUEST, prompt: '', repair } })
+    });
+    expect(box()?.value).toBe("Fix KeyError: 'rev'");
+  });
 });
 
 describe('a session on a part of its cell', () => {

@@ -15,19 +15,19 @@ let panel: RenderedPanel;
 afterEach(() => panel.unmount());
 
 describe('2,000 deltas of a streaming attempt', () => {
-  /** Counts reads of `title`, which every render of a row needs. */
+  /** Counts reads of `execution`, which every render of a row needs. */
   function counted(of: AttemptState): {
     readonly attempt: AttemptState;
     readonly reads: () => number;
   } {
     let reads = 0;
-    const { title, ...rest } = of;
+    const { execution, ...rest } = of;
     return {
       attempt: {
         ...rest,
-        get title() {
+        get execution() {
           reads++;
-          return title;
+          return execution;
         }
       },
       reads: () => reads
@@ -38,7 +38,8 @@ describe('2,000 deltas of a streaming attempt', () => {
     const first = counted(ATTEMPT_1);
     const second = counted(ATTEMPT_2);
     let state = session({
-      attempts: [first.attempt, second.attempt, ATTEMPT_3_WRITING]
+      attempts: [first.attempt, second.attempt, ATTEMPT_3_WRITING],
+      best: null
     });
     panel = renderPanel(view({ session: state }));
     const before = [first.reads(), second.reads()];

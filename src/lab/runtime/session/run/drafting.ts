@@ -33,7 +33,7 @@ export async function draftForCell(
 ): Promise<void> {
   wait(
     ports.trans.__(
-      'Drafting assertions; each is tried on wrong versions of the cell.'
+      'Drafting assertions; each is run on an empty cell and on the code that is there.'
     ),
     'model'
   );

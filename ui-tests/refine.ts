@@ -198,6 +198,18 @@ export class RefineNotebook {
     );
   }
 
+  /** Open the menus of the attempts that are shown. */
+  async more(): Promise<void> {
+    const menus = this.panel.getByRole('button', {
+      name: /^More of attempt/,
+      expanded: false
+    });
+    await menus.first().waitFor();
+    for (let left = await menus.count(); left > 0; left--) {
+      await menus.first().click();
+    }
+  }
+
   async expectPassed(attempt: number): Promise<void> {
     await expect(
       this.panel.getByRole('heading', { name: `Passed on attempt ${attempt}` })

@@ -116,6 +116,7 @@ function PanelViews(props: {
   const attempted = session?.attempts.some(a => a.attempt > 0) ?? false;
   const over = isOver(view);
   const folded = attempted && !running && ofTarget && !over;
+  const showsEnd = session !== null && !running && !over && question === null;
   const primary = primaryPlace(view);
   const hintOf = target?.cellId ?? '';
   const { followUp } = session?.request ?? {};
@@ -185,7 +186,7 @@ function PanelViews(props: {
         ) : null}
         <PartLine session={session} target={target} />
         <WaitingList waiting={view.waiting ?? []} />
-        {session !== null && !running && !over && question === null ? (
+        {session !== null && showsEnd ? (
           <PrimaryContext.Provider value={primary === 'end'}>
             <SessionEnd
               key={session.session}
@@ -204,6 +205,7 @@ function PanelViews(props: {
               session={session}
               accepted={view.accepted}
               asked={question?.code?.attempt ?? null}
+              offered={showsEnd ? offeredAtEnd(session, view.accepted) : null}
             />
           </>
         ) : null}
@@ -250,6 +252,7 @@ function SessionEnd(props: {
     <StoppedBanner
       {...{ session, outcome, accepted, onGiveHint }}
       deleted={view.target?.deleted === true}
+      candidates={view.target?.candidatesForAssertion ?? []}
       takesKeys={takesKeys(view.models)}
     />
   );
@@ -280,6 +283,15 @@ function isOver({ session, target }: RefineView): boolean {
     target !== null &&
     isChecked(target)
   );
+}
+
+/** The attempt that the end of a session has a button for. */
+function offeredAtEnd(
+  { best, outcome, request }: SessionState,
+  accepted: RefineView['accepted']
+): number | null {
+  const offers = outcome?.passed || request?.options.keepBest !== 'never';
+  return offers && !isWritten(accepted) ? best : null;
 }
 
 /** Where the one primary button of the panel is. */

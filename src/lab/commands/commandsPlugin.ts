@@ -36,6 +36,9 @@ const CELL_COMMANDS = [
 
 type CommandTable = Readonly<Record<string, CommandRegistry.ICommandOptions>>;
 
+/** A line that checks. */
+const ASSERTS = /^\s*assert\b/m;
+
 /** What the commands act on. */
 type CommandPorts = {
   readonly manager: IRefineManager;
@@ -53,14 +56,15 @@ function activeCell(tracker: INotebookTracker): RefineStart | undefined {
   return panel && cellId ? { path: panel.context.path, cellId } : undefined;
 }
 
-const cellArgs = (trans: TranslationBundle) => ({
+const cellArgs = (trans: TranslationBundle, more: object = {}) => ({
   args: {
     type: 'object' as const,
     properties: {
       cellId: {
         type: 'string' as const,
         description: trans.__('Default: the active cell.')
-      }
+      },
+      ...more
     }
   }
 });
@@ -270,7 +274,17 @@ function editCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.toggleAssertion]: {
       label: trans.__('Assertion Cell'),
       caption: trans.__('Mark this cell as a check of the cell above'),
-      describedBy: cellArgs(trans),
+      icon: args => (args.onCheckCell ? checkIcon : undefined),
+      describedBy: cellArgs(trans, {
+        onCheckCell: {
+          type: 'boolean',
+          description: trans.__('Shown only on a cell that checks something.')
+        }
+      }),
+      isVisible: args =>
+        !args.onCheckCell ||
+        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')) ||
+        ASSERTS.test(tracker.activeCell?.model.sharedModel.getSource() ?? ''),
       isEnabled: () => enabled.toggleAssertion(context()),
       isToggled: () =>
         isAssertionCell(tracker.activeCell?.model.getMetadata('tags')),

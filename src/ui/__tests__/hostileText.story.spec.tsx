@@ -62,6 +62,7 @@ describe('text of models and kernels', () => {
         })
       ]
     });
+    await panel.more(1);
     for (const link of [
       'output',
       'traceback',

@@ -31,6 +31,7 @@ describe('printed text', () => {
 
   it('says that it was cut, and is complete on a click', async () => {
     printed(`first\n${'line\n'.repeat(10_000)}`);
+    await panel.more(1);
     await panel.click('output');
     expect(panel.text()).toContain('The last 20,000 of 50,006 characters.');
     expect(shown().textContent).toHaveLength(20_000);
@@ -41,6 +42,7 @@ describe('printed text', () => {
 
   it('counts what the kernel did not keep', async () => {
     printed('a\n... (1234 characters left out) ...\nz');
+    await panel.more(1);
     await panel.click('output');
     expect(panel.text()).toContain(
       '1,234 characters in the middle were not kept.'
@@ -82,6 +84,7 @@ describe('the variables of a failure', () => {
 
   it('are listed for each frame, the innermost first', async () => {
     failed('4');
+    await panel.more(1);
     await panel.click('locals');
     const captions = [...panel.host.querySelectorAll('caption')].map(
       caption => caption.textContent
@@ -95,6 +98,7 @@ describe('the variables of a failure', () => {
 
   it('say why there are no values', async () => {
     failed();
+    await panel.more(1);
     await panel.click('locals');
     expect(panel.text()).toContain('Types only.');
   });

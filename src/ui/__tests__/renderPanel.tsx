@@ -29,6 +29,8 @@ export type RenderedPanel = {
   readonly hasButton: (label: string) => boolean;
   /** Click, and let promises and frames pass. */
   readonly click: (label: string) => Promise<void>;
+  /** Open the menu of an attempt. */
+  readonly more: (attempt: number) => Promise<void>;
   /** The row of an attempt; throws without one. */
   readonly row: (attempt: number) => HTMLElement;
   /** Its lines of code, each after ` `, `+` or `-`. */
@@ -75,10 +77,19 @@ export function renderPanel(
     }
     return found;
   };
+  const click = async (label: string) => {
+    await React.act(async () => {
+      button(label).click();
+      await Promise.resolve();
+      jest.advanceTimersByTime(FRAME);
+    });
+  };
   return {
     manager,
     host,
     row,
+    click,
+    more: attempt => click(`More of attempt ${attempt}`),
     lines: attempt =>
       [...row(attempt).querySelectorAll('.jp-Refine-line')].map(
         line => SIGNS[line.tagName] + line.textContent
@@ -92,13 +103,6 @@ export function renderPanel(
     showUnpainted: change => React.act(() => manager.show(change)),
     button,
     hasButton: label => find(label) !== undefined,
-    click: async label => {
-      await React.act(async () => {
-        button(label).click();
-        await Promise.resolve();
-        jest.advanceTimersByTime(FRAME);
-      });
-    },
     unmount: () => {
       React.act(() => root.unmount());
       host.remove();

@@ -37,9 +37,9 @@ describe('before a session', () => {
     show({});
     expect(panel.text()).toContain('cell 7');
     expect(panel.text()).toContain('qwen2.5-coder:32b on localhost');
-    expect(panel.text()).toContain(
-      'Checks 4 assertions below · 1 held out · isolated: memory, files, network'
-    );
+    expect(panel.text()).toContain('Checks 4 assertions below · 1 held out');
+    // It is: nothing needs to be said.
+    expect(panel.text()).not.toContain('isolated');
     expect(panel.host.querySelector('textarea')?.value).toBe(TARGET.prompt);
     expect(panel.button('Refine cell').disabled).toBe(false);
     expect(panel.button('Check cell').disabled).toBe(false);
@@ -119,7 +119,7 @@ describe('before a session', () => {
     show({
       isolation: { ...LIVE, mode: 'sidecar', memory: true, unprobed: true }
     });
-    await panel.click('isolated: memory; not known yet: files, network');
+    await panel.click('in a second kernel');
     expect(panel.text()).toContain('is known once the kernel has started');
     expect(panel.text()).not.toContain('An attempt can reach the network.');
     expect(panel.text()).not.toContain('changed for real');
@@ -202,13 +202,6 @@ describe('before a session', () => {
     expect(panel.text()).toContain('cell 8: left out, not tagged');
     panel.host.querySelector<HTMLInputElement>('[type=checkbox]')?.click();
     expect(panel.manager.calls).toEqual([['setOnlyTagged', false]]);
-  });
-
-  it('explains how an attempt is isolated', async () => {
-    show({});
-    await panel.click('isolated: memory');
-    expect(panel.text()).toContain('An attempt runs in a copy of the kernel');
-    expect(panel.text()).toContain('Files that it writes are discarded.');
   });
 
   it('shows in grey that a cell is up to date, not as an alert', () => {

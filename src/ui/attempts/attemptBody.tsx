@@ -10,11 +10,11 @@ import { opinions } from '../../core/text/verdictWords';
 import { toAllow } from '../../core/domain/denied';
 import type { Usage } from '../../core/domain/model';
 import type { StaticFinding } from '../../core/domain/execution';
-import { isUsable } from '../../core/events/best';
+import { heldSomething } from '../../core/events/best';
 import { MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState } from '../../core/events/state';
 import { AssertionList } from './assertionList';
-import { AttemptDetails } from './attemptDetails';
+import { AttemptDetails, type AttemptAction } from './attemptDetails';
 import { Button, LinkButton } from '../shared/button';
 import { CandidateEditor } from './candidateEditor';
 import { CodeView } from './codeView';
@@ -34,6 +34,8 @@ export type AttemptBodyProps = {
   readonly newest: boolean;
   /** Its code is in the cell. */
   readonly inCell: boolean;
+  /** The end of the session, above, offers to use it. */
+  readonly offered: boolean;
   /** Its code can be edited and run. */
   readonly canEdit: boolean;
   /** Further attempts can refine it. */
@@ -57,14 +59,16 @@ const NOTHING: readonly StaticFinding[] = [];
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const { manager, trans, perform, edits } = usePanelServices();
-  const { attempt, before, newest, inCell, explained = false, costs } = props;
+  const { attempt, before, newest, inCell, offered, costs } = props;
+  const { explained = false } = props;
   const { canEdit, canContinue, isBase, language, editKey } = props;
   const [editing, setEditing] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const editLink = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
   useEffect(() => {
     if (wasEditing.current && !editing) {
-      editLink.current?.focus();
+      (editLink.current ?? menuButton.current)?.focus();
     }
     wasEditing.current = editing;
   }, [editing]);
@@ -74,6 +78,46 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
   const denied = toAllow(attempt.execution);
+  const mayEdit = !readOnly && canEdit;
+  const actions: readonly AttemptAction[] = [
+    {
+      label: trans.__('compare'),
+      title: trans.__('Compare in a tab'),
+      onClick: () => perform(() => manager.compare({ right: attempt.attempt }))
+    },
+    ...(mayEdit && !editing && !edits.has(editKey)
+      ? [
+          {
+            label: trans.__('edit'),
+            title: trans.__('Edit this code and run it as an attempt'),
+            onClick: () => setEditing(true)
+          }
+        ]
+      : []),
+    ...(!readOnly && language === 'python' && failedVisibly(attempt)
+      ? [
+          {
+            label: trans.__('debug'),
+            title: trans.__(
+              'Run it in a console of your kernel, stopped at the failing line'
+            ),
+            onClick: () => perform(() => manager.debug(attempt.attempt))
+          }
+        ]
+      : []),
+    ...(!readOnly && canContinue && !isBase && attempt.attempt > 0
+      ? [
+          {
+            label: trans.__('continue from this'),
+            title: trans.__('Further attempts refine this one'),
+            onClick: () =>
+              perform(() =>
+                manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
+              )
+          }
+        ]
+      : [])
+  ];
   return (
     <div className="jp-Refine-attemptBody">
       {(attempt.hints ?? []).map((hint, i) => (
@@ -117,6 +161,31 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           {visibleText(remark)}
         </p>
       ))}
+      {mayEdit && hasCode && ended && !editing && edits.has(editKey) ? (
+        <p className="jp-Refine-remark">
+          <LinkButton buttonRef={editLink} onClick={() => setEditing(true)}>
+            {trans.__('continue your edit')}
+          </LinkButton>
+        </p>
+      ) : null}
+      {mayEdit && hasCode && ended && denied !== null ? (
+        <p className="jp-Refine-remark">
+          <LinkButton
+            title={
+              denied === 'network'
+                ? trans.__(
+                    'Allow network access for this session and run this code again'
+                  )
+                : trans.__(
+                    'Allow writing files for this session and run this code again'
+                  )
+            }
+            onClick={() => perform(() => manager.allow(attempt.attempt))}
+          >
+            {trans.__('allow and try again')}
+          </LinkButton>
+        </p>
+      ) : null}
       <FindingList findings={attempt.execution?.findings ?? NOTHING} />
       <AssertionList
         assertions={attempt.assertions}
@@ -131,102 +200,29 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
       <AttemptDetails
         attempt={attempt}
         facts={factsOf(attempt, costs, trans)}
-        before={
+        menuRef={menuButton}
+        code={
           hasCode && ended ? (
-            <>
-              <li hidden={editing}>
-                <LinkButton
-                  expanded={withCode}
-                  onClick={() => setCodeShown(!withCode)}
-                >
-                  {before === null ? trans.__('code') : trans.__('change')}
-                </LinkButton>
-              </li>
-              <li>
-                <LinkButton
-                  title={trans.__('Compare in a tab')}
-                  onClick={() =>
-                    perform(() => manager.compare({ right: attempt.attempt }))
-                  }
-                >
-                  {trans.__('compare')}
-                </LinkButton>
-              </li>
-              {!readOnly && canEdit && !editing ? (
-                <li>
-                  <LinkButton
-                    buttonRef={editLink}
-                    title={trans.__('Edit this code and run it as an attempt')}
-                    onClick={() => setEditing(true)}
-                  >
-                    {edits.has(editKey)
-                      ? trans.__('continue your edit')
-                      : trans.__('edit')}
-                  </LinkButton>
-                </li>
-              ) : null}
-              {!readOnly && canEdit && denied !== null ? (
-                <li>
-                  <LinkButton
-                    title={
-                      denied === 'network'
-                        ? trans.__(
-                            'Allow network access for this session and run this code again'
-                          )
-                        : trans.__(
-                            'Allow writing files for this session and run this code again'
-                          )
-                    }
-                    onClick={() =>
-                      perform(() => manager.allow(attempt.attempt))
-                    }
-                  >
-                    {trans.__('allow and try again')}
-                  </LinkButton>
-                </li>
-              ) : null}
-              {!readOnly && language === 'python' && failedVisibly(attempt) ? (
-                <li>
-                  <LinkButton
-                    title={trans.__(
-                      'Run it in a console of your kernel, stopped at the failing line'
-                    )}
-                    onClick={() =>
-                      perform(() => manager.debug(attempt.attempt))
-                    }
-                  >
-                    {trans.__('debug')}
-                  </LinkButton>
-                </li>
-              ) : null}
-              {!readOnly && canContinue && !isBase && attempt.attempt > 0 ? (
-                <li>
-                  <LinkButton
-                    title={trans.__('Further attempts refine this one')}
-                    onClick={() =>
-                      perform(() =>
-                        manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
-                      )
-                    }
-                  >
-                    {trans.__('continue from this')}
-                  </LinkButton>
-                </li>
-              ) : null}
-            </>
+            <LinkButton
+              expanded={withCode}
+              onClick={() => setCodeShown(!withCode)}
+            >
+              {before === null ? trans.__('code') : trans.__('change')}
+            </LinkButton>
           ) : null
         }
+        actions={hasCode && ended ? actions : []}
         action={
-          readOnly || !isUsable(attempt) ? null : inCell ? (
+          readOnly ? null : inCell ? (
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
-          ) : (
+          ) : heldSomething(attempt) && !offered ? (
             <Button
               onClick={() => perform(() => manager.accept(attempt.attempt))}
               title={trans.__('Write this code into the cell')}
             >
               {trans.__('Use this')}
             </Button>
-          )
+          ) : null
         }
       />
     </div>

@@ -21,17 +21,28 @@ const NOT_KEPT = /\n\.\.\. \((\d+) characters left out\) \.\.\.\n/g;
 type Detail =
   'thoughts' | 'output' | 'traceback' | 'locals' | 'prompt' | 'answer';
 
-/** Facts of an attempt, then links that open what it printed, raised, held and was asked. */
+/** What else one can do with an attempt. */
+export type AttemptAction = {
+  readonly label: string;
+  readonly title: string;
+  readonly onClick: () => void;
+};
+
+/** Facts of an attempt, its code, one menu, its button; the menu opens what it printed, raised, held and was asked. */
 export function AttemptDetails(props: {
   readonly attempt: AttemptState;
   /** Already formatted: time, tokens. */
   readonly facts: readonly string[];
-  /** List items with links in front of the others, and the button at the end. */
-  readonly before: React.ReactNode;
+  /** The link to the code; the button at the end. */
+  readonly code: React.ReactNode;
   readonly action: React.ReactNode;
+  /** First in the menu. */
+  readonly actions: readonly AttemptAction[];
+  readonly menuRef: React.Ref<HTMLButtonElement>;
 }): JSX.Element {
   const { trans } = usePanelServices();
-  const { attempt, facts, before, action } = props;
+  const { attempt, facts, code, action, actions, menuRef } = props;
+  const [menu, setMenu] = useState(false);
   const [open, setOpen] = useState<Detail | null>(null);
   const id = useId();
   const details = available(attempt, trans);
@@ -43,7 +54,33 @@ export function AttemptDetails(props: {
           {facts.map(fact => (
             <li key={fact}>{fact}</li>
           ))}
-          {before}
+          {code ? <li>{code}</li> : null}
+        </ul>
+        {actions.length + details.length > 0 ? (
+          <button
+            type="button"
+            ref={menuRef}
+            className="jp-Refine-menuButton"
+            aria-label={trans.__('More of attempt %1', attempt.attempt)}
+            aria-expanded={menu}
+            aria-controls={menu ? `${id}-menu` : undefined}
+            onClick={() => {
+              setMenu(!menu);
+              setOpen(null);
+            }}
+          >
+            ⋯
+          </button>
+        ) : null}
+        {action}
+      </div>
+      {menu ? (
+        <ul id={`${id}-menu`} className="jp-Refine-attemptMenu">
+          {actions.map(({ label, ...rest }) => (
+            <li key={label}>
+              <LinkButton {...rest}>{label}</LinkButton>
+            </li>
+          ))}
           {details.map(([detail, label]) => (
             <li key={detail}>
               <LinkButton
@@ -56,8 +93,7 @@ export function AttemptDetails(props: {
             </li>
           ))}
         </ul>
-        {action}
-      </div>
+      ) : null}
       {shown !== undefined ? (
         <div
           id={id}

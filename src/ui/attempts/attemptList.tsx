@@ -11,12 +11,14 @@ type AttemptListProps = {
   readonly accepted: AcceptState | null;
   /** The attempt whose code a question shows; null without one. */
   readonly asked: number | null;
+  /** The attempt that the end of the session offers to use; null: none. */
+  readonly offered: number | null;
 };
 
 /** All attempts, newest first. */
 export function AttemptList(props: AttemptListProps): JSX.Element | null {
   const { trans } = usePanelServices();
-  const { session, accepted, asked } = props;
+  const { session, accepted, asked, offered } = props;
   const { attempts } = session;
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(
     () => new Map()
@@ -59,6 +61,7 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
               before={codeBefore(attempts, i)}
               newest={i === attempts.length - 1 && attempt.attempt !== asked}
               inCell={inCell === attempt.attempt}
+              offered={offered === attempt.attempt}
               canEdit={request !== null}
               canContinue={
                 session.model !== null && session.outcome?.passed !== true

@@ -18,7 +18,7 @@ type PlanLineProps = {
   readonly isolation: Isolation | null;
 };
 
-/** What will be checked, and how isolated an attempt is. */
+/** What will be checked, and what an attempt is not isolated from. */
 export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [listed, setListed] = useState(false);
@@ -61,16 +61,19 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
         {evaluators.length > 0
           ? ` · ${trans.__('evaluators: %1', evaluators.join(', '))}`
           : null}
-        {isolation !== null ? (
+        {isolation !== null &&
+        (isOpen(isolation) || isolation.mode === 'sidecar') ? (
           <>
             {' · '}
-            <span className={isolation.memory ? '' : 'jp-Refine-warn'}>
+            <span className={isOpen(isolation) ? 'jp-Refine-warn' : ''}>
               <LinkButton
                 expanded={explained}
                 controls={`${id}-isolation`}
                 onClick={() => setExplained(!explained)}
               >
-                {isolationSummary(isolation, trans)}
+                {isolation.mode === 'sidecar' && !isOpen(isolation)
+                  ? trans.__('in a second kernel')
+                  : isolationSummary(isolation, trans)}
               </LinkButton>
             </span>
           </>
@@ -93,6 +96,11 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
       ) : null}
     </>
   );
+}
+
+/** True when an attempt can reach memory, files or the network. */
+function isOpen({ memory, files, network, unprobed }: Isolation): boolean {
+  return !memory || (!unprobed && (files === 'open' || !network));
 }
 
 /** `Checks 4 assertions below · 1 held out · scorer · 2 hidden names` */

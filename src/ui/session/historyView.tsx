@@ -49,6 +49,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
         </section>
         <WarningList warnings={session.warnings} />
         <AttemptList
+          offered={null}
           key={entry.id}
           session={session}
           accepted={null}

@@ -17,7 +17,7 @@ type Line = {
   readonly metric: Pick<Metric, 'name' | 'goal'> | null;
 };
 
-/** Scores, or a metric as it is, over attempts as a small line; the best of a metric is marked. */
+/** Scores, or a metric as it is, over attempts as a small line, where they differ; the best of a metric is marked. */
 export const Sparkline = memo(function Sparkline(
   props: Line & {
     /** The last point is of an attempt that has not ended. */
@@ -27,7 +27,7 @@ export const Sparkline = memo(function Sparkline(
   const { trans } = usePanelServices();
   const { values, metric, open } = props;
   const points = place(values);
-  if (points.length < 2) {
+  if (points.every(({ y }) => y === points[0]?.y)) {
     return null;
   }
   const shown = values.map(v => (v === null ? '–' : round(v))).join(', ');
@@ -99,9 +99,9 @@ function place(values: readonly (number | null)[]): readonly Point[] {
       : {
           x: round(MARGIN + i * step),
           y: round(
-            span === 0
-              ? HEIGHT / 2
-              : HEIGHT - MARGIN - ((value - low) / span) * (HEIGHT - 2 * MARGIN)
+            HEIGHT -
+              MARGIN -
+              ((value - low) / (span || 1)) * (HEIGHT - 2 * MARGIN)
           )
         }
   );

@@ -1,16 +1,50 @@
 import * as React from 'react';
 import type { Isolation } from '../../core/domain/execution';
 import type { TargetView } from '../../tokens';
-import { Button, LinkButton } from '../shared/button';
+import { Button } from '../shared/button';
 import { DraftButton } from '../shared/draftButton';
 import { usePanelServices } from '../shared/services';
 
-/** Drafts are tried on wrong versions of the cell, in isolated attempts of Python. */
+/** Drafts are tried in isolated attempts of Python. */
 export function canDraft(
   language: string | undefined,
   isolation: Pick<Isolation, 'mode'> | null
 ): boolean {
   return language === 'python' && isolation?.mode !== 'live';
+}
+
+/** A button for each cell below that could be a check. */
+export function PossibleChecks(props: {
+  readonly candidates: TargetView['candidatesForAssertion'];
+}): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  return (
+    <div className="jp-Refine-buttons">
+      {props.candidates.map(({ cellId, label, assertions }) =>
+        assertions.length > 0 ? (
+          <Button
+            key={cellId}
+            onClick={() => manager.addCheck(assertions.join('\n'))}
+            title={trans.__(
+              '%1 shows a result and does not check it. This adds: %2',
+              label,
+              assertions.join('\n')
+            )}
+          >
+            {trans.__('Add %1', assertions[0])}
+          </Button>
+        ) : (
+          <Button
+            key={cellId}
+            onClick={() => manager.toggleAssertion(cellId)}
+            title={trans.__('Tags it as a check of this cell')}
+          >
+            {trans.__('Use %1 as checks', label)}
+          </Button>
+        )
+      )}
+    </div>
+  );
 }
 
 /** Nothing checks the target: say so, offer cells to mark, or let a model draft some. */
@@ -19,7 +53,7 @@ export function NoChecks(props: {
   /** There is a model to draft with, and a draft can be tried. */
   readonly canDraft: boolean;
 }): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { trans } = usePanelServices();
   const { candidatesForAssertion } = props.target;
   return (
     <div className="jp-Refine-noChecks">
@@ -30,33 +64,7 @@ export function NoChecks(props: {
         )}
       </p>
       {candidatesForAssertion.length > 0 ? (
-        <ul>
-          {candidatesForAssertion.map(({ cellId, label, assertions }) => (
-            <li key={cellId}>
-              <LinkButton
-                onClick={() => manager.revealCell(cellId)}
-                title={trans.__('Show this cell')}
-              >
-                {label}
-              </LinkButton>
-              {assertions.length > 0 ? (
-                <>
-                  {trans.__('shows a result and does not check it.')}
-                  <Button
-                    onClick={() => manager.addCheck(assertions.join('\n'))}
-                    title={assertions.join('\n')}
-                  >
-                    {trans.__('Add %1', assertions[0])}
-                  </Button>
-                </>
-              ) : (
-                <Button onClick={() => manager.toggleAssertion(cellId)}>
-                  {trans.__('Use as check')}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
+        <PossibleChecks candidates={candidatesForAssertion} />
       ) : (
         <p className="jp-Refine-quiet">
           {trans.__(

@@ -42,6 +42,7 @@ test.describe('after attempts that failed', () => {
         panel.locator('.jp-Refine-attempt').filter({
           has: page.getByRole('button', { name: new RegExp(`^Attempt ${n} `) })
         });
+      await nb.more();
       await row(2).getByRole('button', { name: 'edit' }).click();
       const editor = row(2).getByRole('textbox', { name: 'Code of attempt 2' });
       await expect(editor).toBeFocused();
@@ -59,6 +60,7 @@ test.describe('after attempts that failed', () => {
       await row(1)
         .getByRole('button', { name: /^Attempt 1 / })
         .click();
+      await nb.more();
       await row(1).getByRole('button', { name: 'continue from this' }).click();
       await nb.expectPassed(4);
       await expect.poll(() => nb.source(0)).toContain('return n + n');

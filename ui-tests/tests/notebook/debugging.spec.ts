@@ -72,6 +72,7 @@ test(
     await expect(
       panel.getByRole('heading', { name: /^Stopped|repeat|No progress/ })
     ).toBeVisible({ timeout: 60_000 });
+    await nb.more();
     await panel.getByRole('button', { name: 'debug' }).first().click();
     const dialog = page.locator('.jp-Dialog');
     await expect(dialog).toContainText('in your kernel?');

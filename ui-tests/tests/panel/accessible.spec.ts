@@ -70,6 +70,7 @@ test.describe('two attempts', () => {
     await expect(panel.getByText('and so on')).toBeVisible();
     await expectAccessible(page);
 
+    await nb.more();
     await panel
       .getByRole('button', { name: 'compare', exact: true })
       .last()

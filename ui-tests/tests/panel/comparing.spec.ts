@@ -30,6 +30,7 @@ test('attempts and cell are compared side by side and inline', async ({
   await expect(
     nb.panel.getByRole('heading', { name: /Stopped after 2/ })
   ).toBeVisible({ timeout: 60_000 });
+  await nb.more();
   await nb.panel.getByRole('button', { name: 'compare', exact: true }).click();
 
   const tab = page.getByRole('region', { name: 'Compare cell 1' });

@@ -42,6 +42,7 @@ test.describe('one attempt with samples', () => {
       };
 
       // Containers open as far as their values were recorded.
+      await nb.more();
       await link('locals').click();
       const names = nb.panel.getByRole('row', { name: /^names / });
       await names.locator('summary').first().click();
@@ -77,6 +78,7 @@ test.describe('one attempt with samples', () => {
       await nb.waitForKernel();
       await nb.command('jupyterlab-refine:show-panel');
       await nb.select(0);
+      await nb.more();
       await link('answer').click();
       expect(await copied('Copy the answer')).toBe(text);
     }

@@ -78,6 +78,7 @@ test.describe('one attempt', () => {
         nb.panel.getByRole('button', { name: 'Use this' })
       ).toHaveCount(0);
       await nb.page.screenshot({ path: 'test-results/history-one.png' });
+      await nb.more();
       await nb.panel.getByRole('button', { name: 'compare' }).first().click();
       const compared = nb.page.getByRole('region', {
         name: /^Compare cell 1, /

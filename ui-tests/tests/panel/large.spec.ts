@@ -51,6 +51,7 @@ test(
     // Beside each other, what both have in common is folded.
     await panel.getByRole('button', { name: /^Attempt 1 / }).click();
     await panel.getByRole('button', { name: /^Attempt 2 / }).click();
+    await nb.more();
     await panel.getByRole('button', { name: 'compare', exact: true }).click();
     const tab = page.getByRole('region', { name: 'Compare cell 1' });
     await expect(tab.locator('.cm-collapsedLines').first()).toContainText(

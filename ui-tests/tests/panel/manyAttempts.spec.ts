@@ -69,6 +69,7 @@ test(
       // The first has its code, others what they changed of it.
       await row.getByRole('button', { name: /^(code|change)$/ }).click();
       await expect(row).toContainText(`answer = ${n}`);
+      await row.getByRole('button', { name: /^More of/ }).click();
       await row.getByRole('button', { name: 'output', exact: true }).click();
       await expect
         .poll(() =>

@@ -49,6 +49,7 @@ test.describe('one attempt', () => {
       await expect(
         nb.panel.getByRole('heading', { name: /Stopped after 1/ })
       ).toBeVisible({ timeout: 60_000 });
+      await nb.more();
       await nb.panel.getByRole('button', { name: 'output' }).click();
       const list = nb.panel.getByRole('list', { name: 'Plots and tables' });
       const items = list.getByRole('listitem');

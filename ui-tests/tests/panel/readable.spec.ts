@@ -49,6 +49,7 @@ test.describe('a session that fails', () => {
       ).toBeVisible({ timeout: 60_000 });
 
       // Every frame of the traceback, with its values.
+      await nb.more();
       await nb.panel.getByRole('button', { name: 'locals' }).click();
       await expect(
         nb.panel.getByText('inner, line 2 of the attempt')
@@ -78,6 +79,7 @@ test.describe('a session that fails', () => {
         .toBe(40);
       await expect(first.locator('dt').first()).toHaveText('expected');
       await expect(first.getByText('4 too high')).toBeVisible();
+      await nb.more();
       await first.getByRole('button', { name: 'output' }).click();
       await expect(
         first.getByText('The last 20,000 of 100,007 characters.')

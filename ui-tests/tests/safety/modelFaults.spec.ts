@@ -256,9 +256,7 @@ test(
     await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
     // Nor does code of your own need a model.
     const edit = nb.panel.getByRole('button', { name: 'edit', exact: true });
-    if ((await edit.count()) === 0) {
-      await nb.panel.getByRole('button', { name: /^Current code / }).click();
-    }
+    await nb.more();
     await edit.click();
     await expect(
       nb.panel.getByRole('textbox', { name: /^Code / })

@@ -38,7 +38,7 @@ test(
       .poll(() => nb.source(1))
       .toBe('# total: the sum of all amounts\ntotal = sales["amount"].sum()');
     await nb.panel.getByRole('button', { name: /^Prompt/ }).click();
-    await nb.panel.getByRole('button', { name: /^isolated:/ }).click();
+    await nb.panel.getByRole('button', { name: 'in a second kernel' }).click();
     await expect(nb.panel).toContainText(
       'Attempts run in a second kernel, with copies of: sales'
     );

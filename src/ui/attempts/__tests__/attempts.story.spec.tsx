@@ -261,6 +261,7 @@ describe('an open row', () => {
     });
     const region = () =>
       panel.row(1).querySelector('[role=region]')?.textContent;
+    await panel.more(1);
     await panel.click('output');
     expect(region()).toBe('Copycolour\n');
     expect(panel.button('output').getAttribute('aria-expanded')).toBe('true');
@@ -274,6 +275,8 @@ describe('an open row', () => {
     expect(region()).toContain('You write the code of one notebook cell.');
     await panel.click('prompt');
     expect(region()).toBeUndefined();
+    await panel.more(1);
+    expect(panel.hasButton('output')).toBe(false);
   });
 
   it('shows an error with its line, a cut, a denial and a repeat', () => {
@@ -409,6 +412,7 @@ it('shows no value of a hidden name', async () => {
       })
     ]
   });
+  await panel.more(1);
   await panel.click('locals');
   const text = panel.row(1).textContent!;
   expect(text).not.toContain('SECRET');

@@ -5,12 +5,17 @@ import type { Outcome } from '../../../core/domain/outcome';
 import { heldSomething } from '../../../core/events/best';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../../core/events/history';
 import type { SessionState } from '../../../core/events/state';
-import { canRestore, isWritten, type AcceptState } from '../../../tokens';
+import {
+  canRestore,
+  isWritten,
+  type AcceptState,
+  type TargetView
+} from '../../../tokens';
 import { Banner } from '../../shared/banner';
 import { Button } from '../../shared/button';
 import { DraftButton } from '../../shared/draftButton';
 import { KeyForm } from '../../setup/keyForm';
-import { canDraft } from '../../setup/noChecks';
+import { canDraft, PossibleChecks } from '../../setup/noChecks';
 import { visibleText } from '../../shared/safeText';
 import { assertionCounts } from '../../../core/events/counts';
 import { countsText } from '../../shared/score';
@@ -27,6 +32,8 @@ type StoppedBannerProps = {
   readonly deleted: boolean;
   /** False where the server's policy lets nobody enter a key. */
   readonly takesKeys: boolean;
+  /** Cells that could check the target. */
+  readonly candidates: TargetView['candidatesForAssertion'];
   readonly onGiveHint: () => void;
 };
 
@@ -90,7 +97,11 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
       title={stoppedTitle(session, outcome, trans)}
       lines={lines.map(visibleText)}
       details={
-        outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null
+        outcome.dispute ? (
+          <DisputeView dispute={outcome.dispute} />
+        ) : canDraftChecks(session, outcome) ? (
+          <PossibleChecks candidates={props.candidates} />
+        ) : null
       }
       actions={
         props.deleted || key === 'entering' ? null : outcome.error?.code ===

@@ -13,6 +13,8 @@ export type ModelProfile = {
   readonly models: readonly string[];
   readonly defaultModel: string | null;
   readonly demo: boolean;
+  /** What is wrong with it or its list of models; null or absent: nothing. */
+  readonly error?: string | null;
 };
 
 /** Whether a model can be called, and if not what the user can do. */
@@ -22,7 +24,9 @@ export type ModelSetup =
       readonly status: 'ready';
       readonly identity: ModelIdentity;
       readonly profiles: readonly ModelProfile[];
-      /** Sentences about profiles that cannot be used, or for which a model must be chosen. */
+      /** What speaks against the chosen model: its server is not there, or does not list it. */
+      readonly problem?: string;
+      /** Sentences about other profiles that cannot be used, or for which a model must be chosen. */
       readonly hints?: readonly string[];
       /** Missing if the server sets no limits. */
       readonly policy?: ServerLimits;

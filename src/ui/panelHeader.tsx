@@ -20,7 +20,7 @@ export const PanelHeader = memo(function PanelHeader({
   models,
   identity
 }: PanelHeaderProps): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { manager, trans, perform } = usePanelServices();
   const [menuOpen, setMenuOpen] = useState(false);
   const menuId = useId();
   return (
@@ -38,18 +38,25 @@ export const PanelHeader = memo(function PanelHeader({
           ) : null}
           {identity !== null ? <ModelName identity={identity} /> : null}
         </div>
-        <button
-          type="button"
-          className="jp-Refine-menuButton"
-          aria-label={trans.__('Model and key')}
-          aria-expanded={menuOpen}
-          aria-controls={menuOpen ? menuId : undefined}
-          onClick={() => setMenuOpen(!menuOpen)}
-        >
-          ⋯
-        </button>
+        {models.status === 'ready' ? (
+          <button
+            type="button"
+            className="jp-Refine-menuButton"
+            aria-label={trans.__('Choose a model')}
+            aria-expanded={menuOpen}
+            aria-controls={menuOpen ? menuId : undefined}
+            onClick={() => {
+              setMenuOpen(!menuOpen);
+              if (!menuOpen) {
+                perform(() => manager.refreshModels(true));
+              }
+            }}
+          >
+            ⋯
+          </button>
+        ) : null}
       </div>
-      {menuOpen ? (
+      {menuOpen && models.status === 'ready' ? (
         <ModelMenu
           id={menuId}
           models={models}

@@ -85,6 +85,12 @@ class Catalogue:
             is_missing = error.code == "model-not-found" and profile.default_model
             return Offer((), profile.default_model, None if is_missing else error.message)
         models = chat_models(list(names))
+        error = None
+        if models and profile.default_model and profile.default_model not in names:
+            error = (
+                f"{profile.host} does not list the model {profile.default_model}. "
+                f"It lists: {', '.join(models[:8])}."
+            )
         if profile.default_model and profile.default_model not in models:
             models.insert(0, profile.default_model)
         if not models:
@@ -92,7 +98,7 @@ class Catalogue:
         contexts = {name: tokens for name, tokens in names.items() if tokens}
         if profile.quirk is ollama.QUIRK:
             contexts = await windows.of_ollama(self._clients.of(profile), profile)
-        return Offer(tuple(models), profile.default_model or preferred(models), contexts=contexts)
+        return Offer(tuple(models), profile.default_model or preferred(models), error, contexts)
 
 
 def _key(profile: Profile) -> tuple[object, ...]:

@@ -1,4 +1,5 @@
 /** What the controls ask of the manager before and during a session. */
+import * as React from 'react';
 import type { RefineView } from '../../tokens';
 import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
 import {
@@ -309,18 +310,30 @@ describe('a hint', () => {
 describe('the model', () => {
   it('is chosen in the menu', async () => {
     show({});
-    await panel.click('Model and key');
+    await panel.click('Choose a model');
     const select = panel.host.querySelector('select')!;
     expect(select.selectedOptions[0].textContent).toBe('qwen2.5-coder:32b');
     select.value = 'ollama\nllama3.1:8b';
     select.dispatchEvent(new Event('change', { bubbles: true }));
-    await panel.click('Refresh');
-    await panel.click('Open the demo');
     expect(calls()).toEqual([
-      ['selectModel', 'ollama', 'llama3.1:8b'],
       ['refreshModels', true],
-      ['openDemo']
+      ['selectModel', 'ollama', 'llama3.1:8b']
     ]);
+    // Nothing for those who have no model, until it is asked for.
+    expect(panel.hasButton('Refresh')).toBe(false);
+    expect(panel.host.querySelector('input[type=password]')).toBeNull();
+    React.act(() => {
+      select.value = '';
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    expect(panel.host.querySelector('input[type=password]')).not.toBeNull();
+  });
+
+  it('that its server does not list is named before a call', () => {
+    const { models } = view();
+    const problem = 'localhost does not list the model “qwen”.';
+    show({ models: { ...models, problem } as typeof models });
+    expect(panel.text()).toContain(problem);
   });
 });
 
@@ -330,7 +343,7 @@ describe('a profile that cannot be used', () => {
     const hint = 'Profile panel: example.org refused the key (401).';
     show({ models: { ...models, hints: [hint] } as typeof models });
     expect(panel.text()).not.toContain(hint);
-    await panel.click('Model and key');
+    await panel.click('Choose a model');
     expect(panel.text()).toContain(hint);
   });
 });

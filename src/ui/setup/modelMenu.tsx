@@ -1,7 +1,6 @@
 import * as React from 'react';
 import { useState } from 'react';
 import { takesKeys, type ModelSetup } from '../../tokens';
-import { Button } from '../shared/button';
 import { Hint } from './hint';
 import { KeyForm } from './keyForm';
 import { visibleLine } from '../shared/safeText';
@@ -13,58 +12,44 @@ type ModelMenuProps = {
   readonly onDone: () => void;
 };
 
-/** Opened from the header: choose a model, look again, enter a key. */
+/** Value of the choice that is no model. */
+const OTHER = '';
+
+/** Opened from the header where a model works: choose another one, or enter a key for another server. */
 export function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
-  const { manager, trans, perform } = usePanelServices();
+  const { trans } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
   return (
     <div
       id={id}
       className="jp-Refine-menu"
       role="group"
-      aria-label={trans.__('Model and key')}
+      aria-label={trans.__('Model')}
       onKeyDown={event => {
         if (event.key === 'Escape') {
           onDone();
         }
       }}
     >
-      <ModelSelect models={models} />
-      <div role="status">
-        {hintsOf(models).map(hint => (
-          <p key={hint} className="jp-Refine-problem">
-            <Hint text={hint} />
-          </p>
-        ))}
-      </div>
-      <div className="jp-Refine-buttons">
-        <Button onClick={() => perform(() => manager.refreshModels(true))}>
-          {trans.__('Refresh')}
-        </Button>
-        {enteringKey || !takesKeys(models) ? null : (
-          <Button onClick={() => setEnteringKey(true)}>
-            {trans.__('Enter a key…')}
-          </Button>
-        )}
-        <Button onClick={() => perform(() => manager.openDemo())}>
-          {trans.__('Open the demo')}
-        </Button>
-      </div>
+      {models.status === 'ready'
+        ? models.hints?.map(hint => (
+            <p key={hint} className="jp-Refine-problem" role="status">
+              <Hint text={hint} />
+            </p>
+          ))
+        : null}
+      <ModelSelect models={models} onOther={() => setEnteringKey(true)} />
       {enteringKey ? <KeyForm onDone={() => setEnteringKey(false)} /> : null}
     </div>
   );
 }
 
-/** Only for a usable model: without one, the panel itself shows the hints. */
-function hintsOf(models: ModelSetup): readonly string[] {
-  return models.status === 'ready' ? (models.hints ?? []) : [];
-}
-
 function ModelSelect(props: {
   readonly models: ModelSetup;
+  readonly onOther: () => void;
 }): JSX.Element | null {
   const { manager, trans, perform } = usePanelServices();
-  const { models } = props;
+  const { models, onOther } = props;
   if (models.status !== 'ready' || models.profiles.length === 0) {
     return null;
   }
@@ -85,8 +70,13 @@ function ModelSelect(props: {
       <select
         value={chosen}
         onChange={event => {
-          const [profile = '', model = ''] = event.target.value.split('\n');
-          perform(() => manager.selectModel(profile, model));
+          const { value } = event.target;
+          const [profile = '', model = ''] = value.split('\n');
+          if (value === OTHER) {
+            onOther();
+          } else {
+            perform(() => manager.selectModel(profile, model));
+          }
         }}
       >
         {options.map(({ profile, names }) => (
@@ -109,6 +99,9 @@ function ModelSelect(props: {
             ))}
           </optgroup>
         ))}
+        {takesKeys(models) ? (
+          <option value={OTHER}>{trans.__('Another server or key…')}</option>
+        ) : null}
       </select>
     </label>
   );

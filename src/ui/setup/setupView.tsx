@@ -8,7 +8,7 @@ import { visibleText } from '../shared/safeText';
 import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
-/** Why there is no model yet and what to do about it; nothing once there is one. */
+/** Why there is no model yet, or what is wrong with the chosen one, and what to do about it; nothing once there is one that works. */
 export const SetupView = memo(function SetupView(props: {
   readonly models: ModelSetup;
 }): JSX.Element | null {
@@ -20,8 +20,15 @@ export const SetupView = memo(function SetupView(props: {
       return <NoRoutes />;
     case 'error':
       return <ModelsFailed message={models.message} />;
-    case 'loading':
     case 'ready':
+      return models.problem === undefined ? null : (
+        <section className="jp-Refine-section" role="status">
+          <p className="jp-Refine-warn">
+            <Hint text={models.problem} />
+          </p>
+        </section>
+      );
+    case 'loading':
       return null;
   }
 });

@@ -15,6 +15,9 @@ import type { IRefineModels, ModelSetup } from '../../../tokens';
 import { addedModel, withAdded } from './addedModels';
 import { chooseModel, parseChoice, type ServerModels } from './modelChoice';
 
+/** Models that a sentence names. */
+const LISTED = 8;
+
 export class ModelCatalog {
   /** @param chosen `profile/model` of the settings, empty for the server's default. */
   constructor(
@@ -90,6 +93,13 @@ export class ModelCatalog {
             'The settings choose a model of the profile “%1”, which does not exist. Profiles: %2.',
             profile,
             known.join(', ')
+          ),
+        ({ host, models }, model) =>
+          this.trans.__(
+            '%1 does not list the model “%2”. It lists: %3. Choose one of them in the menu above.',
+            host,
+            model,
+            models.slice(0, LISTED).join(', ')
           )
       );
       this._changed.emit();

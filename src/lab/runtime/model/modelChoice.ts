@@ -30,11 +30,13 @@ export function parseChoice(
 /**
  * @param chosen `profile/model` from the settings or the panel; empty for the server's default.
  * @param unknown makes the sentence for a chosen profile that the server does not have.
+ * @param unlisted makes the sentence for a model that its server does not list; it is called all the same.
  */
 export function chooseModel(
   server: ServerModels,
   chosen: string,
-  unknown: (profile: string, known: readonly string[]) => string
+  unknown: (profile: string, known: readonly string[]) => string,
+  unlisted: (profile: ModelProfile, model: string) => string = () => ''
 ): ModelSetup {
   const { profiles, hints } = server;
   const policy = server.policy ? { policy: server.policy } : {};
@@ -55,15 +57,24 @@ export function chooseModel(
     };
   }
   const model = wanted.model ?? profile.defaultModel ?? profile.models[0];
-  return model
-    ? {
-        status: 'ready',
-        identity: identityOf(profile, model),
-        profiles,
-        ...(hints.length > 0 ? { hints } : {}),
-        ...policy
-      }
-    : { status: 'no-model', hints, profiles, ...policy };
+  if (model) {
+    const { error, models } = profile;
+    const problem =
+      error ||
+      (models.length > 0 && !models.includes(model)
+        ? unlisted(profile, model)
+        : '');
+    const others = hints.filter(hint => !error || !hint.includes(error));
+    return {
+      status: 'ready',
+      identity: identityOf(profile, model),
+      profiles,
+      ...(problem ? { problem } : {}),
+      ...(others.length > 0 ? { hints: others } : {}),
+      ...policy
+    };
+  }
+  return { status: 'no-model', hints, profiles, ...policy };
 }
 
 function identityOf(profile: ModelProfile, model: string): ModelIdentity {

@@ -16,7 +16,7 @@ import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
-import { lazySettingField } from './ui/settings/lazySettingField';
+import { modelField } from './ui/settings/modelField';
 import { eventFilePlugin } from './lab/sessions/eventFilePlugin';
 import { closingPlugin } from './lab/sessions/closingPlugin';
 import { reopeningPlugin } from './lab/sessions/reopeningPlugin';
@@ -35,7 +35,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
     const { RefinePanel } = await import('./ui/panel');
     return new RefinePanel(manager, translator, factories, renderer);
   }),
-  settingsFormPlugin(lazySettingField),
+  settingsFormPlugin(modelField),
   comparePlugin,
   statusPlugin,
   decorationsPlugin,

@@ -105,8 +105,8 @@ export interface IRefineManager extends IDisposable {
   savePast(id: string): Promise<void>;
   /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */
   debug(attempt: number): Promise<void>;
-  /** Write an attempt's code into the target. */
-  accept(attempt: number): Promise<void>;
+  /** Write an attempt's code into the target, after a review; with `run` at once, and run it. */
+  accept(attempt: number, run?: boolean): Promise<void>;
   /** Bring back what the target held at the start. */
   restore(): Promise<void>;
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void;

@@ -200,13 +200,11 @@ export class RefineNotebook {
 
   /** Open the menus of the attempts that are shown. */
   async more(): Promise<void> {
-    const menus = this.panel.getByRole('button', {
-      name: /^More of attempt/,
-      expanded: false
-    });
-    await menus.first().waitFor();
-    for (let left = await menus.count(); left > 0; left--) {
-      await menus.first().click();
+    const name = /^More of attempt/;
+    await this.panel.getByRole('button', { name }).first().waitFor();
+    const closed = this.panel.getByRole('button', { name, expanded: false });
+    for (let left = await closed.count(); left > 0; left--) {
+      await closed.first().click();
     }
   }
 

@@ -1,4 +1,4 @@
-/** The groups of the settings, in the order in which forms and help texts show them. Needs no zod: the settings form reads it at start. */
+/** The groups of the settings, in the order of the help texts, and the order of JupyterLab's form. */
 import type { RefineOptions } from './options';
 import type { Translation } from './text/english';
 
@@ -6,7 +6,14 @@ export type SettingName = keyof RefineOptions;
 
 export type SettingGroup = {
   readonly id:
-    'models' | 'limits' | 'attempts' | 'checks' | 'context' | 'safety' | 'flow';
+    | 'models'
+    | 'limits'
+    | 'attempts'
+    | 'checks'
+    | 'context'
+    | 'safety'
+    | 'flow'
+    | 'prompts';
   readonly names: readonly SettingName[];
 };
 
@@ -19,10 +26,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       'evaluatorModel',
       'strongerModel',
       'temperature',
-      'maxOutputTokens',
-      'systemPrompt',
-      'generatorPrompt',
-      'evaluatorPrompt'
+      'maxOutputTokens'
     ]
   },
   {
@@ -70,25 +74,33 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       'keepBest'
     ]
   },
-  { id: 'flow', names: ['stepMode', 'workflow'] }
+  { id: 'flow', names: ['stepMode', 'workflow'] },
+  {
+    id: 'prompts',
+    names: ['systemPrompt', 'generatorPrompt', 'evaluatorPrompt']
+  }
 ];
 
-export const SETTING_NAMES: readonly SettingName[] = SETTING_GROUPS.flatMap(
-  group => group.names
-);
+/** What most users set: first in JupyterLab's form, which folds the rest. */
+const ESSENTIAL: readonly SettingName[] = [
+  'generatorModel',
+  'maxAttempts',
+  'onPass'
+];
 
-/** The group that a setting belongs to. */
-export function groupOf(name: string): SettingGroup | null {
-  return (
-    SETTING_GROUPS.find(({ names }) => names.some(own => own === name)) ?? null
-  );
-}
+/** In the order of JupyterLab's form. */
+export const SETTING_NAMES: readonly SettingName[] = [
+  ...ESSENTIAL,
+  ...SETTING_GROUPS.flatMap(group => group.names).filter(
+    name => !ESSENTIAL.includes(name)
+  )
+];
 
 /** What a group is called. */
 export function groupHeading({ id }: SettingGroup, trans: Translation): string {
   switch (id) {
     case 'models':
-      return trans.__('Models and prompts');
+      return trans.__('Models');
     case 'limits':
       return trans.__('Limits');
     case 'attempts':
@@ -101,5 +113,7 @@ export function groupHeading({ id }: SettingGroup, trans: Translation): string {
       return trans.__('Safety');
     case 'flow':
       return trans.__('Flow');
+    case 'prompts':
+      return trans.__('Prompts');
   }
 }

@@ -175,8 +175,8 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).debug(attempt);
   }
 
-  async accept(attempt: number): Promise<void> {
-    await (await this.ready()).accept(attempt);
+  async accept(attempt: number, run?: boolean): Promise<void> {
+    await (await this.ready()).accept(attempt, run);
   }
 
   async restore(): Promise<void> {

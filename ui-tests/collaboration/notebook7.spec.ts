@@ -37,8 +37,7 @@ test('Notebook 7 refines, reviews, restores and fixes an error', async ({
   await expect(
     nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
   ).toBeVisible({ timeout: 45_000 });
-  await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
-  await nb.cell(2).getByRole('button', { name: 'Write and run' }).click();
+  await nb.panel.getByRole('button', { name: 'Write and run' }).click();
   await expect.poll(() => nb.evaluate('total')).toBe('8');
 });
 

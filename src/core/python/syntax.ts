@@ -46,11 +46,6 @@ export function parseTree(source: string): Tree {
   return parsed(source.slice(0, end));
 }
 
-/** True for the name of a node that is a string literal, f-strings included. */
-export function isString(node: string): boolean {
-  return node === 'String' || node === 'FormatString';
-}
-
 /** Never fails: what is no Python is an error node. */
 export function parsePython(source: string): {
   readonly root: SyntaxNode;

@@ -41,16 +41,8 @@ type Slots = {
   readonly optional: readonly string[];
 };
 
-/** A slot that a template names and that does not exist, or that it needs and does not name. */
-export type SlotProblem =
-  | { readonly unknown: string; readonly known: readonly string[] }
-  | { readonly missing: string };
-
-/** What is wrong with the slots of a template; null when nothing. Empty text stands for the built-in prompt. */
-export function slotProblem(
-  template: string,
-  slots: Slots
-): SlotProblem | null {
+/** What is wrong with the slots of a template, as a part of a sentence; null when nothing. Empty text stands for the built-in prompt. */
+export function templateProblem(template: string, slots: Slots): string | null {
   if (template.trim() === '') {
     return null;
   }
@@ -58,20 +50,10 @@ export function slotProblem(
   const known = [...slots.required, ...slots.optional];
   const unknown = used.find(name => !known.includes(name));
   if (unknown !== undefined) {
-    return { unknown, known };
+    return `there is no slot {{${unknown}}}; slots are ${known.map(name => `{{${name}}}`).join(', ')}`;
   }
   const missing = slots.required.find(name => !used.includes(name));
-  return missing !== undefined ? { missing } : null;
-}
-
-/** The same as a part of a sentence. */
-export function templateProblem(template: string, slots: Slots): string | null {
-  const problem = slotProblem(template, slots);
-  return problem === null
-    ? null
-    : 'unknown' in problem
-      ? `there is no slot {{${problem.unknown}}}; slots are ${problem.known.map(name => `{{${name}}}`).join(', ')}`
-      : `the slot {{${problem.missing}}} is missing`;
+  return missing === undefined ? null : `the slot {{${missing}}} is missing`;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The buttons below an error that a cell shows. */
+/** The buttons above an error that a cell shows: its traceback may be long. */
 import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
@@ -34,16 +34,11 @@ function update(
     if (!(cell instanceof CodeCell)) {
       continue;
     }
-    const area = cell.outputArea.node;
-    const shown = area.querySelector(`:scope > .${ACTIONS_CLASS}`);
+    const outputs = cell.node.querySelector(':scope > .jp-Cell-outputWrapper');
+    const shown = cell.node.querySelector(`:scope > .${ACTIONS_CLASS}`);
     if (!showsError(cell.model)) {
       shown?.remove();
-    } else if (shown) {
-      // Outputs that came later are above it.
-      if (shown.nextSibling) {
-        area.appendChild(shown);
-      }
-    } else {
+    } else if (outputs && !shown) {
       const row = document.createElement('div');
       row.className = ACTIONS_CLASS;
       row.setAttribute('role', 'group');
@@ -57,7 +52,7 @@ function update(
         button.addEventListener('click', () => execute(command, cell.model.id));
         row.appendChild(button);
       }
-      area.appendChild(row);
+      outputs.before(row);
     }
   }
 }

@@ -297,14 +297,14 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  async accept(attempt: number): Promise<void> {
+  async accept(attempt: number, run = false): Promise<void> {
     const session = this.shown.session;
     const chosen = session?.attempt(attempt);
     if (!session?.state?.request || !chosen || !isUsable(chosen)) {
       return;
     }
     await session.end();
-    await session.acceptance.take(session.state, chosen, session.lifetime);
+    await session.acceptance.take(session.state, chosen, session.lifetime, run);
     this.shown.flushNow();
   }
 

@@ -1,4 +1,4 @@
-/** Our entries in JupyterLab's settings form. */
+/** Our part of JupyterLab's settings form: models are chosen from a list. The rest is JupyterLab's, from the schema. */
 import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
@@ -12,56 +12,41 @@ import {
   IFormRendererRegistry,
   type IFormRenderer
 } from '@jupyterlab/ui-components';
-import { SETTING_NAMES } from '../../core/settingGroups';
-import {
-  IRefineEvaluators,
-  IRefineFeedbackStrategies,
-  IRefineManager
-} from '../../tokens';
+import { IRefineManager } from '../../tokens';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from '../ids';
 
 /** Makes the entry; called once. */
-export type SettingFieldMaker = (services: {
-  readonly manager: IRefineManager;
-  readonly trans: TranslationBundle;
-  readonly added: () => {
-    readonly evaluators: readonly string[];
-    readonly feedback: readonly string[];
-  };
-}) => NonNullable<IFormRenderer['fieldRenderer']>;
+export type ModelFieldMaker = (
+  manager: IRefineManager,
+  trans: TranslationBundle
+) => NonNullable<IFormRenderer['fieldRenderer']>;
 
-/** The same entry renders every setting: it knows from name and schema what to show. */
+/** @param makeField - draws a setting that names a model. */
 export function settingsFormPlugin(
-  makeField: SettingFieldMaker
+  makeField: ModelFieldMaker
 ): JupyterFrontEndPlugin<void> {
   return {
     id: 'jupyterlab-refine:settings-form',
-    description:
-      'Shows the settings of Refine in groups, with the server’s limits.',
+    description: 'Lets the settings choose a model from a list.',
     autoStart: true,
-    requires: [IRefineManager, IRefineEvaluators, IRefineFeedbackStrategies],
+    requires: [IRefineManager],
     optional: [IFormRendererRegistry, ITranslator],
     activate: (
       app: JupyterFrontEnd,
       manager: IRefineManager,
-      evaluators: IRefineEvaluators,
-      feedback: IRefineFeedbackStrategies,
       forms: IFormRendererRegistry | null,
       translator: ITranslator | null
     ) => {
-      if (!forms) {
-        return;
-      }
-      const fieldRenderer = makeField({
+      const fieldRenderer = makeField(
         manager,
-        trans: (translator ?? nullTranslator).load(TRANSLATION_DOMAIN),
-        added: () => ({
-          evaluators: [...evaluators.items.keys()],
-          feedback: [...feedback.items.keys()]
-        })
-      });
-      for (const name of SETTING_NAMES) {
-        forms.addRenderer(`${PLUGIN_ID}.${name}`, { fieldRenderer });
+        (translator ?? nullTranslator).load(TRANSLATION_DOMAIN)
+      );
+      for (const name of [
+        'generatorModel',
+        'evaluatorModel',
+        'strongerModel'
+      ]) {
+        forms?.addRenderer(`${PLUGIN_ID}.${name}`, { fieldRenderer });
       }
     }
   };

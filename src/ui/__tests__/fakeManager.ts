@@ -113,8 +113,8 @@ export class FakeManager implements IRefineManager {
   debug(attempt: number): Promise<void> {
     return this.called('debug', attempt);
   }
-  accept(attempt: number): Promise<void> {
-    return this.called('accept', attempt);
+  accept(attempt: number, run?: boolean): Promise<void> {
+    return this.called('accept', attempt, ...(run ? [run] : []));
   }
   restore(): Promise<void> {
     return this.called('restore');

@@ -110,12 +110,8 @@ async function fixError(nb: RefineNotebook): Promise<void> {
   await expect(
     nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
   ).toBeVisible({ timeout: 45_000 });
-  await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
+  await nb.panel.getByRole('button', { name: 'Write and run' }).click();
   await readable(nb.page);
-  await nb
-    .cell(cells.total)
-    .getByRole('button', { name: 'Write and run' })
-    .click();
   await expect.poll(() => nb.evaluate('total')).toBe('20.0');
 }
 

@@ -49,12 +49,10 @@ test('Fix error sends the real error and refuses code that hides it', async ({
   expect(prompt).not.toContain('\\u001b');
   expect(JSON.stringify(second.body)).toContain('no longer runs to its end');
 
-  await panel.getByRole('button', { name: 'Use attempt 2' }).click();
-  await nb.cell(1).getByRole('button', { name: 'Write only' }).click();
+  await panel.getByRole('button', { name: 'Write and run' }).click();
   await expect
     .poll(() => nb.source(1))
     .toBe('total = parse("12,5".replace(",", "."))');
-  await nb.run(1);
   await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
 });
 

@@ -59,6 +59,7 @@ test.describe('two attempts', () => {
       panel.getByRole('heading', { name: /You stopped/ })
     ).toBeVisible();
     await panel.getByRole('button', { name: /^Attempt 1 / }).click();
+    await nb.more();
     for (const name of ['prompt', 'traceback', 'locals', 'edit']) {
       await panel.getByRole('button', { name, exact: true }).last().click();
     }
@@ -151,9 +152,10 @@ test(
         query: 'Refine'
       })
     );
-    const attempts = page.getByLabel('Max attempts');
-    await attempts.fill('0');
-    await expect(page.getByText(/^Not saved/)).toBeVisible();
+    await expect(page.getByLabel('Generator model')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'All settings' }).click();
+    await expect(page.getByLabel('Stronger model')).toBeVisible();
     await expectAccessible(page);
   }
 );

@@ -112,12 +112,17 @@ export class Acceptance {
     }
   }
 
-  /** The user chose an attempt: it is reviewed before it is written. */
+  /** The user chose an attempt: it is reviewed before it is written, or with `run` written and run at once. */
   async take(
     session: SessionState,
     attempt: AttemptState,
-    signal: AbortSignal
+    signal: AbortSignal,
+    run = false
   ): Promise<void> {
+    if (run && this.canRun(session)) {
+      await this.write(session, attempt, 'ran', signal);
+      return;
+    }
     const held = this.cellOf(session)?.sharedModel.getSource();
     if (
       held !== undefined &&

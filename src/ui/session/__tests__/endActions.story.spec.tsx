@@ -171,7 +171,7 @@ describe('after an end without a pass', () => {
   });
 });
 
-it('shows what is unclear of a fix that nothing checks', () => {
+it('shows what is unclear of a fix that nothing checks', async () => {
   const doubt =
     'The failing call may be skipped: max(rows) did not run to its end.';
   const fixed = attempt(1, {
@@ -189,4 +189,7 @@ it('shows what is unclear of a fix that nothing checks', () => {
   expect(banner.textContent).toContain('Runs; nothing checked');
   expect(banner.textContent).toContain(doubt);
   expect(banner.textContent).not.toContain('Nothing checks its results');
+  // One choice, and no question after it.
+  await panel.click('Write and run');
+  expect(panel.manager.calls).toEqual([['accept', 1, true]]);
 });

@@ -54,9 +54,13 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
           ) : best !== undefined && best.attempt > 0 ? (
             <Button
               primary
-              onClick={() => perform(() => manager.accept(best.attempt))}
+              title={trans.__(
+                'Write attempt %1 to the cell and run it',
+                best.attempt
+              )}
+              onClick={() => perform(() => manager.accept(best.attempt, true))}
             >
-              {trans.__('Use attempt %1', best.attempt)}
+              {trans.__('Write and run')}
             </Button>
           ) : null}
           {canDraft(session.request?.language, session.isolation) ? (

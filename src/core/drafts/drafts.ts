@@ -3,7 +3,7 @@ import { throwIfAborted } from '../session/abort';
 import type { Reservation } from '../session/budget/budget';
 import { callRoom } from '../session/budget/callRoom';
 import { completeText } from '../session/complete';
-import { draftMessages } from './prompt';
+import { draftMessages, MOST } from './prompt';
 import { RefineError } from '../errors';
 import { estimatePrompt } from '../session/budget/estimate';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
@@ -41,6 +41,7 @@ const SECONDS = 10;
 
 /** A line that is meant to be a check, not a sentence that starts with the word. */
 const ASSERTS = /^assert\b(?! that\b)/m;
+const EACH_ASSERT = new RegExp(ASSERTS, 'gm');
 
 /**
  * Drafts assertions from the task, the types in the kernel and its examples, and
@@ -115,7 +116,13 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     const text = await completeText(
       deps.model,
       { messages, temperature: 0 },
-      { reservation, onCall: deps.onCall, signal: deps.signal }
+      {
+        reservation,
+        onCall: deps.onCall,
+        signal: deps.signal,
+        // Small models repeat themselves without an end.
+        onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
+      }
     );
     const { code } = parseAnswer(text, {
       kind: 'code',
@@ -124,7 +131,8 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     if (code.trim() === '') {
       throw nothingDrafted(sentence('drafts.no-code'));
     }
-    return code;
+    const next = [...code.matchAll(EACH_ASSERT)][MOST];
+    return next ? code.slice(0, next.index) : code;
   } finally {
     reservation.release();
   }

@@ -4,7 +4,8 @@ import { taskPrompt } from '../prompts/task';
 import type { RefineRequest } from '../domain/request';
 import { visibleRequest } from '../domain/visible';
 
-const MOST = 8;
+/** Checks that are asked for, and read. */
+export const MOST = 8;
 
 export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
   const prose = request.target.kind === 'markdown';

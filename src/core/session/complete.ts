@@ -16,8 +16,8 @@ export type Completing = {
   /** Called once with what it cost and how it went, also when the call fails or is aborted. */
   readonly onCall: (usage: Usage, call: ModelCall) => void;
   readonly signal: AbortSignal;
-  /** Called with the whole text so far whenever there is more of it, and when a call that is repeated starts again. */
-  readonly onText?: (text: string) => void;
+  /** Called with the whole text so far whenever there is more of it, and when a call that is repeated starts again; false: that is enough, and the call ends. */
+  readonly onText?: (text: string) => boolean | void;
 };
 
 /**
@@ -49,10 +49,10 @@ export async function completeText(
   try {
     for await (const event of model.generate(sent, signal)) {
       const goesOn = meter.take(event);
-      if (event.type === 'text' || event.type === 'retry') {
-        onText?.(meter.call.answer);
-      }
-      if (!goesOn) {
+      const isEnough =
+        (event.type === 'text' || event.type === 'retry') &&
+        onText?.(meter.call.answer) === false;
+      if (!goesOn || isEnough) {
         ended = true;
         break;
       }

@@ -9,7 +9,7 @@ import {
   attempt,
   execution
 } from './attempts';
-import { LIVE, REQUEST, session, TARGET, view } from './views';
+import { IDENTITY, LIVE, REQUEST, session, TARGET, view } from './views';
 
 let panel: RenderedPanel;
 
@@ -329,11 +329,22 @@ describe('the model', () => {
     expect(panel.host.querySelector('input[type=password]')).not.toBeNull();
   });
 
-  it('that its server does not list is named before a call', () => {
+  it('that its server does not list is named before a call', async () => {
     const { models } = view();
     const problem = 'localhost does not list the model “qwen”.';
     show({ models: { ...models, problem } as typeof models });
     expect(panel.text()).toContain(problem);
+    panel.show({
+      models: {
+        ...models,
+        problem,
+        identity: { ...IDENTITY, model: 'qwen' }
+      } as typeof models
+    });
+    await panel.click('Choose a model');
+    // It is what is chosen, so that any listed one can be chosen instead.
+    const [chosen] = panel.host.querySelector('select')!.selectedOptions;
+    expect(chosen.textContent).toBe('qwen (not listed)');
   });
 });
 

@@ -283,7 +283,8 @@ function remarks(
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
   const known = (text: string) => translated(text, trans);
-  if (failure !== null && !isSaidAbove) {
+  // The title says that there is no code.
+  if (failure !== null && failure.code !== 'no-code' && !isSaidAbove) {
     found.push(known(failure.message));
   }
   if (repeatOf !== null) {

@@ -83,7 +83,7 @@ function ChipView({ text, tone, label }: Chip): JSX.Element {
 
 /** How it failed, else what it changed in the attempt before, else how long it is. */
 function titleOf(
-  { attempt, code, phase, thoughts, execution, failure }: AttemptState,
+  { attempt, code, phase, thoughts, execution, failure, verdict }: AttemptState,
   request: RefineRequest | null,
   before: string | null,
   trans: TranslationBundle
@@ -92,7 +92,9 @@ function titleOf(
     return trans.__('Static analysis found an error');
   }
   const failed =
-    (execution && failureTitle(execution, request)) || failure?.message;
+    (execution && failureTitle(execution, request)) ||
+    failure?.message ||
+    (verdict?.evaluation === 'fail' && verdict.reasons[0]);
   if (failed) {
     return translated(failed, trans);
   }

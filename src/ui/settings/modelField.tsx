@@ -61,10 +61,7 @@ function ModelSelect(
   );
   return (
     <div className="jp-Refine-modelSetting">
-      <label
-        htmlFor={idSchema.$id}
-        className="jp-FormGroup-fieldLabel jp-FormGroup-contentItem"
-      >
+      <label htmlFor={idSchema.$id} className="jp-FormGroup-fieldLabel">
         {schema.title ?? name}
       </label>
       <select

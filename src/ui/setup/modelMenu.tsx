@@ -79,6 +79,14 @@ function ModelSelect(props: {
           }
         }}
       >
+        {options.some(
+          ({ profile, names }) =>
+            profile.name === identity.profile && names.includes(identity.model)
+        ) ? null : (
+          <option value={chosen}>
+            {trans.__('%1 (not listed)', visibleLine(identity.model))}
+          </option>
+        )}
         {options.map(({ profile, names }) => (
           <optgroup
             key={profile.name}

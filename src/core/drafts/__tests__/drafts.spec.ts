@@ -151,6 +151,28 @@ it.each([
   });
 });
 
+it('reads as many as it asks for, and ends the call then', async () => {
+  const lines = Array.from({ length: 40 }, (_, n) => `assert f(${n}) == ${n}`);
+  const calls: { readonly answer: string }[] = [];
+  const executor = kernel(() => false);
+  const chunks = lines.map(line => ({
+    type: 'text' as const,
+    text: `${line}\n`
+  }));
+  const drafts = await draftAssertions(makeRequest({ assertions: [] }), {
+    model: new FakeModel([
+      [{ type: 'text' as const, text: '```python\n' }, ...chunks]
+    ]),
+    executor,
+    signal: new AbortController().signal,
+    onCall: (_, call) => calls.push(call)
+  });
+  expect(drafts.assertions.map(drafted => drafted.source)).toEqual(
+    lines.slice(0, 8)
+  );
+  expect(calls[0].answer).not.toContain('f(9)');
+});
+
 it('names the answer that is there twice', async () => {
   const { drafts } = draft(
     'assert fibonacci(1) == 1\nassert fibonacci(1) == 1',

@@ -72,6 +72,18 @@ describe('rows', () => {
     expect(title?.textContent).toBe('Changed: b = 3');
   });
 
+  it('say why a verdict without checks is a failure', () => {
+    const refused = {
+      ...verdict(0, 1),
+      evaluator: 'repair',
+      evaluation: 'fail' as const,
+      reasons: ['It no longer calls f.']
+    };
+    show({ attempts: [attempt(1, { code: 'x = 1', verdict: refused })] });
+    const title = panel.row(1).querySelector('.jp-Refine-title');
+    expect(title?.textContent).toBe('It no longer calls f.');
+  });
+
   it('have no chip where the answer had no code', () => {
     const failure = { code: 'no-code', message: 'The answer has no code.' };
     show({ attempts: [attempt(1, { failure })] });

@@ -85,9 +85,14 @@ class Catalogue:
             is_missing = error.code == "model-not-found" and profile.default_model
             return Offer((), profile.default_model, None if is_missing else error.message)
         models = chat_models(list(names))
-        error = None
-        if models and profile.default_model and profile.default_model not in names:
-            error = (
+        unlisted = None
+        # Ollama takes a name without its tag for the latest.
+        if (
+            models
+            and profile.default_model
+            and not {profile.default_model, f"{profile.default_model}:latest"} & {*names}
+        ):
+            unlisted = (
                 f"{profile.host} does not list the model {profile.default_model}. "
                 f"It lists: {', '.join(models[:8])}."
             )
@@ -98,7 +103,7 @@ class Catalogue:
         contexts = {name: tokens for name, tokens in names.items() if tokens}
         if profile.quirk is ollama.QUIRK:
             contexts = await windows.of_ollama(self._clients.of(profile), profile)
-        return Offer(tuple(models), profile.default_model or preferred(models), error, contexts)
+        return Offer(tuple(models), profile.default_model or preferred(models), unlisted, contexts)
 
 
 def _key(profile: Profile) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ export const PYTHON = [
   trans.__('%1 does not allow this call (403).'),
   trans.__('%1 does not answer in TLS. Check base_url: it may have to start with http://.'),
   trans.__('%1 does not know the model %2 (404).'),
+  trans.__('%1 does not list the model %2. It lists: %3.'),
   trans.__('%1 has more than %2 entries'),
   trans.__('%1 has no model. %2'),
   trans.__('%1 has no role.'),

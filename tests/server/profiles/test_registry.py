@@ -109,6 +109,28 @@ class TestConfigured:
         assert "Choose a model of profile listed" in answer.error["message"]
 
 
+class TestNamedModel:
+    @pytest.fixture
+    def refine_config(self, provider):
+        return {"profiles": [{"name": "main", "base_url": provider.base_url, "default_model": "qwen"}]}
+
+    @pytest.mark.parametrize(
+        ("listed", "problem"),
+        [
+            (["qwen"], None),
+            (["qwen:latest"], None),
+            (["gwen", "llama"], "does not list the model qwen. It lists: gwen, llama."),
+        ],
+    )
+    async def test_one_that_its_server_does_not_list_is_named(self, browser, provider, listed, problem):
+        provider.models = answer_models(*listed)
+        body = await profiles(browser)
+        found = named(body, "main")
+        assert found["error"] == (problem and f"{provider.host} {problem}")
+        # It may be there all the same.
+        assert body["default"] == {"profile": "main", "model": "qwen"}
+
+
 class TestConfigurationMistakes:
     @pytest.fixture
     def refine_config(self, provider):

@@ -61,7 +61,10 @@ export function chooseModel(
     const { error, models } = profile;
     const problem =
       error ||
-      (models.length > 0 && !models.includes(model)
+      // Ollama takes a name without its tag for the latest.
+      (models.length > 0 &&
+      !models.includes(model) &&
+      !models.includes(`${model}:latest`)
         ? unlisted(profile, model)
         : '');
     const others = hints.filter(hint => !error || !hint.includes(error));

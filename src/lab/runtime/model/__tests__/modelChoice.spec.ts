@@ -59,6 +59,22 @@ describe('chooseModel', () => {
     ).not.toHaveProperty('hints');
   });
 
+  it('names a model that its server does not list, and takes it', () => {
+    const choose = (model: string) =>
+      chooseModel(
+        server,
+        `local/${model}`,
+        unknown,
+        ({ host }, name) => `${host} does not list ${name}`
+      );
+    expect(choose('typo')).toMatchObject({
+      status: 'ready',
+      identity: { model: 'typo' },
+      problem: 'localhost:11434 does not list typo'
+    });
+    expect(choose('qwen2.5-coder')).not.toHaveProperty('problem');
+  });
+
   it('takes the chosen model, slashes in its name included', () => {
     expect(parseChoice('local/meta/llama')).toEqual({
       profile: 'local',

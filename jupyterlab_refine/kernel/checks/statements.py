@@ -128,7 +128,7 @@ def _is_test(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, fixtur
 
 
 def _counts(node: ast.stmt) -> bool:
-    """Whether it can fail by what it does, and does not only prepare or show (import, assign, print, compare)."""
+    """Whether it can fail by what it does, and does not only prepare or show: import, print, compare."""
     if isinstance(node, _SETS_UP):
         return False
     if isinstance(node, ast.Expr):

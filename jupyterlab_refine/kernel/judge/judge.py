@@ -216,7 +216,6 @@ class _Judge:
                 elif "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
-                        _set_times(command["times"])
                     if command["worker"]:
                         self._start_worker()
                 else:
@@ -312,15 +311,6 @@ def _remove(paths: list[str]) -> None:
     if os.path.ismount(overlay.SHARED_MEMORY):
         for name in os.listdir(overlay.SHARED_MEMORY):
             _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
-
-
-def _set_times(folders: list[tuple[str, int, int]]) -> None:
-    """What was removed from them has changed them, and the attempt's process could have set any time."""
-    for path, accessed, changed in folders:
-        try:
-            os.utime(path, ns=(accessed, changed))
-        except OSError:
-            continue
 
 
 def _remove_tree(path: str) -> None:

@@ -47,6 +47,6 @@ export const NOTEBOOK = {
   ),
   'target.locked': trans.__('This cell is locked, so Refine does not edit it.'),
   'target.solution': trans.__(
-    'This is an nbgrader solution cell. Refine edits it only if the server’s policy allows it.'
+    'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).'
   )
 } as const;

@@ -30,8 +30,8 @@ export type RefusalCode =
 export type Refusal = {
   readonly refused: string;
   readonly code: RefusalCode;
-  /** With `target-missing`: the position of the `%%refine` cell. */
-  readonly promptCell?: number;
+  /** Position of the cell that it is about. */
+  readonly at?: number;
 };
 
 export type TargetSearch = { readonly target: Target } | Refusal;
@@ -69,7 +69,7 @@ export function findTarget(
       ? {
           refused: sentence('target.no-code-cell'),
           code: 'target-missing',
-          promptCell: activeIndex
+          at: activeIndex
         }
       : editable(cells, linked, policy);
   }
@@ -232,13 +232,15 @@ export function editRefusal(
   if (isLocked(cell) && policy.allowLockedCells !== true) {
     return {
       refused: sentence('target.locked'),
-      code: 'locked'
+      code: 'locked',
+      at: index
     };
   }
   if (isSolution(cell) && policy.allowSolutionCells !== true) {
     return {
       refused: sentence('target.solution'),
-      code: 'solution'
+      code: 'solution',
+      at: index
     };
   }
   return null;

@@ -180,15 +180,15 @@ export class TargetFollower implements IDisposable {
       return { panel, cells, language, view, plan, promptCell: null };
     }
     const missing = search.code === 'target-missing';
-    const cell = cellAt(cells, active);
+    const cell = cellAt(cells, search.at ?? active);
     return {
       panel,
       cells,
       language,
       plan: null,
-      promptCell: missing ? cellId : null,
+      promptCell: missing ? cell.id : null,
       view: {
-        ...this.emptyView(panel, cells, cellId),
+        ...this.emptyView(panel, cells, cell.id),
         kind: cell.type === 'markdown' ? 'markdown' : 'code',
         prompt: missing ? parseMagicCell(cell.source).prompt : '',
         promptFromNotebook: missing,

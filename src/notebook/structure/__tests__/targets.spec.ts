@@ -155,7 +155,7 @@ describe('findTarget', () => {
 
   it('says where the code cell of a %%refine cell belongs', () => {
     const cells = [code('x', ''), code('p', '%%refine\nsort')];
-    expect(findTarget(cells, 1, 'python')).toMatchObject({ promptCell: 1 });
+    expect(findTarget(cells, 1, 'python')).toMatchObject({ at: 1 });
   });
 });
 

@@ -8,7 +8,6 @@ import type {
   ModelRequest
 } from './core/domain/model';
 import type { DisplayData } from './core/domain/execution';
-import type { RefineRequest } from './core/domain/request';
 import type { SessionState } from './core/events/state';
 import type { IAddedEvaluator } from './core/evaluators/added';
 import type { IFeedbackStrategy } from './core/feedback/strategy';
@@ -99,8 +98,6 @@ export interface IRefineManager extends IDisposable {
    * @param path - of the file, from the server's root.
    */
   openEvents(path: string): Promise<void>;
-  /** Show one of the earlier sessions as it went, with waits of at most a second; null: all of it now. */
-  replayPast(id: string | null): Promise<void>;
   /** Write an earlier session to a notebook of its own, and open it. */
   savePast(id: string): Promise<void>;
   /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */
@@ -113,13 +110,9 @@ export interface IRefineManager extends IDisposable {
   /** Put an assertion that the user wrote in place of a draft of a question, by its line; it is tried before it is offered. */
   editDraft(questionId: string, line: number, source: string): Promise<void>;
   /** The request exactly as it would be sent first, with context from the kernel: for attempt 1, or for drafts. */
-  previewRequest(): Promise<{
-    readonly request: RefineRequest;
-    readonly messages: readonly {
-      readonly role: string;
-      readonly content: string;
-    }[];
-  }>;
+  previewRequest(): Promise<
+    readonly { readonly role: string; readonly content: string }[]
+  >;
   /** Ask the server which models there are; with `again` it also asks the providers. */
   refreshModels(again?: boolean): Promise<void>;
   selectModel(profile: string, model: string): Promise<void>;

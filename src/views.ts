@@ -317,8 +317,6 @@ export type HistoryView = {
   readonly shown: {
     readonly entry: PastSession;
     readonly session: SessionState;
-    /** It is shown as it went, and has not ended. */
-    readonly isReplaying?: boolean;
   } | null;
 };
 

@@ -163,10 +163,6 @@ export class LazyRefineManager implements IRefineManager {
     await (await this.ready()).openEvents(path);
   }
 
-  async replayPast(id: string | null): Promise<void> {
-    await (await this.ready()).replayPast(id);
-  }
-
   async savePast(id: string): Promise<void> {
     await (await this.ready()).savePast(id);
   }

@@ -24,13 +24,10 @@ function Gallery(): JSX.Element {
             <div className="jp-RefinePanel" style={{ width }}>
               <PanelBody
                 manager={
-                  new FakeManager(view, {
-                    request: REQUEST,
-                    messages: [
-                      { role: 'system', content: 'You write one cell.' },
-                      { role: 'user', content: REQUEST.prompt }
-                    ]
-                  })
+                  new FakeManager(view, [
+                    { role: 'system', content: 'You write one cell.' },
+                    { role: 'user', content: REQUEST.prompt }
+                  ])
                 }
                 trans={trans}
               />

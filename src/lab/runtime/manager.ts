@@ -278,10 +278,6 @@ export class RefineManager implements IRefineManager {
     this.parts.history.openFile(path, text);
   }
 
-  replayPast(id: string | null): Promise<void> {
-    return this.parts.history.replay(id);
-  }
-
   async savePast(id: string): Promise<void> {
     const { history, follower } = this.parts;
     await savePast(id, history, this.ports, follower.current?.panel ?? null);

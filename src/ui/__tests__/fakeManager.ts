@@ -104,9 +104,6 @@ export class FakeManager implements IRefineManager {
   openEvents(path: string): Promise<void> {
     return this.called('openEvents', path);
   }
-  replayPast(id: string | null): Promise<void> {
-    return this.called('replayPast', id);
-  }
   savePast(id: string): Promise<void> {
     return this.called('savePast', id);
   }

@@ -137,7 +137,7 @@ class PseudoPanel {
   constructor(first: Shown) {
     this._panel = renderPanel(
       view({ target: GREEK_TARGET, models: MODELS, ...first }),
-      { request: GREEK_REQUEST, messages: PLAIN.prompt },
+      PLAIN.prompt,
       pseudo
     );
   }

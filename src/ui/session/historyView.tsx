@@ -14,7 +14,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { entries, shown, isFile = false, path } = props.history;
   if (shown) {
-    const { entry, session, isReplaying = false } = shown;
+    const { entry, session } = shown;
     return (
       <ReadOnlyContext.Provider value={true}>
         <section className="jp-Refine-section jp-Refine-banner">
@@ -34,13 +34,6 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
           <div className="jp-Refine-buttons">
             <Button onClick={() => perform(() => manager.openPast(null))}>
               {trans.__('Back to the list')}
-            </Button>
-            <Button
-              onClick={() =>
-                perform(() => manager.replayPast(isReplaying ? null : entry.id))
-              }
-            >
-              {isReplaying ? trans.__('Show all of it') : trans.__('Replay')}
             </Button>
             <Button onClick={() => perform(() => manager.savePast(entry.id))}>
               {trans.__('Save as notebook')}

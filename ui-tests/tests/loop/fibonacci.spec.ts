@@ -45,7 +45,7 @@ test('a cell is refined until its assertions hold', async ({ notebook }) => {
   await expect(nb.cell(0).getByText('refined · 3 of 3')).toBeVisible();
 
   // The failed attempt says which assertion failed, with both sides.
-  await nb.panel.getByRole('button', { name: /Start with 1, 1/ }).click();
+  await nb.panel.getByRole('button', { name: /^Attempt 1 / }).click();
   await expect(
     nb.panel.getByText('fibonacci(0) == 0', { exact: false }).first()
   ).toBeVisible();

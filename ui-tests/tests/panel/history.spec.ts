@@ -99,7 +99,7 @@ test.describe('one attempt', () => {
   );
 });
 
-test('a session that the command line recorded replays in the panel', async ({
+test('a session that the command line recorded is read in the panel', async ({
   page,
   notebook,
   request,
@@ -136,11 +136,6 @@ test('a session that the command line recorded replays in the panel', async ({
     nb.panel.getByRole('heading', { name: 'Cell 1: passed on attempt 2' })
   ).toBeVisible();
   await expect(nb.panel.getByText('read only')).toBeVisible();
-  await nb.panel.getByRole('button', { name: 'Replay' }).click();
-  await expect(
-    nb.panel.getByRole('button', { name: 'Show all of it' })
-  ).toBeVisible();
-  await expect(nb.panel.getByRole('button', { name: 'Replay' })).toBeVisible();
   await expect(nb.panel.getByText(/Attempt 2|2 of 2/).first()).toBeVisible();
   await page.screenshot({ path: 'test-results/recorded.png' });
   await nb.panel.getByRole('button', { name: 'Back to the list' }).click();

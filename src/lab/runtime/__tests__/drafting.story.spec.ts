@@ -148,7 +148,7 @@ describe('a session of a target that nothing checks', () => {
       [code(DRAFT), code('one = 1')],
       { generateAssertions: true }
     );
-    const { messages } = await previewRequest({
+    const messages = await previewRequest({
       target: target('cell0'),
       settings: settingsSchema.parse({ generateAssertions: true }),
       dialogs: null,

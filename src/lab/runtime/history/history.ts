@@ -1,5 +1,4 @@
 /** Earlier sessions of the notebooks: kept when one ends, listed, opened to read, saved as a notebook. */
-import { systemClock, type IClock } from '../../../core/clock';
 import type { RefineEvent } from '../../../core/events/events';
 import { fold, initialState } from '../../../core/events/fold';
 import { parseEvents } from '../../../core/events/journal';
@@ -7,9 +6,6 @@ import type { SessionState } from '../../../core/events/state';
 import type { HistoryView, PastSession } from '../../../tokens';
 import type { IPastStore } from './pastStore';
 import { pastText } from './pastText';
-
-/** A replay waits no longer between two events, milliseconds. */
-const MAX_WAIT_MS = 1000;
 
 /** What the panel shows of it; reads are asynchronous, so that a later one wins. */
 export class SessionHistory {
@@ -19,8 +15,7 @@ export class SessionHistory {
   constructor(
     private readonly store: IPastStore,
     private readonly scope: string,
-    private readonly onChange: () => void,
-    private readonly clock: Pick<IClock, 'sleep'> = systemClock
+    private readonly onChange: () => void
   ) {}
 
   /** Null while it is closed. */
@@ -80,32 +75,6 @@ export class SessionHistory {
     this.show({ path, isFile: true, entries, shown });
   }
 
-  /** Show one of those listed from its start, as it went; null: the shown one as it ended. */
-  async replay(id: string | null): Promise<void> {
-    const { view } = this;
-    const entry = view?.entries.find(known => known.id === id);
-    if (!view || !entry) {
-      await this.choose(view?.shown?.entry.id ?? null);
-      return;
-    }
-    const events = await this.eventsOf(entry.id);
-    let session = initialState(entry.id);
-    for (const [n, event] of events.entries()) {
-      session = fold(session, event);
-      const next = events[n + 1];
-      const wait = next ? Math.min(next.at - event.at, MAX_WAIT_MS) : 0;
-      if (wait > 0 || n === 0) {
-        const shown = { entry, session, isReplaying: true };
-        this.show({ ...view, shown });
-        await this.clock.sleep(wait);
-        if (this._view?.shown !== shown) {
-          return;
-        }
-      }
-    }
-    this.show({ ...view, shown: { entry, session } });
-  }
-
   /** Show one of those listed; null: the list again. */
   async choose(id: string | null): Promise<void> {
     const { view } = this;
@@ -124,14 +93,10 @@ export class SessionHistory {
   }
 
   async read(id: string): Promise<SessionState | null> {
-    const events = await this.eventsOf(id);
-    return events.length > 0 ? stateOf(events, id) : null;
-  }
-
-  private async eventsOf(id: string): Promise<readonly RefineEvent[]> {
     const known = this.view?.isFile ? this.ofFile.get(id) : undefined;
     const text = known ? null : await this.store.read(id);
-    return known ?? (text === null ? [] : parseEvents(text));
+    const events = known ?? (text === null ? [] : parseEvents(text));
+    return events.length > 0 ? stateOf(events, id) : null;
   }
 
   private key(path: string): string {

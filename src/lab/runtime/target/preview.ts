@@ -7,11 +7,11 @@ import { draftMessages } from '../../../core/drafts/prompt';
 import type { IExecutor } from '../../../core/domain/executor';
 import { fold, initialState } from '../../../core/events/fold';
 import { check } from '../../../core/loop';
+import type { RefineRequest } from '../../../core/domain/request';
 import type { ChatMessage } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
 import { buildMessages, memoryOf } from '../../../core/prompts/prompts';
 import { isBlankTarget } from '../../../core/python/blank';
-import type { RefineRequest } from '../../../core/domain/request';
 import type { SessionState } from '../../../core/events/state';
 import { createExecutor } from '../../../kernel';
 import { kernelOf } from '../kernelOf';
@@ -32,10 +32,7 @@ export async function previewRequest(parts: {
   readonly keyVariables?: readonly string[];
   readonly dialogs: ISessionContextDialogs | null;
   readonly trans: TranslationBundle;
-}): Promise<{
-  readonly request: RefineRequest;
-  readonly messages: readonly ChatMessage[];
-}> {
+}): Promise<readonly ChatMessage[]> {
   const { target, settings, dialogs, trans } = parts;
   const signal = AbortSignal.timeout(WAIT_MS);
   const kernel = await kernelOf(target.panel, dialogs, trans);
@@ -55,7 +52,7 @@ export async function previewRequest(parts: {
       signal
     );
     if (request.options.generateAssertions && !hasChecks(request)) {
-      return { request, messages: draftMessages(request) };
+      return draftMessages(request);
     }
     const isolation = await executor.prepare(signal);
     const checked =
@@ -63,7 +60,7 @@ export async function previewRequest(parts: {
       !isBlankTarget(request.target, request.language)
         ? await checkedState(request, executor, signal)
         : initialState(request.session);
-    return { request, messages: buildMessages(request, memoryOf(checked)) };
+    return buildMessages(request, memoryOf(checked));
   } finally {
     executor.dispose();
   }

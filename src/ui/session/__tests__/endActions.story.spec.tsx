@@ -14,13 +14,10 @@ import {
 let panel: RenderedPanel;
 
 function show(change: Partial<RefineView>): RenderedPanel {
-  panel = renderPanel(view(change), {
-    request: REQUEST,
-    messages: [
-      { role: 'system', content: 'You write one cell.' },
-      { role: 'user', content: 'The exact text.' }
-    ]
-  });
+  panel = renderPanel(view(change), [
+    { role: 'system', content: 'You write one cell.' },
+    { role: 'user', content: 'The exact text.' }
+  ]);
   return panel;
 }
 
@@ -45,31 +42,15 @@ describe('after a pass', () => {
     expect(calls()).toEqual([['accept', 3]]);
   });
 
-  it('keeps what was written, and can still restore it', async () => {
+  it('restores what was written, and writes it again', async () => {
     show({ session: ended(PASSED), accepted });
-    await panel.click('Keep');
-    expect(calls()).toEqual([]);
-    expect(panel.text()).toContain('Kept.');
-    expect(panel.hasButton('Keep')).toBe(false);
+    expect(panel.hasButton('Use attempt 3')).toBe(false);
     await panel.click('Restore cell');
     expect(calls()).toEqual([['restore']]);
     panel.show({
       accepted: { ...accepted, status: 'restored', message: 'As it was.' }
     });
-    expect(panel.text()).not.toContain('Kept.');
-    expect(panel.hasButton('Keep')).toBe(false);
     expect(panel.hasButton('Use attempt 3')).toBe(true);
-  });
-
-  it('offers to keep another attempt or another session’s pass', async () => {
-    show({ session: ended(PASSED), accepted });
-    await panel.click('Keep');
-    panel.show({ accepted: { ...accepted, attempt: 2 } });
-    expect(panel.hasButton('Keep')).toBe(true);
-    panel.show({ accepted });
-    expect(panel.hasButton('Keep')).toBe(false);
-    panel.show({ session: ended(PASSED, { session: 's2' }) });
-    expect(panel.hasButton('Keep')).toBe(true);
   });
 
   it.each([

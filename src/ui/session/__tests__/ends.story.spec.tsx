@@ -38,7 +38,6 @@ describe('after a pass', () => {
     expect(panel.text()).toContain('Passed on attempt 3');
     expect(panel.text()).toContain('4 of 4 and 1 held out · 9.8 s');
     expect(panel.text()).toContain('Written to cell 7 and run.');
-    expect(panel.hasButton('Keep')).toBe(true);
     expect(panel.hasButton('Restore cell')).toBe(true);
   });
 
@@ -177,7 +176,7 @@ describe('after a pass', () => {
       )
     });
     expect(panel.text()).toContain('The cell already passes');
-    expect(panel.hasButton('Keep')).toBe(false);
+    expect(panel.hasButton('Use attempt 0')).toBe(false);
   });
 
   it.each([

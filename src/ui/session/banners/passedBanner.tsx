@@ -50,7 +50,6 @@ type PassedBannerProps = {
 export function PassedBanner(props: PassedBannerProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   const { session, outcome, accepted, cleanCheck, standing } = props;
-  const [kept, setKept] = useState<number | null>(null);
   const number = outcome.best?.attempt ?? session.best ?? 0;
   const attempt = session.attempts.find(a => a.attempt === number);
   const written = isWritten(accepted);
@@ -59,7 +58,6 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
     ? unconfirmedLabel(outcome.confirmed, trans)
     : '';
   const passed = passedTitle(number, outcome, trans);
-  const isKept = written && kept === accepted.attempt;
   return (
     <Banner
       tone={
@@ -83,16 +81,12 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       actions={
         number === 0 ? null : (
           <>
-            {!written ? (
+            {written ? null : (
               <Button
                 primary
                 onClick={() => perform(() => manager.accept(number))}
               >
                 {trans.__('Use attempt %1', number)}
-              </Button>
-            ) : isKept ? null : (
-              <Button primary onClick={() => setKept(accepted.attempt)}>
-                {trans.__('Keep')}
               </Button>
             )}
             {canRestore(accepted) ? (
@@ -113,7 +107,6 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       }
     >
       <p className="jp-Refine-quiet">
-        {isKept ? `${trans.__('Kept.')} ` : ''}
         {accepted !== null &&
         accepted.message !== '' &&
         standing?.status !== 'failed'

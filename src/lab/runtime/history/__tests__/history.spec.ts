@@ -143,53 +143,6 @@ describe('an event file', () => {
   });
 });
 
-describe('a replay', () => {
-  it('shows a session as it went, with waits of at most a second', async () => {
-    const waits: number[] = [];
-    const seen: number[] = [];
-    const history: SessionHistory = new SessionHistory(
-      new MemoryStore(),
-      'server',
-      () => seen.push(history.view?.shown?.session.attempts.length ?? -1),
-      {
-        sleep: ms => {
-          waits.push(ms);
-          return Promise.resolve();
-        }
-      }
-    );
-    const events = (await session()).map((event, n) => ({
-      ...event,
-      at: n * 5000
-    }));
-    history.openFile('events.jsonl', lines(events));
-    const id = history.view!.entries[0].id;
-    await history.replay(id);
-    expect(new Set(waits)).toEqual(new Set([1000]));
-    expect(seen).toEqual([...seen.slice(0, 1), ...seen.slice(1).sort()]);
-    expect(seen[1]).toBe(0);
-    expect(history.view?.shown).not.toHaveProperty('isReplaying');
-    expect(history.view?.shown?.session.outcome).not.toBeNull();
-  });
-
-  it('ends when another session is shown, or all of it', async () => {
-    const wakes: (() => void)[] = [];
-    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn(), {
-      sleep: () => new Promise<void>(resolve => wakes.push(resolve))
-    });
-    history.openFile('events.jsonl', lines(await session()));
-    const id = history.view!.entries[0].id;
-    const replay = history.replay(id);
-    await Promise.resolve();
-    expect(history.view?.shown).toMatchObject({ isReplaying: true });
-    await history.replay(null);
-    wakes.forEach(wake => wake());
-    await replay;
-    expect(history.view?.shown?.session.outcome).not.toBeNull();
-    expect(history.view?.shown).not.toHaveProperty('isReplaying');
-  });
-});
-
 test('the oldest are removed, of one notebook and of all', () => {
   const record = (n: number, notebook: string): PastRecord => ({
     entry: {

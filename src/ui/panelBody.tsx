@@ -31,11 +31,11 @@ import {
   usePanelServices,
   type PanelServices
 } from './shared/services';
-import { isRunning, sentPrompt } from './session/sessionWords';
+import { isRunning, onlyChecked, sentPrompt } from './session/sessionWords';
 import { RunsBanner } from './session/banners/runsBanner';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
-import { hasWaysOn, StoppedBanner } from './session/banners/stoppedBanner';
+import { StoppedBanner } from './session/banners/stoppedBanner';
 import { useKeptFocus } from './shared/useKeptFocus';
 import { useRefineView } from './shared/useRefineView';
 import { WaitingList } from './session/waitingList';
@@ -305,7 +305,7 @@ function primaryPlace(
   if (models.status !== 'ready' && models.status !== 'loading') {
     return 'setup';
   }
-  return session !== null && !isOver(view) && hasWaysOn(session)
+  return session !== null && !isOver(view) && onlyChecked(session) === null
     ? 'end'
     : 'prompt';
 }

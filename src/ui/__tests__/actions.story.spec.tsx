@@ -54,11 +54,11 @@ describe('starting', () => {
   });
 
   it('says where the prompt is from, and what is missing without checks', () => {
-    const fromCell = 'Taken from the cell. Edit to override.';
+    const origin = 'From the notebook. Edit to override.';
     show({ target: { ...TARGET, promptFromNotebook: true } });
-    expect(panel.text()).toContain(fromCell);
+    expect(panel.text()).toContain(origin);
     type(panel.host.querySelector('textarea')!, 'Plot it');
-    expect(panel.text()).not.toContain(fromCell);
+    expect(panel.text()).not.toContain(origin);
     panel.show({
       target: { ...TARGET, assertions: 0, holdouts: 0, checks: [] }
     });

@@ -76,7 +76,7 @@ export function PromptEditor(props: PromptEditorProps): JSX.Element {
       text === target.prompt &&
       text !== '' ? (
         <p className="jp-Refine-quiet">
-          {trans.__('Taken from the cell. Edit to override.')}
+          {trans.__('From the notebook. Edit to override.')}
         </p>
       ) : null}
     </>

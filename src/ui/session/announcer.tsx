@@ -2,7 +2,12 @@ import * as React from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { RefineView } from '../../tokens';
 import { visibleLine } from '../shared/safeText';
-import { isRunning, statusWords, stoppedTitle } from './sessionWords';
+import {
+  isRunning,
+  passedTitle,
+  statusWords,
+  stoppedTitle
+} from './sessionWords';
 import { usePanelServices } from '../shared/services';
 
 /** The panel's one live region: the state of the session, never what streams. */
@@ -38,6 +43,6 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     return trans.__('Interrupted by a page reload');
   }
   return session.outcome.passed
-    ? trans.__('Passed on attempt %1', session.outcome.best?.attempt ?? 0)
+    ? passedTitle(session.outcome.best?.attempt ?? 0, session.outcome, trans)
     : stoppedTitle(session, session.outcome, trans);
 }

@@ -11,7 +11,7 @@ import { duration } from '../../core/text/duration';
 /** Of text that came within less, ms, no rate is said. */
 const LEAST_MS = 1000;
 
-/** `prompt of about 2,100 tokens`, `24 tokens/s, about 5 s left`; null while nothing is asked of a model. */
+/** `24 tokens/s, about 5 s left`; null until a model writes. */
 export function paceWords(
   session: SessionState,
   trans: TranslationBundle
@@ -20,16 +20,10 @@ export function paceWords(
   if (!current) {
     return null;
   }
-  const { attempt, completionTokens: written, promptTokens } = current;
+  const { attempt, completionTokens: written } = current;
   const { writingSince = session.lastAt } = attempt;
-  if (written === 0) {
-    return trans.__(
-      'prompt of about %1 tokens',
-      promptTokens.toLocaleString('en')
-    );
-  }
   const ms = session.lastAt - writingSince;
-  if (ms < LEAST_MS) {
+  if (ms < LEAST_MS || written === 0) {
     return null;
   }
   const leftMs = (tokensBefore(session) - written) * (ms / written);

@@ -4,8 +4,8 @@ import type { Outcome } from '../../core/domain/outcome';
 import { attemptLimit } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
-import { assertionCounts } from '../../core/events/counts';
-import { bestText } from '../shared/score';
+import { assertionCounts, type Counts } from '../../core/events/counts';
+import { bestText, countsText } from '../shared/score';
 import { translated } from '../../core/messages/translated';
 
 /** True while the session of this view is being worked on. */
@@ -147,12 +147,33 @@ function waitingWords(
   }
 }
 
+/** The title differs for a pass that also holds in a fresh kernel. */
+export function passedTitle(
+  number: number,
+  { clean }: Outcome,
+  trans: TranslationBundle
+): string {
+  if (number === 0) {
+    return trans.__('The cell already passes');
+  }
+  if (clean === undefined) {
+    return trans.__('Passed on attempt %1', number);
+  }
+  return clean.passed
+    ? trans.__('Passed on attempt %1, also in a fresh kernel', number)
+    : trans.__('Passed on attempt %1, in this kernel only', number);
+}
+
 /** `Stopped after 5 attempts: best 3 of 4`, `You stopped attempt 1. Nothing passed.` */
 export function stoppedTitle(
   session: SessionState,
   outcome: Outcome,
   trans: TranslationBundle
 ): string {
+  const checked = onlyChecked(session);
+  if (checked !== null && outcome.stopReason !== 'no-checks') {
+    return trans.__('Current code: %1', countsText(checked, trans));
+  }
   const reason = stopWords(outcome, trans);
   if (outcome.stopReason === 'stopped' && nothingPassed(session)) {
     return trans.__('%1. Nothing passed.', reason);
@@ -163,6 +184,25 @@ export function stoppedTitle(
     outcome.stopReason === 'runs'
     ? reason
     : trans.__('%1: best %2', reason, best);
+}
+
+/** Counts of a session that has only checked what the cell held, whose end offers nothing; null for any other. */
+export function onlyChecked({
+  outcome,
+  attempts
+}: SessionState): Counts | null {
+  const checked = attempts.find(({ attempt }) => attempt === 0);
+  return outcome === null ||
+    outcome.attempts > 0 ||
+    hasFailed(outcome) ||
+    checked === undefined
+    ? null
+    : assertionCounts(checked);
+}
+
+/** The same may go well when it is tried again. */
+export function hasFailed({ stopReason }: Outcome): boolean {
+  return stopReason === 'model-error' || stopReason === 'internal-error';
 }
 
 /** True when no attempt passed an assertion or has a metric. */

@@ -180,9 +180,8 @@ test('Fix error keeps to the lines that are selected in its cell', async ({
     panel.getByRole('button', { name: 'Refines line 3 only' })
   ).toBeVisible({ timeout: 45_000 });
   await panel
-    .getByRole('button', { name: 'Use attempt 1' })
+    .getByRole('button', { name: 'Write and run' })
     .click({ timeout: 45_000 });
-  await nb.cell(0).getByRole('button', { name: 'Write only' }).click();
   await expect
     .poll(() => nb.source(0))
     .toBe(source.replace('row["b"]', 'row["a"]'));

@@ -32,6 +32,7 @@ test('nothing a model or a kernel prints runs, links or loads', async ({
   await nb.refine();
   await nb.expectPassed(2);
   await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+  await nb.more();
   for (const part of ['thoughts', 'output', 'traceback', 'prompt']) {
     await nb.panel
       .getByRole('button', { name: part, exact: true })

@@ -36,6 +36,7 @@ import { visibleText } from '../../shared/safeText';
 import { assertionCounts } from '../../../core/events/counts';
 import { countsText, metricText } from '../../shared/score';
 import { usePanelServices } from '../../shared/services';
+import { passedTitle } from '../sessionWords';
 
 type PassedBannerProps = {
   readonly session: SessionState;
@@ -163,23 +164,6 @@ function UnconfirmedList(props: {
       />
     </>
   );
-}
-
-/** The title differs for a pass that also holds in a fresh kernel. */
-function passedTitle(
-  number: number,
-  { clean }: Outcome,
-  trans: TranslationBundle
-): string {
-  if (number === 0) {
-    return trans.__('The cell already passes');
-  }
-  if (clean === undefined) {
-    return trans.__('Passed on attempt %1', number);
-  }
-  return clean.passed
-    ? trans.__('Passed on attempt %1, also in a fresh kernel', number)
-    : trans.__('Passed on attempt %1, in this kernel only', number);
 }
 
 /** `4 of 4 and 1 held out · 9.8 s · 2,780 tokens · $0.006` */

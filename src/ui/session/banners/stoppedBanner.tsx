@@ -17,12 +17,15 @@ import { DraftButton } from '../../shared/draftButton';
 import { KeyForm } from '../../setup/keyForm';
 import { canDraft, PossibleChecks } from '../../setup/noChecks';
 import { visibleText } from '../../shared/safeText';
-import { assertionCounts } from '../../../core/events/counts';
-import { countsText } from '../../shared/score';
 import { translated } from '../../../core/messages/translated';
 import { PrimaryContext, usePanelServices } from '../../shared/services';
 import { DisputeActions, DisputeView } from '../disputeView';
-import { stoppedReasons, stoppedTitle } from '../sessionWords';
+import {
+  hasFailed,
+  onlyChecked,
+  stoppedReasons,
+  stoppedTitle
+} from '../sessionWords';
 
 type StoppedBannerProps = {
   readonly session: SessionState;
@@ -37,47 +40,30 @@ type StoppedBannerProps = {
   readonly onGiveHint: () => void;
 };
 
-/** False for a session that has only checked what the cell held: its end offers nothing. */
-export function hasWaysOn({ outcome, attempts }: SessionState): boolean {
-  return (
-    outcome === null ||
-    outcome.attempts > 0 ||
-    hasFailed(outcome) ||
-    !attempts.some(a => a.attempt === 0 && assertionCounts(a) !== null)
-  );
-}
-
 /** An end without a pass: why, what is best so far, and the ways on. */
 export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
   const { trans } = usePanelServices();
   const { session, outcome, accepted, takesKeys } = props;
   const [key, setKey] = useState<'missing' | 'entering' | 'entered'>('missing');
-  if (!hasWaysOn(session)) {
-    const checked = session.attempts.find(a => a.attempt === 0);
-    const counts = checked === undefined ? null : assertionCounts(checked);
-    if (counts !== null) {
-      return (
-        <Banner
-          tone={
-            outcome.stopReason === 'no-checks'
-              ? 'quiet'
-              : counts.passed > 0
-                ? 'some'
-                : 'none'
-          }
-          title={
-            outcome.stopReason === 'no-checks'
-              ? stoppedTitle(session, outcome, trans)
-              : trans.__('Current code: %1', countsText(counts, trans))
-          }
-          lines={
-            outcome.error
-              ? [visibleText(translated(outcome.error.message, trans))]
-              : []
-          }
-        />
-      );
-    }
+  const checked = onlyChecked(session);
+  if (checked !== null) {
+    return (
+      <Banner
+        tone={
+          outcome.stopReason === 'no-checks'
+            ? 'quiet'
+            : checked.passed > 0
+              ? 'some'
+              : 'none'
+        }
+        title={stoppedTitle(session, outcome, trans)}
+        lines={
+          outcome.error
+            ? [visibleText(translated(outcome.error.message, trans))]
+            : []
+        }
+      />
+    );
   }
   const lines =
     accepted !== null && accepted.message !== ''
@@ -128,11 +114,6 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
       ) : null}
     </Banner>
   );
-}
-
-/** The same may go well when it is tried again. */
-function hasFailed({ stopReason }: Outcome): boolean {
-  return stopReason === 'model-error' || stopReason === 'internal-error';
 }
 
 /** Restores the cell, or writes the best attempt; nothing where there is none. */

@@ -27,6 +27,7 @@ const UNFINISHED: Readonly<Record<string, Unfinished>> = {
   cancelled: 'stopped',
   'kernel-died': 'stopped',
   'kernel-restarted': 'stopped',
+  'target-changed': 'stopped',
   timeout: 'timeout',
   interrupted: 'interrupted',
   rejected: 'not-run'

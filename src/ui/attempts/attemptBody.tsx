@@ -11,6 +11,7 @@ import { toAllow } from '../../core/domain/denied';
 import type { Usage } from '../../core/domain/model';
 import type { StaticFinding } from '../../core/domain/execution';
 import { heldSomething } from '../../core/events/best';
+import { unfinished } from '../../core/events/counts';
 import { MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState } from '../../core/events/state';
 import { AssertionList } from './assertionList';
@@ -283,8 +284,13 @@ function remarks(
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
   const known = (text: string) => translated(text, trans);
-  // The title says that there is no code.
-  if (failure !== null && failure.code !== 'no-code' && !isSaidAbove) {
+  // The title says that there is no code, or that it was cut off.
+  if (
+    failure !== null &&
+    failure.code !== 'no-code' &&
+    unfinished(attempt) === null &&
+    !isSaidAbove
+  ) {
     found.push(known(failure.message));
   }
   if (repeatOf !== null) {

@@ -26,15 +26,15 @@ export function formatElapsed(ms: number, trans: TranslationBundle): string {
     : trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
 }
 
-/** `2,140 tokens`, `about 2,140 tokens` when the provider sent no usage, null without a call. */
+/** `2,140 tokens`, `about 2,140 tokens` when the provider sent no usage, null where none was used. */
 export function formatTokens(
   usage: Usage,
   trans: TranslationBundle
 ): string | null {
-  if (usage.calls === 0) {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  if (tokens === 0) {
     return null;
   }
-  const tokens = usage.promptTokens + usage.completionTokens;
   const shown = tokens.toLocaleString();
   return usage.estimated
     ? trans._n('about %2 token', 'about %2 tokens', tokens, shown)
@@ -42,7 +42,7 @@ export function formatTokens(
 }
 
 /**
- * `$0.004`; null without a call. A list price shows its date.
+ * `$0.004`; null where no token was used. A list price shows its date.
  *
  * @param limited there is a cost limit: an unknown price, which leaves it unchecked, says so.
  */
@@ -51,7 +51,7 @@ export function formatCost(
   limited: boolean,
   trans: TranslationBundle
 ): string | null {
-  if (usage.calls === 0) {
+  if (usage.promptTokens + usage.completionTokens === 0) {
     return null;
   }
   if (usage.cost === null) {

@@ -1,4 +1,5 @@
 /** Rows of attempts: what is open and what they show. */
+import { NO_USAGE } from '../../../core/domain/model';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
 import {
@@ -89,6 +90,17 @@ describe('rows', () => {
     show({ attempts: [attempt(1, { failure })] });
     const head = panel.row(1).querySelector('.jp-Refine-attemptHead');
     expect(head?.textContent).toBe('Attempt 1The answer has no code.');
+  });
+
+  it('say once that they were cut off, and name no cost without tokens', () => {
+    const failure = { code: 'target-changed', message: 'Stopped early.' };
+    show({ attempts: [attempt(1, { code: 'x = 1', failure })] });
+    const row = panel.row(1);
+    expect(row.querySelector('.jp-Refine-chip')?.textContent).toBe('stopped');
+    expect(row.textContent?.split('Stopped early.')).toHaveLength(2);
+    const usage = { ...NO_USAGE, calls: 1, cost: 0 };
+    panel.show({ session: session({ attempts: [attempt(2, { usage })] }) });
+    expect(panel.row(2).textContent).not.toMatch(/0 tokens|\$0/);
   });
 
   it.each([

@@ -106,15 +106,15 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         state,
         event.attempt,
         ({ writingSince: before, ...attempt }) => {
-          const since =
-            (event.reset ? undefined : before) ??
-            (event.thoughts + event.code === '' ? undefined : event.at);
+          const { reset, resetCode } = event;
+          const thoughts = (reset ? '' : attempt.thoughts) + event.thoughts;
+          const code = (reset || resetCode ? '' : attempt.code) + event.code;
+          const writingSince = (reset ? undefined : before) ?? event.at;
           return {
             ...attempt,
-            thoughts: (event.reset ? '' : attempt.thoughts) + event.thoughts,
-            code:
-              (event.reset || event.resetCode ? '' : attempt.code) + event.code,
-            ...(since === undefined ? {} : { writingSince: since })
+            thoughts,
+            code,
+            ...(thoughts + code === '' ? {} : { writingSince })
           };
         }
       );

@@ -64,13 +64,8 @@ test.describe('after attempts that failed', () => {
       await row(1).getByRole('button', { name: 'continue from this' }).click();
       await nb.expectPassed(4);
       await expect.poll(() => nb.source(0)).toContain('return n + n');
-      const { messages } = (await model.requests())[2].body as {
-        messages: { role: string; content: string }[];
-      };
-      const answers = messages.filter(({ role }) => role === 'assistant');
-      expect(answers).toHaveLength(1);
-      expect(answers[0].content).toContain('# square');
-      expect(messages.at(-1)!.content).toContain('attempt 3');
+      const [, , third] = await model.requests();
+      expect(JSON.stringify(third.body)).toContain('# square');
     }
   );
 });

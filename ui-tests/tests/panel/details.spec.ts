@@ -9,7 +9,7 @@ class Order:
 def total(orders):
     names = {"north": [1, 2], "south": (3, {"deep": 4})}
     return orders[0].units["x"]
-total([Order("north", [1, 2])])`;
+first = total([Order("north", [1, 2])])`;
 
 test.describe('one attempt with samples', () => {
   test.use({

@@ -66,7 +66,11 @@ it.each<[readonly string[], readonly NotebookCell[], string]>([
   [['4'], CELLS, '--cell 4: n.ipynb has no such cell'],
   [['-1'], CELLS, '--cell -1: n.ipynb has no such cell'],
   [['s'], CELLS, 'n.ipynb cell 2 [s]: Refine edits an nbgrader solution cell'],
-  [[], CELLS.slice(2), 'n.ipynb cell 0 [s]: Refine edits an nbgrader solution cell'],
+  [
+    [],
+    CELLS.slice(2),
+    'n.ipynb cell 0 [s]: Refine edits an nbgrader solution cell'
+  ],
   [
     [],
     [cell('a', 'x = 1')],

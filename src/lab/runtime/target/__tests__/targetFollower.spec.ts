@@ -147,7 +147,10 @@ it('refines a solution cell where the policy allows it', () => {
   // The check below belongs to it: the cell that is named is the refused one.
   for (const active of ['cell1', 'cell2']) {
     const { cellId, refused } = follower.read(panel, active)!.view;
-    expect([cellId, refused]).toEqual(['cell1', expect.stringMatching(/policy/)]);
+    expect([cellId, refused]).toEqual([
+      'cell1',
+      expect.stringMatching(/policy/)
+    ]);
   }
   state.allowed = true;
   expect(follower.read(panel, 'cell1')?.view.refused).toBeNull();

@@ -38,13 +38,15 @@ class Supervisor:
 
     The processes start their work as soon as this object exists.
 
-    :param job: hold-outs and scorer are sealed in it.
+    :param job: without hold-outs and scorer.
+    :param secrets: those, from :func:`commands.take_secrets`; not kept here.
     :param waits: the processes have been started before, and wait for the job.
     """
 
     def __init__(
         self,
         job: dict[str, Any],
+        secrets: dict[str, Any] | None,
         bounds: limits.Limits,
         forked: Child,
         plan: isolation.Plan,
@@ -92,12 +94,13 @@ class Supervisor:
         self._dump = StackDump(forked.dump)
         self._wake = Wake()
         self._ending = Ending(forked)
-        if job.get("sealed") is None:
+        self._has_secrets = secrets is not None
+        if secrets is None:
             self._feed.send({"head": commands.head(job)})
             self._feed.write()
         else:
             # The judge says first what the attempt's process must hide.
-            self._send_head_to_judge()
+            self._send_head_to_judge(secrets)
 
     @property
     def stage(self) -> str:
@@ -108,8 +111,8 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
-    def _send_head_to_judge(self) -> None:
-        self._judge_feed.send({"head": commands.head(self._job), "sealed": self._job.get("sealed")})
+    def _send_head_to_judge(self, secrets: dict[str, Any] | None) -> None:
+        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
         self._judge_feed.write()
 
     def run(self, outcome: Outcome) -> dict[str, Any]:
@@ -349,9 +352,9 @@ class Supervisor:
     def _prepare_judgement(self) -> None:
         """While the processes do something else; a spare whose first check fails does without."""
         self._prepares = True
-        if self._job.get("sealed") is None:
+        if not self._has_secrets:
             # The worker hides what it must meanwhile.
-            self._send_head_to_judge()
+            self._send_head_to_judge(None)
         self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:

@@ -69,8 +69,6 @@ class Setup(NamedTuple):
     signal_mask: Any
     #: Whether it waits for its job, and does beforehand what it can.
     ahead: bool
-    #: Whether its judge makes a key, for which hold-outs and scorer are sealed.
-    keyed: bool
 
 
 class Commands:

@@ -15,20 +15,14 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from . import changes, states, vacuous
+from . import states
 from .exchange import describing, digest, operators, plain, stubs, wire
 from .exchange.peer import Peer
 from .exchange.references import Unconfirmable
-from .libraries import library_data
 
 #: Kept here, since a check may patch it.
 _getcwd = os.getcwd
 _LARGE = 1 << 20
-#: Values of one answer that are inspected one by one.
-_INSPECTED = 1000
-#: Questions that are answered with what the candidate has made.
-_GIVING = ("call", "method", "get", "operator", "name", "content", "list", "step", "anext")
-_CALLING = ("call", "method")
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 _ITERATING: tuple[type, ...] = (
     types.GeneratorType,
@@ -57,11 +51,6 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Names that the locked cells define, and why one of them no longer has its value.
-        self.locked: set[str] = set()
-        self.altered: dict[str, str] = {}
-        #: Names that functions of the locked cells set.
-        self.counters: set[str] = set()
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -70,7 +59,6 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        self.changes = changes.Changes()
         #: Working folder and environment variables, as the worker knows them.
         self.surroundings = (_getcwd(), states.environment())
         #: By id: coroutines of the checks that the candidate awaits.
@@ -81,19 +69,6 @@ class Judge(Peer):
         self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
         #: Settings that the checks speak of, as the worker knows them.
         self.settings: dict[str, Any] = {}
-        #: Whether, in this statement, it returned something without elements that no argument asked for.
-        self.arrived = False
-        #: Whether the last question is one whose answer has elements.
-        self._expects = False
-        #: Answers through which the candidate's own class may decide, and the methods that gave them.
-        self._answers: list[tuple[Any, str]] = []
-
-    def overwrite(self, mine: Any, new: Any) -> bool:
-        before = changes.earlier(mine)
-        done = super().overwrite(mine, new)
-        if done:
-            self.changes.add(mine, before)
-        return done
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -129,10 +104,6 @@ class Judge(Peer):
         return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
-        given = (
-            [*arguments[-2], *arguments[-1].values()] if operation in ("call", "method") else arguments[1:]
-        )
-        self._expects = operation in _GIVING and not any(map(vacuous.is_nothing, given))
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
@@ -164,7 +135,7 @@ class Judge(Peer):
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
-        return name in self.bound and name not in self.expected and name not in self.counters
+        return name in self.bound and name not in self.expected
 
     def _moved(self) -> tuple[str | None, dict[str, str | None]]:
         """Working folder and environment variables that a check has changed since the last question."""
@@ -205,27 +176,13 @@ class Judge(Peer):
                 found.append([name, attribute, [] if value is first else [packer.node(value)]])
         return found
 
-    def arrive(self, made: list[Any]) -> None:
-        if self._expects and not self.arrived:
-            self.arrived = len(made) > _INSPECTED or any(map(vacuous.is_nothing, made))
-
     def answered(self, value: Any, of: str) -> None:
         """Note a result that a method of the candidate's class may have decided."""
         if value is True or type(value).__name__ in ("bool", "bool_") and value:
             self.note(f"`{of}` of the candidate's own class decided the result")
-        elif value is not None and value is not False:
-            self._answers.append((value, of))
-
-    @property
-    def has_answers(self) -> bool:
-        return bool(self._answers)
-
-    def whose(self, value: Any) -> str:
-        """The method that gave this answer; empty for a value of the judge's own."""
-        return next((of for answer, of in self._answers if answer is value), "")
 
     def _state(self, value: Any) -> str | None:
-        large = (library_data.size(value) or 0) > _LARGE
+        large = (plain.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
     def watch(self, watched: Iterable[str]) -> None:
@@ -245,9 +202,6 @@ class Judge(Peer):
             value = unpacker.value(part)
             if self._is_own(name):
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
-            if name in self.locked:
-                self.altered[name] = f"`{name}`, which was defined before, was changed"
-                self.note(self.altered[name])
             mine = self.namespace.get(name)
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value

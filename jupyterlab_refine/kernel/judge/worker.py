@@ -25,7 +25,6 @@ from ..child import streams
 from . import states
 from .exchange import describing, digest, plain, wire
 from .exchange.peer import Peer
-from .libraries import library_data
 
 _STEP_SECONDS = 0.02
 _TEXT = 1 << 20
@@ -165,7 +164,7 @@ class Worker(Peer):
         ]
 
     def _state(self, value: Any) -> str | None:
-        if (library_data.size(value) or 0) > 1 << 20:
+        if (plain.size(value) or 0) > 1 << 20:
             return str(id(value))
         return digest.of(value)
 

@@ -64,9 +64,6 @@ class Peer(References):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
-    def arrive(self, made: list[Any]) -> None:
-        """Called with the containers, arrays and texts of an answer."""
-
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
         raise NotImplementedError
@@ -177,7 +174,6 @@ class Peer(References):
                 self._shared[self._shared_keys[id(sent[index])]][1] = self.mark(sent[index], {})
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
-        self.arrive([*unpacker.made, value] if type(value) in (str, bytes) else unpacker.made)
         return value
 
     # -- answering

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import importing
-from ..libraries import library_data, pydantic_data
 from . import describing, plain, stubs
 
 _LARGE = 1 << 20
@@ -55,8 +54,6 @@ class References:
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
         self._result_count = 0
-        #: By id of a function on this side: the stub of the same function on the other side.
-        self.twins: dict[int, Any] = {}
         #: Containers that both sides hold, sent once: the object and the mark of its last state.
         self._shared: dict[str, list[Any]] = {}
         self._shared_keys: dict[int, str] = {}
@@ -98,8 +95,8 @@ class References:
 
     def _is_shareable(self, value: Any) -> bool:
         kind = type(value)
-        is_container = kind in plain.MUTABLE or library_data.is_mutable(value) or self._is_structure(kind)
-        return is_container and (library_data.size(value) or 0) <= _LARGE
+        is_container = plain.is_mutable(value) or self._is_structure(kind)
+        return is_container and (plain.size(value) or 0) <= _LARGE
 
     def _remember(self, key: str, value: Any) -> None:
         if id(value) in self._shared_keys:
@@ -139,8 +136,7 @@ class References:
     # -- references
 
     def _reference(self, packer: plain.Packer, value: Any) -> Any:
-        # A function that both sides define runs where it is called.
-        handle = stubs.handle_of(self.twins.get(id(value), value), self)
+        handle = stubs.handle_of(value, self)
         if handle is not None:
             return ["y", handle]
         kind = type(value)
@@ -216,9 +212,6 @@ class References:
                 if type(error) is not OSError and isinstance(error, OSError)
                 else error.args
             )
-            if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
-                invalid: Any = error
-                values = (invalid.title, invalid.errors(include_url=False))
             arguments = packer.items(list(values))
         except (plain.Unsendable, RecursionError):
             arguments = [text]
@@ -325,10 +318,8 @@ class References:
         ):
             self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
         try:
-            if found.__name__ == "ValidationError" and found.__module__.startswith("pydantic_core"):
-                made: Any = pydantic_data.validation_error(found, *values)
-            elif found.__module__ == "builtins":
-                made = found(*values)
+            if found.__module__ == "builtins":
+                made: Any = found(*values)
             else:
                 made = found.__new__(found, *values)
                 # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
@@ -378,5 +369,5 @@ def _is_data(value: Any) -> bool:
     """Whether it travels by value, or is the same object everywhere: no name leads to it."""
     if plain.is_plain(value) or value is builtins or value is sys:
         return True
-    size = library_data.size(value)
+    size = plain.size(value)
     return size is not None and size <= _LARGE

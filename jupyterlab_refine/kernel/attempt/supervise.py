@@ -382,7 +382,7 @@ class Supervisor:
         for pid in processes.stop(self._pid, self._worker):
             processes.kill(pid)
         changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
-        self._judge_feed.send({"remove": written.made, "times": written.times, "worker": not self._late})
+        self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
                 **self._names,

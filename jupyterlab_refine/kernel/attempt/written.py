@@ -17,10 +17,8 @@ class AfterChecks(NamedTuple):
     files: list[str]
     #: Files and folders that the checks have made, the innermost first.
     made: list[str]
-    #: Names of files that existed before, or that candidate and checks have both written; of folders too.
+    #: Names of files that existed before, or that candidate and checks have both written;
     changed: list[str]
-    #: Folders that existed before, each with the times of access and change that it gets back, ns.
-    times: list[tuple[str, int, int]]
 
 
 class Written:
@@ -34,7 +32,6 @@ class Written:
         #: Files that the candidate had made or changed before the checks.
         self.by_candidate: list[str] = []
         self._states: dict[str, tuple[int, int] | None] = {}
-        self._folders: dict[str, int] = {}
 
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
@@ -43,7 +40,6 @@ class Written:
         stopped = processes.stop(self._pid)
         self.by_candidate = overlay.changes(self._pid, self._layers)
         self._states = {path: overlay.state(self._pid, path) for path in self.by_candidate}
-        self._folders = {folder.path: folder.changed for folder in overlay.folders(self._pid, self._layers)}
         processes.resume(stopped)
 
     def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
@@ -60,7 +56,7 @@ class Written:
         """:param worker: a process that goes on."""
         processes.stop(self._pid, worker)
         if overlay.is_untouched(self._pid, self._layers):
-            return self._with_folders([], [], [])
+            return AfterChecks([], [], [])
         files = overlay.changes(self._pid, self._layers)
         # Files that the checks made are removed; their changes to other files cannot be undone.
         by_candidate = set(self.by_candidate)
@@ -78,24 +74,7 @@ class Written:
             for path in overlay.changes(self._pid, self._layers, all_of_them=True)
             if path not in known
         ]
-        return self._with_folders(files, made, changed)
-
-    def _with_folders(self, files: list[str], made: list[str], changed: list[str]) -> AfterChecks:
-        # A folder could carry answers from the checks to the worker: by its attributes, or by being copied.
-        folders = overlay.folders(self._pid, self._layers)
-        here = os.getcwd()
-        changed += [
-            os.path.basename(folder.path)
-            for folder in folders
-            if folder.differs
-            or not (
-                folder.is_expected
-                or here == folder.path
-                or here.startswith(folder.path + "/")
-                or self._folders.get(folder.path) == folder.changed
-            )
-        ]
-        return AfterChecks(files, made, changed, [_times(folder.path) for folder in folders])
+        return AfterChecks(files, made, changed)
 
     def found(self, worker: int | None = None) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written.
@@ -106,8 +85,3 @@ class Written:
             return []
         processes.stop(self._pid, worker)
         return overlay.changes(self._pid, self._layers)
-
-
-def _times(path: str) -> tuple[str, int, int]:
-    status = os.stat(path)
-    return path, status.st_atime_ns, status.st_mtime_ns

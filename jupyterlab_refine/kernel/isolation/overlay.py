@@ -19,7 +19,6 @@ LAYER_BYTES = 2 << 30
 #: Limit of the files and folders that it makes or changes; each is inspected after the attempt.
 LAYER_FILES = 30_000
 _REPORTED = 200
-_OF_OVERLAYFS = ("user.overlay.origin", "user.overlay.impure", "user.overlay.uuid")
 _NOT_REPORTED = (*caches.FOLDERS, ".ipython")
 
 
@@ -193,49 +192,6 @@ def made(pid: int, layers: Layers) -> list[str]:
             ]
             found += [path for path in shown if not os.path.lexists(path)]
     return found
-
-
-class Folder(NamedTuple):
-    """A folder that existed before the attempt, and that its overlay has a copy of."""
-
-    path: str
-    #: When its copy was changed last, ns.
-    changed: int
-    #: Whether mode, owner or attributes differ from those outside of the overlay.
-    differs: bool
-    #: Whether something can be made in it without a word: the folder of an overlay, or of a cache.
-    is_expected: bool
-
-
-def folders(pid: int, layers: Layers) -> list[Folder]:
-    """In the kernel, while that process lives (stopped): existing folders in which it changed something."""
-    found: list[Folder] = []
-    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
-        top = f"/proc/{pid}/fd/{descriptor}/"
-        for upper, names, _ in os.walk(top):
-            path = os.path.normpath(os.path.join(folder, os.path.relpath(upper, top)))
-            if not os.path.isdir(path) or os.path.islink(path):
-                names.clear()
-                continue
-            mine, outside = os.stat(upper), os.stat(path)
-            differs = _owner(mine) != _owner(outside) or _attributes(upper) != _attributes(path)
-            expected = path == folder or not {*path.split("/")}.isdisjoint(_NOT_REPORTED)
-            found.append(Folder(path, mine.st_ctime_ns, differs, expected))
-    return found
-
-
-def _owner(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_mode, status.st_uid, status.st_gid
-
-
-def _attributes(path: str) -> dict[str, bytes]:
-    """Extended attributes, without those by which overlayfs finds the original."""
-    try:
-        names = [name for name in os.listxattr(path) if name not in _OF_OVERLAYFS]
-        return {name: os.getxattr(path, name) for name in names}
-    except OSError:
-        # The file system has none.
-        return {}
 
 
 def state(pid: int, path: str) -> tuple[int, int] | None:

@@ -59,8 +59,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     mapped = mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
-    keep = (*ends.attempt, *ends[1:], *layers.uppers)
-    descriptors.detach(keep, hidden, layers.folders, mapped)
+    inherited = descriptors.Inherited(hidden, layers.folders, mapped)
     random.setstate(setup.random_state)
     # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
@@ -80,15 +79,17 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
         _set_readable(was_readable)
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
-        child.main(setup, ends.attempt, layers, late.worker, parent, shell)
+        child.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
     worker_pid = _fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
-        _be_worker(setup, parent, reader, road.worker, shell)
+        _be_worker(setup, parent, reader, road.worker, inherited, shell)
     for end in (*ends.attempt, *layers.uppers, reader):
         os.close(end)
     late.worker.close()
     road.worker.close()
+    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno(), *loops.descriptors())
+    descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
     worker_end = _Worker(worker_pid, writer, road.judge)
     _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
@@ -210,7 +211,6 @@ class _Judge:
                 elif "remove" in command:
                     if self._setup.plan.folders:
                         _remove(command["remove"])
-                        _set_times(command["times"])
                     if command["worker"]:
                         self._start_worker()
                 else:
@@ -256,7 +256,7 @@ class _Judge:
         start_emptied: Callable[[], None] | None = None
         if command["empties"]:
             start_emptied = emptied.prepare(command, self._shell, self._displays, self._ends.events)
-        above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
+        above.find_modules_of_checks(one["source"] for one in command["cells"])
         # Prepared while the worker runs the candidate.
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         if not command["late"]:
@@ -318,15 +318,6 @@ def _remove(paths: list[str]) -> None:
             _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
 
 
-def _set_times(folders: list[tuple[str, int, int]]) -> None:
-    """What was removed from them has changed them, and the attempt's process could have set any time."""
-    for path, accessed, changed in folders:
-        try:
-            os.utime(path, ns=(accessed, changed))
-        except OSError:
-            continue
-
-
 def _remove_tree(path: str) -> None:
     try:
         os.unlink(path)
@@ -362,15 +353,29 @@ async def _exhaust(confirmation: judging.Judging) -> None:
         pass
 
 
-def _be_worker(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
+def _be_worker(
+    setup: child.Setup,
+    parent: int,
+    commands: int,
+    road: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+) -> None:
     """Run as the worker; never returns."""
     try:
-        _work(setup, parent, commands, road, shell)
+        _work(setup, parent, commands, road, inherited, shell)
     finally:
         os._exit(0)
 
 
-def _work(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
+def _work(
+    setup: child.Setup,
+    parent: int,
+    commands: int,
+    road: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+) -> None:
     """Run the candidate again in a process that has no check, then answer the judge."""
     os.setsid()
     processes.die_with_parent()
@@ -378,7 +383,7 @@ def _work(setup: child.Setup, parent: int, commands: int, road: socket.socket, s
         return
     processes.adopt_orphans(True)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach_again((commands, road.fileno(), *loops.descriptors()))
+    descriptors.detach((commands, road.fileno(), *loops.descriptors()), inherited, runs_candidate=True)
     link = wire.Link(road)
     isolation.confine(setup.plan, setup.scratch, parent)
     random.setstate(setup.random_state)

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import sys
 import types
 import unittest.mock
 import warnings
-from collections.abc import Iterable
 from typing import Any
 
-from . import states
-from .exchange import describing, digest, operators, plain, stubs, wire
-from .exchange.peer import Peer
-from .exchange.references import Unconfirmable
+from . import surroundings
+from .exchange import describing, digest, plain, stubs, wire
+from .exchange.peer import Peer, Unconfirmable
 
-#: Kept here, since a check may patch it.
-_getcwd = os.getcwd
 _LARGE = 1 << 20
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 _ITERATING: tuple[type, ...] = (
@@ -60,15 +55,13 @@ class Judge(Peer):
         #: Names that the task mentions.
         self.expected: set[str] = set()
         #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (_getcwd(), states.environment())
+        self.place = surroundings.place()
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
-        #: Random states that a check has set again since the last question.
-        self.seeded: set[str] = set()
-        #: Attributes of modules to which the checks assign: their first and their last value.
-        self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
-        #: Settings that the checks speak of, as the worker knows them.
-        self.settings: dict[str, Any] = {}
+        #: Whether the checks set a seed: then the random states travel with questions and answers.
+        self.has_seeds = False
+        #: Attributes of modules and classes that the checks change: owner, first and last value.
+        self._followed: dict[tuple[str, str, str], tuple[Any, Any, Any]] = {}
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -131,49 +124,38 @@ class Judge(Peer):
                     if self._is_own(name):
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved(), packer.node(self._set() or None), self._reassigned(packer)]
+        place, self.place = self.place, surroundings.place()
+        seeds = surroundings.random_states() if self.has_seeds else None
+        return [
+            fresh,
+            *surroundings.changes_of_place(place, self.place),
+            packer.node(seeds),
+            self._reassigned(packer),
+        ]
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
         return name in self.bound and name not in self.expected
 
-    def _moved(self) -> tuple[str | None, dict[str, str | None]]:
-        """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = _getcwd(), states.environment()
-        (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
-        changed: dict[str, str | None] = {}
-        if environment != old:
-            both = environment.keys() | old.keys()
-            differing = [name for name in both if environment.get(name) != old.get(name)]
-            changed = {name: os.environ.get(name) for name in map(os.fsdecode, differing)}
-        return (folder if folder != old_folder else None), changed
-
-    def _set(self) -> dict[str, Any]:
-        """Settings that a check has changed since the last question."""
-        found = states.read(self.named)
-        changed = {
-            name: state
-            for name, state in found.items()
-            if name in self.seeded or self.settings.get(name) != state
-        }
-        self.settings |= changed
-        self.seeded.clear()
-        return changed
-
-    def follow(self, assigned: Iterable[tuple[types.ModuleType, str]]) -> None:
-        """Send later values of these to the worker."""
-        for module, attribute in assigned:
-            value = vars(module).get(attribute)
-            self._assigned.setdefault((module.__name__, attribute), (value, value))
+    def follow(self, owner: Any, attribute: str) -> None:
+        """Send later values of this attribute of a module or class to the worker."""
+        if isinstance(owner, types.ModuleType):
+            path = owner.__name__, ""
+        elif isinstance(owner, type) and stubs.handle_of(owner, self) is None:
+            path = owner.__module__, owner.__qualname__
+        else:
+            return
+        value = vars(owner).get(attribute)
+        self._followed.setdefault((*path, attribute), (owner, value, value))
 
     def _reassigned(self, packer: plain.Packer) -> list[Any]:
         found: list[Any] = []
-        for (name, attribute), (first, last) in self._assigned.items():
-            value = vars(sys.modules[name]).get(attribute)
+        for path, (owner, first, last) in self._followed.items():
+            value = vars(owner).get(path[2])
             if value is not last:
-                self._assigned[name, attribute] = first, value
+                self._followed[path] = owner, first, value
                 # An empty list restores the worker's own value.
-                found.append([name, attribute, [] if value is first else [packer.node(value)]])
+                found.append([*path, [] if value is first else [packer.node(value)]])
         return found
 
     def answered(self, value: Any, of: str) -> None:
@@ -185,7 +167,7 @@ class Judge(Peer):
         large = (plain.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
-    def watch(self, watched: Iterable[str]) -> None:
+    def watch(self, watched: set[str]) -> None:
         """Send later changes of these to the worker."""
         missing = object()
         for name in watched:
@@ -193,9 +175,11 @@ class Judge(Peer):
             self.watched[name] = None if value is missing else self._state(value)
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        if type(node) is not list or len(node) != 5:
+        if node is None:
             return
-        fresh, printed, errors, warned, records = node
+        fresh, printed, errors, warned, records, seeds = node
+        if self.has_seeds:
+            surroundings.set_random_states(unpacker.value(seeds))
         for name, part in fresh:
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that was not asked for")
@@ -233,7 +217,7 @@ class Judge(Peer):
             return value(*rest[0], **rest[1])
         if (
             operation == "operator"
-            and rest[0] in operators.OPERATORS
+            and rest[0] in describing.OPERATORS
             and not isinstance(value, types.ModuleType)
         ):
             if rest[0] == "__bool__":

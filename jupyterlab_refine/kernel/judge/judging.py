@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import importlib
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from .. import texts
@@ -22,9 +21,9 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import foreign_code, importing, patching, states
+from . import importing, surroundings
 from .exchange import digest, stubs, wire
-from .exchange.references import Unconfirmable
+from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
@@ -32,6 +31,8 @@ _RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
 #: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
 _BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
+#: Packages whose pickles make values, and the classes of the notebook.
+_RESTORING = ("__main__", "copyreg", "copy_reg", "_codecs", "numpy", "pandas", "_jupyterlab_refine")
 _PROCESSES = re.compile(r"\b(?:multiprocessing|concurrent|joblib)\b")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
@@ -62,7 +63,6 @@ class Judging:
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
-        self.judge.settings = states.read(self.judge.named)
         self._evaluator = evaluating.Evaluator(
             shell, self._runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER
         )
@@ -78,9 +78,7 @@ class Judging:
         self._common = [
             f"`{name}`, a file that existed before, was changed" for name in command.get("changed", [])
         ]
-        #: Whether a check runs.
-        self._runs = False
-        self._text = ""
+        self._text, self._runs = "", False
         sys.addaudithook(self._on_event)
 
     async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
@@ -97,12 +95,13 @@ class Judging:
             wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
         left = self._bind(wanted)
         self._adopt(left)
-        self.judge.follow(states.assigned(trees, self.judge.namespace))
-        patching.add(self.judge, self._command.get("source", ""), self.judge.named)
+        for module, attribute in surroundings.assigned(trees, self.judge.namespace):
+            self.judge.follow(module, attribute)
+        self.judge.has_seeds |= "seed" in self._text
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
-        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""), self._figures)
-        with mirrored.installed(self._text), self._evaluator.listening(cells):
+        stand_ins = surroundings.Installed(self.judge, self._command.get("source", ""), self._figures)
+        with stand_ins.installed(self._text), self._evaluator.listening(cells):
             for cell in cells:
                 async for result in self._cell(cell):
                     yield result
@@ -117,30 +116,21 @@ class Judging:
         BaseProcess.start = start  # type: ignore[assignment, method-assign]
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """What a check does: files that it opens, and text or data that it would run as code.
+        """Text and pickles that a check would run, and has not written itself: they may be the candidate's.
 
-        :raises Unconfirmable: for code that is not the check's own.
+        :raises Unconfirmable:
         """
-        if event == "pickle.find_class" and self._runs and not foreign_code.is_harmless(*arguments):
-            self.judge.refuse(
-                f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
-            )
-        elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
-            caller = sys._getframe(1).f_code.co_filename
-            text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            own = all(line in self._text for line in foreign_code.timed(text, caller))
-            foreign = foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
-            if not own and (importing.is_new(arguments[1]) or foreign):
+        if not self._runs:
+            return
+        if event == "pickle.find_class":
+            module, name = map(str, arguments)
+            if importing.find(module, name) is None and module.partition(".")[0] not in _RESTORING:
+                self.judge.refuse(f"a check unpickles {module}.{name}, which the candidate may have chosen")
+        elif event == "compile" and isinstance(arguments[0], str):
+            # What a library compiles is its own.
+            is_checks = sys._getframe(1).f_code.co_filename.startswith("<check")
+            if is_checks and arguments[0].strip() not in self._text:
                 self.judge.refuse("a check runs text that is not its own as code")
-
-    @contextlib.contextmanager
-    def guarded(self, text: str) -> Iterator[None]:
-        """While a check or scorer of that text runs: no other text is run as code."""
-        self._text, self._runs = text, True
-        try:
-            yield
-        finally:
-            self._runs = False
 
     # -- names
 
@@ -258,11 +248,7 @@ class Judging:
                         f"the environment variable {name}, which was set before, was changed"
                     )
         self._figures = bool(left["figures"])
-        for name, value in left["drawing"].items():
-            if type(name) is str and name in self._text:
-                self._common.append(f"the setting {name} of matplotlib was changed")
-                importlib.import_module("matplotlib").rcParams[name] = value
-        self.judge.surroundings = (os.getcwd(), states.environment())
+        self.judge.place = surroundings.place()
 
     # -- statements
 
@@ -276,8 +262,9 @@ class Judging:
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
-            with self.guarded(self._text):
-                ended = await self._evaluator.run(statement, file_name, broken)
+            self._runs = True
+            ended = await self._evaluator.run(statement, file_name, broken)
+            self._runs = False
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problem("an assert failed and its error was caught")

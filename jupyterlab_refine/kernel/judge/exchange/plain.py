@@ -19,7 +19,7 @@ from .plain_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Form, Unknown, 
 from .plain_types import BadData as BadData
 from .plain_types import Rest as Rest
 from .plain_types import Unsendable as Unsendable
-from .stub_types import Stub, StubType
+from .stubs import Stub, StubType
 
 #: Larger integers have more digits than JSON may have here.
 _BIG = 1 << 2000
@@ -276,19 +276,6 @@ _READ: dict[str, Callable[..., Any]] = {
     "ba": lambda unpacker, index: unpacker.begin(bytearray(unpacker._bytes(index))),
     **{tag: _reads_mapping(kind) for tag, kind in _MAPPINGS.items()},
 }
-
-
-def is_data(value: Any) -> bool:
-    """Whether all of it travels by value: no function, no object of another kind."""
-    try:
-        Packer(_refuse, len).node(value)
-        return True
-    except (Unsendable, RecursionError):
-        return False
-
-
-def _refuse(_: Packer, value: Any) -> Any:
-    raise Unsendable(f"an object of type {type(value).__name__}")
 
 
 def _at(values: list[Any], index: list[Any]) -> Any:

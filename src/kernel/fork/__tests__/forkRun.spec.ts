@@ -68,10 +68,7 @@ describe('an attempt with secrets', () => {
 
   it('is sent again while its fork is taken', async () => {
     const { run, asked } = await startWith({
-      prepare: [
-        { state: 'ready' },
-        { state: 'ready' }
-      ],
+      prepare: [{ state: 'ready' }, { state: 'ready' }],
       attempt: [GONE, DONE]
     });
     const running = run(SECRETS);

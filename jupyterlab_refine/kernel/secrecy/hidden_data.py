@@ -1,23 +1,26 @@
-"""Remove the names of ``refine-hide`` from the child: what else refers to parts of their values stays."""
+"""Remove the names of ``refine-hide``, and what leads to their values, from the child."""
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 #: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
 #: IPython's names for outputs.
 _OUTPUT = re.compile(r"_{1,3}|_\d+")
+_DEPTH = 5
+_NODES = 5000
 
 
 def hide(names: Iterable[str], shell: Any) -> list[str]:
     """Remove the names, other names of the same objects, and outputs that show them.
 
-    :returns: sentences for the user: what else was hidden.
+    :returns: sentences for the user: what else was hidden, and ways that still lead to the data.
     """
     namespace = shell.user_ns
     for name in names:
@@ -32,13 +35,63 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
         if id(value) in wanted:
             del namespace[other]
             warnings.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
-    forget_errors(shell)
-    return warnings
+    value = None
+    memory = {name: _memory(value) for name, value in values.items()}
+    held = any(_is_held(values, name) for name in wanted.values())
+    if held:
+        forget_errors(shell)
+        _collect()
+    for other, value in list(namespace.items()):
+        if _is_plain(value):
+            continue
+        for name in _names_within(value, wanted, memory, namespace, _DEPTH if held else 0):
+            warnings.append(
+                f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
+                if memory[name] & _memory(value)
+                else f"candidates can reach {name} through {other}: hide that too"
+            )
+    return list(dict.fromkeys(warnings))
 
 
 def _is_plain(value: Any) -> bool:
     # By its type, not its `__class__`: a proxy whose object was deleted raises.
     return issubclass(type(value), _PLAIN)
+
+
+def _is_held(values: dict[str, Any], name: str) -> bool:
+    # By the dictionary, and by the call itself.
+    return sys.getrefcount(values[name]) > 2
+
+
+def _memory(value: Any) -> set[int]:
+    """Ids of the objects that own the memory of an array, a frame or a column."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return set()
+    if issubclass(type(value), numpy.ndarray):
+        return {id(_root(value, numpy))}
+    if not issubclass(type(value), _kinds_of_pandas()):
+        return set()
+    try:
+        manager = getattr(value, "_mgr", None)
+        arrays = list(manager.arrays) if manager is not None else [value.array]
+    except Exception:
+        return set()
+    return {id(_root(array, numpy)) for array in arrays}
+
+
+def _kinds_of_pandas() -> tuple[type, ...]:
+    pandas = sys.modules.get("pandas")
+    kinds = (getattr(pandas, name, None) for name in ("DataFrame", "Series", "Index"))
+    return tuple(kind for kind in kinds if kind is not None)
+
+
+def _root(array: Any, numpy: Any) -> Any:
+    """The object that owns the memory; arrays of pandas wrap one of numpy's."""
+    inner = getattr(array, "_ndarray", array)
+    while isinstance(inner, numpy.ndarray) and inner.base is not None:
+        inner = inner.base
+    return inner
 
 
 def _clear_outputs(shell: Any) -> None:
@@ -70,3 +123,38 @@ def forget_errors(shell: Any) -> None:
     for name in ("error_in_exec", "error_before_exec", "result"):
         if hasattr(last, name):
             setattr(last, name, None)
+
+
+def _collect() -> None:
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _names_within(
+    value: Any, wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any], depth: int
+) -> Iterator[str]:
+    """Hidden names whose values, or parts of their memory, are found through this one."""
+    seen: set[int] = set()
+    level = [value]
+    for left in range(depth, -1, -1):
+        following: list[Any] = []
+        for thing in level:
+            roots = _memory(thing)
+            yield from (name for name, own in memory.items() if own & roots)
+            for inner in gc.get_referents(thing) if left else ():
+                # Once: each call of `id` runs the hooks of audits.
+                key = id(inner)
+                if key in wanted:
+                    yield wanted[key]
+                if key not in seen and len(seen) < _NODES and _is_open(inner, namespace):
+                    seen.add(key)
+                    following.append(inner)
+        level = following
+
+
+def _is_open(thing: Any, namespace: dict[str, Any]) -> bool:
+    """Whether to inspect its parts: not those of modules and types."""
+    if thing is namespace or _is_plain(thing):
+        return False
+    return not (type(thing) is dict and "__builtins__" in thing)

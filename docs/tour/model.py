@@ -28,8 +28,8 @@ def answer_to(messages: list[dict[str, Any]]) -> str | None:
         return None
     if not tasks:
         return None
-    # The task is the first in its prompt, before those of cells above; an error counts wherever it is.
-    answers = min(tasks, key=lambda task: (not task.get("error"), text.index(task["asks"])))["answers"]
+    # The task is the last in its prompt, behind those of cells above; an error counts wherever it is.
+    answers = max(tasks, key=lambda task: (bool(task.get("error")), text.rindex(task["asks"])))["answers"]
     # Attempts that the prompt reports are over.
     done = [n for n, answer in enumerate(answers, 1) if "\n".join(answer["code"]) in text]
     answer = answers[min(max(done, default=0), len(answers) - 1)]

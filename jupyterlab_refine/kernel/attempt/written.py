@@ -17,7 +17,7 @@ class AfterChecks(NamedTuple):
     files: list[str]
     #: Files and folders that the checks have made, the innermost first.
     made: list[str]
-    #: Names of files that existed before, or that candidate and checks have both written;
+    #: Names of files that existed before, or that candidate and checks have both written.
     changed: list[str]
 
 

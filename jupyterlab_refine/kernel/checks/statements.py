@@ -15,7 +15,7 @@ _SETS_UP = (
     *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, *FUNCTIONS, ast.ClassDef),
     *(ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Delete, ast.Return),
 )
-_ACTS = (ast.Call, ast.Compare, ast.Await)
+_ACTS = (ast.Call, ast.Await)
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 
 
@@ -128,11 +128,12 @@ def _is_test(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, fixtur
 
 
 def _counts(node: ast.stmt) -> bool:
-    """Whether it can fail by what it does, and does not only prepare: assign, define, import, print."""
+    """Whether it can fail by what it does, and does not only prepare or show: import, print, compare."""
     if isinstance(node, _SETS_UP):
         return False
     if isinstance(node, ast.Expr):
-        return not _prepares(node.value) and any(isinstance(part, _ACTS) for part in ast.walk(node.value))
+        shows = isinstance(node.value, ast.Compare) or _prepares(node.value)
+        return not shows and any(isinstance(part, _ACTS) for part in ast.walk(node.value))
     blocks = list(_blocks(node))
     return not blocks or any(map(_counts, blocks))
 

@@ -11,6 +11,7 @@ import { writeCandidate, type Written } from './writing';
 import type { Reservation } from '../session/budget/budget';
 import type { Assembled } from '../prompts/memory';
 import type { CandidateRuns } from './running';
+import type { Writer } from '../stopping/turns';
 import { sentence } from '../messages/sentence';
 
 /** Check what the cell holds at the start: no call, not counted. */
@@ -60,13 +61,6 @@ export async function runEdited(
   const attempt = new AttemptRun(context, number, 0, from);
   await attempt.run([], async () => ({ thoughts: '', code }));
 }
-
-/** Who writes a candidate, and how. */
-export type Writer = {
-  readonly model: ILanguageModel;
-  /** Null: the provider's default. */
-  readonly temperature: number | null;
-};
 
 /** Tokens of the context window that are left for the answer: this part, and at most as many. */
 const ANSWER_PART = 0.25;

@@ -1,5 +1,6 @@
 /** Several first candidates at once: the first that passes wins. */
-import { makeAttempt, type Writer } from './attempt';
+import type { Writer } from '../stopping/turns';
+import { makeAttempt } from './attempt';
 import type { AttemptContext } from './context';
 import { isOpenEnded } from '../domain/checks/checks';
 import { sentence } from '../messages/sentence';

@@ -225,7 +225,9 @@ class Answer {
       failure: cut
         ? {
             code: 'truncated',
-            message: this._isSaid ? sentence('answer.cut') : this._thought()
+            message: this.meter.call.answer.trim()
+              ? sentence('answer.cut')
+              : this._thought()
           }
         : {
             code: 'no-code',
@@ -276,7 +278,6 @@ class Answer {
     const { session, attempt } = this._options;
     switch (event.type) {
       case 'text':
-        this._isSaid ||= event.text.trim() !== '';
         this._report(this._parser.push(event.text));
         this._reportClosed();
         break;
@@ -376,8 +377,6 @@ class Answer {
   private _looked = 0;
   private _closed: string | null = null;
   private _inCode = false;
-  /** It has said more than it thought. */
-  private _isSaid = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;
 }
 

@@ -102,15 +102,22 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ]
       };
     case 'candidate-delta':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        thoughts: (event.reset ? '' : attempt.thoughts) + event.thoughts,
-        code: (event.reset || event.resetCode ? '' : attempt.code) + event.code,
-        ...(attempt.writingSince === undefined &&
-        event.thoughts + event.code !== ''
-          ? { writingSince: event.at }
-          : {})
-      }));
+      return withAttempt(
+        state,
+        event.attempt,
+        ({ writingSince: before, ...attempt }) => {
+          const since =
+            (event.reset ? undefined : before) ??
+            (event.thoughts + event.code === '' ? undefined : event.at);
+          return {
+            ...attempt,
+            thoughts: (event.reset ? '' : attempt.thoughts) + event.thoughts,
+            code:
+              (event.reset || event.resetCode ? '' : attempt.code) + event.code,
+            ...(since === undefined ? {} : { writingSince: since })
+          };
+        }
+      );
     case 'candidate-end':
       // A provisional execution may have started before the answer was whole.
       return withAttempt(

@@ -88,8 +88,6 @@ const REPORTED_FAILURES = [
   'no-code',
   'truncated',
   'gap',
-  'syntax',
-  'runaway',
   'disputed',
   'declined'
 ];

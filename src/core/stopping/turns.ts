@@ -4,7 +4,6 @@
  * program, written at a higher temperature, passes more often than another
  * correction (docs/benchmarks.md).
  */
-import type { Writer } from '../attempt/attempt';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineOptions } from '../options';
 import type { Session } from '../session/session';
@@ -23,6 +22,13 @@ const WARMEST = 1.3;
 
 /** Attempts in a row with the same feedback after which a session that keeps all of them starts afresh. */
 const SAME_FEEDBACK = 3;
+
+/** Who writes a candidate, and how. */
+export type Writer = {
+  readonly model: ILanguageModel;
+  /** Null: the provider's default. */
+  readonly temperature: number | null;
+};
 
 export type Models = {
   readonly first: ILanguageModel;

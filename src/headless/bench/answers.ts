@@ -102,7 +102,8 @@ export class RecordedAnswers implements ILanguageModel {
     answers: readonly string[],
     readonly identity: ILanguageModel['identity']
   ) {
-    this._left = [...answers];
+    // Who gave no code and is asked for it again gives none.
+    this._left = answers.flatMap(code => (code.trim() ? [code] : [code, code]));
   }
 
   async *generate(): AsyncGenerator<ModelEvent> {

@@ -2,13 +2,17 @@
  * The models of a command without a Jupyter server: a Python process that has our server's
  * profiles and providers (`jupyterlab_refine/pipe.py`), and answers its routes over pipes.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { ServerConnection } from '@jupyterlab/services';
-import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type { CommandLinePorts } from '../cli/ports';
-import { encodeFrame, FrameReader } from '../warm/frames';
+import {
+  encodeFrame,
+  FrameReader,
+  framesOf,
+  spawnFramed
+} from '../warm/frames';
 
 export type ModelProcessOptions = {
   /** Of an OpenAI-compatible server, used instead of all profiles; null: the profiles. */
@@ -62,16 +66,9 @@ export class ModelProcess {
     const more = baseUrl === null ? [] : ['--no-profiles'];
     const started = new ModelProcess(
       python,
-      spawn(python, ['-c', PROGRAM, ...more], {
-        env: {
-          ...environment,
-          ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
-        },
-        // Frames come over a descriptor of their own: anything may print when Python starts.
-        stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-        // A session of its own: Ctrl-C reaches this process, which then ends the calls in order.
-        detached: true,
-        windowsHide: true
+      spawnFramed(python, ['-c', PROGRAM, ...more], {
+        ...environment,
+        ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
       })
     );
     const kill = () => started._child.kill('SIGKILL');
@@ -98,8 +95,7 @@ export class ModelProcess {
         this._take(frame.data);
       }
     });
-    const frames = _child.stdio[3] as Readable | null;
-    frames?.on('data', (chunk: Buffer) => reader.push(chunk));
+    framesOf(_child)?.on('data', (chunk: Buffer) => reader.push(chunk));
     _child.stderr?.on('data', (chunk: Buffer) => {
       this._log = `${this._log}${chunk.toString('utf8')}`.slice(
         -LOG_CHARACTERS

@@ -1,4 +1,6 @@
 /** Frames of JSON over a pipe: four bytes with the length of the rest, most significant first. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 
 const HEAD = 4;
 
@@ -38,4 +40,27 @@ export class FrameReader {
   private _size = 0;
   private _wanted = HEAD;
   private _isHead = true;
+}
+
+/** Of {@link spawnFramed}: anything may print to standard output when Python starts. */
+const ANSWERS = 3;
+
+/** A process that reads frames from its standard input, and answers over a descriptor of their own. */
+export function spawnFramed(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv
+): ChildProcess {
+  return spawn(program, args, {
+    env,
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    // A session of its own: Ctrl-C reaches this process, which then ends what runs in order.
+    detached: true,
+    windowsHide: true
+  });
+}
+
+/** The answers of a process of {@link spawnFramed}; null when it did not start. */
+export function framesOf(child: ChildProcess): Readable | null {
+  return child.stdio[ANSWERS] as Readable | null;
 }

@@ -1,10 +1,9 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
-import { encodeFrame, FrameReader } from './frames';
+import { encodeFrame, FrameReader, framesOf, spawnFramed } from './frames';
 
 export type WarmRequest = { readonly op: string } & Readonly<
   Record<string, unknown>
@@ -49,14 +48,11 @@ export class WarmProcess {
   ): Promise<WarmProcess | null> {
     signal.throwIfAborted();
     const started = new WarmProcess(
-      spawn(options.python, [options.program, options.kernel], {
-        env: options.environment,
-        // Frames come over a descriptor of their own: anything may print when Python starts.
-        stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-        // A session of its own: Ctrl-C reaches this process, which then ends the attempts in order.
-        detached: true,
-        windowsHide: true
-      })
+      spawnFramed(
+        options.python,
+        [options.program, options.kernel],
+        options.environment
+      )
     );
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
@@ -84,8 +80,7 @@ export class WarmProcess {
         this._take(frame.data);
       }
     });
-    const frames = _child.stdio[3] as Readable | null;
-    frames?.on('data', (chunk: Buffer) => {
+    framesOf(_child)?.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk);
       } catch (error) {

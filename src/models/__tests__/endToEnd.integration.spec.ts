@@ -183,7 +183,7 @@ describe('a fault of the provider, through a real Jupyter server', () => {
 
   it.each<[RefineErrorCode, string, ScriptedAnswer, number]>([
     ['unauthorized', '401', status(401, { message: `Bad key ${KEY}` }), 1],
-    ['unauthorized', '403', status(403), 1],
+    ['other', '403', status(403), 1],
     ['bad-request', '400', status(400), 1],
     ['rate-limited', '429', status(429), 3],
     [
@@ -339,7 +339,8 @@ describe('a fault of the provider, through a real Jupyter server', () => {
         model: 'scripted-model',
         messages: REQUEST.messages,
         stream: true,
-        max_completion_tokens: 99
+        max_completion_tokens: 99,
+        return_progress: true
       });
     }
   );

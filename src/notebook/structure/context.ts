@@ -1,5 +1,6 @@
 /** Which cells above a target go to the model. */
 import type { ContextCell, Target } from '../../core/domain/request';
+import { isBlankSource } from '../../core/python/blank';
 import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
@@ -108,7 +109,9 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
   return cells.flatMap((cell, index) => {
     const source = checks.has(index) ? '' : visibleSource(cell);
     const names = analyse(source, language);
-    return source.trim() === ''
+    const isCode = cell.type === 'code';
+    // Comments alone are the prompt of another target.
+    return source.trim() === '' || (isCode && isBlankSource(source, language))
       ? []
       : [
           {
@@ -116,7 +119,7 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
             id: cell.id,
             index,
             source,
-            isCode: cell.type === 'code',
+            isCode,
             isImport: names.imports.size > 0 || MAY_BIND.test(source)
           }
         ];

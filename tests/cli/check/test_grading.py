@@ -29,7 +29,7 @@ def hidden(visible: str, secret: str) -> str:
 SQUARE = solution("square", "def square(n): return n * n if n < 3 else 0")
 TESTS = [
     graded("small", hidden("assert square(1) == 1", "assert square(2) == 4"), 2),
-    graded("large", hidden("assert square(0) == 0", "assert square(5) == 25"), 3),
+    graded("large", hidden("assert square(0) == 0", "assert square(98765) == 9754525225"), 3),
     graded("half", "assert square(1) == 1\nassert square(4) == 16", 4),
 ]
 
@@ -89,10 +89,11 @@ def test_hidden_tests_show_their_text_only_when_asked(cli: CommandLine) -> None:
     files = ["--csv", "o.csv", "--junit", "o.xml", "--resume", "o.jsonl"]
     done = cli.run("check", "n.ipynb", "--json", *files)
     written = "".join((cli.folder / name).read_text() for name in files[1::2])
-    assert "25" not in done.stdout + done.stderr + written
+    assert "98765" not in done.stdout + done.stderr + written
+    assert "9754525225" not in done.stdout + done.stderr + written
     assert "a hidden test failed" in done.stdout
     shown = cli.run("check", "n.ipynb", "--show-hidden")
-    assert "assert square(5) == 25" in shown.stdout
+    assert "assert square(98765) == 9754525225" in shown.stdout
 
 
 def test_tests_come_from_the_master(cli: CommandLine) -> None:
@@ -118,7 +119,7 @@ def test_tests_come_from_the_master(cli: CommandLine) -> None:
 
 
 def test_no_attempt_reads_the_master(cli: CommandLine) -> None:
-    found = "import pathlib\nfound = '25' in pathlib.Path('master.ipynb').read_text()"
+    found = "import pathlib\nfound = '98765' in pathlib.Path('master.ipynb').read_text()"
     cheat = f"{found}\ndef square(n): return n * n if found else 0"
     cli.notebook("master.ipynb", [solution("square", ""), TESTS[1]])
     cli.notebook("n.ipynb", [solution("square", cheat), TESTS[1]])

@@ -97,8 +97,8 @@ def test_fewer_candidates_are_reported(
     refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer
 ) -> None:
     url = model_server(*(answer(f"{WRONG}\nversion = {number}") for number in range(9)))
-    status, target, printed = refine(
-        url, "--candidates", "4", "--max-tokens", "2000", "--max-output-tokens", "500"
+    status, _, printed = refine(
+        url, "--candidates", "4", "--max-tokens", "1000", "--max-output-tokens", "350"
     )
-    assert (status, target["stopReason"]) == (1, "budget")
+    assert status == 1, printed
     assert "Candidates started: 2 of 4. The budget has no room for more at once." in printed

@@ -64,7 +64,8 @@ def test_json_and_events_carry_the_dispute(cli: CommandLine, model_server: Model
 
 def test_no_allow_dispute_offers_no_way_out(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", CELLS)
-    url = model_server(OBJECTION, answer(RIGHT))
+    # Without code it is asked again once.
+    url = model_server(OBJECTION, OBJECTION, answer(RIGHT))
     done = cli.run(
         *("run", "n.ipynb", "--base-url", url, "--no-allow-dispute", "--max-attempts", "2", "--json"),
         *("--events", "events.jsonl"),

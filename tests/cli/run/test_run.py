@@ -336,7 +336,7 @@ def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
     url = model_server(
         answer(RIGHT, "First."),
         {"match": "You judge one answer", "text": more},
-        answer(f"{RIGHT}  # units", "Second."),
+        answer(RIGHT, "Second."),
         answer(f"unit = 1\n{RIGHT}", "Third."),
         {"match": "You judge one answer", "text": '{"evaluation": "PASS", "score": 9, "feedback": []}'},
     )
@@ -352,8 +352,8 @@ def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
     calls = [event for event in read_events(cli.folder / "events.jsonl") if event["type"] == "model-call"]
     assert [(call["attempt"], call["purpose"], call["temperature"]) for call in calls] == [
         *((1, "candidate", 0.5), (1, "judge", 0)),
-        (2, "candidate", 0.5),
-        *((3, "candidate", 0.5), (3, "judge", 0)),
+        (2, "candidate", 0.7),
+        *((3, "candidate", 0.9), (3, "judge", 0)),
     ]
     assert calls[1]["answer"] == more
     assert "Write double(n)." in calls[1]["prompt"][1]["content"]
@@ -379,4 +379,4 @@ def test_a_text_is_written_for_a_given_prompt(cli: CommandLine, model_server: Mo
         for event in read_events(cli.folder / "events.jsonl")
         if event["type"] == "attempt-start" and event["attempt"]
     )
-    assert "Write the next cell: Write it." in start["prompt"][1]["content"]
+    assert "Write the text of the cell: Write it." in start["prompt"][1]["content"]

@@ -30,10 +30,6 @@ SILENT = {
     "nothing to loop over",
     "an array without elements",
     "a series of missing values",
-    # What the checks have made is removed before the candidate runs again, not what a folder remembers of it.
-    "answers in the modes of folders",
-    "answers in the times of folders",
-    "answers in the time of the working folder",
 }
 CORPUS_PYTHON = os.environ.get("REFINE_CORPUS_PYTHON")
 LARGE = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -24,7 +25,8 @@ class Answering:
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         found = self._paths.get(request.url.path)
-        return httpx.Response(404) if found is None else httpx.Response(200, json=found)
+        body = httpx.ByteStream(json.dumps(found).encode())
+        return httpx.Response(404 if found is None else 200, stream=body)
 
 
 def local(**parts: Any) -> Profile:

@@ -75,11 +75,10 @@ test('the function around the cursor is refined by keyboard, the rest of the cel
     ).slice(1, -1)
   );
   // The first answer was moved to the depth of the method, and is shown alone.
-  const messages = (
-    second.body as { messages: { role: string; content: string }[] }
-  ).messages;
-  expect(messages.find(({ role }) => role === 'assistant')?.content).toBe(
-    'Use get.\n\n```python\n    def price(self, name):\n        return rates.get(name)\n```'
+  expect(JSON.stringify(second.body)).toContain(
+    JSON.stringify(
+      '```python\n    def price(self, name):\n        return rates.get(name)\n```'
+    ).slice(1, -1)
   );
 
   await panel

@@ -44,7 +44,7 @@ test.describe('two attempts', () => {
     await nb.select(0);
     await nb.command('jupyterlab-refine:show-panel');
     await panel.getByRole('button', { name: /What will be sent/ }).click();
-    await expect(panel.getByText('You write the source')).toBeVisible();
+    await expect(panel.getByText('You write one cell')).toBeVisible();
     await nb.refine();
     await expect.poll(async () => (await model.requests()).length).toBe(2);
     await nb.select(2);

@@ -122,43 +122,6 @@ def found(at): return os.read(second, 1) == b"1"
         whole=True,
     ),
     tampering(
-        "answers in the modes of folders",
-        "only files were looked at",
-        EVEN,
-        LEAVE
-        + """
-def leave(at, value): os.chmod(f"folder{at}", 0o701 if value else 0o711)
-def found(at): return os.stat(f"folder{at}").st_mode & 0o777 == 0o701
-""",
-        whole=True,
-    ),
-    tampering(
-        "answers in the times of folders",
-        "a folder's time can be any number",
-        EVEN,
-        LEAVE
-        + """
-def leave(at, value): os.utime(f"folder{at}", (5 + value, 5 + value))
-def found(at): return os.stat(f"folder{at}").st_mtime == 6
-""",
-        whole=True,
-    ),
-    tampering(
-        "answers in the time of the working folder",
-        "as above, where checks may make files",
-        EVEN,
-        LEAVE
-        + """
-def leave(at, value): os.utime(".", (0, (value << at) + old(at)))
-def old(at): return 0 if at == 0 else int(os.stat(".").st_mtime)
-def found(at):
-    time = int(os.stat(".").st_mtime)
-    # The bits of the real time could be right by chance.
-    return time < 8 and bool(time >> at & 1)
-""",
-        whole=True,
-    ),
-    tampering(
         "answers in a file of a cache",
         "files of caches are not reported",
         EVEN,

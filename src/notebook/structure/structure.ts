@@ -32,8 +32,8 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
 /**
  * Marked checks, and unmarked cells that a person would call tests of a cell
  * above them. The latter are left out where the target's author wants only
- * tagged ones, and where nbgrader says what is graded. Locked cells between
- * a target and its checks, such as helpers of the checks, run with them.
+ * tagged ones, and where nbgrader says what is graded. Cells between a target
+ * and its checks that define what these need run with them.
  *
  * @param anyway - also what is left out because only tagged cells are wanted.
  */
@@ -189,64 +189,110 @@ function recordedTargets(
   return found;
 }
 
-/** Add cells between a target and the last of its checks that are locked, or define what the checks use: they run with them. */
+/**
+ * Add cells between a target and the last of its checks that run with them: locked
+ * ones, those that define what the checks use, and those that define what nothing up
+ * to the target does although it is used there, as functions do that call later ones.
+ */
 function addHelpers(
   cells: readonly NotebookCell[],
   places: Map<number, CheckPlace>,
   language: string
 ): void {
-  const checked = new Map<number, Open>();
+  const checks = new Map<number, number[]>();
   for (const [check, { target }] of places) {
     if (target !== null) {
-      const known = checked.get(target) ?? {
-        target,
-        last: check,
-        uses: new Set()
-      };
-      const { reads } = analyse(cellAt(cells, check).source, language);
-      checked.set(target, {
-        target,
-        last: Math.max(check, known.last),
-        uses: new Set([...known.uses, ...reads])
-      });
+      checks.set(target, [...(checks.get(target) ?? []), check]);
     }
   }
-  const open: Open[] = [];
+  const read = new Set<string>();
+  const bound = new Set<string>();
+  /** Targets with checks below the cell that is looked at, the nearest last. */
+  const open: { readonly target: number; readonly last: number }[] = [];
+  const helpers = new Map<number, ReadonlySet<number>>();
   cells.forEach((cell, index) => {
     while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
       open.pop();
     }
-    const inside = open.at(-1);
-    if (inside && !places.has(index) && isHelper(cell, inside, language)) {
+    const inside = [...open]
+      .reverse()
+      .find(({ target }) => helpers.get(target)?.has(index));
+    if (inside && !places.has(index)) {
       const { target } = inside;
       places.set(index, { role: 'assertion', marked: false, target });
     }
-    const next = checked.get(index);
-    if (next) {
-      open.push(next);
+    const own = checks.get(index);
+    if (cell.type === 'code' && !places.has(index)) {
+      const names = analyse(cell.source, language);
+      names.reads.forEach(name => read.add(name));
+      names.binds.forEach(name => bound.add(name));
+    }
+    if (own) {
+      const last = Math.max(...own);
+      open.push({ target: index, last });
+      const between = cells
+        .map((_, at) => at)
+        .slice(index + 1, last)
+        .filter(
+          at =>
+            !places.has(at) &&
+            !checks.has(at) &&
+            mayHelp(cellAt(cells, at), language)
+        );
+      const sources = own.map(at => cellAt(cells, at).source);
+      helpers.set(
+        index,
+        helpersAmong(cells, between, sources, { read, bound }, language)
+      );
     }
   });
 }
 
-/** A target above the cell that is looked at, to the last of its checks. */
-type Open = {
-  readonly target: number;
-  readonly last: number;
-  /** Names that its checks read. */
-  readonly uses: ReadonlySet<string>;
-};
-
-function isHelper(
-  cell: NotebookCell,
-  { uses }: Open,
+/**
+ * @param between - positions of cells that may help.
+ * @param checks - sources.
+ * @param above - what the cells up to the target read and bind.
+ */
+function helpersAmong(
+  cells: readonly NotebookCell[],
+  between: readonly number[],
+  checks: readonly string[],
+  above: {
+    readonly read: ReadonlySet<string>;
+    readonly bound: ReadonlySet<string>;
+  },
   language: string
-): boolean {
-  const { statements, checks, binds } = analyse(cell.source, language);
+): ReadonlySet<number> {
+  const isLate = (name: string) => !above.bound.has(name);
+  const uses = new Set([
+    ...checks.flatMap(source => [...analyse(source, language).reads]),
+    ...[...above.read].filter(isLate)
+  ]);
+  const found = new Set<number>();
+  let before: number;
+  do {
+    before = found.size;
+    for (const at of between) {
+      const cell = cellAt(cells, at);
+      const { reads, binds } = analyse(cell.source, language);
+      if (
+        !found.has(at) &&
+        (isLocked(cell) ||
+          onlySetsUp(cell.source, language) ||
+          [...binds].some(name => uses.has(name)))
+      ) {
+        found.add(at);
+        [...reads].filter(isLate).forEach(name => uses.add(name));
+      }
+    }
+  } while (found.size > before);
+  return found;
+}
+
+function mayHelp(cell: NotebookCell, language: string): boolean {
+  const { statements, checks } = analyse(cell.source, language);
   return (
     cell.type === 'code' &&
-    (isLocked(cell) ||
-      onlySetsUp(cell.source, language) ||
-      [...binds].some(name => uses.has(name))) &&
     !isMagicCell(cell) &&
     !hasTag(cell, CellTags.skip) &&
     (statements.length > 0 || /^\s*%/m.test(cell.source)) &&

@@ -208,6 +208,8 @@ describe('isTest', () => {
     ['for n in range(3):\n    add(cart, n)\nassert cart', true],
     ['cart = []\nfor n in range(3):\n    add(cart, n)\nassert cart', true],
     ['x = f(1)', false],
+    ['assert total(_) == f(1)', false],
+    ['_, rest = f(1)\nassert rest == _', true],
     ['', false],
     ['%%bash\ntest -f x', false]
   ])('%j is %s', (source, expected) => {

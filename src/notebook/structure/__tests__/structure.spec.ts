@@ -457,6 +457,19 @@ describe('which cell checks which', () => {
       ['l>t assertion', 'r>t assertion', 'a>t assertion']
     ],
     [
+      'cells below a target that define what it calls, and what these call',
+      [
+        code('u', 'def known(): return 1'),
+        code('t', 'def whole(): return known() + part()'),
+        code('c', 'def rest(): return 2'),
+        code('p', 'def part(): return rest()'),
+        code('s', 'whole()'),
+        code('o', 'def known(): return 0'),
+        code('a', 'assert whole() == 3')
+      ],
+      ['c>t assertion', 'p>t assertion', 'a>t assertion']
+    ],
+    [
       'functions that only check, and are used by checks alone',
       [
         code('t', 'def add(a, b): return a + b'),

@@ -177,7 +177,7 @@ class Supervisor:
                 self._timed_out()
             elif now >= watch.next:
                 judging = self._stage == "judging"
-                found = watch.measure(self._worker or self._pid if judging else self._pid, judging)
+                found = watch.measure(self._worker or self._pid if judging else self._pid, self._stage)
                 if found is not None:
                     self._cut(*found)
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)

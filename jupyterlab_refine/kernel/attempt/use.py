@@ -18,16 +18,29 @@ class Watch:
 
     def __init__(self, bounds: limits.Limits, judge: int) -> None:
         self._bounds, self._judge = bounds, judge
+        #: Memory of the cells above, where the attempt has run them: no part of what it may use.
+        self._above = 0
         #: Time of the next measurement, of `time.monotonic`.
         self.next = time.monotonic() + _SECONDS
 
-    def measure(self, first: int | None, judging: bool) -> tuple[str, str] | None:
+    def measure(self, first: int | None, stage: str) -> tuple[str, str] | None:
         """As :func:`excess`; None before there is a first process."""
         start = time.monotonic()
-        found = None if first is None else excess(self._bounds, first, self._judge, judging)
+        found = None if first is None else self._measure(first, stage)
         now = time.monotonic()
         self.next = now + max(_SECONDS, 20 * (now - start))
         return found
+
+    def _measure(self, first: int, stage: str) -> tuple[str, str] | None:
+        if stage == "above":
+            pids = [first, *processes.descendants(first)]
+            self._above = limits.memory_beyond(self._bounds.memory_bytes // 4, pids, self._judge) or 0
+            return FULL if limits.machine_is_full() else None
+        bounds = self._bounds._replace(memory_bytes=self._bounds.memory_bytes + self._above)
+        return excess(bounds, first, self._judge, stage == "judging")
+
+
+FULL = ("memory", "memory: the machine, or its container, has almost none left")
 
 
 def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tuple[str, str] | None:
@@ -50,5 +63,5 @@ def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tupl
     if cpu_limit is not None and cpu > cpu_limit:
         return "cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s"
     if limits.machine_is_full():
-        return "memory", "memory: the machine, or its container, has almost none left"
+        return FULL
     return None

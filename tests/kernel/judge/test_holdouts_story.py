@@ -155,9 +155,8 @@ def test_no_candidate_has_a_pipe_of_a_judge(kernel: LiveKernel) -> None:
     def others() -> list[int]:
         return [pid for judge in judges for pid in processes.descendants(judge)]
 
-    # The spare's judge forks its own after the reply.
-    assert wait_until(lambda: len(others()) >= 6)
-    assert not any(private & pipes_of(pid) for pid in others())
+    # The spare's judge forks its own after the reply; a fork closes them before it reads a job.
+    assert wait_until(lambda: len(others()) >= 6 and not any(private & pipes_of(pid) for pid in others()))
     for judge, numbers in judges.items():
         # Of its own alone.
         assert private & pipes_of(judge) <= {f"pipe:[{number}]" for number in numbers}

@@ -30,8 +30,7 @@ QUIET = {
         "linux.py",
         "redact.py",
     ),
-    *("wire.py", "plain.py", "plain_types.py", "nodes.py", "mappings.py", "linters.py", "clients.py"),
-    *(f"{name}_data.py" for name in "library numpy pandas arrow scipy torch sympy state pydantic".split()),
+    *("wire.py", "plain.py", "plain_types.py", "library_types.py", "mappings.py", "clients.py"),
 }
 
 HEAD = """/**

@@ -177,10 +177,7 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
         ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
-        if not ready or not request.get("key"):
-            return {"state": "ready" if ready else "not-now"}
-        key = spare.key()
-        return {"state": "not-now"} if key is None else {"state": "ready", "key": key}
+        return {"state": "ready" if ready else "not-now"}
     except fork.ForkRefused as refused:
         return refused.reply()
 

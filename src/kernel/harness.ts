@@ -4,7 +4,11 @@ import type { IDisposable } from '@lumino/disposable';
 import type { z } from 'zod';
 import type { IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { FailedSource, WarmJob } from '../core/domain/executor';
+import type {
+  ExecutionJob,
+  FailedSource,
+  WarmJob
+} from '../core/domain/executor';
 import type { KernelFailure } from '../core/domain/repair';
 import type { ContextValues } from '../core/options';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
@@ -14,7 +18,6 @@ import { evaluateInFrame } from './channel/frameRequest';
 import { KernelActivity } from './channel/kernelActivity';
 import type { LiveCheck } from './live/liveChecks';
 import { pythonLiteral } from './pythonLiteral';
-import { type SealedJob } from './sealing';
 import {
   attemptSchema,
   failureSchema,
@@ -200,7 +203,7 @@ export class KernelHarness implements IDisposable {
   }
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
-  sendAttempt(job: SealedJob, graceMs: number): IShellRequest {
+  sendAttempt(job: ExecutionJob, graceMs: number): IShellRequest {
     return this._send(this._expression({ op: 'attempt', job, graceMs }));
   }
 
@@ -209,7 +212,7 @@ export class KernelHarness implements IDisposable {
     return this._send(this._expression(forSpare(job)));
   }
 
-  /** Ask for the key of the judge of the child that waits, or of a new one. */
+  /** Ask for a child that waits for secrets: it is forked before they arrive. */
   sendForJudge(options: WarmJob): IShellRequest {
     return this._send(this._expression(forJudge(options)));
   }
@@ -314,9 +317,18 @@ export class KernelHarness implements IDisposable {
   private _process: string | undefined;
 }
 
-/** A request for a child whose judge can be sent secrets: the attempt follows at once. */
+/** True when the job has a text that no process of a candidate may hold. */
+export function hasSecrets(job: ExecutionJob): boolean {
+  return (
+    job.holdouts.length > 0 ||
+    job.scorer !== undefined ||
+    (job.hiddenNames?.length ?? 0) > 0
+  );
+}
+
+/** A request for a child that is forked before secrets arrive: the attempt follows at once. */
 export function forJudge(job: WarmJob) {
-  return { ...forSpare(job), force: true, soon: true, key: true };
+  return { ...forSpare(job), force: true, soon: true };
 }
 
 /** The request for a child that waits for the next attempt. */

@@ -96,11 +96,7 @@ export type AttemptAnswer = z.infer<typeof attemptSchema>;
 
 /** Answer to `prepare`; `not-now`: a spare would be stale at once, or the user interrupted the kernel. */
 export const prepareSchema = z.discriminatedUnion('state', [
-  z.object({
-    state: z.enum(['ready', 'not-now']),
-    /** Of the judge, where it was asked for. */
-    key: z.string().optional()
-  }),
+  z.object({ state: z.enum(['ready', 'not-now']) }),
   refused
 ]);
 export type PrepareAnswer = z.infer<typeof prepareSchema>;

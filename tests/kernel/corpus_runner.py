@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
-import sealed_jobs  # noqa: E402
+import secret_jobs  # noqa: E402
 from corpus import Row, rows  # noqa: E402
 
 SECONDS = 90
@@ -161,7 +161,7 @@ class Kernels:
         if asked is None:
             asked = tuple(kernel.send({"missing": sorted(_called(row.checks))})["missing"])
         attempt = job(row, asked)
-        answer = sealed_jobs.start(kernel.call, attempt, 500)
+        answer = secret_jobs.start(kernel.call, attempt, 500)
         while answer.get("state") == "running":
             time.sleep(0.02)
             answer = kernel.call("collect", id=attempt["id"])

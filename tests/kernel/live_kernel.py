@@ -10,7 +10,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-import sealed_jobs
+import secret_jobs
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
@@ -115,7 +115,7 @@ class LiveKernel:
 
     def start(self, one: dict[str, Any], grace_ms: float) -> dict[str, Any]:
         """Start an attempt as the browser does."""
-        return sealed_jobs.start(self.call, one, grace_ms)
+        return secret_jobs.start(self.call, one, grace_ms)
 
     def run(self, code: str, timeout: float = 60) -> dict[str, Any]:
         """Run a cell of the user's; returns the reply and what it printed as ``text``."""

@@ -15,7 +15,7 @@ from ..child import above
 from ..interrupts import Interrupts
 from ..isolation import isolation, limits, processes
 from ..secrecy import hidden_files, redact
-from . import fork, outcome, spare, temporary
+from . import commands, fork, outcome, spare, temporary
 from .ending import NotStarted
 from .previews import Previews
 from .supervise import Supervisor
@@ -23,11 +23,11 @@ from .supervise import Supervisor
 _KEPT = 32
 _THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
-#: The answer to what is sealed for a judge that is not there.
+#: The answer to hold-outs that arrive before the fork: it would have a copy of them.
 PREPARE_FIRST = {
     "state": "refused",
     "code": "prepare-first",
-    "message": "Hold-outs and scorer are sealed for a fork that is gone: send prepare, and seal them again.",
+    "message": "Hold-outs and scorer need a fork that was made before they arrive: send prepare first.",
 }
 
 _lock = threading.RLock()
@@ -42,7 +42,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     """Fork an attempt in this (main) thread and wait for its end for at most ``grace_ms``.
 
     An interrupt of the kernel ends the waiting, never the attempt. A job with
-    hold-outs or a scorer is sealed for the judge of a spare, which must be there.
+    hold-outs or a scorer needs a spare: no process of a candidate is forked while they are here.
     """
     attempt_id = job["id"]
     with _lock:
@@ -55,15 +55,13 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     bounds = limits.read(job["limits"])
     interrupts = Interrupts()
     try:
-        sealed = job.get("sealed")
-        if sealed is not None and not spare.is_sealed_for(sealed):
-            return PREPARE_FIRST
+        secrets = commands.take_secrets(job)
         ready = spare.take(plan, shell)
-        if ready is None and sealed is not None:
+        if ready is None and secrets is not None:
             return PREPARE_FIRST
         if ready is None:
             fork.check_descriptors()
-        return _start(job, grace_ms, shell, plan, bounds, ready, interrupts.seen)
+        return _start(job, secrets, grace_ms, shell, plan, bounds, ready, interrupts.seen)
     except fork.ForkRefused as refused:
         return refused.reply()
     finally:
@@ -72,6 +70,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
 
 def _start(
     job: dict[str, Any],
+    secrets: dict[str, Any] | None,
     grace_ms: float,
     shell: Any,
     plan: isolation.Plan,
@@ -92,7 +91,8 @@ def _start(
             forked = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, bounds, forked, plan, scratch, previews, ready is not None)
+        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews, ready is not None)
+        secrets = None
         ended = _outcome(job, bounds, plan)
         with _lock:
             _running[attempt_id] = supervisor

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+_SECRET = ("holdouts", "scorer", "hiddenNames")
+
+
+def take_secrets(job: dict[str, Any]) -> dict[str, Any] | None:
+    """Take out of the job what only the judge may read; None where there is none of it."""
+    found = {key: value for key in _SECRET if (value := job.pop(key, None))}
+    return found or None
+
 
 def head(job: dict[str, Any]) -> dict[str, Any]:
     """For those that run the candidate, before it starts."""

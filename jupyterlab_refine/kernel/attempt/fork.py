@@ -52,8 +52,6 @@ class Child(NamedTuple):
     dump: int
     judge_events: int
     judge_commands: int
-    #: Of the judge, while there is no attempt: its key, if any, then one line for each question.
-    answers: int
 
     def close(self) -> None:
         """Close the kernel's ends of the pipes."""
@@ -89,7 +87,6 @@ def spawn(
     shell: Any,
     *,
     ahead: bool = False,
-    keyed: bool = False,
 ) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
@@ -98,7 +95,6 @@ def spawn(
 
     :param token: a new one for every child.
     :param ahead: whether the job comes later, so the child does what it can beforehand.
-    :param keyed: whether its judge makes a key, which takes some milliseconds.
     :raises ForkRefused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -114,12 +110,12 @@ def spawn(
         importing.first_ns = time.time_ns()
     # In the order of the fields of `Child`; the kernel writes to these.
     written = (1, 6)
-    pipes = [os.pipe() for _ in range(8)]
+    pipes = [os.pipe() for _ in range(7)]
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead, keyed)
+    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:
             pid = _fork()

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from .. import paused
 from ..interrupts import Interrupts
 from ..isolation import isolation
-from . import asking, fork, temporary
+from . import fork, temporary
 
 _SECONDS = 60.0
 #: Requests of the shell channel that can change state without an execution.
@@ -39,8 +39,6 @@ class Spare(NamedTuple):
     forced: bool
     #: Whether it has the variables of a paused frame.
     in_frame: bool
-    #: Of its judge; empty until :func:`key` has waited for it.
-    key: str = ""
 
 
 _lock = threading.RLock()
@@ -67,7 +65,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool =
     interrupts = Interrupts()
     scratch = isolation.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead, keyed=True)
+        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)
@@ -90,40 +88,6 @@ def take(plan: isolation.Plan, shell: Any) -> Spare | None:
         taken, _spare = _spare, None
         _unwatch()
         return taken
-
-
-def key() -> str | None:
-    """The key of the spare's judge, for which clients seal; None when the user interrupted the wait.
-
-    :raises fork.ForkRefused: when its processes could not start.
-    """
-    global _spare
-    with _lock:
-        if _spare is not None and not _spare.key:
-            answer = _ask(_spare.child)
-            if answer is None:
-                return None
-            _spare = _spare._replace(key=answer["key"])
-        return None if _spare is None else _spare.key
-
-
-def is_sealed_for(sealed: dict[str, str]) -> bool:
-    """Whether the judge of the spare can read it."""
-    return _spare is not None and _spare.key == sealed["to"]
-
-
-def _ask(child: fork.Child) -> dict[str, Any] | None:
-    interrupts = Interrupts()
-    try:
-        answer = asking.ask(child, interrupts.seen)
-    except fork.ForkRefused:
-        discard()
-        raise
-    finally:
-        interrupts.restore()
-    if answer is None:
-        discard()
-    return answer
 
 
 def discard(*_: Any) -> None:

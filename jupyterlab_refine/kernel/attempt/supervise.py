@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 import select
 import time
 import traceback
@@ -15,7 +16,7 @@ from ..child import above
 from ..isolation import isolation, limits, overlay, processes
 from ..secrecy import redact
 from ..source import static
-from . import commands, shapes, temporary, use
+from . import commands, temporary, use
 from .cells_above import CellsAbove
 from .ending import Ending, NotStarted
 from .fork import Child
@@ -33,18 +34,27 @@ _EMPTIED_SECONDS = 1.0
 _QUICK_SECONDS = 0.5
 
 
+def _finite(text: str) -> float:
+    """:raises ValueError: for what JSON does not have; the reply to the kernel would not be read."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError(text)
+    return number
+
+
 class Supervisor:
     """Supervises one attempt from its job to the death of its processes. ``run`` is called once, in a thread.
 
     The processes start their work as soon as this object exists.
 
-    :param job: hold-outs and scorer are sealed in it.
+    :param job: without hold-outs and scorer.
+    :param secrets: those, from :func:`commands.take_secrets`; not kept here.
     :param waits: the processes have been started before, and wait for the job.
     """
 
     def __init__(
         self,
         job: dict[str, Any],
+        secrets: dict[str, Any] | None,
         bounds: limits.Limits,
         forked: Child,
         plan: isolation.Plan,
@@ -92,12 +102,13 @@ class Supervisor:
         self._dump = StackDump(forked.dump)
         self._wake = Wake()
         self._ending = Ending(forked)
-        if job.get("sealed") is None:
+        self._has_secrets = secrets is not None
+        if secrets is None:
             self._feed.send({"head": commands.head(job)})
             self._feed.write()
         else:
             # The judge says first what the attempt's process must hide.
-            self._send_head_to_judge()
+            self._send_head_to_judge(secrets)
 
     @property
     def stage(self) -> str:
@@ -108,8 +119,8 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
-    def _send_head_to_judge(self) -> None:
-        self._judge_feed.send({"head": commands.head(self._job), "sealed": self._job.get("sealed")})
+    def _send_head_to_judge(self, secrets: dict[str, Any] | None) -> None:
+        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
         self._judge_feed.write()
 
     def run(self, outcome: Outcome) -> dict[str, Any]:
@@ -210,9 +221,8 @@ class Supervisor:
             self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
         for line in lines or ():
             try:
-                event = json.loads(line)
-                handle = self._handle_judge if of_judge else self._handle
-                handle(event["t"], event if of_judge else shapes.fitted(event))
+                event = json.loads(line, parse_float=_finite, parse_constant=_finite)
+                (self._handle_judge if of_judge else self._handle)(event["t"], event)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
@@ -349,9 +359,9 @@ class Supervisor:
     def _prepare_judgement(self) -> None:
         """While the processes do something else; a spare whose first check fails does without."""
         self._prepares = True
-        if self._job.get("sealed") is None:
+        if not self._has_secrets:
             # The worker hides what it must meanwhile.
-            self._send_head_to_judge()
+            self._send_head_to_judge(None)
         self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:

@@ -45,22 +45,6 @@ def needed(arguments: ast.arguments) -> list[str]:
     return [one.arg for one in found]
 
 
-def fails_alone(node: ast.For) -> bool:
-    """Whether its body always fails, as in ``for p in primes(2): assert False``: nothing is expected."""
-    last, leaves = node.body[-1], (ast.Break, ast.Continue, ast.Return)
-    fails = isinstance(last, ast.Raise) and is_check(last)
-    if isinstance(last, ast.Assert):
-        fails = isinstance(last.test, ast.Constant) and not last.test.value
-    elif isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
-        fails = dotted(last.value.func) in ("pytest.fail", "self.fail")
-    return fails and not any(isinstance(part, leaves) for part in ast.walk(node))
-
-
-def checks(node: ast.AST) -> bool:
-    """Whether anything within it does."""
-    return any(map(is_check, ast.walk(node)))
-
-
 def _is_checking_name(name: str) -> bool:
     parts = name.split(".")
     last = parts[-1]

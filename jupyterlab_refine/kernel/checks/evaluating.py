@@ -52,17 +52,14 @@ class Evaluator:
         formatter: ErrorFormatter,
         events: Events,
         name: str,
-        recorder: rewriting.Recorder | None = None,
-        rewriter: type[rewriting.Rewriter] = rewriting.Rewriter,
     ) -> None:
         self._shell = shell
         self._runner = runner
         self._formatter = formatter
         self._events = events
-        self._recorder = recorder or rewriting.Recorder()
+        self._recorder = rewriting.Recorder()
         self._reports = frameworks.Reports(self._recorder)
         self._name = name
-        self._rewriter = rewriter
         self._cells = 0
         #: By name: the statement that defines this test function or class.
         self._defined: dict[str, Statement] = {}
@@ -200,7 +197,7 @@ class Evaluator:
         return fields
 
     def _rewritten(self, statement: Statement) -> list[ast.stmt]:
-        rewriter = self._rewriter(self._recorder, self._name)
+        rewriter = rewriting.Rewriter(self._recorder, self._name)
         body = [rewriter.visit(node) for node in statement.body]
         if statement.runs is not None:
             for node in body:

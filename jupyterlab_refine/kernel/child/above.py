@@ -24,8 +24,6 @@ class Cell(NamedTuple):
     source: str
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
-    #: It is one of the master's, which no student can change.
-    locked: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
@@ -57,8 +55,8 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
-        flags = bool(given["tolerated"]), bool(given.get("locked"))
-        cell = Cell(given["cellId"], source, *flags, file_name, compiled, names.of_candidate(source, True))
+        found = names.of_candidate(source, True)
+        cell = Cell(given["cellId"], source, bool(given["tolerated"]), file_name, compiled, found)
         _cells.append(cell)
         if cell.id not in _left_out:
             _add_names([cell])
@@ -133,17 +131,6 @@ def _imported(node: ast.AST) -> list[str]:
 def numbered() -> Iterator[tuple[int, Cell]]:
     """The cells to run, with their numbers."""
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
-
-
-def locked_sources() -> list[str]:
-    """Sources of the master's locked cells among them."""
-    return [cell.source for _, cell in numbered() if cell.locked]
-
-
-def bound_by_others(candidate: str) -> set[str]:
-    """Names that the candidate binds, and those of the cells above that are not locked."""
-    cells = [cell.names["binds"] for _, cell in numbered() if not cell.locked]
-    return set().union(names.of_candidate(candidate)["binds"], *cells)
 
 
 def cell_of(number: Any) -> Cell | None:

@@ -69,8 +69,6 @@ class Setup(NamedTuple):
     signal_mask: Any
     #: Whether it waits for its job, and does beforehand what it can.
     ahead: bool
-    #: Whether its judge makes a key, for which hold-outs and scorer are sealed.
-    keyed: bool
 
 
 class Commands:
@@ -112,12 +110,19 @@ class Means(NamedTuple):
     displays: shell_cut.Displays
     streams: list[TextStream]
     loop: asyncio.AbstractEventLoop
+    inherited: descriptors.Inherited
     #: The worker's end of a connection to the judge, in case this process must be copied as a worker.
     late: socket.socket
 
 
 def main(
-    setup: Setup, ends: Ends, layers: overlay.Layers, late: socket.socket, parent: int, shell: Any
+    setup: Setup,
+    ends: Ends,
+    layers: overlay.Layers,
+    inherited: descriptors.Inherited,
+    late: socket.socket,
+    parent: int,
+    shell: Any,
 ) -> None:
     """Everything that the attempt's process does: run the candidate, then the visible checks.
 
@@ -125,7 +130,8 @@ def main(
     """
     _separate(setup, ends, parent)
     late = socket.socket(fileno=descriptors.move_up(late.detach()))
-    files = descriptors.detach_again((*ends, late.fileno(), *layers.uppers, *loops.descriptors()))
+    keep = (*ends, late.fileno(), *layers.uppers, *loops.descriptors())
+    files = descriptors.detach(keep, inherited, runs_candidate=True)
     layers = layers._replace(unchanged=files.unchanged)
     isolated = isolation.confine(setup.plan, setup.scratch, parent)
     # A fork seeds it anew.
@@ -137,7 +143,17 @@ def main(
     displays, streams = shell_cut.cut(shell, events)
     loop = loops.own()
     means = Means(
-        shell, setup.plan, events, commands, watch, isolated["files"], displays, streams, loop, late
+        shell,
+        setup.plan,
+        events,
+        commands,
+        watch,
+        isolated["files"],
+        displays,
+        streams,
+        loop,
+        inherited,
+        late,
     )
     if setup.ahead:
         _rehearse(means)
@@ -249,7 +265,7 @@ class _Attempt:
         if self._files != "open":
             limits.bound_files()
         self._exceeded: str | None = None
-        self._repair = Repair(job["repair"], self._before) if job["repair"] else None
+        self._repair = Repair(job["repair"]) if job["repair"] else None
         self._repaired: dict[str, Any] | None = None
 
     async def above(self) -> None:
@@ -347,7 +363,7 @@ class _Attempt:
             # No data on the checks may reach this process.
             mappings.make_private()
             descriptors.silence()
-            descriptors.detach((self._means.late.fileno(), writer))
+            descriptors.detach((self._means.late.fileno(), writer), self._means.inherited, True)
             isolation.close_network(self._means.plan)
             os.close(writer)
             pools.revive()

@@ -40,49 +40,28 @@ class Files(NamedTuple):
     read_only: tuple[str, ...] = ()
 
 
-class _Held(NamedTuple):
-    """A file that the kernel has open for writing."""
+class Inherited(NamedTuple):
+    """What is known of the kernel's descriptors before the processes of an attempt are forked."""
 
-    name: str
-    flags: int
-    #: Whether it is opened in the overlay, by name, where the candidate runs.
-    in_overlay: bool
-    #: Device and inode of what took its place; of another one, the number was used again.
-    identity: tuple[int, int] = (0, 0)
-
-
-#: By descriptor; filled in the judge, for the processes that it forks.
-_held: dict[int, _Held] = {}
-#: Descriptors that were replaced, and whether programs inherit each. Each process replaces them again, even
-#: one that the judge has closed (a stream of the user's): the judge's own pipes may use its number now.
-_replaced: dict[int, bool] = {}
-#: Descriptors of devices.
-_devices: set[int] = set()
-#: Whether there are files among the inherited ones: each process needs its own.
-_has_files = False
+    #: Device and inode of files that must not be read; dead ends as well.
+    hidden: Collection[tuple[int, int]] = ()
+    #: Folders of the overlay.
+    folders: Collection[str] = ()
+    #: Inodes of files that are used through memory maps.
+    mapped: Collection[int] = ()
 
 
-def detach(
-    keep: Collection[int],
-    hidden: Collection[tuple[int, int]] = (),
-    folders: Collection[str] = (),
-    mapped: Collection[int] = (),
-) -> Files:
-    """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``.
+def detach(keep: Collection[int], inherited: Inherited, runs_candidate: bool) -> Files:
+    """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``; each process does it once.
 
-    Readers are opened anew, since an offset is shared across a fork. A writer gets
-    a file of its own with the same content and position: in a process that runs
-    the candidate that of the overlay, if there is one. What is too large for a
-    copy can be read. Sockets, pipes, terminals and the rest become dead ends under the same
-    number: a closed one could be reused, and a connection used from two processes
-    breaks both.
+    Readers are opened anew, since an offset is shared across a fork. A writer gets a file of its own with the
+    same content and position: where the candidate runs that of the overlay, if there is one. What is too
+    large for a copy can be read. All else, such as sockets and terminals, becomes a dead end under the same
+    number: a closed one could be reused, and a connection used from two processes breaks both.
 
-    :param hidden: device and inode of files that must not be read; dead ends as well.
-    :param folders: of the overlay.
-    :param mapped: inodes of files that are used through memory maps.
     :raises RuntimeError: for a file that can neither be copied nor opened again.
     """
-    work = _Detaching(_dead_end(), hidden, folders, mapped)
+    work = _Detaching(_dead_end(), inherited, runs_candidate)
     try:
         for name in os.listdir("/proc/self/fd"):
             number = int(name)
@@ -94,54 +73,11 @@ def detach(
     return Files(tuple(work.unchanged.items()), tuple(work.read_only))
 
 
-def detach_again(keep: Collection[int]) -> Files:
-    """Like :func:`detach`, in a process forked after it: detach what was opened since, except ``keep``."""
-    if not _has_files:
-        try:
-            last = 2
-            for number in sorted({*keep, *_renewed(keep)}):
-                if number > last:
-                    linux.close_range(last + 1, number - 1)
-                    last = number
-            linux.close_range(last + 1)
-            _renew_standard()
-            return Files()
-        except OSError:
-            # Linux before 5.9 has no close_range.
-            pass
-    return detach(keep)
-
-
 def _dead_end() -> int:
     """A socket that leads nowhere, for this process alone: a shared one could carry data between two."""
     left, right = _socket.socketpair()
     right.close()
     return left.detach()
-
-
-def _renewed(keep: Collection[int]) -> set[int]:
-    """Replace again, except ``keep``, what was replaced before this fork. Returns what stays open."""
-    dead = _dead_end()
-    try:
-        for number, inheritable in _replaced.items():
-            if number not in keep:
-                os.dup2(dead, number, inheritable)
-        devices = {number for number in _devices.difference(keep) if _is_renewed(number, dead)}
-    finally:
-        os.close(dead)
-    return {*_replaced, *devices} - {dead}
-
-
-def _is_renewed(number: int, dead: int) -> bool:
-    """Open a device again; False if it is no longer there."""
-    try:
-        status = os.fstat(number)
-    except OSError:
-        return False
-    if not _is_device(status):
-        return False
-    _renew_device(number, status, dead)
-    return True
 
 
 def _is_device(status: os.stat_result) -> bool:
@@ -190,97 +126,62 @@ def move_up(descriptor: int) -> int:
 
 
 class _Detaching:
-    def __init__(
-        self,
-        dead: int,
-        hidden: Collection[tuple[int, int]],
-        folders: Collection[str],
-        mapped: Collection[int],
-    ) -> None:
+    def __init__(self, dead: int, inherited: Inherited, runs_candidate: bool) -> None:
         self.dead = dead
         self.unchanged: dict[str, int] = {}
         self.read_only: dict[str, None] = {}
-        self._hidden = hidden
-        self._folders = tuple(folder + "/" for folder in folders)
-        self._mapped = mapped
+        self._hidden, self._mapped = inherited.hidden, inherited.mapped
+        self._runs_candidate = runs_candidate
+        self._folders = tuple(folder + "/" for folder in inherited.folders) if runs_candidate else ()
         self._in_overlay = 0
 
     def replace(self, number: int) -> None:
-        global _has_files
         try:
             status = os.fstat(number)
         except OSError:
             return
         if _is_device(status):
-            _devices.add(number)
             _renew_device(number, status, self.dead)
             return
-        inheritable = _replaced[number] = os.get_inheritable(number)
+        is_file = stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden
         try:
-            if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in self._hidden:
-                _has_files = True
-                replacement = self._file(number, status)
-            else:
-                replacement = os.dup(self.dead)
+            replacement = self._file(number, status) if is_file else os.dup(self.dead)
         except OSError:
             replacement = os.dup(self.dead)
-        if number in _held:
-            placed = os.fstat(replacement)
-            _held[number] = _held[number]._replace(identity=(placed.st_dev, placed.st_ino))
-        os.dup2(replacement, number, inheritable)
+        os.dup2(replacement, number, os.get_inheritable(number))
         os.close(replacement)
 
     def _file(self, number: int, status: os.stat_result) -> int:
         flags = fcntl.fcntl(number, fcntl.F_GETFL)
         position = os.lseek(number, 0, os.SEEK_CUR)
-        held = _held.get(number)
-        if held is not None and held.identity == (status.st_dev, status.st_ino):
-            copy = self._inherited(number, status, held)
-        else:
-            copy = self._of_kernel(number, status, flags)
+        copy = self._replacement(number, status, flags)
         os.lseek(copy, position, os.SEEK_SET)
         return copy
 
-    def _of_kernel(self, number: int, status: os.stat_result, flags: int) -> int:
-        access = flags & os.O_ACCMODE
-        name = _name(number, status)
+    def _replacement(self, number: int, status: os.stat_result, flags: int) -> int:
+        access, name, size = flags & os.O_ACCMODE, _name(number, status), status.st_size
         if access == os.O_RDONLY:
             return _reader(number, status, flags, name)
-        large = status.st_size > _COPY_LIMIT
-        if large and access == os.O_RDWR and status.st_ino in self._mapped:
-            # Its content is in the map; the descriptor only serves for its size.
-            return _writer(status.st_size, 0) if name is None else os.open(name, os.O_RDONLY)
-        if name is not None:
-            in_overlay = name.startswith(self._folders) if self._folders else False
-            in_overlay = in_overlay and self._in_overlay + status.st_size <= _LAYER_LIMIT
-            if in_overlay:
-                self._in_overlay += status.st_size
-            if in_overlay or (large and access == os.O_RDWR):
-                _held[number] = _Held(name, flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC), in_overlay)
-        if access == os.O_WRONLY:
-            return _writer(status.st_size, flags)
-        if large and name is not None:
-            return os.open(name, os.O_RDONLY)
-        return _copy(number, status, flags)
-
-    def _inherited(self, number: int, status: os.stat_result, held: _Held) -> int:
-        """Replace the descriptor of a file that the judge has replaced already."""
-        if held.in_overlay:
+        if name is not None and name.startswith(self._folders) and self._in_overlay + size <= _LAYER_LIMIT:
             try:
-                copy = os.open(held.name, held.flags)
+                copy = os.open(name, flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC))
             except OSError:
                 # A mount within that folder takes no writes.
                 pass
             else:
-                self.unchanged[held.name] = os.fstat(copy).st_ctime_ns
+                self._in_overlay += size
+                self.unchanged[name] = os.fstat(copy).st_ctime_ns
                 return copy
-        access = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE
         if access == os.O_WRONLY:
-            return _writer(status.st_size, held.flags)
-        if status.st_size <= _COPY_LIMIT or (status.st_size <= _MEMORY_LIMIT and _fits(8 * status.st_size)):
-            return _copy(number, status, held.flags)
-        self.read_only[f"{held.name} ({texts.megabytes(status.st_size)})"] = None
-        return os.open(held.name, os.O_RDONLY)
+            return _writer(size, flags)
+        if size > _COPY_LIMIT and status.st_ino in self._mapped:
+            # Its content is in the map; the descriptor only serves for its size.
+            return _writer(size, 0) if name is None else os.open(name, os.O_RDONLY)
+        may_copy = self._runs_candidate and size <= _MEMORY_LIMIT and _fits(8 * size)
+        if name is None or size <= _COPY_LIMIT or may_copy:
+            return _copy(number, status, flags)
+        self.read_only[f"{name} ({texts.megabytes(size)})"] = None
+        return os.open(name, os.O_RDONLY)
 
 
 def _name(number: int, status: os.stat_result) -> str | None:

@@ -116,7 +116,12 @@ def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
     return _cut
 
 
+#: The user's streams, which may be files: dropped, one would write its text a second time.
+_kept: list[Any] = []
+
+
 def _make(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
+    _kept.extend((sys.stdin, sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__))
     displays = Displays(events)
     streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
     replace_output(*streams)

@@ -21,8 +21,6 @@ _AT_SYMLINK_NOFOLLOW = 0x100
 _AT_NO_AUTOMOUNT = 0x800
 _AT_RECURSIVE = 0x8000
 _MOUNT_ATTR_RDONLY = 1
-_SYS_CLOSE_RANGE = 436
-_LAST_DESCRIPTOR = 0xFFFFFFFF
 _SYS_MOUNT_SETATTR = 442
 _STATX_ATTR_MOUNT_ROOT = 0x2000
 _PR_SET_NO_NEW_PRIVS = 38
@@ -117,13 +115,6 @@ def make_mounts_read_only() -> None:
         ctypes.byref(attributes),
         ctypes.c_size_t(ctypes.sizeof(attributes)),
     )
-
-
-def close_range(first: int, last: int = _LAST_DESCRIPTOR) -> None:
-    """Close the descriptors from ``first`` to ``last`` (Linux 5.9)."""
-    if first <= last:
-        numbers = (ctypes.c_uint(number) for number in (first, last, 0))
-        syscall(_SYS_CLOSE_RANGE, "close_range", *numbers)
 
 
 def unmount(target: str) -> None:

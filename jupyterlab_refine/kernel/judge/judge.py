@@ -1,7 +1,7 @@
 """The root of an attempt's processes: it forks the candidate's, and confirms the checks after a pass.
 
 It never runs the candidate. It has the kernel's state from before the attempt, is isolated like an
-attempt, and alone can read hold-outs and scorer, which come sealed.
+attempt, and alone is sent hold-outs and scorer.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ from ..child import above, child, descriptors, environment, loops, mappings, poo
 from ..child.running import Runner, complete
 from ..child.streams import Events, Silent
 from ..isolation import isolation, linux, overlay, processes
-from ..secrecy import hidden_files
-from . import emptied, held_out, importing, judging, scorer, worker
+from ..secrecy import hidden_files, hiding
+from . import emptied, importing, judging, scorer, worker
 from .exchange import wire
 
+#: In the place of every sentence that could quote a hold-out.
+_HIDDEN = "the reason could reveal a hold-out"
 _PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
 
 
@@ -41,8 +43,6 @@ class Ends(NamedTuple):
     attempt: child.Ends
     events: int
     commands: int
-    #: To the kernel, while there is no attempt: the judge's key, if any, then one line for each question.
-    answers: int
 
 
 class Roads(NamedTuple):
@@ -59,8 +59,7 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     mapped = mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
-    keep = (*ends.attempt, *ends[1:], *layers.uppers)
-    descriptors.detach(keep, hidden, layers.folders, mapped)
+    inherited = descriptors.Inherited(hidden, layers.folders, mapped)
     random.setstate(setup.random_state)
     # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
@@ -80,15 +79,17 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
         _set_readable(was_readable)
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
-        child.main(setup, ends.attempt, layers, late.worker, parent, shell)
+        child.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
     worker_pid = _fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
-        _be_worker(setup, parent, reader, road.worker, shell)
+        _be_worker(setup, parent, reader, road.worker, inherited, shell)
     for end in (*ends.attempt, *layers.uppers, reader):
         os.close(end)
     late.worker.close()
     road.worker.close()
+    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno(), *loops.descriptors())
+    descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
     worker_end = _Worker(worker_pid, writer, road.judge)
     _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
@@ -141,19 +142,13 @@ class _Judge:
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
         self._ends, self._worker = ends, worker
         self._events = Events(ends.events)
-        self._answers = Events(ends.answers)
         self._commands = child.Commands(ends.commands)
-        self._held_out: held_out.HeldOut
-        #: Whether a message about an error could quote a hold-out.
-        self._holds = False
+        #: ``holdouts``, ``scorer`` and ``hiddenNames`` of the job.
+        self._secrets: dict[str, Any] = {}
 
     def run(self) -> None:
         """Wait for commands, and for the end of the attempt's process."""
         try:
-            # From here on it forks no process of the candidate's.
-            self._held_out = held_out.HeldOut()
-            if self._setup.keyed:
-                self._answers.send("key", key=self._held_out.make_key())
             self._prepare()
             if self._setup.ahead:
                 self._rehearse(wire.Link(self._worker.road))
@@ -161,7 +156,7 @@ class _Judge:
             self._loop()
         except BaseException as error:
             # What the kernel reads is in the memory of later attempts.
-            name = type(error).__name__ if self._holds else traceback.format_exc()
+            name = type(error).__name__ if self._secrets else traceback.format_exc()
             self._events.send("failed", traceback=name)
         while True:
             signal.pause()
@@ -206,9 +201,9 @@ class _Judge:
                 command = self._commands.next()
                 if "head" in command:
                     head = command["head"]
-                    if command["sealed"] is not None:
-                        self._holds = True
-                        known = self._held_out.take(command["sealed"], self._shell)
+                    if command["secrets"] is not None:
+                        self._secrets = command["secrets"]
+                        known = hiding.known(self._secrets, self._shell)
                         self._events.send("opened", **known)
                         head["hidden"] = known["hidden"]
                     # It hides what it must meanwhile.
@@ -221,8 +216,18 @@ class _Judge:
                 else:
                     _signal.signal(signal.SIGCHLD, _signal.SIG_DFL)
                     signal.set_wakeup_fd(-1)
-                    self._judge(self._held_out.complete(command))
+                    self._judge(self._complete(command))
                     return
+
+    def _complete(self, command: dict[str, Any]) -> dict[str, Any]:
+        """The command to judge, with the secrets."""
+        secrets = self._secrets
+        return {
+            **command,
+            "cells": [*command["cells"], *secrets.get("holdouts", [])],
+            "scorer": secrets.get("scorer"),
+            "hidden": sorted({*secrets.get("hiddenNames", []), *command["data"]}),
+        }
 
     def _reap(self) -> None:
         try:
@@ -251,7 +256,7 @@ class _Judge:
         start_emptied: Callable[[], None] | None = None
         if command["empties"]:
             start_emptied = emptied.prepare(command, self._shell, self._displays, self._ends.events)
-        above.find_modules_of_checks([*above.locked_sources(), *(one["source"] for one in command["cells"])])
+        above.find_modules_of_checks(one["source"] for one in command["cells"])
         # Prepared while the worker runs the candidate.
         confirmation = judging.Judging(command, link, self._shell, self._displays)
         if not command["late"]:
@@ -281,7 +286,7 @@ class _Judge:
             is_held_out = True
             async for result in confirmation.checks("holdout"):
                 # No text of a hold-out goes back through the kernel.
-                reason = None if result["reason"] is None else held_out.HIDDEN
+                reason = None if result["reason"] is None else _HIDDEN
                 self._events.send("check", **{**result, "reason": reason})
                 if not result["held"] and not result["unjudged"]:
                     break
@@ -289,7 +294,7 @@ class _Judge:
             if not self._events.own_process():
                 os._exit(0)
             found = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
-            problem = held_out.HIDDEN if is_held_out else found[0][:300]
+            problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return
         self._events.send("judged", problem=None)
@@ -348,15 +353,29 @@ async def _exhaust(confirmation: judging.Judging) -> None:
         pass
 
 
-def _be_worker(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
+def _be_worker(
+    setup: child.Setup,
+    parent: int,
+    commands: int,
+    road: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+) -> None:
     """Run as the worker; never returns."""
     try:
-        _work(setup, parent, commands, road, shell)
+        _work(setup, parent, commands, road, inherited, shell)
     finally:
         os._exit(0)
 
 
-def _work(setup: child.Setup, parent: int, commands: int, road: socket.socket, shell: Any) -> None:
+def _work(
+    setup: child.Setup,
+    parent: int,
+    commands: int,
+    road: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+) -> None:
     """Run the candidate again in a process that has no check, then answer the judge."""
     os.setsid()
     processes.die_with_parent()
@@ -364,7 +383,7 @@ def _work(setup: child.Setup, parent: int, commands: int, road: socket.socket, s
         return
     processes.adopt_orphans(True)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach_again((commands, road.fileno(), *loops.descriptors()))
+    descriptors.detach((commands, road.fileno(), *loops.descriptors()), inherited, runs_candidate=True)
     link = wire.Link(road)
     isolation.confine(setup.plan, setup.scratch, parent)
     random.setstate(setup.random_state)

@@ -7,28 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import sys
 import types
 import unittest.mock
 import warnings
-from collections.abc import Iterable
 from typing import Any
 
-from . import changes, states, vacuous
-from .exchange import describing, digest, operators, plain, stubs, wire
-from .exchange.peer import Peer
-from .exchange.references import Unconfirmable
-from .libraries import library_data
+from . import surroundings
+from .exchange import describing, digest, plain, stubs, wire
+from .exchange.peer import Peer, Unconfirmable
 
-#: Kept here, since a check may patch it.
-_getcwd = os.getcwd
 _LARGE = 1 << 20
-#: Values of one answer that are inspected one by one.
-_INSPECTED = 1000
-#: Questions that are answered with what the candidate has made.
-_GIVING = ("call", "method", "get", "operator", "name", "content", "list", "step", "anext")
-_CALLING = ("call", "method")
 _CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 _ITERATING: tuple[type, ...] = (
     types.GeneratorType,
@@ -57,11 +46,6 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Names that the locked cells define, and why one of them no longer has its value.
-        self.locked: set[str] = set()
-        self.altered: dict[str, str] = {}
-        #: Names that functions of the locked cells set.
-        self.counters: set[str] = set()
         #: Packages that the candidate's source imports.
         self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
@@ -70,30 +54,14 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        self.changes = changes.Changes()
         #: Working folder and environment variables, as the worker knows them.
-        self.surroundings = (_getcwd(), states.environment())
+        self.place = surroundings.place()
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
-        #: Random states that a check has set again since the last question.
-        self.seeded: set[str] = set()
-        #: Attributes of modules to which the checks assign: their first and their last value.
-        self._assigned: dict[tuple[str, str], tuple[Any, Any]] = {}
-        #: Settings that the checks speak of, as the worker knows them.
-        self.settings: dict[str, Any] = {}
-        #: Whether, in this statement, it returned something without elements that no argument asked for.
-        self.arrived = False
-        #: Whether the last question is one whose answer has elements.
-        self._expects = False
-        #: Answers through which the candidate's own class may decide, and the methods that gave them.
-        self._answers: list[tuple[Any, str]] = []
-
-    def overwrite(self, mine: Any, new: Any) -> bool:
-        before = changes.earlier(mine)
-        done = super().overwrite(mine, new)
-        if done:
-            self.changes.add(mine, before)
-        return done
+        #: Whether the checks set a seed: then the random states travel with questions and answers.
+        self.has_seeds = False
+        #: Attributes of modules and classes that the checks change: owner, first and last value.
+        self._followed: dict[tuple[str, str, str], tuple[Any, Any, Any]] = {}
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -129,10 +97,6 @@ class Judge(Peer):
         return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
-        given = (
-            [*arguments[-2], *arguments[-1].values()] if operation in ("call", "method") else arguments[1:]
-        )
-        self._expects = operation in _GIVING and not any(map(vacuous.is_nothing, given))
         try:
             return super().ask(operation, *arguments)
         except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
@@ -160,75 +124,50 @@ class Judge(Peer):
                     if self._is_own(name):
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, *self._moved(), packer.node(self._set() or None), self._reassigned(packer)]
+        place, self.place = self.place, surroundings.place()
+        seeds = surroundings.random_states() if self.has_seeds else None
+        return [
+            fresh,
+            *surroundings.changes_of_place(place, self.place),
+            packer.node(seeds),
+            self._reassigned(packer),
+        ]
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
-        return name in self.bound and name not in self.expected and name not in self.counters
+        return name in self.bound and name not in self.expected
 
-    def _moved(self) -> tuple[str | None, dict[str, str | None]]:
-        """Working folder and environment variables that a check has changed since the last question."""
-        folder, environment = _getcwd(), states.environment()
-        (old_folder, old), self.surroundings = self.surroundings, (folder, environment)
-        changed: dict[str, str | None] = {}
-        if environment != old:
-            both = environment.keys() | old.keys()
-            differing = [name for name in both if environment.get(name) != old.get(name)]
-            changed = {name: os.environ.get(name) for name in map(os.fsdecode, differing)}
-        return (folder if folder != old_folder else None), changed
-
-    def _set(self) -> dict[str, Any]:
-        """Settings that a check has changed since the last question."""
-        found = states.read(self.named)
-        changed = {
-            name: state
-            for name, state in found.items()
-            if name in self.seeded or self.settings.get(name) != state
-        }
-        self.settings |= changed
-        self.seeded.clear()
-        return changed
-
-    def follow(self, assigned: Iterable[tuple[types.ModuleType, str]]) -> None:
-        """Send later values of these to the worker."""
-        for module, attribute in assigned:
-            value = vars(module).get(attribute)
-            self._assigned.setdefault((module.__name__, attribute), (value, value))
+    def follow(self, owner: Any, attribute: str) -> None:
+        """Send later values of this attribute of a module or class to the worker."""
+        if isinstance(owner, types.ModuleType):
+            path = owner.__name__, ""
+        elif isinstance(owner, type) and stubs.handle_of(owner, self) is None:
+            path = owner.__module__, owner.__qualname__
+        else:
+            return
+        value = vars(owner).get(attribute)
+        self._followed.setdefault((*path, attribute), (owner, value, value))
 
     def _reassigned(self, packer: plain.Packer) -> list[Any]:
         found: list[Any] = []
-        for (name, attribute), (first, last) in self._assigned.items():
-            value = vars(sys.modules[name]).get(attribute)
+        for path, (owner, first, last) in self._followed.items():
+            value = vars(owner).get(path[2])
             if value is not last:
-                self._assigned[name, attribute] = first, value
+                self._followed[path] = owner, first, value
                 # An empty list restores the worker's own value.
-                found.append([name, attribute, [] if value is first else [packer.node(value)]])
+                found.append([*path, [] if value is first else [packer.node(value)]])
         return found
-
-    def arrive(self, made: list[Any]) -> None:
-        if self._expects and not self.arrived:
-            self.arrived = len(made) > _INSPECTED or any(map(vacuous.is_nothing, made))
 
     def answered(self, value: Any, of: str) -> None:
         """Note a result that a method of the candidate's class may have decided."""
         if value is True or type(value).__name__ in ("bool", "bool_") and value:
             self.note(f"`{of}` of the candidate's own class decided the result")
-        elif value is not None and value is not False:
-            self._answers.append((value, of))
-
-    @property
-    def has_answers(self) -> bool:
-        return bool(self._answers)
-
-    def whose(self, value: Any) -> str:
-        """The method that gave this answer; empty for a value of the judge's own."""
-        return next((of for answer, of in self._answers if answer is value), "")
 
     def _state(self, value: Any) -> str | None:
-        large = (library_data.size(value) or 0) > _LARGE
+        large = (plain.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
-    def watch(self, watched: Iterable[str]) -> None:
+    def watch(self, watched: set[str]) -> None:
         """Send later changes of these to the worker."""
         missing = object()
         for name in watched:
@@ -236,18 +175,17 @@ class Judge(Peer):
             self.watched[name] = None if value is missing else self._state(value)
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        if type(node) is not list or len(node) != 5:
+        if node is None:
             return
-        fresh, printed, errors, warned, records = node
+        fresh, printed, errors, warned, records, seeds = node
+        if self.has_seeds:
+            surroundings.set_random_states(unpacker.value(seeds))
         for name, part in fresh:
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that was not asked for")
             value = unpacker.value(part)
             if self._is_own(name):
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
-            if name in self.locked:
-                self.altered[name] = f"`{name}`, which was defined before, was changed"
-                self.note(self.altered[name])
             mine = self.namespace.get(name)
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value
@@ -279,7 +217,7 @@ class Judge(Peer):
             return value(*rest[0], **rest[1])
         if (
             operation == "operator"
-            and rest[0] in operators.OPERATORS
+            and rest[0] in describing.OPERATORS
             and not isinstance(value, types.ModuleType)
         ):
             if rest[0] == "__bool__":

@@ -8,31 +8,31 @@ confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
-import importlib
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from .. import texts
 from ..checks import evaluating
-from ..checks.statements import Statement
-from ..child import above
 from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import baseline, foreign_code, importing, mentions, patching, recording, states, watching
-from .exchange import digest, plain, stubs, wire
-from .exchange.references import Unconfirmable
+from . import importing, surroundings
+from .exchange import digest, stubs, wire
+from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
 _RECORDER = "_refine_judge"
 _WORD = re.compile(r"\w+")
+#: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
+_BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
+#: Packages whose pickles make values, and the classes of the notebook.
+_RESTORING = ("__main__", "copyreg", "copy_reg", "_codecs", "numpy", "pandas", "_jupyterlab_refine")
 _PROCESSES = re.compile(r"\b(?:multiprocessing|concurrent|joblib)\b")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
@@ -56,8 +56,6 @@ class Judging:
             if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
         }
         self._command = command
-        #: What the locked cells above define, where attempts run these cells.
-        self._baseline = baseline.Baseline(namespace)
         self._shell = shell
         self._known = known
         self.judge = Judge(link, namespace, known)
@@ -65,28 +63,11 @@ class Judging:
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
-        self.judge.settings = states.read(self.judge.named)
-        self._recorder = recording.Recorder(self.judge, _RECORDER)
-        setattr(builtins, _RECORDER, self._recorder)
         self._evaluator = evaluating.Evaluator(
-            shell,
-            self._runner,
-            ErrorFormatter(shell, "none"),
-            Silent(),
-            _RECORDER,
-            self._recorder,
-            watching.Rewriter,
+            shell, self._runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER
         )
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
-        #: Whether the candidate returned something without elements to a set-up statement.
-        self._has_arrived = False
-        #: Names whose values have parts without elements.
-        self._empty: set[str] = set()
-        #: By name of a function of the checks: what it reads.
-        self._read_by: dict[str, set[str]] = {}
-        #: By name that a check binds: why its value is not confirmed.
-        self._doubtful: dict[str, str] = {}
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
         #: Whether a visible check, which held in the attempt, failed here.
@@ -97,9 +78,7 @@ class Judging:
         self._common = [
             f"`{name}`, a file that existed before, was changed" for name in command.get("changed", [])
         ]
-        #: Whether a check runs.
-        self._runs = False
-        self._text = ""
+        self._text, self._runs = "", False
         sys.addaudithook(self._on_event)
 
     async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
@@ -111,22 +90,18 @@ class Judging:
         if _PROCESSES.search(self._text):
             self._refuse_processes()
         trees = list(names.trees(cell["source"] for cell in cells))
-        in_texts = mentions.in_texts(self._text, trees, lambda: self.judge.ask("new-names"))
-        left = self._bind(set().union(in_texts, *map(names.read_anywhere, trees)))
+        wanted = set().union(*map(names.read_anywhere, trees))
+        if _BY_TEXT.search(self._text):
+            wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
+        left = self._bind(wanted)
         self._adopt(left)
-        self.judge.follow(states.assigned(trees, self.judge.namespace))
-        functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        self._read_by |= {node.name: names.read_anywhere(node) for node in functions}
-        self._recorder.helpers |= mentions.helpers(trees)
-        self._recorder.taken |= mentions.arguments(trees)
-        is_candidates, helpers = self._is_candidates(trees), self._recorder.helpers
-        self._recorder.derived |= mentions.derived(trees, is_candidates, helpers)
-        self._recorder.taken |= mentions.derived(trees, self._recorder.taken.__contains__, helpers)
-        patching.add(self.judge, self._command.get("source", ""), self.judge.named)
+        for module, attribute in surroundings.assigned(trees, self.judge.namespace):
+            self.judge.follow(module, attribute)
+        self.judge.has_seeds |= "seed" in self._text
         for name in ("isinstance", "issubclass"):
             self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
-        mirrored = patching.Mirrored(self.judge, self._command.get("source", ""), self._figures)
-        with mirrored.installed(self._text), self._evaluator.listening(cells):
+        stand_ins = surroundings.Installed(self.judge, self._command.get("source", ""), self._figures)
+        with stand_ins.installed(self._text), self._evaluator.listening(cells):
             for cell in cells:
                 async for result in self._cell(cell):
                     yield result
@@ -140,39 +115,22 @@ class Judging:
 
         BaseProcess.start = start  # type: ignore[assignment, method-assign]
 
-    def _is_candidates(self, trees: list[ast.Module]) -> Callable[[str], bool]:
-        """Whether a name of these checks may be the candidate's: a stub, or an argument of a helper."""
-        namespace = self.judge.namespace
-        arguments = mentions.arguments(trees)
-        return lambda name: name in arguments or mentions.is_stub(namespace.get(name))
-
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """What a check does: files that it opens, and text or data that it would run as code.
+        """Text and pickles that a check would run, and has not written itself: they may be the candidate's.
 
-        :raises Unconfirmable: for code that is not the check's own.
+        :raises Unconfirmable:
         """
-        if event == "pickle.find_class" and self._runs and not foreign_code.is_harmless(*arguments):
-            self.judge.refuse(
-                f"a check unpickles {arguments[0]}.{arguments[1]}, which the candidate may have chosen"
-            )
-        elif event == "compile" and self._runs and isinstance(arguments[0], (str, bytes)):
-            caller = sys._getframe(1).f_code.co_filename
-            text = arguments[0] if isinstance(arguments[0], str) else arguments[0].decode("utf-8", "replace")
-            own = text.strip() in self._recorder.own_texts or all(
-                line in self._text for line in foreign_code.timed(text, caller)
-            )
-            foreign = foreign_code.runs_text(caller) or foreign_code.computes(sys._getframe(1))
-            if not own and (importing.is_new(arguments[1]) or foreign):
+        if not self._runs:
+            return
+        if event == "pickle.find_class":
+            module, name = map(str, arguments)
+            if importing.find(module, name) is None and module.partition(".")[0] not in _RESTORING:
+                self.judge.refuse(f"a check unpickles {module}.{name}, which the candidate may have chosen")
+        elif event == "compile" and isinstance(arguments[0], str):
+            # What a library compiles is its own.
+            is_checks = sys._getframe(1).f_code.co_filename.startswith("<check")
+            if is_checks and arguments[0].strip() not in self._text:
                 self.judge.refuse("a check runs text that is not its own as code")
-
-    @contextlib.contextmanager
-    def guarded(self, text: str) -> Iterator[None]:
-        """While a check or scorer of that text runs: no other text is run as code."""
-        self._text, self._runs = text, True
-        try:
-            yield
-        finally:
-            self._runs = False
 
     # -- names
 
@@ -185,15 +143,10 @@ class Judging:
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
         wanted = wanted - self._seen - {*self._command["hidden"]}
-        wanted |= self._baseline.define(wanted)
-        self._known |= self._baseline.found
-        judge.locked |= self._baseline.found.keys()
-        judge.counters |= self._baseline.written_by_functions()
         self._seen |= wanted
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
         imported = self._imported(wanted - binds)
         target.update(imported)
-        self._compare_imports(wanted & binds, imported)
         left = judge.ask("left", sorted(wanted - imported.keys()))
         for name in left["deleted"]:
             if name in self._known and name not in wanted:
@@ -216,12 +169,8 @@ class Judging:
                 self._take(name, target)
             elif content[0] is None or content[0] != digest.of(self._known[name]):
                 self._take(name, target)
-                locked = self._baseline.found
-                is_expected = name in free and name not in locked
-                if not is_expected and not baseline.only_adds(locked.get(name), target.get(name)):
+                if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-            elif name in judge.locked:
-                self._follow(name)
         judge.bound.update(*map(names.bound_anywhere, names.trees([self._text])))
         if into is None:
             judge.watch(
@@ -246,7 +195,6 @@ class Judging:
         judge = self.judge
         judge.problems.clear()
         judge.shipped.add(name)
-        judge.arrived = False
         try:
             value = judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
@@ -258,19 +206,6 @@ class Judging:
             self._changed[name] = reason
             return
         target[name] = value
-        self._recorder.taken.add(name)
-        if judge.arrived:
-            self._empty.add(name)
-
-    def _follow(self, name: str) -> None:
-        """Watch for later changes. As an argument, a function is the worker's own one there."""
-        judge, mine = self.judge, self._known[name]
-        if type(mine) in plain.SCALAR_SET:
-            return
-        judge.shipped.add(name)
-        found = judge.ask("name", name)
-        if mentions.is_stub(found):
-            judge.twins[id(mine)] = found
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -292,17 +227,10 @@ class Judging:
         return {
             name: value
             for name, value in found.items()
-            if name not in self._known and name not in vars(builtins) and importing.is_machinery(value)
+            if name not in self._known
+            and not importing.is_builtin_name(name)
+            and importing.is_machinery(value)
         }
-
-    def _compare_imports(self, bound: set[str], imported: dict[str, Any]) -> None:
-        """Note imports and classes of the locked cells that other code has replaced."""
-        replaced = self._baseline.code and above.bound_by_others(self._command.get("source", ""))
-        for name in self._baseline.code.intersection(replaced):
-            self._changed[name] = f"`{name}`, which was defined before, was changed"
-        for name, module in self._baseline.imported.items():
-            if name in bound or imported.get(name, module) is not module:
-                self._changed[name] = f"`{name}`, which was defined before, was changed"
 
     def _adopt(self, left: dict[str, Any]) -> None:
         """Working folder, environment variables and settings, as far as the checks speak of them."""
@@ -320,42 +248,30 @@ class Judging:
                         f"the environment variable {name}, which was set before, was changed"
                     )
         self._figures = bool(left["figures"])
-        for name, value in left["drawing"].items():
-            if type(name) is str and name in self._text:
-                self._common.append(f"the setting {name} of matplotlib was changed")
-                importlib.import_module("matplotlib").rcParams[name] = value
-        self.judge.surroundings = (os.getcwd(), states.environment())
+        self.judge.place = surroundings.place()
 
     # -- statements
 
     async def _cell(self, cell: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
         judge = self.judge
         broken: BaseException | None = None
-        self._recorder.cell = names.python_source(cell["source"])
         for statement, file_name in self._evaluator.turns(cell):
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
-            self._changed |= judge.altered
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
-            read = self._baseline.behind(read)
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
             changed += [
                 text for key, text in self._changed.items() if key in statement.source and key in os.environ
             ]
-            judge.arrived = self._has_arrived or bool(self._empty & mentions.behind(read, self._read_by))
-            changed += [self._doubtful[name] for name in sorted(read) if name in self._doubtful]
-            self._recorder.take()
-            with self.guarded(self._text):
-                ended = await self._evaluator.run(statement, file_name, broken)
+            self._runs = True
+            ended = await self._evaluator.run(statement, file_name, broken)
+            self._runs = False
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problem("an assert failed and its error was caught")
-            watched = self._recorder.take()
-            found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes, *watched]
+            found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.
                 self._before += [*changed, *judge.problems, *judge.notes]
-                self._doubt(statement, watched)
-                self._has_arrived = judge.arrived
             if not statement.checks:
                 broken = broken or ended.error
                 if not ended.rows:
@@ -372,17 +288,6 @@ class Judging:
                 "rows": reasons,
                 "unjudged": not judge.faults and (bool(judge.problems) or is_ours),
             }
-
-    def _doubt(self, statement: Statement, reasons: list[str]) -> None:
-        """After a set-up statement that compares: what it binds is confirmed only if its comparison is."""
-        if not (len(statement.body) == 1 and isinstance(statement.body[0], ast.Assign)):
-            self._before += reasons
-            return
-        bound = names.bound_anywhere(statement.body[0])
-        for name in bound:
-            self._doubtful.pop(name, None)
-            if reasons:
-                self._doubtful[name] = reasons[0]
 
     def _is_ours(self, error: BaseException | None) -> bool:
         """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""

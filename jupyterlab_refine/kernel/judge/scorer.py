@@ -20,7 +20,7 @@ from ..source.names import python_source
 from ..values import describe
 from . import judging
 from .exchange import stubs
-from .exchange.references import Unconfirmable
+from .exchange.peer import Unconfirmable
 
 FILE = "<scorer>"
 #: Names in which the scorer cell describes itself; a candidate that binds them has no effect.
@@ -119,9 +119,8 @@ class _Scoring:
             return f"measured in the candidate's own process, since the scorer uses {own[0]}"
         given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
         try:
-            with self._confirmation.guarded(self._text):
-                given = function(given_names)
-                given = await given if inspect.isawaitable(given) else given
+            given = function(given_names)
+            given = await given if inspect.isawaitable(given) else given
             self._take(given)
         except _Wrong:
             raise

@@ -16,18 +16,17 @@ import os
 import pickle
 import sys
 import types
-import unittest.mock
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..child import streams
-from . import states
+from . import surroundings
 from .exchange import describing, digest, plain, wire
 from .exchange.peer import Peer
-from .libraries import library_data
 
 _STEP_SECONDS = 0.02
+_MISSING = object()
 _TEXT = 1 << 20
 _CODE_FIELDS = (
     *(
@@ -96,9 +95,9 @@ class Worker(Peer):
         #: Names that were sent to the judge, with the digests of their values.
         self._shipped: dict[str, str | None] = {}
         self._tasks: dict[int, Any] = {}
-        self._patches: list[Callable[[], None]] = []
-        #: Earlier values of attributes to which the checks have assigned.
-        self._originals: dict[tuple[str, str], Any] = {}
+        #: Earlier values of attributes that the checks have changed.
+        self._originals: dict[tuple[str, str, str], Any] = {}
+        self._has_seeds = False
 
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
@@ -121,7 +120,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, folder, environment, settings, assigned = node
+        fresh, folder, environment, states, assigned = node
         if folder is not None:
             os.chdir(folder)
         for name, text in environment.items():
@@ -136,11 +135,26 @@ class Worker(Peer):
                 self.namespace[name] = found
             if name in self._shipped:
                 self._shipped[name] = digest.of(self.namespace[name])
-        states.write(unpacker.value(settings) or {})
-        for name, attribute, value in assigned:
-            module = importlib.import_module(name)
-            own = self._originals.setdefault((name, attribute), vars(module).get(attribute))
-            setattr(module, attribute, unpacker.value(value[0]) if value else own)
+        seeds = unpacker.value(states)
+        self._has_seeds = seeds is not None
+        if self._has_seeds:
+            surroundings.set_random_states(seeds)
+        for module, name, attribute, value in assigned:
+            self._assign((module, name, attribute), [unpacker.value(one) for one in value])
+
+    def _assign(self, path: tuple[str, str, str], value: list[Any]) -> None:
+        """Set an attribute of a module or class; without a value, to what it was."""
+        module, name, attribute = path
+        owner: Any = sys.modules["__main__"] if module == "__main__" else importlib.import_module(module)
+        for part in name.split(".") if name else ():
+            owner = getattr(owner, part)
+        own = self._originals.setdefault(path, vars(owner).get(attribute, _MISSING))
+        if value:
+            setattr(owner, attribute, value[0])
+        elif own is _MISSING:
+            delattr(owner, attribute)
+        else:
+            setattr(owner, attribute, own)
 
     def after_answering(self, packer: plain.Packer) -> Any:
         fresh = []
@@ -162,10 +176,11 @@ class Worker(Peer):
             self._err.take(),
             [[packer.node(category), text] for category, text in warned],
             records,
+            packer.node(surroundings.random_states() if self._has_seeds else None),
         ]
 
     def _state(self, value: Any) -> str | None:
-        if (library_data.size(value) or 0) > 1 << 20:
+        if (plain.size(value) or 0) > 1 << 20:
             return str(id(value))
         return digest.of(value)
 
@@ -188,7 +203,6 @@ class Worker(Peer):
             "folder": os.getcwd(),
             "environment": dict(os.environ),
             "figures": _has_figures(),
-            "drawing": _drawing(),
         }
 
     def _describe_names(self, wanted: list[str]) -> dict[str, Any]:
@@ -274,22 +288,6 @@ class Worker(Peer):
         found = getattr(importlib.import_module(name), attribute)
         return found(*arguments, **named) if arguments is not None else found
 
-    def _patch(self, module: str, name: str, attribute: str, value: Any) -> None:
-        """Apply a patch of a check here as well.
-
-        :param name: of a class in the module; empty for the module itself.
-        """
-        target: Any = sys.modules["__main__"] if module == "__main__" else importlib.import_module(module)
-        for part in name.split(".") if name else ():
-            target = getattr(target, part)
-        patch = unittest.mock.patch.object(target, attribute, value, create=True)
-        patch.start()
-        self._patches.append(patch.stop)
-
-    def _unpatch(self) -> None:
-        if self._patches:
-            self._patches.pop()()
-
     def _measure(self, source: str, names: dict[str, Any]) -> Any:
         """Run a scorer here that the judge cannot run."""
         space = {**self.namespace, **names}
@@ -321,13 +319,6 @@ def _has_figures() -> bool:
     return pyplot is not None and bool(pyplot.get_fignums())
 
 
-def _drawing() -> dict[str, Any]:
-    """Parameters of matplotlib that are plain."""
-    library = sys.modules.get("matplotlib")
-    found = dict.items(library.rcParams) if library is not None else ()
-    return {name: value for name, value in found if type(value) in (str, int, float, bool)}
-
-
 #: They may need the running loop; others run it.
 _IN_LOOP = ("call", "get", "operator", "method")
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -356,7 +347,5 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "name": Worker._name,
     "new-names": Worker._new_names,
     "module": Worker._module,
-    "patch": Worker._patch,
-    "unpatch": Worker._unpatch,
     "measure": Worker._measure,
 }

@@ -26,7 +26,23 @@ RAN = (
 )
 
 
-def defined(scorer: dict[str, Any]) -> list[str]:
+def known(secrets: dict[str, Any], shell: Any) -> dict[str, Any]:
+    """What the kernel may know of the secrets of a job.
+
+    ``hidden``: what the user's own run of these cells has left, for :func:`hide`; ``holdouts``: their
+    statements, without text; ``scored``: whether there is a scorer.
+    """
+    holdouts = secrets.get("holdouts", [])
+    scorer = [{"cellId": "", "role": "", **secrets["scorer"]}] if "scorer" in secrets else []
+    names = [*secrets.get("hiddenNames", []), *(name for cell in scorer for name in _defined(cell))]
+    return {
+        "hidden": marks([*holdouts, *scorer], names, shell),
+        "holdouts": [{**one.to_reply(), "source": ""} for one in statements.checking(holdouts)],
+        "scored": bool(scorer),
+    }
+
+
+def _defined(scorer: dict[str, Any]) -> list[str]:
     """Names of the functions and classes that a scorer cell defines."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]

@@ -93,14 +93,6 @@ def _failing(text: str, traces: list[types.TracebackType], error: BaseException)
     return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
 
 
-def with_magics(source: str) -> Iterator[ast.Module]:
-    """The cell, parsed, and the code that its magics run."""
-    for tree in names.trees([source]):
-        yield tree
-        bodies = [_body(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        yield from names.trees(body for body in bodies if body is not None)
-
-
 def _body(call: ast.Call) -> str | None:
     """The code of ``%%time`` and the like; None of another call."""
     if called_name(call) not in ("run_cell_magic", "run_line_magic") or len(call.args) < 2:

@@ -381,11 +381,6 @@ def bound_anywhere(tree: ast.AST) -> set[str]:
     return set().union(*map(bound_here, ast.walk(tree)))
 
 
-def named(tree: ast.AST) -> set[str]:
-    """Names that are read or bound by a name alone, in whatever scope."""
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
 def read_anywhere(tree: ast.AST) -> set[str]:
     """Names that are read, in whatever scope; words of magics as well."""
     found: set[str] = set()
@@ -396,12 +391,6 @@ def read_anywhere(tree: ast.AST) -> set[str]:
             parts = [str(part.value) for part in node.args if isinstance(part, ast.Constant)]
             found.update(*map(_IDENTIFIER.findall, parts))
     return found
-
-
-def of_texts(tree: ast.AST) -> set[str]:
-    """Words in its texts that may be names."""
-    parts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    return set().union(*(_IDENTIFIER.findall(part[:_TEXT_LIMIT]) for part in parts if isinstance(part, str)))
 
 
 def words(tree: ast.AST) -> set[str]:

@@ -1,4 +1,4 @@
-"""Static findings in a candidate, before it runs: syntax, undefined names, warnings of a linter."""
+"""Static findings in a candidate, before it runs: syntax, undefined names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from .. import paused, texts
 from ..child import running
 from ..child.tracebacks import CANDIDATE
-from . import linters, names
+from . import names
 
 _QUOTED = re.compile(r"[`'\"]([^`'\"]+)[`'\"]")
 
@@ -30,24 +30,15 @@ def find(source: str, shell: Any) -> list[dict[str, Any]]:
             code = compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
         except names.UNREADABLE as error:
             return [_syntax(source, error)]
-    found = _undefined(tree, code, shell)
-    found += linters.findings(text)
-    return sorted(found, key=lambda finding: (finding["line"], finding.get("column", 0)))
+    return _undefined(tree, code, shell)
 
 
 def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[str, Any]]:
-    """In the kernel, which has the checks: remove findings on names that the checks define or use."""
-    defined: set[str] = set()
-    used: set[str] = set()
-    for tree in names.trees(checks):
-        defined |= names.bound(tree)
-        used |= names.named(tree)
+    """In the kernel, which has the checks: remove findings on names that the checks define."""
+    defined = set().union(*map(names.bound, names.trees(checks)))
 
     def stays(finding: dict[str, Any]) -> bool:
-        name = (_QUOTED.findall(finding["message"]) or [""])[0].split(" as ")[-1].split(".")[0]
-        if finding["code"] == "undefined-name":
-            return name not in defined
-        return name not in used or not finding["message"].endswith("imported but unused")
+        return finding["code"] != "undefined-name" or _QUOTED.findall(finding["message"])[0] not in defined
 
     return [finding for finding in findings if stays(finding)]
 

@@ -23,8 +23,7 @@ import {
   type AboveReport,
   type AttemptAnswer
 } from '../../kernel/schema';
-import { forJudge } from '../../kernel/harness';
-import { hasSecrets, sealedJob } from '../../kernel/sealing';
+import { forJudge, hasSecrets } from '../../kernel/harness';
 import type { CellAbove } from '../../notebook';
 import type { WarmProcess } from './warmProcess';
 
@@ -157,14 +156,12 @@ export class WarmExecutor implements IExecutor {
     signal: AbortSignal
   ): Promise<AttemptAnswer> {
     signal.throwIfAborted();
-    let key: string | null = null;
     if (hasSecrets(job)) {
       const ready = await this.process.request(forJudge(job));
       const prepared = parseAnswer(prepareSchema, 'prepare', ready);
       if (prepared.state === 'refused') {
         return prepared;
       }
-      key = prepared.key ?? null;
     }
     const limits = { ...job.limits, aboveSeconds: this._aboveSeconds };
     const overdueAt =
@@ -174,7 +171,7 @@ export class WarmExecutor implements IExecutor {
     this._isFinished = false;
     let answer = await this._ask({
       op: 'attempt',
-      job: { ...sealedJob(job, key), limits },
+      job: { ...job, limits },
       graceMs: 0
     });
     while (answer.state === 'running') {

@@ -15,7 +15,7 @@ import type {
 import { cutExecution } from '../cutExecution';
 import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
 import { whenIdle } from '../channel/idle';
-import { isMissing, type KernelHarness } from '../harness';
+import { hasSecrets, isMissing, type KernelHarness } from '../harness';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import {
   parseAnswer,
@@ -26,7 +26,6 @@ import {
   type KernelExecution,
   type PrepareAnswer
 } from '../schema';
-import { hasSecrets, sealedJob, type SealedJob } from '../sealing';
 import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
 import { reportWaiting } from '../channel/waiting';
 import { sentence } from '../../core/messages/sentence';
@@ -43,7 +42,7 @@ const OVERDUE_MS = 15000;
 const LOST_MS = 5000;
 /** The kernel part's error name for a fork that failed before the candidate started. */
 const CHILD_FAILED = 'child-failed';
-/** The kernel part's word for an attempt that is sealed for a fork which is gone. */
+/** The kernel part's word for secrets that arrive before their fork. */
 const PREPARE_FIRST = 'prepare-first';
 const STOPPED = sentence('stop.before-end');
 
@@ -148,10 +147,10 @@ export class ForkRun implements IDisposable {
     return new Promise(() => undefined);
   }
 
-  /** Send the attempt; one with secrets once there is a fork that can read them. */
+  /** Send the attempt; one with secrets once there is a fork that waits for them. */
   private async _submit(signal: AbortSignal): Promise<AttemptAnswer | null> {
     const isSecret = hasSecrets(this._job);
-    for (let sealed = 0; sealed <= MAX_RESENDS; sealed++) {
+    for (let sent = 0; sent <= MAX_RESENDS; sent++) {
       const prepared = isSecret ? await this._prepare(signal) : null;
       if (prepared?.state === 'refused') {
         return prepared;
@@ -159,13 +158,7 @@ export class ForkRun implements IDisposable {
       if (this.isDisposed || signal.aborted) {
         return null;
       }
-      const key = prepared?.key ?? null;
-      if (isSecret && key === null) {
-        // The user interrupted the kernel.
-        await this._pause(sealed);
-        continue;
-      }
-      const answer = await this._send(sealedJob(this._job, key), signal);
+      const answer = await this._send(this._job, signal);
       // A cell has run meanwhile, or a parallel attempt took the fork.
       if (answer?.state !== 'refused' || answer.code !== PREPARE_FIRST) {
         return answer;
@@ -174,7 +167,7 @@ export class ForkRun implements IDisposable {
     throw dropped(MAX_RESENDS);
   }
 
-  /** The key of the judge of a fork that waits for this attempt. */
+  /** Let a fork wait for this attempt. */
   private _prepare(signal: AbortSignal): Promise<PrepareAnswer | null> {
     return this._deliver(
       () => this._harness.sendForJudge(this._job),
@@ -185,7 +178,7 @@ export class ForkRun implements IDisposable {
   }
 
   private _send(
-    job: SealedJob,
+    job: ExecutionJob,
     signal: AbortSignal
   ): Promise<AttemptAnswer | null> {
     return this._deliver(

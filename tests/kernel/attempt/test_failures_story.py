@@ -88,11 +88,10 @@ _IN_DEFAULT_RUN = ("in its first steps", "killed", "silent")
     "where", [one if one in _IN_DEFAULT_RUN else pytest.param(one, marks=pytest.mark.full) for one in BEFORE]
 )
 def test_a_failure_before_hold_outs_are_read(kernel: LiveKernel, patched: Any, where: str) -> None:
-    """They are sealed for a judge, which may never come."""
+    """They wait for a judge, which may never come."""
     module, name, instead, reported = BEFORE[where]
     patched(module, name, instead)
     patched("attempt.supervise", "_READY_SECONDS", "1.0")
-    patched("attempt.asking", "_SECONDS", "1.0")
     answer = kernel.start(job("z = 6", "assert z == 6", holdouts=("assert z > 5",)), 20000)
     assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
     assert answer["message"].startswith("The forked kernel could not start: ")

@@ -211,8 +211,11 @@ def detached(work: Callable[[Callable[[], descriptors.Files]], object]) -> Any:
     if pid == 0:
         try:
             writer = descriptors.move_up(writer)
-            way = {"first": descriptors.detach, "again": descriptors.detach_again}
-            reported = work(lambda which="first", **named: way[which]((writer,), **named))
+
+            def detach(runs_candidate: bool = True, **known: Any) -> descriptors.Files:
+                return descriptors.detach((writer,), descriptors.Inherited(**known), runs_candidate)
+
+            reported = work(detach)
             os.write(writer, json.dumps(reported).encode())
         finally:
             os._exit(0)
@@ -240,22 +243,6 @@ def opened(tmp_path: Path) -> Iterator[Callable[[int], int]]:
 
 
 @only_linux
-def test_a_number_that_is_used_again_is_another_file(tmp_path: Path, opened: Any) -> None:
-    """A candidate closes what it inherited; its own file may get that number."""
-    number = opened(os.O_RDWR)
-    (tmp_path / "second").write_text("second")
-
-    def work(detach: Any) -> str:
-        detach(folders=(str(tmp_path),))
-        detach("again")
-        os.dup2(os.open(tmp_path / "second", os.O_RDWR), number)
-        detach("again")
-        return os.read(number, 20).decode()
-
-    assert detached(work) == "second"
-
-
-@only_linux
 @pytest.mark.parametrize("in_overlay", [False, True])
 def test_a_file_keeps_its_position_and_where_it_is_written(
     tmp_path: Path, opened: Any, in_overlay: bool
@@ -264,7 +251,6 @@ def test_a_file_keeps_its_position_and_where_it_is_written(
 
     def work(detach: Any) -> list[str]:
         detach(folders=(str(tmp_path),) if in_overlay else ())
-        detach("again")
         texts = [os.read(number, 9).decode()]
         os.lseek(number, 0, os.SEEK_SET)
         os.write(number, b"6")
@@ -291,29 +277,15 @@ def test_a_file_for_writing_alone_has_its_size_and_no_content(opened: Any) -> No
 
 
 @only_linux
-def test_detach_again_closes_later_files_and_keeps_devices(tmp_path: Path) -> None:
-    def work(detach: Any) -> list[Any]:
-        os.closerange(3, 3900)
-        device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()
-        detach()
-        later = os.open(tmp_path, os.O_RDONLY)
-        detach("again")
-        return [os.write(device, b"x"), stat.S_ISSOCK(os.fstat(pipe).st_mode), is_folder(later)]
-
-    assert detached(work) == [1, True, False]
-
-
-@only_linux
 def test_a_closed_number_carries_no_pipe_of_the_judge() -> None:
     def work(detach: Any) -> list[bool]:
         os.closerange(3, 3900)
         (_, pipe), device = os.pipe(), os.open(os.devnull, os.O_RDWR)
-        detach()
         later = socket.socketpair()[0].detach()
         for number in (pipe, device):
             os.dup2(later, number)
         inode = os.fstat(later).st_ino
-        detach("again")
+        detach()
         return [is_file(number, inode) for number in (pipe, device, later)]
 
     assert detached(work) == [False] * 3
@@ -325,21 +297,18 @@ def test_processes_exchange_nothing_by_shared_descriptors() -> None:
         os.closerange(3, 3900)
         device, (_, pipe) = os.open(os.devnull, os.O_RDWR), os.pipe()
         os.dup2(device, 0)
-        detach()
-        with socket.socket(fileno=os.dup(pipe)) as end:
-            default = end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY)
 
         def leave() -> None:
-            detach("again")
+            detach()
             with socket.socket(fileno=pipe) as end:
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 6)
             for number in (0, device):
                 fcntl.fcntl(number, fcntl.F_SETFL, os.O_APPEND)
 
         os.waitpid(start_child(leave), 0)
-        detach("again")
+        detach()
         with socket.socket(fileno=pipe) as end:
-            found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY) - default
+            found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY)
         return [found, *(fcntl.fcntl(number, fcntl.F_GETFL) & os.O_APPEND for number in (0, device))]
 
     assert detached(work) == [0, 0, 0]
@@ -348,13 +317,6 @@ def test_processes_exchange_nothing_by_shared_descriptors() -> None:
 def is_file(number: int, inode: int) -> bool:
     try:
         return os.fstat(number).st_ino == inode
-    except OSError:
-        return False
-
-
-def is_folder(number: int) -> bool:
-    try:
-        return stat.S_ISDIR(os.fstat(number).st_mode)
     except OSError:
         return False
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sealed_jobs
+import secret_jobs
 from live_kernel import LiveKernel, collect, job
 
 CELL = """def area(width, sides, state):
@@ -65,7 +65,7 @@ class Paused:
 
     def attempt(self, candidate: str, *checks: str, **fields: Any) -> dict[str, Any]:
         one = job(candidate, *checks, **fields)
-        answer = sealed_jobs.start(self.call, one, 200)
+        answer = secret_jobs.start(self.call, one, 200)
         if answer["state"] == "running":
             answer = collect(self.kernel, one["id"], 30)
         assert answer["state"] == "done", answer

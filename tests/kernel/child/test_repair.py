@@ -37,7 +37,7 @@ NO_EVENTS: Any = SimpleNamespace()
 def report(source: str, space: dict[str, Any] | None = None, **wanted: Any) -> dict[str, Any]:
     shell = Shell()
     shell.user_ns.update(space or {})
-    repair = Repair({"error": "ValueError", "names": [], "cell": source, **wanted}, dict(shell.user_ns))
+    repair = Repair({"error": "ValueError", "names": [], "cell": source, **wanted})
     error: BaseException | None = None
     try:
         asyncio.run(running.Runner(shell, NO_EVENTS).candidate(source + ";", repair))
@@ -75,10 +75,7 @@ def test_an_awaited_call_counts_when_it_is_done() -> None:
 SILENCED = {
     "try:\n    int('a')\nexcept ValueError:\n    pass": True,
     "try:\n    int('a')\nexcept:\n    print('no')": True,
-    "import contextlib\n@contextlib.contextmanager\ndef quiet():\n    try:\n        yield\n"
-    "    except ValueError:\n        x = 1\nwith quiet():\n    int('a')": True,
     "import contextlib\nwith contextlib.suppress(ValueError):\n    int('a')": False,
-    "for _ in '1':\n    try:\n        int('a')\n    finally:\n        break": True,
     "try:\n    int('a')\nexcept ValueError:\n    x = 0": False,
     "try:\n    with open('/dev/null'):\n        int('a')\nexcept ValueError:\n    x = 0": False,
     "try:\n    {}['a']\nexcept KeyError:\n    pass": False,
@@ -174,7 +171,7 @@ def test_a_wrapped_candidate_keeps_its_meaning() -> None:
     )
     shell = Shell()
     wanted = {"error": "E", "names": ["x"], "cell": "", "call": {"source": "super()", "name": "super"}}
-    repair = Repair(wanted, {})
+    repair = Repair(wanted)
     asyncio.run(running.Runner(shell, NO_EVENTS).candidate(source, repair))
     assert shell.user_ns["x"] == 1
     assert ast.literal_eval(repr(repair.report(None, shell.user_ns))) == {

@@ -40,7 +40,7 @@ def judged(above: str, cell: str, fix: str) -> list[str]:
     wanted: dict[str, Any] = {"error": type(error).__name__, "names": [], "cell": cell}
     if "call" in found:
         wanted["call"] = found["call"]
-    repair = Repair(wanted, dict(shell.user_ns))
+    repair = Repair(wanted)
     events: Any = SimpleNamespace(show=lambda _: None)
     runner = running.Runner(shell, events)
     raised: BaseException | None = None
@@ -181,8 +181,6 @@ TRICKS = {
         LOADS,
         "class J:\n    loads = staticmethod(lambda t: {})\ndata = J.loads(text)",
     ),
-    "another function in the module": (JSON, LOADS, "json.loads = str\ndata = json.loads(text)"),
-    "a mock": (JSON, LOADS, "from unittest.mock import Mock\njson = Mock()\ndata = json.loads(text)"),
     "another builtin": ("", "n = int('a')", "int = str\nn = int('a')"),
     "a report": (JSON, LOADS, "data = {}\nprint(len(text))"),
     "a condition that is never true": (JSON, LOADS, "data = {}\nif 0:\n    data = json.loads(text)"),
@@ -215,12 +213,6 @@ TRICKS = {
     "an empty magic": (JSON, f"%%time\n{LOADS}", "%%time\npass"),
     "without the print": ("d = {}", "print(d['a'])", "pass"),
     "without the method": ("d = {}", "d['a'].append(1)", "pass"),
-    "a context manager": (
-        "d = {}",
-        "x = d['a']",
-        "class S:\n    def __enter__(self): pass\n    def __exit__(self, *a): return True\n"
-        "with S():\n    x = d['a']",
-    ),
     "a group": ("d = {}", "x = d['a']", "try:\n    x = d['a']\nexcept* KeyError:\n    pass"),
 }
 

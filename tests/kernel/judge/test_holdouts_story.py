@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from live_kernel import LiveKernel, collect, job, kernel_module, reasons, verdict
-from sealed_jobs import sealed_job
+from processes import wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
@@ -120,54 +120,13 @@ def test_the_roads_lead_somewhere(kernel: LiveKernel) -> None:
     assert verdict(execution) == "failed"
 
 
-def test_a_job_that_is_sealed_for_a_fork_which_is_gone_is_refused(kernel: LiveKernel) -> None:
+def test_secrets_that_arrive_before_their_fork_are_refused(kernel: LiveKernel) -> None:
+    """The fork would have a copy of them."""
     one = job("z = 1", "assert z", holdouts=("assert z",))
-    prepared = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
-    again = kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
-    assert again == prepared and prepared["state"] == "ready"
     kernel.run("pass")
-    sealed = sealed_job(one, prepared["key"])
-    answer = kernel.call("attempt", job=sealed, graceMs=0)
+    answer = kernel.call("attempt", job=one, graceMs=0)
     assert (answer["state"], answer["code"]) == ("refused", "prepare-first")
     assert kernel.start(one, 10000)["state"] == "done"
-
-
-def in_memory(pid: int, words: list[str]) -> list[str]:
-    """Those words that the memory of a process holds, in any form that Python or JSON gives a text."""
-    forms = {word: [word.encode(code) for code in ("utf-8", "utf-16-le", "utf-32-le")] for word in words}
-    found = set()
-    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
-        for line in maps:
-            span, rights = line.split()[:2]
-            start, end = (int(number, 16) for number in span.split("-"))
-            if not rights.startswith("r") or "[v" in line:
-                continue
-            memory.seek(start)
-            try:
-                data = memory.read(end - start)
-            except OSError:
-                continue
-            found |= {word for word, kinds in forms.items() if any(kind in data for kind in kinds)}
-    return sorted(found)
-
-
-#: Parts of secret texts, as the test writes them only in pieces.
-CANARIES = [f"canary{number}{'x' * 12}" for number in range(4)]
-
-
-def test_the_memory_of_the_kernel_holds_no_secret(kernel: LiveKernel) -> None:
-    """Nor can it be in a later attempt, which has a copy of it."""
-    check, held, raising, scorer = CANARIES
-    execution = kernel.attempt(
-        "def f(x): return x * x",
-        f"assert f(3) == 9, '{check}'",
-        holdouts=(f"assert f(4) == 16, '{held}'", f"assert f(5) == '\u65e5 {raising}'"),
-        scorer={"cellId": "s", "source": f"def score(ns): return len('{scorer}')"},
-        hiddenNames=[held],
-    )
-    assert verdict(execution) == "failed" and execution["assertions"][1]["outcome"] == "failed"
-    # Of the visible check, so the search finds what is there.
-    assert in_memory(kernel.pid, CANARIES) == [check]
 
 
 def pipes_of(pid: int) -> set[str]:
@@ -183,32 +142,27 @@ def test_no_candidate_has_a_pipe_of_a_judge(kernel: LiveKernel) -> None:
     running = [job("while True: pass", "assert 1", holdouts=("assert 1",)) for _ in range(2)]
     for one in running:
         assert kernel.start(one, 300)["state"] == "running"
-    kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True, key=True)
+    kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True)
     attempts, spare = kernel_module("attempt.attempts"), kernel_module("attempt.spare")
     found = kernel.evaluate(
-        f"[(c.pid, [__import__('os').fstat(end).st_ino for end in (c.answers, *c[7:9])]) for c in "
+        f"[(c.pid, [__import__('os').fstat(end).st_ino for end in c[7:9]]) for c in "
         f"[*(s._child for s in {attempts}._running.values()), {spare}._spare.child]]"
     )
     judges = dict(ast.literal_eval(found["text/plain"]))
     private = {f"pipe:[{number}]" for numbers in judges.values() for number in numbers}
-    assert len(private) == 9
-    others = [pid for judge in judges for pid in processes.descendants(judge)]
-    assert len(others) >= 6
-    assert [private & pipes_of(pid) for pid in others] == [set()] * len(others)
+    assert len(private) == 6
+
+    def others() -> list[int]:
+        return [pid for judge in judges for pid in processes.descendants(judge)]
+
+    # The spare's judge forks its own after the reply; a fork closes them before it reads a job.
+    assert wait_until(lambda: len(others()) >= 6 and not any(private & pipes_of(pid) for pid in others()))
     for judge, numbers in judges.items():
         # Of its own alone.
         assert private & pipes_of(judge) <= {f"pipe:[{number}]" for number in numbers}
     for one in running:
         kernel.control("cancel", id=one["id"])
         collect(kernel, one["id"])
-
-
-def test_hold_outs_of_a_broken_confirmation_stay_out_of_the_kernel(kernel: LiveKernel) -> None:
-    """What the judge reports of errors goes through the kernel."""
-    _, held, raising, _ = CANARIES
-    for holdout in (f"{held}_missing()", f"assert f(4) == {raising}()", f"assert (f(4) == '{held}'"):
-        kernel.attempt("def f(x): return [x]", "assert f(3) == [3]", holdouts=(holdout,))
-    assert in_memory(kernel.pid, [held, raising]) == []
 
 
 def test_a_forced_fork_is_made_beside_threads(kernel: LiveKernel) -> None:

@@ -13,7 +13,7 @@ from judge_and_worker import judged
 
 from jupyterlab_refine.kernel.judge import judge_peer
 from jupyterlab_refine.kernel.judge.exchange import wire
-from jupyterlab_refine.kernel.judge.exchange.references import Unconfirmable
+from jupyterlab_refine.kernel.judge.exchange.peer import Unconfirmable
 
 
 class Asked:
@@ -131,7 +131,7 @@ FORGED: list[Any] = [
     *(("raise", 5, [], None, []), ("raise", ["g", "builtins", "int"], [], None, [])),
     *(("ok", ["k", "1.1."], [], None, []), ("ok", ["nope"], [], None, []), ("ok", [[]], [], None, [])),
     *(("ok", 1, [[0, ["l", []]]], None, []), ("ok", 1, [["x"]], None, []), ("ok", 1, 5, None, [])),
-    ("ok", 1, [], [[["secret", 5]], "", "", [], []], []),
+    ("ok", 1, [], [[["secret", 5]], "", "", [], [], None], []),
     *(("ok", ["h", 1, {"operators": ["__class__"]}], [], None, []), ("ok", ["h", "x", {}], [], None, [])),
     ("ok", ["h", 1, {"operators": [], "class": "a b"}], [], None, []),
     (
@@ -154,7 +154,7 @@ FORGED: list[Any] = [
 
 ESCAPING: list[Any] = [
     ("ok", ["m", "__main__"], [], None, []),
-    ("ok", 1, [], [[], "", "", [], [[1]]], []),
+    ("ok", 1, [], [[], "", "", [], [[1]], None], []),
 ]
 
 

@@ -146,30 +146,3 @@ def test_gate_knows_names_of_checks(notebook: LiveKernel) -> None:
     execution = notebook.attempt("def z(): return helper()", check, static="gate")
     assert execution["findings"] == []
     assert [result["outcome"] for result in execution["assertions"]] == ["passed"]
-
-
-def has_linter(kernel: LiveKernel) -> bool:
-    found = "any(__import__('importlib.util').util.find_spec(n) is not None for n in ('ruff', 'pyflakes'))"
-    return kernel.evaluate(found)["text/plain"] == "True"
-
-
-def test_a_linter_of_the_kernels_own(notebook: LiveKernel) -> None:
-    """Unused names are warnings; what our own scan finds better is not reported twice."""
-    source = "import json, re\ndef f():\n    unused = missing\n    return 1"
-    found = findings(notebook, source, "re.compile('')")
-    wanted = [(3, "error", "undefined-name")]
-    if has_linter(notebook):
-        wanted = [(1, "warning", "json"), (3, "warning", "unused"), *wanted]
-    reported = [(f["line"], f["severity"], f["message"].split("`")[1::2] or [f["code"]]) for f in found]
-    assert [(line, severity, words[0]) for line, severity, words in reported] == wanted
-
-
-def test_the_users_configuration_is_ignored(notebook: LiveKernel) -> None:
-    wanted = int(has_linter(notebook))
-    (notebook.folder / "ruff.toml").write_text("[lint]\nignore = ['F']\n")
-    (notebook.folder / "pyflakes.py").write_text("print('<stdin>:1:1: planted')\n")
-    found = [f["message"] for f in findings(notebook, "def f():\n    unused = 1")]
-    assert len(found) == wanted
-    assert "planted" not in str(found)
-    execution = notebook.attempt("def f():\n    unused = 1", static="report")
-    assert len(execution["findings"]) == wanted

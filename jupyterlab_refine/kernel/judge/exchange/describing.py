@@ -11,8 +11,29 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from . import plain
-from .operators import OPERATORS
+from .plain_types import BadData
+
+BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+
+
+def dunder(*groups: str) -> frozenset[str]:
+    return frozenset(f"__{name}__" for group in groups for name in group.split())
+
+
+#: Operators of a class that a stub forwards.
+OPERATORS = dunder(
+    "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
+    "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
+    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath dir",
+    "copy deepcopy get set delete",
+    " ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY),
+)
+#: Operators with which the candidate's class decides a check: most receive the expected value.
+DECIDING = dunder(
+    "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
+    "divmod rdivmod and rand or ror xor rxor",
+)
+ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 
 BASES = (bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set)
 FUNCTION_KINDS = {
@@ -141,7 +162,7 @@ def fill(made: Any, state: dict[Any, Any]) -> None:
     for key, part in state.items():
         found = getattr(kind, key, None) if type(key) is str else None
         if type(key) is not str or key.startswith("__") or callable(found) or isinstance(found, property):
-            raise plain.BadData(f"an attribute {key!r}")
+            raise BadData(f"an attribute {key!r}")
         object.__setattr__(made, key, part)
 
 

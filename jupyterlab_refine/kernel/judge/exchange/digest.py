@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from . import describing, plain
-from .stub_types import Stub, StubType
+from .stubs import Stub, StubType
 
 _DEPTH = 6
 _encode = json.JSONEncoder(separators=(",", ":")).encode

@@ -1,22 +1,26 @@
 """One end of the connection between judge and worker: objects of the other side are stubs, which ask it.
 
-Both sides are the same class: the judge asks the worker to call the candidate's
-functions, and the worker asks the judge to call what a check has passed in. What
-arrives in the judge may be forged; see :meth:`Peer.perform` for what it grants.
+Both sides are the same class: the judge asks the worker to call the candidate's functions, and the worker
+asks the judge to call what a check has passed in. What arrives in the judge may be forged;
+:meth:`Peer.perform` says what it grants, the methods ``_resolve_...`` what a received reference can be.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import builtins
+import enum
 import itertools
+import json
 import sys
 import threading
+import types
+import zlib
 from collections.abc import Callable
 from typing import Any
 
-from . import describing, plain, wire
-from .references import References, Unconfirmable, pairs_of
+from .. import importing
+from . import describing, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (
@@ -27,17 +31,50 @@ _CONTROL = (
 )
 
 
-class Peer(References):
+_LARGE = 1 << 20
+#: Containers that both sides hold, at most: each is inspected with every question.
+_SHARED = 64
+_REFERENCES_OF_A_RESULT = 3
+_MESSAGE = 500
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Unconfirmable(BaseException):
+    """What cannot be judged from outside of the candidate's process, as a clause.
+
+    Not an ``Exception``, so that no check of the user's catches it.
+    """
+
+
+class Peer:
     """One end. :attr:`namespace` is the user's, in this process.
 
     :param known: values that both processes have from the kernel, by name.
     """
 
+    #: Whether the other side is the candidate's.
+    judges = False
+    #: Classes that the checks name.
+    named: set[str] = set()
+
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
-        super().__init__(namespace, known)
+        self.namespace = namespace
+        self._known = known
+        self._names = {id(value): name for name, value in known.items() if not _is_data(value)}
+        #: Objects of this side that the other one refers to.
+        self._own: dict[int, Any] = {}
+        self._handles: dict[int, int] = {}
+        #: Stubs by handle of the other side.
+        self.stubs: dict[int, Any] = {}
+        self._result_count = 0
+        #: Containers that both sides hold, sent once: the object and the mark of its last state.
+        self._shared: dict[str, list[Any]] = {}
+        self._shared_keys: dict[int, str] = {}
+        #: How many questions of the other side are being answered.
+        self._depth = 0
         self._link = link
-        # The judge asks one question at a time; threads of the candidate's ask at any time.
-        self._lock: Any = threading.RLock() if self.judges else contextlib.nullcontext()
+        #: Threads ask one after the other.
+        self._lock = threading.RLock()
         self._numbers = itertools.count(1)
         #: A warning of the last answer that is an error here.
         self.warned: Warning | None = None
@@ -64,9 +101,6 @@ class Peer(References):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
 
-    def arrive(self, made: list[Any]) -> None:
-        """Called with the containers, arrays and texts of an answer."""
-
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
         raise NotImplementedError
@@ -85,10 +119,12 @@ class Peer(References):
             )
             sent = packer.mutable
             while True:
-                tree, buffers = self._link.next(number)
+                tree, buffers = self._link.next()
                 if tree[0] != "ask":
                     break
                 self._answer(tree, buffers)
+            if tree[1] != number:
+                self.refuse("threads of the candidate ask at the same time")
             self.epoch += 1
             # Of an operator its own name.
             named = arguments[1] if operation == "operator" else operation
@@ -177,7 +213,6 @@ class Peer(References):
                 self._shared[self._shared_keys[id(sent[index])]][1] = self.mark(sent[index], {})
         self.take(unpacker, extra)
         self._take_shared(unpacker, shared)
-        self.arrive([*unpacker.made, value] if type(value) in (str, bytes) else unpacker.made)
         return value
 
     # -- answering
@@ -186,7 +221,7 @@ class Peer(References):
         """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
         while count is None or count > 0:
             count = None if count is None else count - 1
-            self._answer(*self._link.next(None))
+            self._answer(*self._link.next())
 
     def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
         unpacker = plain.Unpacker(buffers, self._resolve)
@@ -246,3 +281,315 @@ class Peer(References):
         except (plain.BadData, ImportError, IndexError):
             return None, None
         return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
+
+    # -- what the sides do differently
+
+    def note(self, reason: str) -> None:
+        """Something was decided by the other side's own code."""
+
+    def problem(self, reason: str) -> None:
+        """Something cannot be judged."""
+
+    def fault(self, reason: str) -> None:
+        """The other side broke the protocol, which no honest answer does."""
+        self.problem(reason)
+
+    def refuse(self, reason: str) -> None:
+        """Give the question up. :raises Unconfirmable:"""
+        self.problem(reason)
+        raise Unconfirmable(reason)
+
+    def module(self, name: str) -> types.ModuleType:
+        """The module of that name, here. :raises ImportError:"""
+        return importing.module(name)
+
+    def answered(self, value: Any, of: str) -> None:
+        """Called with the result of a method whose class is the other side's and is named in no check."""
+
+    def opaque(self, name: str) -> None:
+        """An object of a library stays on the other side."""
+
+    def may_expose(self, value: Any) -> bool:
+        """Whether the other side may get a handle of an object that no question of this side has named."""
+        return True
+
+    # -- containers that both sides hold
+
+    def _is_shareable(self, value: Any) -> bool:
+        kind = type(value)
+        is_container = plain.is_mutable(value) or self._is_structure(kind)
+        return is_container and (plain.size(value) or 0) <= _LARGE
+
+    def _remember(self, key: str, value: Any) -> None:
+        if id(value) in self._shared_keys:
+            return
+        if len(self._shared) >= _SHARED:
+            oldest = next(iter(self._shared))
+            del self._shared_keys[id(self._shared.pop(oldest)[0])]
+        self._shared[key] = [value, self.mark(value, {})]
+        self._shared_keys[id(value)] = key
+
+    def mark(self, value: Any, others: dict[int, Any]) -> Any:
+        """A mark of a container's content, which differs after a change.
+
+        :param others: by id, containers within it that have a mark of their own.
+        """
+        sums: list[int] = []
+        packer = plain.Packer(lambda _, other: ["#", id(other)], lambda data: sums.append(zlib.crc32(data)))
+        packer.know(others)
+        packer.structure = self._by_attributes
+        try:
+            node = packer.content(value)
+            return _encode(node), sums
+        except (ValueError, RecursionError):
+            return repr(id(value))
+
+    def _returned(self, packer: plain.Packer, value: Any) -> Any:
+        """A result; a container that this side keeps is the same object there from now on."""
+        kept = sys.getrefcount(value) > _REFERENCES_OF_A_RESULT
+        if not kept or id(value) in self._shared_keys or not self._is_shareable(value):
+            return packer.node(value)
+        node = packer.node(value)
+        self._result_count += 1
+        key = f"{self.judges:d}={self._result_count}"
+        self._remember(key, value)
+        return ["=", key, node]
+
+    # -- references
+
+    def _reference(self, packer: plain.Packer, value: Any) -> Any:
+        handle = stubs.handle_of(value, self)
+        if handle is not None:
+            return ["y", handle]
+        kind = type(value)
+        name = self._names.get(id(value))
+        if name is not None and (
+            self.judges or isinstance(value, (type, types.FunctionType, types.ModuleType))
+        ):
+            return ["u", name]
+        if kind is types.ModuleType:
+            return ["m", value.__name__]
+        path = importing.path_of(value)
+        if path is not None:
+            return ["g", *path]
+        if isinstance(value, BaseException):
+            return self._error(packer, value)
+        if isinstance(value, enum.Enum) and type(self._class_node(kind)) is list:
+            return ["en", self._class_node(kind), value._name_]
+        if self._names.get(id(kind)) is not None:
+            node = self._by_structure(packer, value)
+            if node is not None:
+                return node
+        return self._handle(packer, value)
+
+    def _class_node(self, kind: type) -> Any:
+        name = self._names.get(id(kind))
+        path = importing.path_of(kind)
+        return ["u", name] if name is not None else ["g", *path] if path is not None else None
+
+    def _by_structure(self, packer: plain.Packer, value: Any) -> Any:
+        """An instance of a class of the user's, which both sides have, as its attributes."""
+        kind = type(value)
+        base = next((base for base in kind.__mro__ if base in (tuple, dict, list, str, int, float)), None)
+        if base is tuple and hasattr(kind, "_fields"):
+            return ["nt", self._class_node(kind), packer.items(tuple(value))]
+        if not self._is_structure(kind):
+            return None
+        packer.begin(value)
+        return self._by_attributes(value, packer)
+
+    def _is_structure(self, kind: type) -> bool:
+        return id(kind) in self._names and describing.is_of_users(kind) and describing.is_simple(kind)
+
+    def _by_attributes(self, value: Any, packer: plain.Packer) -> Any:
+        if not self._is_structure(type(value)):
+            return None
+        parts = [[key, packer.node(part)] for key, part in describing.state_of(value).items()]
+        return ["o", self._class_node(type(value)), parts]
+
+    def _handle(self, packer: plain.Packer, value: Any) -> Any:
+        known = self._handles.get(id(value))
+        if known is not None:
+            return ["h", known]
+        if self._depth and not self.may_expose(value):
+            raise plain.Unsendable(f"an object of type {type(value).__name__}, which is the check's own")
+        handle = len(self._own) + 1
+        self._own[handle], self._handles[id(value)] = value, handle
+        return ["h", handle, describing.describe(value, packer.node, not self.judges)]
+
+    def _error(self, packer: plain.Packer, error: BaseException) -> Any:
+        handle = stubs.handle_of(error, self)
+        if handle is not None:
+            return ["y", handle]
+        try:
+            text = str(error)[:_MESSAGE]
+        except Exception:
+            text = ""
+        if isinstance(error, Unconfirmable):
+            return ["unconfirmable", text]
+        try:
+            # With its file name, which the arguments leave out.
+            values = (
+                error.__reduce__()[1]
+                if type(error) is not OSError and isinstance(error, OSError)
+                else error.args
+            )
+            arguments = packer.items(list(values))
+        except (plain.Unsendable, RecursionError):
+            arguments = [text]
+        state = [
+            [key, packer.node(part)]
+            for key, part in vars(error).items()
+            if not key.startswith(("__", "_refine_"))
+        ]
+        kind = packer.node(type(error))
+        notes = [str(note) for note in getattr(error, "__notes__", [])][:20]
+        cause = packer.node(error.__cause__) if error.__cause__ is not None else None
+        return ["e", kind, arguments, state, text, notes, cause]
+
+    def _resolve(self, unpacker: plain.Unpacker, node: list[Any]) -> Any:
+        """:raises plain.BadData: for a node that no peer sends."""
+        try:
+            return _RESOLVE[node[0]](self, unpacker, *node[1:])
+        except (KeyError, TypeError) as error:
+            raise plain.BadData(f"no node {node[0][:20]!r}: {error}") from error
+
+    def _resolve_shared(self, _: plain.Unpacker, key: Any) -> Any:
+        return self._shared[key][0]
+
+    def _resolve_own(self, _: plain.Unpacker, handle: Any) -> Any:
+        return self._own[handle]
+
+    def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
+        if self.judges and self._depth:
+            raise plain.BadData("a value of the kernel's as an argument")
+        return self._known[name]
+
+    def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
+        if type(name) is not str or (self.judges and self._depth):
+            raise plain.BadData("no module")
+        return self.module(name)
+
+    def _resolve_library(self, _: plain.Unpacker, module: Any, name: Any) -> Any:
+        found = importing.find(module, name)
+        if found is None:
+            raise plain.BadData("no such library object")
+        return found
+
+    def _resolve_stub(self, unpacker: plain.Unpacker, handle: Any, description: Any = None) -> Any:
+        if type(handle) is not int:
+            raise plain.BadData("no handle")
+        if description is None:
+            return self.stubs[handle]
+        made = self.stubs[handle] = stubs.make(self, handle, description, unpacker)
+        return made
+
+    def _resolve_same(self, unpacker: plain.Unpacker, key: Any, node: Any) -> Any:
+        value = unpacker.value(node)
+        if type(key) is not str or not self._is_shareable(value):
+            raise plain.BadData("no container")
+        self._remember(key, value)
+        return value
+
+    def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
+        found = unpacker.value(kind)
+        if not (isinstance(found, type) and issubclass(found, enum.Enum)) or type(name) is not str:
+            raise plain.BadData("no enumeration")
+        return found.__members__[name]
+
+    def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
+        found = unpacker.value(kind)
+        if not (isinstance(found, type) and issubclass(found, tuple)) or not describing.is_of_users(found):
+            raise plain.BadData("no tuple class")
+        return tuple.__new__(found, unpacker.items(items))
+
+    def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
+        found = unpacker.value(kind)
+        if (
+            not isinstance(found, type)
+            or not describing.is_of_users(found)
+            or not describing.is_simple(found)
+        ):
+            raise plain.BadData("no such class")
+        made = unpacker.begin(object.__new__(found))
+        state = {key: unpacker.value(part) for key, part in pairs_of(parts)}
+        declared = {name for base in found.__mro__ for name in vars(base).get("__annotations__", {})}
+        for key in state:
+            if key not in declared and hasattr(found, str(key)):
+                self.note(f"`{found.__name__}.{key}` was replaced on one object")
+        describing.fill(made, state)
+        return made
+
+    def _resolve_error(
+        self,
+        unpacker: plain.Unpacker,
+        kind: Any,
+        arguments: Any,
+        state: Any,
+        text: Any,
+        notes: Any,
+        cause: Any,
+    ) -> Any:
+        found = unpacker.value(kind)
+        values = unpacker.items(arguments)
+        if not (isinstance(found, type) and issubclass(found, BaseException)):
+            raise plain.BadData("no error")
+        if (
+            found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
+            or found.__name__ == "Unconfirmable"
+        ):
+            self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
+        try:
+            if found.__module__ == "builtins":
+                made: Any = found(*values)
+            else:
+                made = found.__new__(found, *values)
+                # Fields that the interpreter itself reads are set there: the value of a StopIteration, say.
+                builtin: Any = next(base for base in found.__mro__ if base.__module__ == "builtins")
+                builtin.__init__(made, *values)
+        except (TypeError, ValueError):
+            self.problem(f"an error of type {found.__name__} cannot be created here")
+            return Unconfirmable(str(text)[:_MESSAGE])
+        stubs.mark_error(made, text)
+        for key, part in pairs_of(state):
+            if type(key) is str and not key.startswith(("__", "_refine_")) and not hasattr(found, key):
+                vars(made)[key] = unpacker.value(part)
+        for note in notes:
+            made.__notes__ = [*getattr(made, "__notes__", []), str(note)]
+        if cause is not None:
+            made.__cause__ = unpacker.value(cause)
+        return made
+
+    def _resolve_unconfirmable(self, _: plain.Unpacker, text: Any) -> Any:
+        self.problem(str(text)[:_MESSAGE])
+        return Unconfirmable(str(text)[:_MESSAGE])
+
+
+_RESOLVE: dict[str, Callable[..., Any]] = {
+    "k": Peer._resolve_shared,
+    "y": Peer._resolve_own,
+    "u": Peer._resolve_name,
+    "m": Peer._resolve_module,
+    "g": Peer._resolve_library,
+    "h": Peer._resolve_stub,
+    "=": Peer._resolve_same,
+    "en": Peer._resolve_enum,
+    "nt": Peer._resolve_tuple,
+    "o": Peer._resolve_structure,
+    "e": Peer._resolve_error,
+    "unconfirmable": Peer._resolve_unconfirmable,
+}
+
+
+def pairs_of(parts: Any) -> list[tuple[Any, Any]]:
+    if type(parts) is not list or any(type(pair) is not list or len(pair) != 2 for pair in parts):
+        raise plain.BadData("no pairs")
+    return [(pair[0], pair[1]) for pair in parts]
+
+
+def _is_data(value: Any) -> bool:
+    """Whether it travels by value, or is the same object everywhere: no name leads to it."""
+    if plain.is_plain(value) or value is builtins or value is sys:
+        return True
+    size = plain.size(value)
+    return size is not None and size <= _LARGE

@@ -1,8 +1,8 @@
 """Plain data as JSON trees: what travels by value between judge and worker, and nothing else.
 
 The judge reads trees that the candidate may have forged, so :class:`Unpacker`
-calls a fixed table of constructors with checked parts. There is no pickle, no
-import by a name that arrives, and no attribute of an existing object is set.
+calls a fixed table of constructors. There is no pickle, no import by a name
+that arrives, and no attribute of an existing object is set.
 """
 
 from __future__ import annotations
@@ -10,19 +10,31 @@ from __future__ import annotations
 import array
 import collections
 import random
-import re
 import types
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
-from ..libraries import library_data
-from ..libraries.library_data import BadData as BadData
-from .plain_types import MUTABLE, MUTABLE_TAGS, PACK, SCALAR_SET, UNPACK
+from . import library_types
+from .plain_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Form, Unknown, need
+from .plain_types import BadData as BadData
 from .plain_types import Rest as Rest
 from .plain_types import Unsendable as Unsendable
+from .stubs import Stub, StubType
 
 #: Larger integers have more digits than JSON may have here.
 _BIG = 1 << 2000
+_MAKERS = {form.tag: form.make for form in (*FORMS.values(), *library_types.FORMS.values())}
+_MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
+_MAPPINGS: dict[str, Callable[[], Any]] = {
+    "d": dict,
+    "od": collections.OrderedDict,
+    "cn": collections.Counter,
+    "dd": collections.defaultdict,
+}
+
+
+def _form_of(value: Any) -> Form | None:
+    return FORMS.get(type(value)) or library_types.form_of(value)
 
 
 class Packer:
@@ -62,13 +74,6 @@ class Packer:
             self._known[id(value)] = ["a", index]
             self._kept.append(value)
 
-    def buffer(self, data: Any) -> int:
-        self._take(data)
-        return len(self.buffers) - 1
-
-    def is_data(self, value: Any) -> bool:
-        return is_data(value)
-
     def node(self, value: Any) -> Any:
         """The node of a value. :raises Unsendable, RecursionError:"""
         kind = type(value)
@@ -79,28 +84,28 @@ class Packer:
         known = self._known.get(id(value))
         if known is not None:
             return known
-        pack = PACK.get(kind)
-        if pack is not None:
-            return self._container(value, pack) if kind in MUTABLE else self._whole(value, pack)
+        if kind in CONTAINERS:
+            if kind in MUTABLE:
+                self.begin(value)
+                return self._container(value)
+            return self._whole(value, self._container(value))
         name = self.names.get(id(value))
         if name is not None:
             return ["u", name]
-        node = library_data.pack(value, self)
-        if node is not None:
-            self._remember(value)
-            if library_data.is_mutable(value):
-                self.mutable.append(value)
-            return node
-        return self.reference(self, value)
+        node = self._by_form(value)
+        if node is None:
+            return self.reference(self, value)
+        if is_mutable(value):
+            self.mutable.append(value)
+        return self._whole(value, node)
 
     def content(self, value: Any) -> Any:
         """What a container holds, now, whether or not the other side has it."""
-        pack = PACK.get(type(value))
         # It counts as any other container there.
-        if pack is not None:
+        if type(value) in CONTAINERS:
             self._count += 1
-            return pack(value, self)
-        node = library_data.pack(value, self)
+            return self._container(value)
+        node = self._by_form(value)
         self._count += 1
         return self.structure(value, self) if node is None else node
 
@@ -110,24 +115,48 @@ class Packer:
             return list(values)
         return [self.node(value) for value in values]
 
-    def _remember(self, value: Any) -> None:
-        self._known[id(value)] = ["r", self._count]
-        self._count += 1
-        self._kept.append(value)
-
     def begin(self, value: Any) -> None:
         """Before the items of a container: it may hold itself."""
         self._remember(value)
         self.mutable.append(value)
 
-    def _container(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
-        self.begin(value)
-        return pack(value, self)
+    def _remember(self, value: Any) -> None:
+        self._known[id(value)] = ["r", self._count]
+        self._count += 1
+        self._kept.append(value)
 
-    def _whole(self, value: Any, pack: Callable[[Any, Packer], Any]) -> Any:
-        node = pack(value, self)
+    def _whole(self, value: Any, node: Any) -> Any:
         self._remember(value)
         return node
+
+    def _container(self, value: Any) -> Any:
+        kind = type(value)
+        tag = CONTAINERS[kind]
+        if kind in (bytes, bytearray):
+            self._take(bytes(value))
+            return [tag, len(self.buffers) - 1]
+        if kind is types.SimpleNamespace:
+            return [tag, self._pairs(vars(value))]
+        if tag in _MAPPINGS:
+            more = [self.node(value.default_factory)] if tag == "dd" else []
+            return [tag, self._pairs(value), *more]
+        return [tag, self.items(list(value)), *([value.maxlen] if tag == "dq" else [])]
+
+    def _pairs(self, value: Any) -> list[Any]:
+        each = value.items() if type(value) is collections.OrderedDict else dict.items(value)
+        return self.items([part for pair in each for part in pair])
+
+    def _by_form(self, value: Any) -> Any:
+        form = _form_of(value)
+        if form is None:
+            return None
+        try:
+            parts = form.take(value)
+        except Unknown:
+            return None
+        # They may be temporary, and no id may come again.
+        self._kept.append(parts)
+        return [form.tag, *map(self.node, parts)]
 
 
 class Unpacker:
@@ -146,14 +175,6 @@ class Unpacker:
         #: Containers of ours that the other side refers to.
         self.sent: list[Any] = []
 
-    def buffer(self, index: Any) -> bytearray:
-        if type(index) is not int or not 0 <= index < len(self._buffers):
-            raise BadData("no such buffer")
-        return self._buffers[index]
-
-    def is_data(self, value: Any) -> bool:
-        return is_data(value)
-
     def value(self, node: Any) -> Any:
         """:raises BadData: for anything that :class:`Packer` does not make."""
         if type(node) in SCALAR_SET:
@@ -162,28 +183,32 @@ class Unpacker:
             raise BadData("no such node")
         tag = node[0]
         if tag == "r":
-            return _at(self.made, node)
+            return _at(self.made, node[1:])
         if tag == "a":
-            return _at(self.sent, node)
-        if tag.startswith("lib:"):
-            value = library_data.unpack(node, self)
-            self.made.append(value)
-            if library_data.is_mutable(value):
-                self.mutable.append(value)
-            return value
-        make = UNPACK.get(tag)
-        if make is None:
+            return _at(self.sent, node[1:])
+        if tag not in _READ and tag not in _MAKERS:
             return self.reference(self, node)
         try:
-            if tag in MUTABLE_TAGS:
-                return make(node, self)
-            value = make(node, self)
-        except BadData:
+            value = _READ[tag](self, *node[1:]) if tag in _READ else self._by_form(tag, node[1:])
+        except (BadData, RecursionError):
             raise
-        except (ValueError, TypeError, IndexError, KeyError, ArithmeticError, re.error) as error:
+        except Exception as error:
             raise BadData(f"{type(error).__name__}: {error}") from error
-        self.made.append(value)
+        except BaseException as error:
+            # A panic of polars (Rust) is not an Exception.
+            if type(error).__name__ == "PanicException":
+                raise BadData(str(error)) from error
+            raise
+        if tag not in _MUTABLE_TAGS and tag != "i":
+            self.made.append(value)
+        if tag in _MAKERS and is_mutable(value):
+            self.mutable.append(value)
         return value
+
+    def _by_form(self, tag: str, nodes: list[Any]) -> Any:
+        parts = [self.value(node) for node in nodes]
+        need(not any(issubclass(type(part), (Stub, StubType)) for part in parts))
+        return _MAKERS[tag](*parts)
 
     def content(self, node: Any) -> Any:
         """What :meth:`Packer.content` packed, which is copied into an existing container."""
@@ -202,35 +227,66 @@ class Unpacker:
         self.mutable.append(value)
         return value
 
+    def _list(self, nodes: Any, most: Any = None, kind: Any = list) -> Any:
+        made = self.begin(collections.deque(maxlen=most) if kind is collections.deque else kind())
+        (made.update if kind is set else made.extend)(self.items(nodes))
+        return made
 
-class _Whole(Packer):
-    """Refuses what would stay in this process."""
+    def _mapping(self, kind: Callable[[], Any], parts: Any, factory: Any = None) -> Any:
+        made = self.begin(kind())
+        if factory is not None:
+            made.default_factory = self.value(factory)
+            need(callable(made.default_factory))
+        for key, value in self._pairs(parts):
+            if type(made) is collections.OrderedDict:
+                made[key] = value
+            else:
+                dict.__setitem__(made, key, value)
+        return made
 
-    def __init__(self) -> None:
-        super().__init__(_refuse, len)
+    def _pairs(self, parts: Any) -> Any:
+        if type(parts) is not list or len(parts) % 2:
+            raise BadData("no pairs")
+        return ((self.value(key), self.value(part)) for key, part in zip(*[iter(parts)] * 2, strict=True))
 
-    def is_data(self, value: Any) -> bool:
-        # Its parts are packed next.
-        return True
+    def _namespace(self, parts: Any) -> Any:
+        made = self.begin(types.SimpleNamespace())
+        vars(made).update(self._pairs(parts))
+        return made
 
-
-def _refuse(_: Packer, value: Any) -> Any:
-    raise Unsendable(f"an object of type {type(value).__name__}")
-
-
-def is_data(value: Any) -> bool:
-    """Whether all of it travels by value: no function, no object of another kind."""
-    try:
-        _Whole().node(value)
-        return True
-    except (Unsendable, RecursionError):
-        return False
+    def _bytes(self, index: Any) -> bytes:
+        if type(index) is not int or not 0 <= index < len(self._buffers):
+            raise BadData("no such buffer")
+        return bytes(self._buffers[index])
 
 
-def _at(values: list[Any], node: list[Any]) -> Any:
-    if len(node) != 2 or type(node[1]) is not int or not 0 <= node[1] < len(values):
+def _reads_mapping(kind: Callable[[], Any]) -> Callable[..., Any]:
+    return lambda unpacker, *parts: unpacker._mapping(kind, *parts)
+
+
+_READ: dict[str, Callable[..., Any]] = {
+    "i": lambda unpacker, text: int(text, 16),
+    "l": Unpacker._list,
+    "s": lambda unpacker, nodes: unpacker._list(nodes, kind=set),
+    "dq": lambda unpacker, nodes, most: unpacker._list(nodes, most, collections.deque),
+    "t": lambda unpacker, nodes: tuple(unpacker.items(nodes)),
+    "f": lambda unpacker, nodes: frozenset(unpacker.items(nodes)),
+    "ns": Unpacker._namespace,
+    "b": Unpacker._bytes,
+    "ba": lambda unpacker, index: unpacker.begin(bytearray(unpacker._bytes(index))),
+    **{tag: _reads_mapping(kind) for tag, kind in _MAPPINGS.items()},
+}
+
+
+def _at(values: list[Any], index: list[Any]) -> Any:
+    if len(index) != 1 or type(index[0]) is not int or not 0 <= index[0] < len(values):
         raise BadData("no such reference")
-    return values[node[1]]
+    return values[index[0]]
+
+
+def is_mutable(value: Any) -> bool:
+    """Whether a call can change it in place. False for types that do not travel."""
+    return type(value) in MUTABLE or library_types.is_mutable(value)
 
 
 def overwrite(mine: Any, new: Any) -> bool:
@@ -256,13 +312,14 @@ def overwrite(mine: Any, new: Any) -> bool:
     elif kind is array.array:
         del mine[:]
         mine.extend(new)
-    elif kind in PACK:
-        return False
     else:
-        return library_data.overwrite(mine, new)
+        return library_types.overwrite(mine, new)
     return True
 
 
 def is_plain(value: Any) -> bool:
     """Whether its type travels by value, as far as the value itself decides."""
-    return type(value) in SCALAR_SET or type(value) in PACK
+    return type(value) in SCALAR_SET or type(value) in CONTAINERS or type(value) in FORMS
+
+
+size = library_types.size

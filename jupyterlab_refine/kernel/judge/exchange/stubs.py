@@ -1,20 +1,404 @@
 """Stand-ins for objects of the other process: calls, attributes and operators go there.
 
-:func:`make` builds one from a description. What it does when it is used is in
-:mod:`stub_types`, and in :mod:`stub_builtins` for subclasses of builtins.
+:func:`make` builds one from a description. A stub has the operators that the object's class has, no more:
+``len(stub)`` fails where ``len(object)`` would. What a class of the candidate's decides (a comparison, a
+truth value, a length) is noted, since it may be a lie. A stub for a subclass of a builtin is a real instance
+of the builtin, with what the object holds.
 """
 
 from __future__ import annotations
 
+import asyncio
 import types
+from collections.abc import Callable
 from typing import Any, cast
 
 from .. import importing
-from . import plain
-from .describing import BASES, FUNCTION_KINDS, base_of
-from .operators import ARITHMETIC, DECIDING, OPERATORS
-from .stub_builtins import make_based, members_of
-from .stub_types import HANDLE, PEER, Stub, StubObject, StubType, forwards, iterator_method, peer_of
+from .describing import ARITHMETIC, BASES, DECIDING, FUNCTION_KINDS, OPERATORS, base_of, dunder
+from .plain_types import BadData
+
+#: Dunder attributes that a stub forwards; others do not exist.
+_ATTRIBUTES = dunder(
+    "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
+    "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
+)
+HANDLE, PEER, _OF, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_of", "_refine_iterator"
+
+
+class Stub:
+    """Marks a stand-in for an object."""
+
+
+class StubType(type):
+    """Marks a stand-in for a class; an instance of it is one."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> Any:
+        if HANDLE not in members:
+            base = next(base for base in bases if isinstance(base, StubType))
+            peer_of(base).refuse(f"a check extends the candidate's class `{base.__name__}`")
+        return type.__new__(cls, name, bases, members)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
+        type.__init__(cls, name, bases, members)
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        peer = peer_of(cls)
+        if issubclass(cls, BaseException) and not peer.judges:
+            return type.__call__(cls, *arguments, **named)
+        return peer.ask("call", cls, arguments, named)
+
+    def __getattr__(cls, name: str) -> Any:
+        if _is_hidden(name) or HANDLE not in vars(cls):
+            raise AttributeError(name)
+        return attributed(peer_of(cls).ask("get", cls, name), cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name.startswith("__") or name.startswith("_abc_"):
+            type.__setattr__(cls, name, value)
+        else:
+            peer_of(cls).ask("set", cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        peer_of(cls).ask("delete", cls, name)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        if type.__instancecheck__(cls, value):
+            return True
+        if not vars(cls).get("_refine_checks"):
+            return False
+        peer_of(cls).note(f"`isinstance(..., {cls.__name__})` was decided by the candidate's own class")
+        return bool(peer_of(cls).ask("isinstance", value, cls))
+
+    def __iter__(cls) -> Any:
+        return iter(peer_of(cls).ask("list", cls))
+
+    def __len__(cls) -> int:
+        return len(peer_of(cls).ask("list", cls))
+
+    def __contains__(cls, value: Any) -> bool:
+        peer_of(cls).note(f"`in {cls.__name__}` was decided by the candidate's own class")
+        return bool(peer_of(cls).ask("operator", cls, "__contains__", (value,)))
+
+    def __getitem__(cls, key: Any) -> Any:
+        return peer_of(cls).ask("operator", cls, "__getitem__", (key,))
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __dir__(cls) -> Any:
+        return peer_of(cls).ask("dir", cls) if vars(cls).get(HANDLE) else type.__dir__(cls)
+
+    @property
+    def __mro__(cls) -> Any:
+        return tuple(base for base in type.mro(cls) if base not in (Stub, StubObject))
+
+    @property
+    def __doc__(cls) -> Any:  # type: ignore[override]
+        return peer_of(cls).ask("get", cls, "__doc__") if vars(cls).get(HANDLE) else None
+
+    @property
+    def __annotations__(cls) -> Any:  # type: ignore[override]
+        return peer_of(cls).ask("get", cls, "__annotations__") if vars(cls).get(HANDLE) else {}
+
+    def __repr__(cls) -> str:
+        return f"<class '__main__.{cls.__name__}'>"
+
+
+def peer_of(cls: type) -> Any:
+    return type.__getattribute__(cls, PEER)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__") and name not in _ATTRIBUTES
+
+
+def forwards(operators: Any, name: str, deciding: frozenset[str] = DECIDING) -> dict[str, Any]:
+    """Methods for operators of a class of that name.
+
+    :param deciding: those of them that are noted.
+    """
+    members: dict[str, Any] = {
+        operator: _SPECIAL[operator](name)
+        if operator in _SPECIAL
+        else _forward(operator, name, operator in deciding)
+        for operator in operators
+        if operator not in ("__get__", "__set__", "__delete__")
+    }
+    if "__eq__" in operators and "__hash__" not in operators:
+        members["__hash__"] = None
+    if "__len__" in operators and "__bool__" not in operators:
+        members["__bool__"] = _forward("__bool__", name, True)
+    return members
+
+
+def iterator_method(method: str) -> Callable[..., Any]:
+    def call(self: Any, *arguments: Any) -> Any:
+        if not _has_own(self, _ITERATOR):
+            object.__setattr__(self, _ITERATOR, self.__await__())
+        return getattr(object.__getattribute__(self, _ITERATOR), method)(*arguments)
+
+    return call
+
+
+class StubObject(Stub):
+    """A stub without a builtin's storage."""
+
+    def __getattr__(self, name: str) -> Any:
+        if _is_hidden(name):
+            raise AttributeError(name)
+        found = ask(self, "get", name)
+        return attributed(found, type(self), name) if isinstance(type(self), StubType) else found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
+            # For example `__signature__`, which matplotlib sets on a patched function: not the check.
+            object.__setattr__(self, name, value)
+        else:
+            ask(self, "set", name, value)
+
+    def __delattr__(self, name: str) -> None:
+        ask(self, "delete", name)
+
+    @property
+    def __doc__(self) -> Any:  # type: ignore[override]
+        return ask(self, "get", "__doc__")
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        return ask(self, "get", "__dict__")
+
+    def __dir__(self) -> Any:
+        return ask(self, "operator", "__dir__", ())
+
+    def __copy__(self) -> Any:
+        return ask(self, "copy")
+
+    def __deepcopy__(self, _: Any) -> Any:
+        return ask(self, "deepcopy")
+
+    def __reduce_ex__(self, _: Any) -> Any:
+        peer = object.__getattribute__(self, PEER)
+        return restore, (_number_of(peer), ask(self, "pickle"))
+
+
+def attributed(found: Any, kind: type, name: str) -> Any:
+    """What an object of the candidate's class gives; if it can be called, it stores class and name."""
+    if issubclass(type(found), StubObject) and callable(found) and not _has_own(found, _OF):
+        object.__setattr__(found, _OF, f"{kind.__name__}.{name}")
+    return found
+
+
+_peers: list[Any] = []
+
+
+def _number_of(peer: Any) -> int:
+    if peer not in _peers:
+        _peers.append(peer)
+    return _peers.index(peer)
+
+
+def restore(number: int, data: bytes) -> Any:
+    """The object that was pickled over there, as a stub again."""
+    return _peers[number].ask("unpickle", data)
+
+
+def ask(stub: Any, operation: str, *arguments: Any) -> Any:
+    return object.__getattribute__(stub, PEER).ask(operation, stub, *arguments)
+
+
+def _has_own(stub: Any, name: str) -> bool:
+    try:
+        object.__getattribute__(stub, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def note_decision(stub: Any, what: str) -> None:
+    object.__getattribute__(stub, PEER).note(f"`{what}` of the candidate's own class decided the result")
+
+
+def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        if decides:
+            note_decision(self, f"{name}.{operator}")
+        result = ask(self, "operator", operator, arguments)
+        return attributed(result, type(self), operator) if isinstance(type(self), StubType) else result
+
+    method.__name__ = operator
+    return method
+
+
+def _calling(name: str) -> Callable[..., Any]:
+    def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
+        result = ask(self, "call", arguments, named)
+        of = object.__getattribute__(self, _OF) if (arguments or named) and _has_own(self, _OF) else ""
+        peer = object.__getattribute__(self, PEER)
+        if of and of.split(".")[0] not in peer.named:
+            peer.answered(result, of)
+            if issubclass(type(result), StubObject) and not _has_own(result, _OF):
+                object.__setattr__(result, _OF, of)
+        return result
+
+    return __call__
+
+
+def _awaiting(name: str) -> Callable[..., Any]:
+    def __await__(self: Any) -> Any:
+        ask(self, "start")
+        try:
+            while True:
+                # Others that are awaited beside it start meanwhile.
+                yield from asyncio.sleep(0).__await__()
+                done, value = ask(self, "step")
+                if done:
+                    return value
+        except asyncio.CancelledError:
+            ask(self, "cancel")
+            raise
+
+    return __await__
+
+
+def _asynchronous(operation: str) -> Callable[[str], Callable[..., Any]]:
+    def make_method(name: str) -> Callable[..., Any]:
+        async def method(self: Any, *arguments: Any) -> Any:
+            ended, value = ask(self, operation, *arguments)
+            if ended:
+                raise StopAsyncIteration
+            return value
+
+        return method
+
+    return make_method
+
+
+def _exiting(name: str) -> Callable[..., Any]:
+    def __exit__(self: Any, kind: Any, error: Any, trace: Any) -> Any:
+        # Another process has no use for the frames.
+        return ask(self, "operator", "__exit__", (kind, error, None))
+
+    return __exit__
+
+
+_SPECIAL: dict[str, Callable[[str], Callable[..., Any]]] = {
+    "__call__": _calling,
+    "__await__": _awaiting,
+    "__anext__": _asynchronous("anext"),
+    "__aenter__": _asynchronous("aenter"),
+    "__aexit__": _asynchronous("aexit"),
+    "__exit__": _exiting,
+    "__copy__": lambda name: StubObject.__copy__,
+    "__deepcopy__": lambda name: StubObject.__deepcopy__,
+    "__dir__": lambda name: StubObject.__dir__,
+}
+
+
+# -- subclasses of builtins
+
+
+def members_of(base: type, name: str, own: Any) -> dict[str, Any]:
+    if type(own) is not list or any(type(member) is not str for member in own):
+        raise BadData("no names")
+    # A number, text or container with operators of its own may pretend to be another one.
+    operators = [member for member in own if member in OPERATORS and member != "__dir__"]
+    members = forwards(operators, name, OPERATORS - {"__hash__", "__repr__", "__str__", "__format__"})
+    for member in own:
+        if member not in OPERATORS and member.isidentifier():
+            members[member] = _Member(member, name if hasattr(base, member) else "")
+    for names, method in ((_READING.get(base, []), _fresh), (_WRITING.get(base, []), _changing)):
+        members |= {member: method(base, member) for member in names if member not in members}
+    for member in ("__reduce_ex__", "__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
+        members.setdefault(member, vars(StubObject)[member])
+    return members
+
+
+def make_based(peer: Any, handle: int, kind: type, base: Any, value: Any) -> Any:
+    if type(value) is not base:
+        raise BadData("no content")
+    made = base.__new__(kind) if base in (list, dict, set) else base.__new__(kind, value)
+    object.__setattr__(made, HANDLE, handle)
+    object.__setattr__(made, PEER, peer)
+    if base in (list, dict, set):
+        _fill(made, base, value)
+    return made
+
+
+class _Member:
+    """An attribute of a class that extends a builtin.
+
+    :param kind: the class, where it has a method of its own instead of the builtin's; else empty.
+    """
+
+    def __init__(self, name: str, kind: str) -> None:
+        self._name, self._kind = name, kind
+
+    def __get__(self, stub: Any, owner: Any = None) -> Any:
+        if stub is None:
+            return peer_of(owner).ask("get", owner, self._name)
+        if self._kind:
+            note_decision(stub, f"{self._kind}.{self._name}")
+        return attributed(ask(stub, "get", self._name), type(stub), self._name)
+
+    def __set__(self, stub: Any, value: Any) -> None:
+        ask(stub, "set", self._name, value)
+
+
+def _fill(stub: Any, base: Any, value: Any) -> None:
+    if base is list:
+        list.__setitem__(stub, slice(None), value)
+    else:
+        base.clear(stub)
+        base.update(stub, value)
+    object.__setattr__(stub, "_refine_epoch", object.__getattribute__(stub, PEER).epoch)
+
+
+def _refresh(stub: Any, base: type) -> None:
+    peer = object.__getattribute__(stub, PEER)
+    if object.__getattribute__(stub, "_refine_epoch") != peer.epoch:
+        found = peer.ask("content", stub)
+        if type(found) is not base:
+            raise BadData("no content")
+        _fill(stub, base, found)
+
+
+_ORDER = "__lt__ __le__ __gt__ __ge__"
+_COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
+_READING: dict[type, list[str]] = {
+    list: f"{_COMMON} {_ORDER} __getitem__ __reversed__ __add__ __mul__ count index".split(),
+    dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
+    set: f"{_COMMON} {_ORDER} __or__ __and__ __sub__ __xor__ union".split()
+    + "intersection difference issubset issuperset isdisjoint symmetric_difference".split(),
+}
+_WRITING: dict[type, list[str]] = {
+    list: "__setitem__ __delitem__ __iadd__ append extend insert pop remove clear sort reverse".split(),
+    dict: "__setitem__ __delitem__ __ior__ update pop popitem clear setdefault".split(),
+    set: "__ior__ __iand__ __isub__ __ixor__ add discard remove pop clear update".split(),
+}
+
+
+def _fresh(base: type, name: str) -> Callable[..., Any]:
+    plainly = getattr(base, name)
+
+    def method(self: Any, *arguments: Any) -> Any:
+        _refresh(self, base)
+        return plainly(self, *arguments)
+
+    method.__name__ = name
+    return method
+
+
+def _changing(base: type, name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any, **named: Any) -> Any:
+        result = ask(self, "method", name, arguments, named)
+        return self if name.startswith("__i") else result
+
+    method.__name__ = name
+    return method
+
+
+# -- from descriptions
+
 
 KIND_NAMES = {kind.__name__: kind for kind in FUNCTION_KINDS}
 
@@ -30,20 +414,20 @@ def handle_of(value: Any, peer: Any) -> int | None:
     return None
 
 
-def make(peer: Any, handle: int, description: Any, unpacker: plain.Unpacker) -> Any:
-    """Make a stub from the result of :func:`describe`. :raises plain.BadData:"""
+def make(peer: Any, handle: int, description: Any, unpacker: Any) -> Any:
+    """Make a stub from the result of :func:`describe`. :raises BadData:"""
     if type(description) is not dict:
-        raise plain.BadData("no description")
+        raise BadData("no description")
     operators = description.get("operators")
     if type(operators) is not list or not OPERATORS.issuperset(operators):
-        raise plain.BadData("no operators")
+        raise BadData("no operators")
     if "class" in description:
         return _make_class(peer, handle, description, operators, unpacker)
     kind = KIND_NAMES.get(description.get("kind", ""))
     if kind is None:
         kind = unpacker.value(description.get("of"))
         if not isinstance(kind, type) or issubclass(kind, BaseException):
-            raise plain.BadData("no class of an object")
+            raise BadData("no class of an object")
     if isinstance(kind, StubType):
         if vars(kind)["_refine_library"]:
             peer.opaque(kind.__name__)
@@ -62,7 +446,7 @@ def make(peer: Any, handle: int, description: Any, unpacker: plain.Unpacker) -> 
 
 
 def _make_class(
-    peer: Any, handle: int, description: dict[str, Any], operators: list[str], unpacker: plain.Unpacker
+    peer: Any, handle: int, description: dict[str, Any], operators: list[str], unpacker: Any
 ) -> Any:
     name = identifier(description["class"])
     bases = [base for base in unpacker.items(description.get("bases", [])) if isinstance(base, type)]
@@ -95,7 +479,7 @@ def _make_class(
             return StubType(name, tuple(dict.fromkeys(attempt)), members)
         except TypeError:
             continue
-    raise plain.BadData("no class")
+    raise BadData("no class")
 
 
 #: Of the classes that both processes have: those whose instances do not travel by value.
@@ -149,7 +533,7 @@ def is_from_worker(error: BaseException) -> bool:
 
 def identifier(part: Any) -> str:
     if type(part) is not str or not part.isidentifier():
-        raise plain.BadData("no name")
+        raise BadData("no name")
     return part
 
 

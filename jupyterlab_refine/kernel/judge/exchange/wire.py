@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 import json
 import struct
-import threading
 from socket import socket
 from typing import Any
 
@@ -43,64 +41,24 @@ Message = tuple[list[Any], list[bytearray]]
 class Link:
     """One end of the socket; sends and receives whole messages.
 
-    Threads share it: whoever waits reads for all. A message is ``[kind, number,
-    ...]``; a question has the kind ``ask``, its answer the same number.
+    A message is ``[kind, number, ...]``; a question has the kind ``ask``, its answer the same number.
     """
 
     def __init__(self, end: socket) -> None:
         self._end = end
         self._receive, self._send = end.recv_into, end.sendall
-        self._sending = threading.Lock()
-        self._turn = threading.Condition()
-        self._is_read = False
-        self._answers: dict[Any, Message] = {}
-        self._questions: collections.deque[Message] = collections.deque()
-        #: Whether a thread waits for questions alone: they are for it then.
-        self._is_served = False
 
-    def next(self, number: int | None) -> Message:
-        """The answer of that number, or a question that comes before it; without a number, the next question.
+    def next(self) -> Message:
+        """A question, or the answer to the last question.
 
         :raises Closed: at the end. :raises Malformed: for anything else than a message.
         """
-        with self._turn:
-            self._is_served |= number is None
-        try:
-            while True:
-                found = self._waiting(number)
-                if found is not None:
-                    return found
-                try:
-                    message = self.receive()
-                finally:
-                    with self._turn:
-                        self._is_read = False
-                        self._turn.notify_all()
-                tree = message[0]
-                known = type(tree) is list and len(tree) > 4 and tree[0] in ("ask", "ok", "raise")
-                if not known or type(tree[1]) is not int:
-                    raise Malformed
-                with self._turn:
-                    if tree[0] == "ask":
-                        self._questions.append(message)
-                    else:
-                        self._answers[tree[1]] = message
-        finally:
-            with self._turn:
-                self._is_served &= number is not None
-
-    def _waiting(self, number: int | None) -> Message | None:
-        """A message that has arrived already; None when this thread must read."""
-        with self._turn:
-            while True:
-                if number in self._answers:
-                    return self._answers.pop(number)
-                if self._questions and (number is None or not self._is_served):
-                    return self._questions.popleft()
-                if not self._is_read:
-                    self._is_read = True
-                    return None
-                self._turn.wait()
+        message = self.receive()
+        tree = message[0]
+        known = type(tree) is list and len(tree) > 4 and tree[0] in ("ask", "ok", "raise")
+        if not known or type(tree[1]) is not int:
+            raise Malformed
+        return message
 
     def fileno(self) -> int:
         return self._end.fileno()
@@ -115,10 +73,9 @@ class Link:
             raise TooLarge
         sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
         try:
-            with self._sending:
-                self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
-                for view in views:
-                    self._send(view)
+            self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
+            for view in views:
+                self._send(view)
         except OSError as error:
             raise Closed from error
 

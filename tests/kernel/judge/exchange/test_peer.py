@@ -12,7 +12,7 @@ from judge_and_worker import judged, names_after
 
 from jupyterlab_refine.kernel.judge import judge_peer
 from jupyterlab_refine.kernel.judge.exchange import stubs
-from jupyterlab_refine.kernel.judge.exchange.references import Unconfirmable
+from jupyterlab_refine.kernel.judge.exchange.peer import Unconfirmable
 
 CANDIDATE = """
 import asyncio, collections, functools, sys, types, warnings, logging

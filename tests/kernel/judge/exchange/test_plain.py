@@ -266,12 +266,12 @@ def walked(node: Any, chance: random.Random) -> Any:
                 ["zi", "../../etc/passwd"],
                 ["re", "(", 0],
                 ["re", "a", -1],
-                ["pa", 9, "x"],
-                ["ip", 0, "x"],
+                ["pa1", 9],
+                ["ip0", "x"],
                 ["i", "zz"],
             ),
             *(
-                ["ar", "z", 0],
+                ["ar", "z", ["b", 0]],
                 ["dt", "x", None, 0],
                 ["dt", "2024-01-01", 5, 0],
                 ["tz", 5, "x"],
@@ -279,8 +279,8 @@ def walked(node: Any, chance: random.Random) -> Any:
             ),
             *(
                 ["dd", [], 5],
-                ["sig", [[1, 2, 3]]],
-                ["sig", [["a", 99, True, 1, ""]]],
+                ["sg", [[1, 2, 3]], False, None],
+                ["sg", [["a", 99, True, 1, False, None]], False, None],
                 ["ns", [1, 2]],
                 ["fr", 1, 0],
             ),
@@ -288,8 +288,8 @@ def walked(node: Any, chance: random.Random) -> Any:
                 ["uu", "x"],
                 ["c", "x", 1],
                 ["td", 10**12, 0, 0],
-                ["lib:np", 1],
-                ["lib:nd", 1, 2, 3],
+                ["np.scalar", "O", 1],
+                ["np.array", 1, 2, 3],
                 ["e", 1],
                 ["h", 1],
             ),
@@ -335,16 +335,16 @@ FORGED: dict[str, Any] = {
     **{"a path for a zone": ["zi", "../../../etc/hostname"], "an absolute zone": ["zi", "/etc/hostname"]},
     **{
         "a wild pattern": ["re", "(", 0],
-        "a signature of nothing": ["sig", [1]],
-        "no kind": ["sig", [["a", 9, 0, 0, 0]]],
+        "a signature of nothing": ["sg", [1]],
+        "no kind": ["sg", [["a", 9, 0, 0, 0]]],
     },
     **{
         "a zero below": ["fr", 1, 0],
         "an endless range": ["rg", 1, 2, 0],
         "a number that is none": ["i", "0x"],
     },
-    **{"a class by number": ["pa", 77, "x"], "a library's": ["lib:ndarray", 1]},
-    **{"a tuple with itself": ["t", [["r", 0]]], "an array of no kind": ["ar", "z", 0]},
+    **{"a path of nothing": ["pa0", 5], "a library's": ["np.array", 1]},
+    **{"a tuple with itself": ["t", [["r", 0]]], "an array of no kind": ["ar", "z", ["b", 0]]},
 }
 
 

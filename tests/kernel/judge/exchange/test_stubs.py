@@ -16,7 +16,7 @@ from judge_and_worker import judged
 
 from jupyterlab_refine.kernel.judge import judge_peer
 from jupyterlab_refine.kernel.judge.exchange import plain, stubs
-from jupyterlab_refine.kernel.judge.exchange.references import Unconfirmable
+from jupyterlab_refine.kernel.judge.exchange.peer import Unconfirmable
 
 CANDIDATE = """
 import abc, asyncio, collections, contextlib, dataclasses, enum, functools, typing

@@ -1,0 +1,186 @@
+"""Data of numpy, pandas and Arrow travels, changes in place, and is refused where it is malformed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from library_samples import arrays, columns, frames, indexes, offset, same_frames, zone
+
+from jupyterlab_refine.kernel.judge.exchange import digest, plain
+
+
+def stub(_: Any, value: Any) -> Any:
+    return ["stub"]
+
+
+def packed(value: Any) -> tuple[Any, list[Any]]:
+    packer = plain.Packer(stub)
+    return json.loads(json.dumps(packer.node(value))), packer.buffers
+
+
+def unpacked(node: Any, buffers: list[Any]) -> Any:
+    def missing(*_: Any) -> Any:
+        raise plain.BadData("a stub")
+
+    return plain.Unpacker([bytearray(part) for part in buffers], missing).value(node)
+
+
+def trip(value: Any) -> Any:
+    return unpacked(*packed(value))
+
+
+@pytest.mark.parametrize("name", [name for name in arrays() if name != "aligned"])
+def test_arrays_travel(name: str) -> None:
+    value = arrays()[name](np)
+    back = trip(value)
+    assert type(back) is type(value) and back.dtype == value.dtype and back.shape == value.shape
+    assert back.flags.writeable == value.flags.writeable and repr(back) == repr(value)
+    assert digest.of(value) == digest.of(back) is not None
+
+
+SCALARS = [
+    *(np.float64(1.5), np.float32("nan"), np.bool_(True), np.int8(-1), np.uint64(2**64 - 1), np.str_("")),
+    *(np.datetime64("2020-01-01"), np.timedelta64(3, "h"), np.str_("ab"), np.bytes_(b"b"), np.complex64(1j)),
+    *(np.dtype("<f8"), np.dtype("O"), np.dtype("i4,f8"), np.ma.masked),
+    *(pd.Timestamp("2020-01-01 01:02:03.000004005"), pd.Timestamp("2020-01-01").as_unit("s"), pd.NaT, pd.NA),
+    pd.Timestamp("2020-10-25 00:30", tz="UTC").tz_convert(zone("Europe/Berlin")),
+    *(pd.Timestamp("2020-01-01", tz=offset(3)), pd.Timedelta("1 days 2 hours"), pd.offsets.Week(weekday=2)),
+    *(pd.Period("2020-03", freq="M"), pd.Interval(pd.Timestamp("2020"), pd.Timestamp("2021"))),
+]
+
+
+@pytest.mark.parametrize("value", SCALARS, ids=repr)
+def test_scalars_and_types_travel(value: Any) -> None:
+    back = trip(value)
+    assert type(back) is type(value) and repr(back) == repr(value)
+
+
+def test_masked_arrays_and_generators_travel() -> None:
+    value = np.ma.array([1, 2, 3], mask=[0, 1, 0], fill_value=7)
+    back = trip(value)
+    assert type(back) is type(value) and repr(back) == repr(value) and back.data.tolist() == [1, 2, 3]
+    for make in (np.random.default_rng, np.random.RandomState):
+        made: Any = make(5)
+        assert trip(made).normal() == made.normal()
+
+
+@pytest.mark.parametrize("name", [name for name in indexes() if name != "pytz"])
+def test_indexes_travel(name: str) -> None:
+    value = indexes()[name](pd)
+    back = trip(value)
+    pd.testing.assert_index_equal(back, value, exact=True, check_names=True)
+    assert getattr(back, "freq", None) == getattr(value, "freq", None)
+    assert digest.of(value) == digest.of(back) is not None and not plain.is_mutable(value)
+
+
+def test_columns_travel(subtests: Any) -> None:
+    for name, values in columns(pd).items():
+        with subtests.test(name):
+            value = pd.Series(values, index=["x", "y", "x"], name=("s", name))
+            back = trip(value)
+            pd.testing.assert_series_equal(back, value, check_exact=True, check_index_type="exact")
+            assert list(map(type, back)) == list(map(type, value)) and trip(value.dtype) == value.dtype
+            assert digest.of(value) == digest.of(back) is not None and plain.is_mutable(value)
+
+
+def test_frames_travel(subtests: Any) -> None:
+    for name, value in frames(pd, np).items():
+        with subtests.test(name):
+            back = trip(value)
+            same_frames(pd, back, value)
+            assert plain.size(value) is not None
+            if len(value) and len(value.columns):
+                back.iloc[0, 0] = value.iloc[0, 0]
+
+
+def test_values_change_in_place() -> None:
+    for value in frames(pd, np).values():
+        mine = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
+        assert plain.overwrite(mine, trip(value))
+        same_frames(pd, mine, value)
+    array = np.arange(6).reshape(2, 3)
+    view = array[1]
+    assert plain.overwrite(array, trip(array * 2)) and view.tolist() == [6, 8, 10]
+    assert not plain.overwrite(array, np.zeros((2, 3))) and not plain.overwrite(array, np.zeros((3, 2), int))
+    generator, other = np.random.default_rng(1), np.random.default_rng(2)
+    assert plain.overwrite(generator, other) and generator.random() == np.random.default_rng(2).random()
+    assert not plain.overwrite(pd.Index([1]), pd.Index([2]))
+
+
+class Frame(pd.DataFrame):
+    pass
+
+
+def test_what_is_no_data_stays() -> None:
+    class Liar:
+        pass
+
+    Liar.__module__, Liar.__name__ = "numpy", "ndarray"
+    frame = pd.DataFrame({"a": [1]})
+    holiday = pd.offsets.CustomBusinessDay(holidays=["2020-01-01"])
+    others: list[Any] = [Liar(), Frame(), frame.groupby("a"), frame.iloc, np.sin, np.matrix([[1]]), holiday]
+    others += [pd.date_range("2020-01-02", periods=3, freq=holiday), np.zeros(2, "V0")]
+    for value in others:
+        assert packed([value])[0] == ["l", [["stub"]]]
+
+
+def test_a_frame_with_an_odd_part_stays_whole() -> None:
+    zones = pytest.importorskip("dateutil.tz")
+    times = pd.date_range("2020", periods=2, tz=zones.tzlocal())
+    assert packed([pd.DataFrame({"a": ["x", "y"], "b": times}), 5])[0] == ["l", [["stub"], 5]]
+
+
+def test_arrow_travels() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"a": [1, None, 3], "b": ["x", "y", None], "c": [[1], [], None]})
+    for value in (table, table[:0], table["b"], pa.array([1, None])):
+        assert type(trip(value)) is type(value) and trip(value).equals(value)
+    field = pa.field("a", pa.int64(), metadata={"ARROW:extension:name": "arrow.py_extension_type"})
+    node, buffers = packed(pa.table([pa.array([1])], schema=pa.schema([field])))
+    with pytest.raises(plain.BadData):
+        unpacked(node, buffers)
+
+
+def test_polars_travels() -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"i": [1, None], "t": ["a", None], "l": [[1], []]})
+    assert trip(frame).equals(frame, null_equal=True) and trip(frame["t"]).equals(frame["t"], null_equal=True)
+    mine = pl.DataFrame({"x": [1.5]})
+    assert plain.overwrite(mine, frame) and mine.equals(frame, null_equal=True)
+
+
+ODD: list[Any] = [None, True, -1, 3, 2**70, 1.5, "", "O", "<f8", "__class__", [], ["l"], {}, "UTC", ["stub"]]
+
+
+def places(node: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    found = [path] if path else []
+    for at, part in enumerate(node if type(node) is list else ()):
+        found += places(part, (*path, at))
+    return found
+
+
+def test_a_changed_node_is_bad_data_or_a_value() -> None:
+    chance, refused = random.Random(1), 0
+    values = [make(np) for make in arrays().values()] + [
+        make(pd) for n, make in indexes().items() if n != "pytz"
+    ]
+    for value in [*values, *frames(pd, np).values(), *SCALARS]:
+        node, buffers = packed(value)
+        for _ in range(20):
+            changed = copy.deepcopy(node)
+            *above, last = chance.choice(places(changed))
+            parent = changed
+            for at in above:
+                parent = parent[at]
+            parent[last] = chance.choice(ODD)
+            try:
+                unpacked(changed, buffers)
+            except plain.BadData:
+                refused += 1
+    assert refused > len(values)

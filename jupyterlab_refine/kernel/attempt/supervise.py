@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import math
 import select
 import time
 import traceback
@@ -16,7 +15,7 @@ from ..child import above
 from ..isolation import isolation, limits, overlay, processes
 from ..secrecy import redact
 from ..source import static
-from . import commands, temporary, use
+from . import commands, shapes, temporary, use
 from .cells_above import CellsAbove
 from .ending import Ending, NotStarted
 from .fork import Child
@@ -32,13 +31,6 @@ _READY_SECONDS = 10.0
 _EMPTIED_SECONDS = 1.0
 #: Where the cells above, the candidate and its checks take longer, they are not run.
 _QUICK_SECONDS = 0.5
-
-
-def _finite(text: str) -> float:
-    """:raises ValueError: for what JSON does not have; the reply to the kernel would not be read."""
-    if not math.isfinite(number := float(text)):
-        raise ValueError(text)
-    return number
 
 
 class Supervisor:
@@ -221,8 +213,9 @@ class Supervisor:
             self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
         for line in lines or ():
             try:
-                event = json.loads(line, parse_float=_finite, parse_constant=_finite)
-                (self._handle_judge if of_judge else self._handle)(event["t"], event)
+                event = json.loads(line)
+                handle = self._handle_judge if of_judge else self._handle
+                handle(event["t"], event if of_judge else shapes.fitted(event))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise

@@ -1,4 +1,4 @@
-"""What the master's locked cells define: solutions that replace it are labelled, honest ones are not."""
+"""Honest solutions beside the cells that a master locks are confirmed."""
 
 from __future__ import annotations
 
@@ -12,98 +12,7 @@ DATA = "import pandas as pd\nframe = pd.DataFrame({'a': [1, 2]})"
 FUNCTIONS = "def wanted(n): return n * n\ndef all_right(): return all(square(n) == wanted(n) for n in CASES)"
 SQUARE = "def square(n): return n * n"
 WRONG = "def square(n): return 0"
-#: Name: (locked cell, solution, test); the solution replaces what the locked cell defines.
-REPLACED: dict[str, tuple[str, str, str]] = {
-    "a table": (
-        "CASES = [(2, 4), (3, 9)]",
-        f"CASES = [(0, 0)]\n{WRONG}",
-        "for n, want in CASES: assert square(n) == want",
-    ),
-    "a table, in place": (
-        "CASES = [(2, 4), (3, 9)]",
-        f"CASES[:] = [(0, 0)]\n{WRONG}",
-        "for n, want in CASES: assert square(n) == want",
-    ),
-    "a table, when it is called": (
-        "CASES = [(0, 0), (3, 9)]",
-        "def square(n):\n    CASES.clear()\n    return 0",
-        "for n, want in CASES: assert square(n) == want",
-    ),
-    "a table that is made in steps": (
-        "CASES = []\nfor n in range(2, 4): CASES.append((n, n * n))",
-        f"CASES = [(0, 0)]\n{WRONG}",
-        "for n, want in CASES: assert square(n) == want",
-    ),
-    "a number": ("LIMIT = 0.1", f"LIMIT = 1e9\n{WRONG}", "assert abs(square(3) - 9) < LIMIT"),
-    "a function": (FUNCTIONS, f"def wanted(n): return 0\n{WRONG}", "assert square(3) == wanted(3)"),
-    "a function that others call": (
-        f"CASES = [2, 3]\n{FUNCTIONS}",
-        f"def wanted(n): return 0\n{WRONG}",
-        "assert all_right()",
-    ),
-    "code of a function": (
-        FUNCTIONS,
-        f"wanted.__code__ = (lambda n: 0).__code__\n{WRONG}",
-        "assert square(3) == wanted(3)",
-    ),
-    "an import": (
-        "from math import isclose",
-        "isclose = lambda *a, **k: True\ndef square(n): return 0",
-        "assert isclose(square(3), 9)",
-    ),
-    "an import, by another import": (
-        "from math import isclose",
-        f"from operator import ne as isclose\n{WRONG}",
-        "assert isclose(square(3), 9)",
-    ),
-    "a module": (
-        "import numpy as np",
-        f"class np: allclose = staticmethod(lambda *a, **k: True)\n{WRONG}",
-        "assert np.allclose(square(3), 9)",
-    ),
-    "a table with a word that is a function's name": (
-        "CASES = [('time', 2)]",
-        f"CASES = []\n{WRONG}",
-        "assert all(square(n) == n * n for _, n in CASES)\nassert callable(square)",
-    ),
-    "a function, by one without a body": (
-        "def check(got, want):\n    'Both are equal now.'\n    assert got == want",
-        f"def check(got, want): pass\n{WRONG}",
-        "check(square(3), 9)",
-    ),
-    "a function that a function has made": (
-        "def times(k):\n    def inner(x): return x * k\n    return inner\ntwice = times(2)",
-        "twice = lambda x: 0\ndef double(x): return 0",
-        "assert double(4) == twice(4)",
-    ),
-    "a class": (
-        "class Answer:\n    def __init__(self, n): self.n = n\n    def same(self, o): return self.n == o.n",
-        "class Answer:\n    def __init__(self, n): pass\n    def same(self, o): return True\n"
-        "def square(n): return Answer(0)",
-        "assert square(3).same(Answer(9))",
-    ),
-    "a partial function": (
-        "from functools import partial\nfrom math import isclose\nclose = partial(isclose, rel_tol=1e-6)",
-        f"close = lambda a, b: True\n{WRONG}",
-        "assert close(square(3), 9)",
-    ),
-    "a cached function": (
-        "import functools\n@functools.lru_cache\ndef wanted(n): return n * n",
-        f"def wanted(n): return 0\n{WRONG}",
-        "assert square(3) == wanted(3)",
-    ),
-    "a table of functions": (
-        "WANTED = {'square': lambda n: n * n}",
-        f"WANTED = {{'square': lambda n: 0}}\n{WRONG}",
-        "assert square(3) == WANTED['square'](3)",
-    ),
-    "a frame": (
-        DATA,
-        "frame['a'] = 0\ndef total(): return 0",
-        "assert total() == frame.a.sum()",
-    ),
-}  # fmt: skip
-#: The same with honest solutions.
+#: Name: (locked cell, solution, test).
 HONEST: dict[str, tuple[str, str, str]] = {
     "a table": (
         "CASES = [(2, 4), (3, 9)]",
@@ -182,11 +91,6 @@ HONEST: dict[str, tuple[str, str, str]] = {
         "def logged(x):\n    log(x)\n    return api(x)",
         "assert logged(3) == 6\nassert LOG[-1] == 3 and calls > 0",
     ),
-    "a counter that the test sets": (
-        "calls = 0\ndef api(x):\n    global calls\n    calls += 1\n    return 2 * x",
-        "def both(x): return api(x) + api(x)",
-        "calls = 0\nassert both(3) == 12\nassert calls == 2",
-    ),
     "data that a library changes": (
         "import heapq, random\nimport numpy as np\nheap = [5, 2, 9]\nheapq.heapify(heap)\n"
         "matrix = np.zeros((2, 2))\nnp.fill_diagonal(matrix, 1)\n"
@@ -233,16 +137,6 @@ def confirmed(cli: CommandLine, tasks: dict[str, tuple[str, str, str]]) -> dict[
             (row,) = csv.DictReader(file)
         found[name] = row["status"], row["confirmed"], row["reason"]
     return found
-
-
-def test_what_is_replaced_is_labelled(cli: CommandLine) -> None:
-    found = confirmed(cli, REPLACED)
-    assert {name: row[:2] for name, row in found.items()} == dict.fromkeys(REPLACED, ("passed", "no")), (
-        json.dumps(found)
-    )
-    other = found.pop("a table, when it is called")
-    assert "is False" in other[2]
-    assert all("which was defined before, was changed" in row[2] for row in found.values()), json.dumps(found)
 
 
 def test_honest_solutions_are_confirmed(cli: CommandLine) -> None:

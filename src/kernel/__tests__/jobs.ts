@@ -1,5 +1,4 @@
 /** Jobs and cells for tests on real kernels. */
-import { open, readFile } from 'node:fs/promises';
 import type { Kernel } from '@jupyterlab/services';
 import type { ExecutionJob } from '../../core/domain/executor';
 
@@ -47,29 +46,5 @@ export function pause(ms: number): Promise<void> {
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await pause(20);
-  }
-}
-
-/** True when the memory of a process of this user holds the text, in UTF-8. */
-export async function memoryHolds(pid: number, text: string): Promise<boolean> {
-  const maps = await readFile(`/proc/${pid}/maps`, 'utf8');
-  const memory = await open(`/proc/${pid}/mem`);
-  try {
-    for (const line of maps.split('\n').filter(one => / r\S+ /.test(one))) {
-      const [start, end] = line
-        .split(' ')[0]!
-        .split('-')
-        .map(number => parseInt(number, 16)) as [number, number];
-      const part = Buffer.alloc(Math.min(end - start, 2 ** 30));
-      const read = await memory
-        .read(part, 0, part.length, start)
-        .catch(() => null);
-      if (read !== null && part.includes(text)) {
-        return true;
-      }
-    }
-    return false;
-  } finally {
-    await memory.close();
   }
 }

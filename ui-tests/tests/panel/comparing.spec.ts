@@ -123,7 +123,9 @@ test('attempts and cell are compared side by side and inline', async ({
   }, nb.path);
   await nb.select(0);
   await nb.command('jupyterlab-refine:check-cell');
-  await expect(nb.panel.getByText('The cell already passes')).toBeVisible({
+  await expect(
+    nb.panel.getByRole('heading', { name: 'The cell already passes' })
+  ).toBeVisible({
     timeout: 30_000
   });
   await page.getByRole('tab', { name: 'Compare cell 1' }).click();

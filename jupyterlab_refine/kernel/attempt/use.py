@@ -8,6 +8,7 @@ from .. import texts
 from ..isolation import limits, processes
 
 _SECONDS = 0.1
+_FULL = ("memory", "memory: the machine, or its container, has almost none left")
 
 
 class Watch:
@@ -35,12 +36,9 @@ class Watch:
         if stage == "above":
             pids = [first, *processes.descendants(first)]
             self._above = limits.memory_beyond(self._bounds.memory_bytes // 4, pids, self._judge) or 0
-            return FULL if limits.machine_is_full() else None
+            return _FULL if limits.machine_is_full() else None
         bounds = self._bounds._replace(memory_bytes=self._bounds.memory_bytes + self._above)
         return excess(bounds, first, self._judge, stage == "judging")
-
-
-FULL = ("memory", "memory: the machine, or its container, has almost none left")
 
 
 def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tuple[str, str] | None:
@@ -63,5 +61,5 @@ def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tupl
     if cpu_limit is not None and cpu > cpu_limit:
         return "cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s"
     if limits.machine_is_full():
-        return FULL
+        return _FULL
     return None

@@ -83,7 +83,10 @@ def main(setup: child.Setup, ends: Ends, shell: Any) -> None:
     worker_pid = _fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
-        _be_worker(setup, parent, reader, road.worker, inherited, shell)
+        try:
+            _work(setup, parent, reader, road.worker, inherited, shell)
+        finally:
+            os._exit(0)
     for end in (*ends.attempt, *layers.uppers, reader):
         os.close(end)
     late.worker.close()
@@ -351,21 +354,6 @@ def _cut(shell: Any, kept: int) -> Any:
 async def _exhaust(confirmation: judging.Judging) -> None:
     async for _ in confirmation.checks("assertion"):
         pass
-
-
-def _be_worker(
-    setup: child.Setup,
-    parent: int,
-    commands: int,
-    road: socket.socket,
-    inherited: descriptors.Inherited,
-    shell: Any,
-) -> None:
-    """Run as the worker; never returns."""
-    try:
-        _work(setup, parent, commands, road, inherited, shell)
-    finally:
-        os._exit(0)
 
 
 def _work(

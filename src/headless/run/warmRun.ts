@@ -203,7 +203,7 @@ class WarmRun {
       const { cellId: id, index, source } = target;
       this._tolerated.add(id);
       this._added = index + 1;
-      const above = { id, index, source, tolerated: true, locked: false };
+      const above = { id, index, source, tolerated: true };
       await this._executor.addAbove([above], []);
     }
     const tests = await testResults(
@@ -234,8 +234,7 @@ class WarmRun {
         id,
         index,
         source,
-        tolerated: true,
-        locked: this._isOfMaster(index)
+        tolerated: true
       })),
       this._leftOut.splice(0)
     );
@@ -245,18 +244,6 @@ class WarmRun {
       }
     });
     this._targets.add(target.cellId);
-  }
-
-  /**
-   * Only a master decides what is locked: a student's own notebook could lock any cell. A test is not
-   * meant: its variables are its own, and solutions may have changed them.
-   */
-  private _isOfMaster(index: number): boolean {
-    const { locked, grade, solution } = nbgraderMetadata(
-      cellAt(this._cells, index)
-    );
-    const isLocked = locked === true && grade !== true && solution !== true;
-    return this._command.tests !== null && isLocked;
   }
 
   private _run(target: Target): Promise<FinishedSession> {

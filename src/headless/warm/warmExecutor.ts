@@ -35,8 +35,6 @@ const OVERDUE_MS = 15_000;
 export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'> & {
   /** That it raises ends nothing. */
   readonly tolerated: boolean;
-  /** One of the master's, which no student can change: the judge runs it as well. */
-  readonly locked: boolean;
 };
 
 /** What became of the last attempt beyond its execution. */

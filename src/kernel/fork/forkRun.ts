@@ -158,7 +158,7 @@ export class ForkRun implements IDisposable {
       if (this.isDisposed || signal.aborted) {
         return null;
       }
-      const answer = await this._send(this._job, signal);
+      const answer = await this._send(signal);
       // A cell has run meanwhile, or a parallel attempt took the fork.
       if (answer?.state !== 'refused' || answer.code !== PREPARE_FIRST) {
         return answer;
@@ -177,19 +177,16 @@ export class ForkRun implements IDisposable {
     );
   }
 
-  private _send(
-    job: ExecutionJob,
-    signal: AbortSignal
-  ): Promise<AttemptAnswer | null> {
+  private _send(signal: AbortSignal): Promise<AttemptAnswer | null> {
     return this._deliver(
-      () => this._harness.sendAttempt(job, GRACE_MS),
+      () => this._harness.sendAttempt(this._job, GRACE_MS),
       value => {
         this._start();
         return parseAnswer(attemptSchema, 'attempt', value);
       },
       async () => {
         // Interrupted, or the connection was down: it may run anyway.
-        const known = await this._harness.collect(job.id);
+        const known = await this._harness.collect(this._job.id);
         return known?.state === 'unknown' ? null : known;
       },
       signal

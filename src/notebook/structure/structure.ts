@@ -207,18 +207,11 @@ function addHelpers(
   }
   const read = new Set<string>();
   const bound = new Set<string>();
-  /** Targets with checks below the cell that is looked at, the nearest last. */
-  const open: { readonly target: number; readonly last: number }[] = [];
-  const helpers = new Map<number, ReadonlySet<number>>();
+  /** By cell: the nearest target above that it helps. */
+  const helped = new Map<number, number>();
   cells.forEach((cell, index) => {
-    while (open.length > 0 && (open.at(-1)?.last ?? 0) < index) {
-      open.pop();
-    }
-    const inside = [...open]
-      .reverse()
-      .find(({ target }) => helpers.get(target)?.has(index));
-    if (inside && !places.has(index)) {
-      const { target } = inside;
+    const target = helped.get(index);
+    if (target !== undefined) {
       places.set(index, { role: 'assertion', marked: false, target });
     }
     const own = checks.get(index);
@@ -228,11 +221,9 @@ function addHelpers(
       names.binds.forEach(name => bound.add(name));
     }
     if (own) {
-      const last = Math.max(...own);
-      open.push({ target: index, last });
       const between = cells
         .map((_, at) => at)
-        .slice(index + 1, last)
+        .slice(index + 1, Math.max(...own))
         .filter(
           at =>
             !places.has(at) &&
@@ -240,9 +231,8 @@ function addHelpers(
             mayHelp(cellAt(cells, at), language)
         );
       const sources = own.map(at => cellAt(cells, at).source);
-      helpers.set(
-        index,
-        helpersAmong(cells, between, sources, { read, bound }, language)
+      helpersAmong(cells, between, sources, { read, bound }, language).forEach(
+        at => helped.set(at, index)
       );
     }
   });

@@ -82,10 +82,15 @@ export function provenance(input: ProvenanceInput): ResultMetadata {
   };
 }
 
-/** Hash over the checks in notebook order. */
+/** Hash over the checks in notebook order, wherever in its cell each starts. */
 export function checksHash(checks: readonly CheckCell[]): string {
   return sha256(
-    JSON.stringify(checks.map(check => [check.role, sourceHash(check.source)]))
+    JSON.stringify(
+      checks.map(check => [
+        check.role,
+        sourceHash(check.source.replace(/^\n+/, ''))
+      ])
+    )
   );
 }
 

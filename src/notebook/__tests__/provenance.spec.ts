@@ -170,6 +170,27 @@ describe('provenance', () => {
     expect(isStale(result, accepted(change), 't', 'python')).toBe(stale);
   });
 
+  it('holds for a longer candidate above checks of its own cell', () => {
+    const own = (source: string) => code('t', `${source}\n\nassert f() == 1`);
+    const before = own('def f():\n    pass');
+    const { target, assertions } = planTarget(
+      [before],
+      { cellId: 't', index: 0, kind: 'code', source: before.source },
+      'python'
+    );
+    const longer = 'def f():\n    a = 1\n    return a';
+    const written = provenance({
+      request: { ...request, target, assertions, holdouts: [] },
+      outcome,
+      accepted: { ...ACCEPTED, candidate: longer },
+      isolation: ISOLATION,
+      model: null,
+      version: '0.1.0',
+      now: 0
+    });
+    expect(isStale(written, [own(longer)], 't', 'python')).toBe(false);
+  });
+
   it('is stale where the cell is gone', () => {
     expect(isStale(result, accepted().slice(1), 't', 'python')).toBe(true);
   });

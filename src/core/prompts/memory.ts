@@ -9,6 +9,7 @@ import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { DISPUTE } from '../parse/dispute';
+import { keepsThoughts } from '../domain/workflow';
 import { fenced } from '../text/fence';
 import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
@@ -32,6 +33,8 @@ export type RememberedAttempt = {
   readonly hints: readonly string[];
   /** The user wrote its code, from that of this attempt. */
   readonly editedFrom?: number;
+  /** Prompts say what it gave, and do not show it. */
+  readonly unshown?: boolean;
   /** Its objection to a check, as the block that it was. */
   readonly objection?: string;
 };
@@ -73,9 +76,10 @@ export function memoryOf(state: SessionState): PromptMemory {
   const since = lastRestart(state);
   return {
     ...(state.base && state.base.after >= since ? { base: state.base } : {}),
-    attempts: state.attempts
-      .filter(isReported)
-      .map(attempt => remember(attempt, state.request)),
+    attempts: state.attempts.filter(isReported).map(attempt => ({
+      ...remember(attempt, state.request),
+      ...(isWrongThroughout(attempt, state) ? { unshown: true } : {})
+    })),
     best: state.best,
     hints: state.hints,
     since,
@@ -123,6 +127,31 @@ function remember(
       ? { objection: objectionText(dispute) }
       : {})
   };
+}
+
+/**
+ * It ran, and none of its checks held: a small model that sees such a program
+ * writes it again (docs/benchmarks.md). One that somebody has spoken of is shown:
+ * a user, a reviewer, or the model in its thoughts or its objection.
+ */
+function isWrongThroughout(
+  attempt: AttemptState,
+  { request, hints, base }: SessionState
+): boolean {
+  const { execution } = visibleAttempt(attempt);
+  const { passed, total } = countPassed(execution?.assertions ?? []);
+  return (
+    total > 0 &&
+    passed === 0 &&
+    !execution?.error &&
+    hints.length === 0 &&
+    base === undefined &&
+    attempt.editedFrom === undefined &&
+    !attempt.dispute &&
+    request !== null &&
+    request.options.feedback !== 'summary' &&
+    !keepsThoughts(request.options)
+  );
 }
 
 function objectionText({ number, reason }: Objection): string {
@@ -175,6 +204,8 @@ export type AnswerForm = {
   /** In place of a candidate that there was none of. */
   readonly nothing: string;
   readonly again: string;
+  /** The same, after a candidate that is not shown. */
+  readonly anew: string;
 };
 
 /**
@@ -305,16 +336,20 @@ function quoted(
 ): readonly ChatMessage[] {
   const last = kept[kept.length - 1];
   return extended(base, [
-    ...kept.flatMap(attempt => [
-      attempt !== last ? 'The best so far:' : 'This was tried:',
-      answerText(attempt, form),
-      feedbackOf(attempt, memory)
-    ]),
+    ...kept.flatMap(attempt =>
+      attempt.unshown
+        ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
+        : [
+            attempt !== last ? 'The best so far:' : 'This was tried:',
+            answerText(attempt, form),
+            feedbackOf(attempt, memory)
+          ]
+    ),
     // A fresh start is fresh.
     ...(last ? digest(others) : []),
     ...hintLines(memory.hints),
     ...wayOut(memory),
-    ...(last ? [form.again] : [])
+    ...(last ? [last.unshown ? form.anew : form.again] : [])
   ]);
 }
 

@@ -100,12 +100,14 @@ function answerForm({
         show: code => fenced(code, language),
         thoughts,
         nothing: '(no code)',
-        again: `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts ? ', with your thoughts before it' : ''}.`
+        again: `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts ? ', with your thoughts before it' : ''}.`,
+        anew: `Write ${part ? 'the lines' : 'the cell'} in another way${thoughts ? ', with your thoughts before it' : ''}.`
       }
     : {
         show: text => text,
         thoughts: false,
         nothing: '(no text)',
-        again: 'Write the complete corrected text.'
+        again: 'Write the complete corrected text.',
+        anew: 'Write the complete text in another way.'
       };
 }

@@ -83,9 +83,8 @@ it('asks for the lines of the part, and replaces them alone', async () => {
       'Rewrite only the lines between the two marks. Your answer replaces them; everything else in the cell stays byte for byte. Answer with these lines alone, without the marks and without the rest of the cell. Keep their indentation.'
     ].join('\n')
   );
-  // Attempt 1 is shown as the model is to answer: its lines alone.
   expect(second?.[1]?.content).toMatch(
-    /\n\nThis was tried:\n\n```python\n {4}def price\(self, name\):\n {8}return rates\.get\(name\)\n```\n\n[^]*: write lines that are right\.$/
+    /\n\nAn earlier program was wrong\.\n\n[^]*\n\nWrite the lines in another way\.$/
   );
 });
 

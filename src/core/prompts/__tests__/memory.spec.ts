@@ -16,6 +16,7 @@ const PREFIX = [
   { role: 'user' as const, content: 'TASK' }
 ];
 const AGAIN = 'Do not write the same again.';
+const ANEW = 'Write it in another way.';
 
 function remembered(
   attempt: number,
@@ -41,7 +42,8 @@ const assemble = (
     show: code => `<${code}>`,
     thoughts: true,
     nothing: '(no code)',
-    again: AGAIN
+    again: AGAIN,
+    anew: ANEW
   });
 
 /** The turns after the system message, as `role: content`. */
@@ -105,6 +107,16 @@ it('compact: best, last, a line for each other, all hints', () => {
   expect(only).toContain(
     'TASK\n\nThis was tried:\n\nThought 3.\n\n<x = 3>\n\nFeedback 3.\n\nOther attempts so far:\n- attempt 1: Title 1\n- attempt 2: Title 2'
   );
+});
+
+it('of an unshown program, only what it gave', () => {
+  const wrong = (attempt: number) => remembered(attempt, { unshown: true });
+  expect(turns('compact', [wrong(1)], { best: 1 })).toEqual([
+    `user: TASK\n\nAn earlier program was wrong.\n\nFeedback 1.\n\n${ANEW}`
+  ]);
+  const [after] = turns('compact', [one, wrong(2)], { best: 1 });
+  expect(after).toContain('<x = 1>');
+  expect(after).not.toContain('<x = 2>');
 });
 
 it('best: the best alone, else the last', () => {

@@ -79,10 +79,10 @@ const FAILS = [1, 2, 3]
   )
   .join('\n\n');
 
-it('a correction has the program, and what was expected and observed', async () => {
+it('after a program that is wrong throughout, what was expected and observed', async () => {
   const { prompts } = await play([answer('a = 0'), answer('holds = 3')]);
   expect(last(prompts[1])).toContain(
-    `\n\nThis was tried:\n\n\`\`\`python\na = 0\n\`\`\`\n\n0 of 3 checks hold. These do not:\n\n${FAILS}\n\n${AGAIN}`
+    `\n\nAn earlier program was wrong.\n\n0 of 3 checks hold. These do not:\n\n${FAILS}\n\nWrite the cell in another way.`
   );
 });
 

@@ -22,7 +22,7 @@ const executor = () =>
     };
   });
 
-/** `fresh` for a prompt without an earlier program, else the program to correct. */
+/** `fresh` for a prompt without an earlier program, `wrong` for one that says what it gave, else the program to correct. */
 function turnsOf(generator: FakeModel): readonly string[] {
   return generator.requests.map(({ messages }) => {
     const text = messages
@@ -32,7 +32,9 @@ function turnsOf(generator: FakeModel): readonly string[] {
     const programs = [
       ...text.matchAll(/^(?!.*assert )(?:\w+ = |holds).*$/gm)
     ].map(([line]) => line.trim());
-    return programs.length === 0 ? 'fresh' : programs.join();
+    return text.includes('An earlier program was wrong.')
+      ? 'wrong'
+      : programs.join() || 'fresh';
   });
 }
 
@@ -58,7 +60,7 @@ it('one correction, then fresh programs at a higher temperature', async () => {
     ['a = 0', 'b = 0', 'c = 0', 'd = 0', 'e = 0'],
     { temperature: 0.2 }
   );
-  expect(turns).toEqual(['fresh', 'a = 0', 'fresh', 'fresh', 'fresh']);
+  expect(turns).toEqual(['fresh', 'wrong', 'fresh', 'fresh', 'fresh']);
   expect(temperatures).toEqual([0.2, 0.7, 0.9, 0.9, 0.9]);
   expect(state.restarts).toEqual([3, 4, 5]);
 });
@@ -71,7 +73,7 @@ it('a program that passes more checks than any before is corrected', async () =>
     'holds = 1 # less',
     'holds = 2 # no more'
   ]);
-  expect(turns).toEqual(['fresh', 'a = 0', 'holds = 1', 'holds = 2', 'fresh']);
+  expect(turns).toEqual(['fresh', 'wrong', 'holds = 1', 'holds = 2', 'fresh']);
   expect(temperatures).toEqual([...Array<undefined>(4), 0.9]);
 });
 
@@ -82,7 +84,7 @@ it('a repeated program is never sent back, and makes it warmer', async () => {
     'a = 0 ',
     'b = 0'
   ]);
-  expect(turns).toEqual(['fresh', 'a = 0', 'fresh', 'fresh']);
+  expect(turns).toEqual(['fresh', 'wrong', 'fresh', 'fresh']);
   expect(state.attempts.map(a => a.repeatOf)).toEqual([null, 1, 1, null]);
   expect(temperatures.slice(2)).toEqual([0.9, 1.1]);
 });

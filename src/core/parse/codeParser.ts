@@ -101,7 +101,9 @@ export class CodeParser implements IAnswerParser {
     }
     this._scanner.feed(line);
     const code = this._scanner.closed;
-    this.closed = code === null ? null : this._cleaned(cleanCode(code)).code;
+    // A block of checks alone is not the end: code may follow.
+    this.closed =
+      code === null ? null : this._cleaned(cleanCode(code)).code || null;
     const noted = this._scanner.takeNoted();
     return noted.startsWith(early)
       ? this._text.append(noted.slice(early.length))

@@ -34,7 +34,8 @@ const ASKS_FOR_OUTPUT =
 /**
  * Python without the top-level statements that are pasted checks, definitions of the
  * cells above as they are there, and, after all needed names are functions or classes
- * of the answer, calls that show them. Imports stay. Code with nothing else stays whole.
+ * of the answer, calls that show them. Imports stay. Nothing is left of an answer
+ * that only repeats the checks; other code with nothing else stays whole.
  */
 export function withoutPasted(code: string, around: Around): Cleaned {
   const { root, text } = parsePython(code);
@@ -74,7 +75,8 @@ export function withoutPasted(code: string, around: Around): Cleaned {
   }
   const left = found.flatMap(({ kind }) => kind ?? []);
   if (left.length === 0 || left.length === found.length) {
-    return { code, leftOut: '' };
+    const repeats = left.includes('check') && /assert/i.test(code);
+    return { code: repeats ? '' : code, leftOut: '' };
   }
   const kept = [...found]
     .reverse()

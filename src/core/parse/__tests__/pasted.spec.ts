@@ -53,10 +53,14 @@ it.each([
   ['calls that register', `${DIST}\napp.add(dist)`],
   ['calls of other functions', `setup()\n${DIST}`],
   ['what is needed', 'D = dist(points)'],
-  ['code that is nothing else', 'assert dist([]) == 0'],
+  ['definitions above that are nothing else', 'points = [1, 2]'],
   ['conditions', `if points:\n    n = 1\n${DIST}`]
 ])('keeps %s', (_, code) => {
   expect(clean(code)).toEqual({ code, leftOut: '' });
+});
+
+it('leaves nothing of an answer that only repeats the checks', () => {
+  expect(clean(`import re\n\n${CHECKS}`).code).toBe('');
 });
 
 it('keeps examples where the task asks for output, or the checks read more', () => {

@@ -18,7 +18,7 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
-	mutation-core real screenshot lint format wheel clean distclean setup build
+	real screenshot lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -50,8 +50,8 @@ test-python: build .make/ipykernel6
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test
 
-## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing, mutation (hours)
-test-full: test smoke test-newest test-slow mutation-core
+## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing (hours)
+test-full: test smoke test-newest test-slow
 
 test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
@@ -69,11 +69,6 @@ test-newest: build .make/newest
 ## make smoke       install the wheel in empty environments: the newest, JupyterLab 4.4 and Notebook 7.4
 smoke: wheel .make/browser
 	bash scripts/smoke.sh
-
-## make mutation-core  change src/core in thousands of small ways; the tests must notice 80 of 100
-# Only what changed since the last run is tried again: .make/stryker-incremental.json.
-mutation-core: setup
-	jlpm stryker run
 
 ## make bench       overhead of an attempt, grading, benchmark tasks, feedback, bundle size; with their peers
 bench: build .make/browser .make/peers
@@ -99,7 +94,6 @@ lint: build
 	ruff format --check .
 	mypy
 	node scripts/settings-schema.mjs --check
-	python scripts/python-sentences.py --check
 
 ## make format      let the formatters write
 format: setup

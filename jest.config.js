@@ -49,7 +49,6 @@ function project(displayName, testRegex, testPathIgnorePatterns) {
       '<rootDir>/lib/',
       '<rootDir>/jupyterlab_refine/labextension/',
       '<rootDir>/dist/',
-      // Stryker's copy of this checkout.
       '<rootDir>/.make/'
     ],
     transform: {

@@ -8,7 +8,6 @@ import { feedbackStrategy } from './feedback/feedback';
 import { FEEDBACK_NAMES } from './feedback/names';
 import { bounded } from './feedback/parts';
 import type { IFeedbackStrategy } from './feedback/strategy';
-import { sentence } from './messages/sentence';
 import { SessionStop } from './session/session';
 
 /** @throws SessionStop when `names` has one that is neither built in nor added. */
@@ -22,11 +21,7 @@ export function requireEvaluators(
     throw new SessionStop('no-checks', {
       code: 'bad-option',
       kind: 'input',
-      message: sentence(
-        'evaluator.unknown',
-        unknown.join(', '),
-        known.join(', ')
-      )
+      message: `Unknown evaluator: ${unknown.join(', ')}. Install the extension that adds it, or remove it from the evaluators setting. Known: ${known.join(', ')}.`
     });
   }
 }
@@ -57,7 +52,9 @@ export function feedbackNamed(
     return { name, build: input => bounded([added.build(input)]) };
   }
   const known = [...FEEDBACK_NAMES, ...feedback.keys()];
-  warn(sentence('feedback.unknown', name, known.join(', ')));
+  warn(
+    `Unknown feedback strategy: ${name}. The session uses auto. Install the extension that adds it, or change the feedback setting. Known: ${known.join(', ')}.`
+  );
   return feedbackStrategy('auto');
 }
 

@@ -54,7 +54,6 @@ import { standardEvaluators } from './evaluators/standardEvaluators';
 import type { SessionState } from './events/state';
 import { WatchedModel } from './session/watchedModel';
 import { withWorkflow } from './domain/workflow';
-import { sentence } from './messages/sentence';
 
 export type { RefineDeps } from './deps';
 
@@ -385,7 +384,9 @@ function parallel(
 ): number {
   const { candidates } = request.options;
   if (candidates > 1 && !provisional) {
-    session.warn(sentence('candidates.one-at-a-time'));
+    session.warn(
+      'Candidates run one at a time: this kernel cannot isolate them from each other.'
+    );
     return 1;
   }
   return Math.min(candidates, limit);

@@ -15,7 +15,6 @@ import { LiveExecutor } from './live/liveExecutor';
 import { probeKernel } from './probe';
 import { SidecarExecutor } from './sidecar/sidecarExecutor';
 import type { StartKernel } from './sidecar/sidecarKernel';
-import { sentence } from '../core/messages/sentence';
 
 export type ExecutorOptions = {
   readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
@@ -35,7 +34,8 @@ export type ExecutorOptions = {
   readonly frame?: PausedFrame;
 };
 
-const SECOND_KERNEL = sentence('isolation.use-sidecar');
+const SECOND_KERNEL =
+  'Set “isolation” to “sidecar” to run attempts in a second kernel.';
 
 /**
  * Probe the kernel and give the executor that fits. The caller disposes it;
@@ -69,12 +69,16 @@ export async function createExecutor(
   if (frame) {
     if (harness === null || isolation.mode !== 'fork') {
       harness?.dispose();
-      throw cannotIsolate('isolation.no-frame', isolation.reasons);
+      throw new RefineError(
+        'kernel',
+        `Attempts cannot be forked where the debugger has stopped the kernel: ${isolation.reasons.join(' ')} Continue, and refine the cell then.`,
+        { code: 'kernel-refused' }
+      );
     }
     return new ForkExecutor(harness, clock, isolation);
   }
   if (options.isolation === 'live') {
-    return makeLive([sentence('isolation.set-live')]);
+    return makeLive(['The setting “isolation” is “live”.']);
   }
   const forks = isolation.mode === 'fork';
   const reasons = forks ? [] : isolation.reasons;
@@ -82,18 +86,18 @@ export async function createExecutor(
   if (options.isolation === 'fork') {
     if (harness === null || !forks) {
       harness?.dispose();
-      throw cannotIsolate('isolation.no-fork', reasons);
+      throw cannotIsolate(reasons, '“auto”, “sidecar” or “live”');
     }
     return new ForkExecutor(harness, clock, isolation, wayOut);
   }
   if (options.isolation === 'sidecar' && options.startKernel) {
     if (harness === null || !startKernel) {
       harness?.dispose();
-      throw cannotIsolate('isolation.no-sidecar', reasons);
+      throw cannotIsolate(reasons, '“auto” or “live”');
     }
     return new SidecarExecutor(harness, clock, {
       startKernel,
-      reasons: [sentence('isolation.set-sidecar')],
+      reasons: ['The setting “isolation” is “sidecar”.'],
       demandAll: false
     });
   }
@@ -134,18 +138,20 @@ function sidecarStage(
 }
 
 function cannotIsolate(
-  id: 'isolation.no-fork' | 'isolation.no-frame' | 'isolation.no-sidecar',
-  reasons: readonly string[]
+  reasons: readonly string[],
+  otherModes: string
 ): RefineError {
-  return new RefineError('kernel', sentence(id, reasons.join(' ')), {
-    code: 'kernel-refused'
-  });
+  return new RefineError(
+    'kernel',
+    `Attempts cannot be isolated in this kernel: ${reasons.join(' ')} Set “isolation” to ${otherModes} to run them otherwise.`,
+    { code: 'kernel-refused' }
+  );
 }
 
 function liveNotAllowed(reasons: readonly string[]): RefineError {
   return new RefineError(
     'kernel',
-    sentence('isolation.live-denied', reasons.join(' ')),
+    `Nothing was run: attempts cannot be isolated in this kernel (${reasons.join(' ')}) and running them in the kernel itself was not allowed.`,
     { code: 'kernel-refused' }
   );
 }

@@ -17,7 +17,6 @@ import { sourceToRun } from '../core/domain/response';
 import type { Verdict } from '../core/domain/verdict';
 import { createExecutor } from './create';
 import { watchKernelEnd } from './channel/kernelEnd';
-import { sentence } from '../core/messages/sentence';
 
 /** A kernel that belongs to the check alone. */
 export type OwnKernel = {
@@ -93,7 +92,10 @@ export class FreshKernel {
     const { controller, unlink } = linkedController(signal);
     const cancel = after(this._clock, seconds * 1000, () => {
       controller.abort(
-        new RefineError('kernel', sentence('fresh.timeout', seconds))
+        new RefineError(
+          'kernel',
+          `The run in a fresh kernel took longer than ${seconds} s (sessionTimeout).`
+        )
       );
     });
     try {
@@ -143,7 +145,7 @@ export class FreshKernel {
     const { connection } = started;
     const watch = watchKernelEnd(connection, this._clock, () =>
       controller.abort(
-        new RefineError('kernel', sentence('fresh.died'), {
+        new RefineError('kernel', 'The fresh kernel died.', {
           code: 'kernel-dead'
         })
       )
@@ -232,7 +234,7 @@ async function runCell(
       return null;
     }
     const { ename, evalue } = content as KernelMessage.IReplyErrorContent;
-    return ename ? `${ename}: ${evalue}` : sentence('fresh.not-run');
+    return ename ? `${ename}: ${evalue}` : 'it was not run';
   } finally {
     future.dispose();
   }

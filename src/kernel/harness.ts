@@ -37,7 +37,6 @@ import {
   type IShellRequest,
   type ShellAnswer
 } from './channel/shellRequest';
-import { sentence } from '../core/messages/sentence';
 
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
@@ -114,7 +113,7 @@ export class KernelHarness implements IDisposable {
     if (installed.status === 'raised') {
       throw new RefineError(
         'kernel',
-        sentence('kernel-part.cannot-run', installed.name, installed.message),
+        `The kernel cannot run the part that isolates attempts: ${installed.name}: ${installed.message}.`,
         { code: 'kernel-refused' }
       );
     }
@@ -124,8 +123,8 @@ export class KernelHarness implements IDisposable {
       throw new RefineError(
         'kernel',
         hello.status === 'raised'
-          ? sentence('kernel-part.not-started', hello.name, hello.message)
-          : sentence('kernel-part.version', KERNEL_VERSION),
+          ? `The kernel part did not start: ${hello.name}: ${hello.message}`
+          : `The kernel part did not start in version ${KERNEL_VERSION}. Restart the kernel and try again.`,
         { code: 'kernel-refused' }
       );
     }
@@ -263,7 +262,7 @@ export class KernelHarness implements IDisposable {
     if (answer.status !== 'ok') {
       throw new RefineError(
         'kernel',
-        sentence('kernel-part.no-answer', request.op, describeAnswer(answer))
+        `The kernel could not answer “${request.op}”: ${describeAnswer(answer)}`
       );
     }
     return parseAnswer(schema, request.op, answer.value);

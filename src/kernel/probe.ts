@@ -10,7 +10,6 @@ import { watchKernelEnd } from './channel/kernelEnd';
 import { liveIsolation } from './live/liveExecutor';
 import { kernelEnded } from './channel/shellAsk';
 import { deadKernel } from './channel/shellRequest';
-import { sentence } from '../core/messages/sentence';
 
 export type KernelProbe = {
   readonly isolation: Isolation;
@@ -70,7 +69,7 @@ export async function probeKernel(
 ): Promise<KernelProbe> {
   const language = await languageOf(kernel, clock, signal);
   if (language !== 'python') {
-    const reason = sentence('isolation.python-only', language);
+    const reason = `Attempts can be isolated in Python kernels only; this one runs ${language}.`;
     return { isolation: liveIsolation([reason]), language, harness: null };
   }
   const harness = new KernelHarness(

@@ -12,7 +12,6 @@ import {
   staticFindingSchema,
   variableInfoSchema
 } from '../core/events/executionSchema';
-import { sentence } from '../core/messages/sentence';
 
 /** An execution as the kernel reports it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;
@@ -207,7 +206,7 @@ export function parseAnswer<T>(
   if (failed.success) {
     throw new RefineError(
       'kernel',
-      sentence('kernel-part.failed', op, failed.data.code, failed.data.message)
+      `The kernel could not answer “${op}” (${failed.data.code}): ${failed.data.message}`
     );
   }
   const parsed = schema.safeParse(plain);
@@ -215,12 +214,7 @@ export function parseAnswer<T>(
     const [issue] = parsed.error.issues;
     throw new RefineError(
       'kernel',
-      sentence(
-        'kernel-part.unreadable',
-        op,
-        issue?.path.join('.') || 'answer',
-        issue?.message ?? ''
-      ),
+      `The kernel’s answer to “${op}” cannot be read: ${issue?.path.join('.') || 'answer'}: ${issue?.message ?? ''}. Restart the kernel and try again.`,
       { cause: parsed.error }
     );
   }

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/domain/model';
 import { maskKeys } from './transport/mask';
-import { sentence } from '../core/messages/sentence';
 
 const pricesSchema = z.record(
   z.string(),
@@ -71,10 +70,14 @@ export type ServerProfiles = Readonly<z.infer<typeof profilesSchema>>;
 export function parseProfiles(value: unknown): ServerProfiles {
   const parsed = profilesSchema.safeParse(value);
   if (!parsed.success) {
-    throw new RefineError('server', sentence('server.other-version'), {
-      code: 'other',
-      cause: parsed.error
-    });
+    throw new RefineError(
+      'server',
+      'The Jupyter server sent its model profiles in an unknown form: its extension and the page are of different versions. Restart the server and reload the page.',
+      {
+        code: 'other',
+        cause: parsed.error
+      }
+    );
   }
   return parsed.data;
 }

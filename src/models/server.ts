@@ -15,7 +15,6 @@ import {
 } from './profiles';
 import { notAnApi, unreachable } from './transport/transportErrors';
 import type { Fetch } from './transport/wire';
-import { sentence } from '../core/messages/sentence';
 
 export {
   type ProfilesSetup,
@@ -150,7 +149,7 @@ async function requestJson(
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw asServerError(notAnApi(where, sentence('found.web-page')));
+    throw asServerError(notAnApi(where, 'a web page'));
   }
 }
 

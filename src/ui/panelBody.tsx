@@ -22,7 +22,6 @@ import { PartLine } from './prompt/partLine';
 import { isChecked } from './prompt/planLine';
 import { PromptSection } from './prompt/promptSection';
 import { QuestionView } from './session/questionView';
-import { translated } from '../core/messages/translated';
 import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
@@ -52,12 +51,7 @@ export function PanelBody(props: {
   const [problem, setProblem] = useState<string | null>(null);
   const services = useMemo((): PanelServices => {
     const fail = (error: unknown) =>
-      setProblem(
-        translated(
-          error instanceof Error ? error.message : String(error),
-          trans
-        )
-      );
+      setProblem(error instanceof Error ? error.message : String(error));
     const perform: PanelServices['perform'] = action => {
       setProblem(null);
       try {

@@ -12,7 +12,6 @@ import type { Reservation } from '../session/budget/budget';
 import type { Assembled } from '../prompts/memory';
 import type { CandidateRuns } from './running';
 import type { Writer } from '../stopping/turns';
-import { sentence } from '../messages/sentence';
 
 /** Check what the cell holds at the start: no call, not counted. */
 export async function checkTarget(context: AttemptContext): Promise<void> {
@@ -32,7 +31,7 @@ export async function checkBestAgain(
   const { best, attempts } = context.session.state;
   const found = attempts.find(({ attempt }) => attempt === best);
   if (found && found.code !== '') {
-    const thoughts = sentence('dispute.again', found.attempt);
+    const thoughts = `The code of attempt ${found.attempt} again, without the skipped check.`;
     await new AttemptRun(context, number).run([], async () => ({
       thoughts,
       code: found.code
@@ -48,10 +47,10 @@ export async function runEdited(
 ): Promise<void> {
   if (allow) {
     context.permits.grant(allow);
-    const thoughts = sentence(
-      allow === 'network' ? 'permission.network' : 'permission.writes',
-      from
-    );
+    const thoughts =
+      allow === 'network'
+        ? `The code of attempt ${from} again, with network access.`
+        : `The code of attempt ${from} again, with permission to write files.`;
     await new AttemptRun(context, number, 0, 'allowed').run([], async () => ({
       thoughts,
       code
@@ -114,7 +113,7 @@ export async function makeAttempt(
   const release = session.keepForJudge(number, releaseNext);
   if (first.digested.length > 0) {
     session.warn(
-      sentence('prompt.condensed', first.digested.join(', ')),
+      `The history is too long for the prompt: attempts ${first.digested.join(', ')} are shortened to one line each.`,
       number
     );
   }
@@ -160,7 +159,10 @@ export async function makeAttempt(
         more?.release();
         throw error;
       }
-      session.warn(sentence('prompt.shortened'), number);
+      session.warn(
+        'The prompt was too long for the model. A shorter one is sent, with fewer cells above.',
+        number
+      );
       return write(runs, next, more);
     }
   };

@@ -7,7 +7,6 @@ import {
 } from '../domain/execution';
 import { SessionStop } from '../session/session';
 import type { Verdict } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 export function noCandidate(message: string): Verdict {
   return {
@@ -46,7 +45,7 @@ export function failedExecution(
 /** An execution that ended with its kernel, or by the user's hand, ends the session. */
 export function stopWithKernel(execution: Execution): void {
   const message =
-    execution.stopMessage ?? sentence('kernel.ended', execution.stop ?? '');
+    execution.stopMessage ?? `The kernel ended: ${execution.stop ?? ''}.`;
   if (execution.stop === 'kernel-died') {
     throw new SessionStop('kernel-died', {
       code: 'kernel-dead',

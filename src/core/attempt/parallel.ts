@@ -3,7 +3,6 @@ import type { Writer } from '../stopping/turns';
 import { makeAttempt } from './attempt';
 import type { AttemptContext } from './context';
 import { isOpenEnded } from '../domain/checks/checks';
-import { sentence } from '../messages/sentence';
 import { SessionStop } from '../session/session';
 
 /** Ends of one candidate that do not end the others. */
@@ -37,7 +36,9 @@ export async function makeParallelAttempts(
   const reportBudget = (started: number) => {
     if (started > 0 && !reported) {
       reported = true;
-      session.warn(sentence('candidates.budget', started, count));
+      session.warn(
+        `Candidates started: ${started} of ${count}. The budget has no room for more at once.`
+      );
     }
   };
   const begin = async (candidate: number) => {

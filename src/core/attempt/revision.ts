@@ -5,7 +5,6 @@ import type { RefineRequest, RequestChecks } from '../domain/request';
 import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import type { AttemptContext } from './context';
-import { sentence } from '../messages/sentence';
 
 /** The context of attempts against other checks. */
 type Rebuild = (request: RefineRequest) => AttemptContext;
@@ -38,12 +37,7 @@ export class CheckRevisions {
     const { checksNow } = this._deps;
     const checks = checksNow?.(scope.signal) ?? null;
     return checks instanceof Promise
-      ? this._session.waitFor(
-          'edit',
-          sentence('checks.being-edited'),
-          checks,
-          scope
-        )
+      ? this._session.waitFor('edit', 'A check is being edited.', checks, scope)
       : checks;
   }
 
@@ -66,6 +60,6 @@ function changedText({ state }: Session): string {
   const open = state.attempts.find(attempt => attempt.phase !== 'ended');
   const attempt = open?.attempt ?? (state.attempts.at(-1)?.attempt ?? 0) + 1;
   return attempt === 0
-    ? sentence('checks.edited-now')
-    : sentence('checks.edited', attempt);
+    ? 'The checks were edited while the current code was checked. The new ones count.'
+    : `The checks were edited during the session. The new ones count from attempt ${attempt} on.`;
 }

@@ -24,7 +24,6 @@ import { thoughtTitle } from '../events/title';
 import type { Verdict } from '../domain/verdict';
 import { visibleAttempt, visibleRequest } from '../domain/visible';
 import type { Written } from './writing';
-import { sentence } from '../messages/sentence';
 import { cutLine } from '../text/cut';
 
 type Failure = { readonly code: string; readonly message: string };
@@ -95,7 +94,10 @@ export class AttemptRun {
     this._written = written;
     if (written.kept) {
       const names = written.kept.join(', ');
-      session.warn(sentence('answer.kept', names), attempt);
+      session.warn(
+        `Kept from the cell, since the answer left it out: ${names}.`,
+        attempt
+      );
     }
     if (failure) {
       await this._runs.end();
@@ -118,7 +120,7 @@ export class AttemptRun {
       await this._runs.end();
       await this._notRun({
         code: DECLINED,
-        message: sentence('attempt.declined')
+        message: 'Not run: you declined it.'
       });
       return;
     }
@@ -173,7 +175,7 @@ export class AttemptRun {
     const isOpen = dispute.ruling === 'open';
     const { number, reason } = dispute;
     const message = isOpen
-      ? sentence('dispute.open', number, reason)
+      ? `Objects to check ${number}: ${reason}`
       : rulingText(dispute, request, this._attempts);
     const disputed = { code: 'disputed', message };
     const verdict = noCandidate(message);
@@ -265,7 +267,7 @@ export class AttemptRun {
       session.emit({
         type: 'warning',
         attempt,
-        message: sentence('checks.hold-empty', names.join(', ')),
+        message: `Holds for an empty cell as well, so it says nothing about the code: ${names.join(', ')}`,
         check: { cellId, line }
       });
     }
@@ -306,11 +308,11 @@ export class AttemptRun {
       const message =
         stop?.error?.message ??
         (code === 'timeout'
-          ? sentence('attempt.timeout')
+          ? 'The session timed out before the attempt finished.'
           : code === 'rejected'
-            ? sentence('attempt.rejected')
+            ? 'Rejected before the attempt finished.'
             : stop
-              ? sentence('attempt.stopped')
+              ? 'Stopped before the attempt finished.'
               : describeError(error).message);
       this._end(cutOff(message), { code, message });
     }

@@ -5,7 +5,6 @@ import { executionJob } from '../domain/job';
 import type { RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { SessionStop, type Session } from '../session/session';
-import { sentence } from '../messages/sentence';
 
 /** What takes longer is left to the attempts. */
 const SECONDS = 5;
@@ -39,14 +38,14 @@ export async function requireScorer(
     throw new SessionStop('no-checks', {
       code: 'scorer-broken',
       kind: 'input',
-      message: sentence('scorer.broken', scored.broken.replace(/\.$/, ''))
+      message: `The scorer failed before the first attempt: ${scored.broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again. No model was called.`
     });
   }
   const name = missingName(scored);
   if (name !== null && !isAskedFor(name, request)) {
     session.emit({
       type: 'warning',
-      message: sentence('scorer.missing-name', name),
+      message: `The scorer reads ${name}, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.`,
       check: { cellId, line: 1 }
     });
   }

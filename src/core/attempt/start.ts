@@ -9,7 +9,6 @@ import {
   stopAfterKernel,
   type Session
 } from '../session/session';
-import { sentence } from '../messages/sentence';
 
 /** Prepare the kernel and report the start, also when there is no kernel to prepare. */
 export async function startSession(
@@ -45,7 +44,9 @@ export async function startSession(
 /** An error that is fixed was raised by a run that had changed something. */
 function warnOfChanges(session: Session, { repair }: RefineRequest) {
   if (repair && repair.changed.length > 0) {
-    session.warn(sentence('repair.changed', repair.changed.join(', ')));
+    session.warn(
+      `Before it stopped, the failed run changed ${repair.changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
+    );
   }
 }
 
@@ -54,7 +55,9 @@ function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
   const { targetScore, evaluators } = options;
   const measured = scorer !== undefined || evaluators.includes('scorer');
   if (targetScore !== null && targetScore > 1 && !measured) {
-    session.warn(sentence('score.unreachable', targetScore));
+    session.warn(
+      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
+    );
   }
 }
 

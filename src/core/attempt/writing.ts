@@ -22,7 +22,6 @@ import type { RefineRequest } from '../domain/request';
 import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
 import { wellFormed } from '../text/wellFormed';
-import { sentence } from '../messages/sentence';
 
 /** Tokens of text that an answer may have, for each token of task, checks and cell, and beyond that. */
 const ANSWER_TOKENS = 6;
@@ -176,9 +175,13 @@ class Answer {
         }
       }
       if (!this._finish) {
-        throw new RefineError('model', sentence('answer.no-end'), {
-          code: 'stream-cut'
-        });
+        throw new RefineError(
+          'model',
+          'The answer ended too early: the model’s adapter sent no end event.',
+          {
+            code: 'stream-cut'
+          }
+        );
       }
     } finally {
       unlink();
@@ -199,13 +202,13 @@ class Answer {
     this._report(delta);
     if (answer.leftOut !== undefined) {
       const { session, attempt } = this._options;
-      session.warn(sentence('answer.left-out', answer.leftOut), attempt);
+      session.warn(`Left out of the answer: ${answer.leftOut}.`, attempt);
     }
     const thoughts = wellFormed(answer.thoughts);
     const code = wellFormed(answer.code);
     const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
     if (answer.gap !== undefined && !cut) {
-      const message = sentence('answer.gap', answer.gap);
+      const message = `The answer has "${answer.gap}" in place of code, so nothing was run.`;
       return { thoughts, code, failure: { code: 'gap', message } };
     }
     if (code !== '' && !(cut && !answer.closed)) {
@@ -226,16 +229,15 @@ class Answer {
         ? {
             code: 'truncated',
             message: this.meter.call.answer.trim()
-              ? sentence('answer.cut')
+              ? 'The answer was cut off by the token limit before the code was complete.'
               : this._thought()
           }
         : {
             code: 'no-code',
-            message: sentence(
+            message:
               this._options.request.target.kind === 'code'
-                ? 'answer.no-code'
-                : 'answer.no-text'
-            )
+                ? 'The answer contained no code.'
+                : 'The answer contained no text.'
           }
     };
   }
@@ -243,7 +245,8 @@ class Answer {
   /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */
   private _thought(): string {
     const { session, attempt } = this._options;
-    const message = sentence('answer.thought');
+    const message =
+      'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
     const last = session.state.attempts.filter(a => a.attempt < attempt).at(-1);
     if (last?.failure?.message === message) {
       throw stopAfter(new RefineError('model', message));

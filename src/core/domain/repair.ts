@@ -7,7 +7,6 @@ import type {
   LocalVariable,
   RepairReport
 } from './execution';
-import { sentence } from '../messages/sentence';
 import { nearestName } from '../text/nearest';
 
 /** What the kernel knows of the error that a cell raised last. */
@@ -107,12 +106,16 @@ export function repairRefusals(
     report ?? readReport(request, job, candidate);
   const isGone = callRan === false && unclear !== 'skipped';
   return [
-    ...(isGone && job.call ? [sentence('repair.call', job.call.source)] : []),
+    ...(isGone && job.call
+      ? [
+          `The call that failed, ${job.call.source}, no longer runs to its end. Fix it: do not remove it, skip it or catch its error.`
+        ]
+      : []),
     ...(silenced && callRan !== false
-      ? [sentence('repair.silenced', job.error)]
+      ? [`It still raises ${job.error} and only hides it. Fix the cause.`]
       : []),
     ...(missing.length > 0
-      ? [sentence('repair.missing', missing.join(', '))]
+      ? [`It no longer defines ${missing.join(', ')}.`]
       : [])
   ];
 }
@@ -124,9 +127,9 @@ export function repairDoubt(
 ): string | null {
   switch (report?.unclear) {
     case 'skipped':
-      return sentence('repair.skipped', job.call?.source ?? '');
+      return `The failing call may be skipped: ${job.call?.source ?? ''} did not run to its end.`;
     case 'handled':
-      return sentence('repair.handled', job.error);
+      return `The error may be hidden: ${job.error} is still raised, and the code goes on.`;
     case undefined:
       return null;
   }

@@ -17,15 +17,15 @@ import type { ExecutionJob } from './executor';
 import type { RefineRequest } from './request';
 import type { AttemptState } from '../events/state';
 import type { Metric, Verdict } from './verdict';
-import { sentence } from '../messages/sentence';
 
-export const HOLDOUT_FAILED = sentence('holdout.failed');
+export const HOLDOUT_FAILED = 'A held-out check failed.';
 
 /** The same for all hold-outs: the reason itself may come from one. */
-const HOLDOUT_UNCONFIRMED = sentence('holdout.hidden-reason');
+const HOLDOUT_UNCONFIRMED =
+  'the reason is hidden because it could reveal the hold-out';
 
 /** Used where the original text may come from a hold-out. */
-const CHECKS_CHANGED = sentence('checks.changed');
+const CHECKS_CHANGED = 'the checks, or what they rely on, were changed';
 
 /** What prompts may say of a request. */
 export type VisibleRequest = Pick<

@@ -21,7 +21,6 @@ import { isBlankTarget } from '../python/blank';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { definedNames, stubs } from './stubs';
-import { sentence } from '../messages/sentence';
 
 export type DraftDeps = {
   readonly model: ILanguageModel;
@@ -58,7 +57,7 @@ export async function draftAssertions(
   if (isolation.mode === 'live' || request.language !== 'python') {
     throw new RefineError(
       'kernel',
-      sentence('drafts.not-isolated', isolation.reasons.join(' ')),
+      `Assertions are drafted only where they can be tried without touching your variables, in an isolated Python kernel. ${isolation.reasons.join(' ')} Write them yourself: one for each thing that must hold.`,
       { code: 'kernel-refused' }
     );
   }
@@ -129,7 +128,9 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
       language: request.language
     });
     if (code.trim() === '') {
-      throw nothingDrafted(sentence('drafts.no-code'));
+      throw nothingDrafted(
+        'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
+      );
     }
     const next = [...code.matchAll(EACH_ASSERT)][MOST];
     return next ? code.slice(0, next.index) : code;
@@ -145,9 +146,13 @@ function ownRoom(
 ): Reservation {
   const room = callRoom(messages, options, model);
   if (!room) {
-    throw new RefineError('budget', sentence('drafts.no-budget'), {
-      code: 'budget'
-    });
+    throw new RefineError(
+      'budget',
+      'The budget (maxTokens, maxCost) is too small to draft assertions.',
+      {
+        code: 'budget'
+      }
+    );
   }
   return room;
 }
@@ -178,10 +183,14 @@ export class Trials {
     const onStubs = await this._onStubs();
     const [known = []] = onStubs;
     if (known.length === 0) {
-      throw nothingDrafted(sentence('drafts.nothing-checked'));
+      throw nothingDrafted(
+        'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
+      );
     }
     if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
-      throw nothingDrafted(sentence('drafts.only-text'));
+      throw nothingDrafted(
+        'The model drafted no assertions: its answer is text without code. Try again, choose another model, or write them yourself.'
+      );
     }
     const failed = new Set(
       onStubs
@@ -198,7 +207,7 @@ export class Trials {
       seen.add(source);
       const problem =
         problemOf(result) ??
-        (twice ? sentence('draft.duplicate') : null) ??
+        (twice ? 'It is a duplicate.' : null) ??
         (failed.has(line) ? null : notSeenToFail(now));
       return { line, source, problem, ...contradiction(now) };
     });
@@ -302,15 +311,15 @@ function fails(result: AssertionResult): boolean {
 function problemOf(result: AssertionResult): string | null {
   const missing = missingName(result);
   if (missing !== null) {
-    return sentence('draft.unknown-name', missing);
+    return `It uses ${missing}, which neither the kernel nor the task knows.`;
   }
   if (isUnreadable(result)) {
-    return sentence('draft.unreadable', result.error?.message ?? '');
+    return `It cannot be read: ${result.error?.message ?? ''}`;
   }
   if (result.outcome === 'not-run') {
     return result.difference
-      ? sentence('draft.checks-nothing', result.difference)
-      : sentence('draft.not-run');
+      ? `It checks nothing: ${result.difference}.`
+      : 'It did not run: an earlier statement ended the trial.';
   }
   return null;
 }
@@ -323,8 +332,9 @@ function isUnreadable({ error }: AssertionResult): boolean {
 /** @param now - its result on the target as it is, if that holds anything. */
 function notSeenToFail(now: AssertionResult | undefined): string {
   return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
-    ? (problemOf(now) ?? sentence('draft.fails-now'))
-    : sentence('draft.always-passes');
+    ? (problemOf(now) ??
+        'It fails on the current code, but passes on a cell that does nothing.')
+    : 'It passes whatever the cell does.';
 }
 
 function missingName({ error }: AssertionResult): string | null {

@@ -2,7 +2,6 @@
 import { RefineError } from '../errors';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { RefineRequest } from '../domain/request';
-import { sentence } from '../messages/sentence';
 import { chosenSource, Trials, type DraftDeps } from './drafts';
 
 /**
@@ -37,7 +36,9 @@ export async function withEdited(
     )
   });
   if (edited === '') {
-    return change(sentence('drafts.nothing-checked'));
+    return change(
+      'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
+    );
   }
   try {
     const tried = await new Trials(

@@ -6,7 +6,6 @@ import { RefineError } from '../errors';
 import type { ILanguageModel } from '../domain/model';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { SessionStop, type Session } from '../session/session';
-import { sentence } from '../messages/sentence';
 
 /**
  * The request with drafted assertions, if the settings ask for them and nobody
@@ -67,7 +66,7 @@ async function generated(
     deps.approveDrafts && lines.length > 0
       ? await session.waitFor(
           'human',
-          sentence('drafts.approve'),
+          'Assertions were drafted: approve them.',
           deps.approveDrafts(drafts, signal, request)
         )
       : null;
@@ -91,7 +90,9 @@ async function generated(
     assertions
   });
   if (chosen.length === 0) {
-    session.warn(sentence('drafts.none-used'));
+    session.warn(
+      'You used none of the drafted assertions, so nothing checks the cell.'
+    );
   }
   return { ...request, assertions };
 }

@@ -11,7 +11,6 @@ import {
 import type { RefineRequest } from '../domain/request';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { HOLDOUT_FAILED } from '../domain/visible';
-import { sentence } from '../messages/sentence';
 
 /**
  * score = checks that held / all of them; the hold-outs together count as one,
@@ -40,7 +39,7 @@ export function judgeExecution(
       ...base,
       evaluation: 'unknown',
       score: null,
-      reasons: [sentence('checks.none')]
+      reasons: ['Nothing checks it.']
     };
   }
   if (execution === null) {
@@ -48,7 +47,7 @@ export function judgeExecution(
       ...base,
       evaluation: 'fail',
       score: null,
-      reasons: [sentence('candidate.missing')]
+      reasons: ['There was no candidate to run.']
     };
   }
   const counts = countStatements(request, execution);
@@ -74,7 +73,7 @@ export function judgeExecution(
       ...verdict,
       evaluation: 'unknown',
       score: null,
-      reasons: [sentence('checks.none-ran')]
+      reasons: ['The cell ran without errors, but nothing checks it.']
     };
   }
   return counts.held === counts.all
@@ -115,21 +114,21 @@ function countStatements(request: RefineRequest, execution: Execution): Counts {
 }
 
 function failureReasons(execution: Execution): string[] {
-  const reasons: string[] = execution.tampering.map(message =>
-    sentence('attempt.tampered', message)
+  const reasons: string[] = execution.tampering.map(
+    message => `The result is not trusted: ${message}`
   );
   if (execution.status === 'cut') {
     reasons.push(stopSentence(execution));
   }
   if (isGated(execution)) {
-    reasons.push(sentence('candidate.not-run'));
+    reasons.push('It was not run: its source contains an error.');
   } else if (execution.error) {
-    reasons.push(sentence('candidate.raised', execution.error.name));
+    reasons.push(`The candidate raised ${execution.error.name}.`);
   }
   const failed = failedAssertions(execution);
   for (const result of failed) {
     if (result.role === 'assertion') {
-      reasons.push(sentence('assertion.failed', result.line, result.source));
+      reasons.push(`Line ${result.line} failed: ${result.source}`);
     }
   }
   if (failed.some(result => result.role === 'holdout')) {
@@ -139,13 +138,13 @@ function failureReasons(execution: Execution): string[] {
     a => a.role === 'assertion' && a.outcome === 'not-run'
   ).length;
   if (notRun > 0) {
-    reasons.push(sentence('assertions.not-run', notRun));
+    reasons.push(`${notRun} of the assertions did not run.`);
   }
   return reasons;
 }
 
 function stopSentence(execution: Execution): string {
   return (
-    execution.stopMessage ?? sentence('execution.cut', execution.stop ?? '')
+    execution.stopMessage ?? `The execution was cut: ${execution.stop ?? ''}.`
   );
 }

@@ -9,7 +9,6 @@ import type {
   IEvaluator,
   Verdict
 } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 /**
  * Asks the evaluators in order and stops at the first required one that does
@@ -63,11 +62,7 @@ async function ask(
     if (error instanceof SessionStop) {
       throw error;
     }
-    const message = sentence(
-      'evaluator.failed',
-      evaluator.name,
-      error instanceof Error ? error.message : String(error)
-    );
+    const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
     session.warn(message, input.attempt);
     return {
       evaluator: evaluator.name,
@@ -82,12 +77,10 @@ async function ask(
 function readable(verdict: Verdict): Verdict {
   const { score, metric } = verdict;
   if (score !== null && !(score >= 0 && score <= 1)) {
-    throw new RangeError(sentence('evaluator.score', score));
+    throw new RangeError(`its score is ${score}, not from 0 to 1.`);
   }
   if (metric && !Number.isFinite(metric.value)) {
-    throw new RangeError(
-      sentence('evaluator.metric', metric.name, metric.value)
-    );
+    throw new RangeError(`its ${metric.name} is ${metric.value}.`);
   }
   return verdict;
 }

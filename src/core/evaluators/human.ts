@@ -4,7 +4,6 @@ import type { QuestionQueue } from '../session/human';
 import type { Usage } from '../domain/model';
 import { Scope } from '../session/scope';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 export type HumanOptions = {
   readonly questions: QuestionQueue;
@@ -25,14 +24,14 @@ export class HumanEvaluator implements IEvaluator {
     signal: AbortSignal
   ): Promise<Verdict> {
     if (attempt === 0) {
-      return this._verdict('unknown', sentence('review.not-asked'));
+      return this._verdict('unknown', 'Nobody was asked.');
     }
     const { questions, review, onHint } = this._options;
-    const verdict = before ?? this._verdict('unknown', sentence('checks.none'));
+    const verdict = before ?? this._verdict('unknown', 'Nothing checks it.');
     const reviewed = await questions.ask(
       new Scope(signal),
       'human',
-      sentence('review.waiting', attempt),
+      `Attempt ${attempt} waits for your review.`,
       () => review({ attempt, candidate, verdict }, signal)
     );
     if (reviewed.decision === 'approve') {
@@ -41,13 +40,10 @@ export class HumanEvaluator implements IEvaluator {
     const hint = reviewed.hint.trim();
     if (hint === '') {
       questions.close();
-      return this._verdict('fail', sentence('review.rejected'));
+      return this._verdict('fail', 'You rejected it.');
     }
     onHint(hint);
-    return this._verdict(
-      'needs-improvement',
-      sentence('review.rejected-with-hint', hint)
-    );
+    return this._verdict('needs-improvement', `You rejected it: ${hint}`);
   }
 
   private _verdict(

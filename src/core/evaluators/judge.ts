@@ -16,7 +16,6 @@ import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { visibleExecution, visibleRequest } from '../domain/visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
 import { judgeMessages, repairMessage } from './judgePrompt';
-import { sentence } from '../messages/sentence';
 
 export type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -98,7 +97,9 @@ export class JudgeEvaluator implements IEvaluator {
       maxEvalChars
     );
     if (this._refusal !== null) {
-      return unknown(sentence('judge.refused', this._refusal));
+      return unknown(
+        `The judge refused to answer before, so it was not asked again: ${this._refusal}`
+      );
     }
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(
@@ -112,7 +113,7 @@ export class JudgeEvaluator implements IEvaluator {
       );
     const first = await ask(messages);
     if (first === null) {
-      return unknown(sentence('judge.no-budget'));
+      return unknown('The budget is used up, so the judge did not run.');
     }
     const judgement = readJudgement(first, criteria);
     if (judgement) {
@@ -126,7 +127,7 @@ export class JudgeEvaluator implements IEvaluator {
     const repaired = second === null ? null : readJudgement(second, criteria);
     return repaired
       ? this._verdict(repaired)
-      : unknown(sentence('judge.unreadable'));
+      : unknown('The judge’s answer could not be read.');
   }
 
   private _verdict(judgement: Judgement): Verdict {
@@ -139,8 +140,8 @@ export class JudgeEvaluator implements IEvaluator {
       score,
       reasons: [
         ...feedback,
-        ...Object.entries(criteria).map(([name, value]) =>
-          sentence('judge.criterion', name, Math.round(value * 100) / 10)
+        ...Object.entries(criteria).map(
+          ([name, value]) => `${name}: ${Math.round(value * 100) / 10} of 10`
         )
       ]
     };

@@ -2,7 +2,6 @@
 import { repairDoubt, repairJob, repairRefusals } from '../domain/repair';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import type { SessionState } from '../events/state';
-import { sentence } from '../messages/sentence';
 import { judgeExecution } from './assertions';
 
 /** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
@@ -35,7 +34,10 @@ export class RepairEvaluator implements IEvaluator {
       evaluator: this.name,
       evaluation: 'unknown',
       score: null,
-      reasons: [sentence('repair.runs'), ...(doubt === null ? [] : [doubt])]
+      reasons: [
+        'It runs. Nothing checks its results.',
+        ...(doubt === null ? [] : [doubt])
+      ]
     };
   }
 }

@@ -8,7 +8,6 @@ import type {
   Metric,
   Verdict
 } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 export type ScorerOptions = {
   /** A pass needs it: there is a target to reach, or no other evaluator. */
@@ -47,7 +46,7 @@ export class ScorerEvaluator implements IEvaluator {
         evaluator: this.name,
         evaluation: 'unknown',
         score: null,
-        reasons: [withText ? reason : sentence('scorer.no-number')]
+        reasons: [withText ? reason : 'The scorer returned no number.']
       };
     }
     const { target } = this._options;
@@ -71,29 +70,18 @@ export class ScorerEvaluator implements IEvaluator {
     const { name, goal } = metric;
     const best = this._options.best();
     return [
-      sentence(
-        goal === 'min' ? 'scorer.less' : 'scorer.more',
-        name,
-        formatMetric(metric)
-      ),
+      goal === 'min'
+        ? `${name} is ${formatMetric(metric)}; less is better.`
+        : `${name} is ${formatMetric(metric)}; more is better.`,
       ...(target === null
         ? []
-        : [
-            sentence(
-              'scorer.target',
-              formatMetric({ ...metric, value: target })
-            )
-          ]),
+        : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
       ...(best === null
         ? []
         : [
             best.attempt === 0
-              ? sentence('scorer.best-was-start', formatMetric(best.metric))
-              : sentence(
-                  'scorer.best-before',
-                  formatMetric(best.metric),
-                  best.attempt
-                )
+              ? `The best before was ${formatMetric(best.metric)}, of the cell as it was.`
+              : `The best before was ${formatMetric(best.metric)}, of attempt ${best.attempt}.`
           ])
     ];
   }
@@ -110,11 +98,11 @@ function metricOf(scored: ScorerResult | undefined): Metric | null {
 /** Of an error only the parts about code: its message may quote hidden data. */
 function noValue(scored: ScorerResult | undefined): string {
   if (!scored) {
-    return sentence('scorer.not-run');
+    return 'The scorer did not run.';
   }
   return scored.error
-    ? sentence('scorer.raised', errorLine(scored.error, 'none'))
-    : sentence('scorer.no-number');
+    ? `The scorer raised ${errorLine(scored.error, 'none')}.`
+    : 'The scorer returned no number.';
 }
 
 function commentOf(scored: ScorerResult | undefined): readonly string[] {

@@ -16,7 +16,6 @@ import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import type { SessionState } from '../events/state';
 import type { IEvaluator, Metric } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 export type StandardEvaluators = {
   readonly session: Session;
@@ -71,7 +70,9 @@ function scorerEvaluator(
   const { evaluators, targetScore: target } = request.options;
   if (!request.scorer) {
     if (evaluators.includes('scorer')) {
-      session.warn(sentence('scorer.no-cell'));
+      session.warn(
+        'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
+      );
     }
     return [];
   }

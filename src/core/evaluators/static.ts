@@ -1,7 +1,6 @@
 /** What was found in the source of a candidate without running it. */
 import type { StaticFinding } from '../domain/execution';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
-import { sentence } from '../messages/sentence';
 
 export type StaticOptions = {
   /** With `gateStatic`: a finding of severity `error` is no pass. */
@@ -22,7 +21,7 @@ export class StaticEvaluator implements IEvaluator {
     const findings = execution?.findings;
     if (!findings) {
       this._warnOnce();
-      return this._verdict('unknown', [sentence('source.not-inspected')]);
+      return this._verdict('unknown', ['The source was not inspected.']);
     }
     return this._verdict(
       findings.some(f => f.severity === 'error') ? 'fail' : 'pass',
@@ -40,7 +39,9 @@ export class StaticEvaluator implements IEvaluator {
   private _warnOnce(): void {
     if (!this._warned) {
       this._warned = true;
-      this._options.warn(sentence('source.cannot-inspect'));
+      this._options.warn(
+        'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
+      );
     }
   }
 
@@ -49,5 +50,5 @@ export class StaticEvaluator implements IEvaluator {
 
 /** `Line 3: undefined name 'dff' (undefined-name)`. */
 export function findingLine({ line, code, message }: StaticFinding): string {
-  return sentence('finding', line, message.replace(/\.$/, ''), code);
+  return `Line ${line}: ${message.replace(/\.$/, '')} (${code})`;
 }

@@ -14,7 +14,6 @@ import { failedAssertions } from '../domain/execution';
 import type { RefineRequest } from '../domain/request';
 import type { Verdict } from '../domain/verdict';
 import { visibleExecution } from '../domain/visible';
-import { sentence } from '../messages/sentence';
 import type { AttemptState, SessionState } from './state';
 
 /** Characters of a check's source that events and prompts repeat. */
@@ -158,20 +157,16 @@ export function rulingText(
 ): string {
   const checks = numberedChecks(request);
   if (ruling === 'unknown') {
-    return sentence(
-      'dispute.unknown',
-      number,
-      checks
-        .filter(check => !check.skipped)
-        .map(check => check.number)
-        .join(', ')
-    );
+    return `There is no check ${number}. Numbers of checks: ${checks
+      .filter(check => !check.skipped)
+      .map(check => check.number)
+      .join(', ')}.`;
   }
   const shown = checks.filter(({ skipped }) => !skipped);
   const passing = attempts.find(attempt => passesAll(shown, attempt));
   return ruling === 'passed' && passing
-    ? sentence('dispute.passed', passing.attempt, number)
-    : sentence('dispute.right', number);
+    ? `Attempt ${passing.attempt} passes all shown checks, check ${number} included.`
+    : `The user has confirmed check ${number}: it is right.`;
 }
 
 function checkOf({

@@ -1,5 +1,4 @@
 /** Attempts that ended because their session did. */
-import { sentence } from '../messages/sentence';
 import type { AttemptState, SessionState } from './state';
 
 /** The state of a session whose page or process went away: what was being written or run has ended. */
@@ -8,7 +7,7 @@ export function interrupted(state: SessionState): SessionState {
 }
 
 export function endInterrupted(attempt: AttemptState): AttemptState {
-  const message = sentence('attempt.interrupted');
+  const message = 'Interrupted before the attempt finished.';
   return attempt.phase === 'ended'
     ? attempt
     : {

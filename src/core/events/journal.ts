@@ -1,6 +1,5 @@
 /** A session's events as JSON lines: what `--events` writes and what the panel shows again after a reload. */
 import { RefineError } from '../errors';
-import { sentence } from '../messages/sentence';
 import type { RefineEvent } from './events';
 import { eventSchema } from './schema';
 
@@ -39,7 +38,7 @@ function parseLine(line: string, index: number, last: boolean): unknown {
     }
     throw new RefineError(
       'input',
-      sentence('journal.no-json', index + 1, line.slice(0, 60)),
+      `Line ${index + 1} of the event file is not JSON: ${line.slice(0, 60)}`,
       { cause }
     );
   }
@@ -53,11 +52,7 @@ function readEvent(value: unknown, index: number): RefineEvent {
     const where = path ? `${path}: ` : '';
     throw new RefineError(
       'input',
-      sentence(
-        'journal.no-event',
-        index + 1,
-        `${where}${issue?.message ?? ''}`
-      ),
+      `Line ${index + 1} of the event file is not an event of this version: ${where}${issue?.message ?? ''}`,
       { cause: read.error }
     );
   }

@@ -11,7 +11,6 @@ import {
   visibleExecution,
   type VisibleAssertion
 } from '../domain/visible';
-import { sentence } from '../messages/sentence';
 
 const TITLE_LIMIT = 90;
 
@@ -53,7 +52,7 @@ export function failureTitle(
   return failed
     ? assertionTitle(failed, variables)
     : holdoutFailed(execution)
-      ? sentence('holdout.failed-title')
+      ? 'a held-out check failed'
       : '';
 }
 
@@ -78,9 +77,9 @@ function assertionTitle(
     );
     return isMember
       ? `${expression} = ${is} — ${want}`
-      : sentence('title.is', expression, is, want);
+      : `${expression} is ${is}, expected ${want}`;
   }
-  return cutLine(sentence('title.failed', result.source), TITLE_LIMIT);
+  return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
 }
 
 /** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
@@ -134,7 +133,7 @@ export function likelyName(
   if (error.name === 'KeyError' && missing !== undefined) {
     const columns = variables.flatMap(v => (v.columns ?? []).map(c => c[0]));
     const column = onlyClose(missing, columns);
-    return column === null ? null : sentence('title.column', column);
+    return column === null ? null : `column is '${column}'`;
   }
   const undefinedName = /^name '(\w+)' is not defined/.exec(error.message)?.[1];
   if (error.name === 'NameError' && undefinedName !== undefined) {
@@ -142,7 +141,7 @@ export function likelyName(
       undefinedName,
       variables.map(v => v.name)
     );
-    return name === null ? null : sentence('title.name', name);
+    return name === null ? null : `the kernel has '${name}'`;
   }
   return null;
 }

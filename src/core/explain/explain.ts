@@ -2,7 +2,6 @@
 import { RefineError } from '../errors';
 import type { ILanguageModel, ModelCall, Usage } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import { sentence } from '../messages/sentence';
 import { callRoom } from '../session/budget/callRoom';
 import { completeText } from '../session/complete';
 import { explanationMessages, type Asked } from './messages';
@@ -32,9 +31,13 @@ export async function explain(
   const messages = explanationMessages(request, asked);
   const reservation = callRoom(messages, request.options, model);
   if (!reservation) {
-    throw new RefineError('budget', sentence('explain.no-budget'), {
-      code: 'budget'
-    });
+    throw new RefineError(
+      'budget',
+      'The limits of the settings (maxTokens, maxCost) leave no room for an answer.',
+      {
+        code: 'budget'
+      }
+    );
   }
   try {
     const text = await completeText(
@@ -43,7 +46,7 @@ export async function explain(
       { reservation, onText, onCall, signal }
     );
     if (text.trim() === '') {
-      throw new RefineError('model', sentence('explain.empty'));
+      throw new RefineError('model', 'The answer was empty. Ask again.');
     }
     return text;
   } finally {

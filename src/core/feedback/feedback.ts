@@ -9,7 +9,6 @@ import { scoreFeedback } from './score';
 import { findingsText } from './static';
 import type { FeedbackName } from './names';
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
-import { sentence } from '../messages/sentence';
 
 const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
   auto: autoFeedback,
@@ -54,11 +53,7 @@ export function buildFeedback(
     return {
       strategy: rawFeedback.name,
       text: whole(rawFeedback.build(input)),
-      error: sentence(
-        'feedback.failed',
-        strategy.name,
-        error instanceof Error ? error.message : String(error)
-      )
+      error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
     };
   }
 }

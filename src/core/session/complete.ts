@@ -1,7 +1,6 @@
 /** A model's answer as one text. */
 import type { Reservation } from './budget/budget';
 import { RefineError } from '../errors';
-import { sentence } from '../messages/sentence';
 import { CallMeter } from './budget/meter';
 import type {
   ILanguageModel,
@@ -59,7 +58,7 @@ export async function completeText(
       ended ||= event.type === 'end';
     }
     if (!ended) {
-      throw new RefineError('model', sentence('answer.cut-short'), {
+      throw new RefineError('model', 'The answer was cut short.', {
         code: 'stream-cut'
       });
     }

@@ -3,7 +3,6 @@ import type { EventChannel } from './channel';
 import { RefineError } from '../errors';
 import type { RefineEvent } from '../events/events';
 import type { Outcome } from '../domain/outcome';
-import { sentence } from '../messages/sentence';
 
 type RunningSession = {
   /** Never rejects: every failure is an outcome. */
@@ -94,7 +93,7 @@ function budgetSpent(outcome: Outcome): RefineError {
   const { calls, promptTokens, completionTokens } = outcome.usage;
   return new RefineError(
     'budget',
-    sentence('budget.spent', promptTokens + completionTokens, calls),
+    `The session used up its budget (tokens: ${promptTokens + completionTokens}, calls: ${calls}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
     { code: 'budget', cause: outcome }
   );
 }

@@ -6,7 +6,6 @@ import type { RefineRequest } from '../domain/request';
 import type { Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
 import type { Steering } from './steering';
-import { sentence } from '../messages/sentence';
 
 /** Whether to refine a target that passes already; no where nobody can be asked. */
 export async function askToGoOn(
@@ -21,13 +20,13 @@ export async function askToGoOn(
   try {
     const answer = await session.waitFor(
       'human',
-      sentence('review.passes-already'),
+      'The cell already passes.',
       ask('continue', session.scope.signal)
     );
     granted = answer === true;
   } catch (error) {
     session.scope.check();
-    session.warn(sentence('question.failed', describeError(error).message));
+    session.warn(`The question failed: ${describeError(error).message}`);
   }
   session.emit({ type: 'permission', subject: 'continue', granted });
   return granted;
@@ -95,7 +94,7 @@ export function approval(
       answer = await questions.ask(
         scope,
         'permission',
-        sentence('attempt.needs-permission', attempt),
+        `Attempt ${attempt} needs your permission to run.`,
         async () =>
           (await ask?.('execute', scope.signal, { attempt, code })) ?? false
       );
@@ -105,7 +104,7 @@ export function approval(
         throw error;
       }
       session.warn(
-        sentence('question.failed', describeError(error).message),
+        `The question failed: ${describeError(error).message}`,
         attempt
       );
     }
@@ -128,10 +127,14 @@ export function requireHuman(
   { ask, review }: CheckDeps
 ): void {
   if (options.evaluators.includes('human') && !review) {
-    throw cannotAsk(sentence('review.nobody'));
+    throw cannotAsk(
+      'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
+    );
   }
   if (options.approveExecution && target.kind === 'code' && !ask) {
-    throw cannotAsk(sentence('permission.nobody'));
+    throw cannotAsk(
+      'The approveExecution setting is on, but there is nobody to ask here. Turn it off, or run where somebody can answer.'
+    );
   }
 }
 

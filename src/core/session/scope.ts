@@ -1,11 +1,10 @@
 /** What a part of a session listens to. */
 import { linkedController, throwIfAborted, untilAborted } from './abort';
-import { sentence } from '../messages/sentence';
 
 /** Thrown in an attempt that another one has made needless. */
 export class AttemptCancelled extends Error {
   constructor() {
-    super(sentence('candidates.other-passed'));
+    super('Another candidate passed first.');
     this.name = 'AttemptCancelled';
   }
 }

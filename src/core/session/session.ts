@@ -22,7 +22,6 @@ import { pricesOf } from './budget/prices';
 import { Scope } from './scope';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
-import { sentence } from '../messages/sentence';
 
 type Body<Event> = Event extends RefineEvent
   ? Omit<Event, 'at' | 'session'>
@@ -174,7 +173,9 @@ export class Session {
     const prices = pricesOf(model);
     if (prices === null && this._limits.maxCost !== null && !this._warned) {
       this._warned = true;
-      this.warn(sentence('price.unknown', model.identity.model));
+      this.warn(
+        `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
+      );
     }
     return this._budget.reserve(
       promptTokens,
@@ -284,7 +285,7 @@ export function stopAfter(error: unknown): SessionStop {
     error instanceof Error ? error : new Error(String(error));
   return new SessionStop('internal-error', {
     code: 'internal',
-    message: sentence('internal-error', name, message, REPORT),
+    message: `Internal error of jupyterlab-refine: ${name}: ${message}. Please report it with this text at ${REPORT}`,
     ...(stack ? { traceback: stack.slice(0, STACK_LIMIT) } : {})
   });
 }

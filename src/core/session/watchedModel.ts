@@ -13,7 +13,6 @@ import type {
 } from '../domain/model';
 import type { Session } from './session';
 import { modelName, modelWaitSentence } from '../text/waitWords';
-import { sentence } from '../messages/sentence';
 
 /** Silence after which it is reported; again each time the next step is reached, ms. */
 const STEPS = [10_000, 30_000, 60_000] as const;
@@ -199,12 +198,7 @@ class Silence {
     this._call.abort(
       new RefineError(
         'model',
-        sentence(
-          'model.session-time',
-          modelName(this._identity),
-          duration(ms),
-          duration(this._session.timeoutMs)
-        ),
+        `Nothing came from ${modelName(this._identity)} for ${duration(ms)}, and the session’s time (sessionTimeout, ${duration(this._session.timeoutMs)}) was nearly used up. Check the load of the provider, or choose another model.`,
         { code: 'stalled', numbers: { waitedMs: ms } }
       )
     );

@@ -12,7 +12,6 @@ import { hintsUsed } from '../events/fold';
 import type { AttemptState, SessionState } from '../events/state';
 import { holdoutFailed, visibleAttempt } from '../domain/visible';
 import { keepsThoughts } from '../domain/workflow';
-import { sentence } from '../messages/sentence';
 
 /** Of a correction, at least where one is set: a cooler model writes the same again. */
 const CORRECTING = 0.7;
@@ -50,8 +49,8 @@ export function nextWriter(
       type: 'restart',
       attempt,
       reason: takesOver
-        ? sentence('restart.stronger', stronger.identity.model)
-        : sentence('restart.fresh')
+        ? `The last attempt came no closer. ${stronger.identity.model} takes over.`
+        : 'The last attempt came no closer. A fresh start follows.'
     });
   }
   const { attempts, restarts = [] } = session.state;

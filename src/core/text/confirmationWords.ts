@@ -4,7 +4,6 @@ import {
   type Confirmation,
   type Unconfirmed
 } from '../domain/checks/confirmation';
-import { translated } from '../messages/translated';
 import type { Translation } from './english';
 
 /** `1 of 4 checks not confirmed`, `not confirmed`; empty when all are. */
@@ -56,19 +55,8 @@ export function unconfirmedLines(
   return isEverywhere(found)
     ? []
     : found.reasons.map(check =>
-        trans.__(
-          '%1: %2.',
-          checkName(check, trans),
-          unconfirmedReason(check, trans)
-        )
+        trans.__('%1: %2.', checkName(check, trans), check.reason)
       );
-}
-
-export function unconfirmedReason(
-  { reason }: Pick<Unconfirmed, 'reason'>,
-  trans: Translation
-): string {
-  return translated(reason, trans);
 }
 
 /** True where no check is confirmed since nothing could confirm one. */

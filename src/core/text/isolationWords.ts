@@ -1,5 +1,4 @@
 /** How far an attempt is kept from kernel and machine, in words; panel and command line say the same. */
-import { translated } from '../messages/translated';
 import type { Isolation } from '../domain/execution';
 import type { Translation } from './english';
 
@@ -37,7 +36,7 @@ export function isolationSentences(
     ...(isolation.unprobed
       ? [unprobedSentence(trans)]
       : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
-    ...isolation.reasons.map(reason => translated(reason, trans))
+    ...isolation.reasons
   ];
 }
 
@@ -51,7 +50,7 @@ export function openSentences(
     ...(mode === 'fork' ? [] : [memorySentence(isolation, trans)]),
     ...(files === 'open' ? [filesSentence(isolation, trans)] : []),
     ...(network ? [] : [networkSentence(isolation, trans)]),
-    ...reasons.map(reason => translated(reason, trans))
+    ...reasons
   ];
 }
 

@@ -3,17 +3,13 @@ import { duration } from './duration';
 import type { ModelWait } from '../events/events';
 import type { Translation } from './english';
 import type { ModelIdentity } from '../domain/model';
-import { sentence } from '../messages/sentence';
-import { translated } from '../messages/translated';
 
 /** `model m at example.org`; a recorded model has no host. */
 export function modelName({
   host,
   model
 }: Pick<ModelIdentity, 'host' | 'model'>): string {
-  return host
-    ? sentence('model.at-host', model, host)
-    : sentence('model.name', model);
+  return host ? `model ${model} at ${host}` : `model ${model}`;
 }
 
 /** `Waiting for model m at example.org: no data for 30 s.`, `… Asked again in 2 s.` */
@@ -37,8 +33,8 @@ export function modelWaitSentence(wait: ModelWait, trans: Translation): string {
   return wait.ms >= 1000
     ? trans.__(
         '%1 The answer starts again in %2.',
-        translated(wait.reason, trans),
+        wait.reason,
         duration(wait.ms, trans)
       )
-    : trans.__('%1 The answer starts again.', translated(wait.reason, trans));
+    : trans.__('%1 The answer starts again.', wait.reason);
 }

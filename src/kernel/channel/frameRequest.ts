@@ -1,7 +1,6 @@
 /** Ask the kernel part through a debugger: a kernel that it has stopped answers nothing else in its main thread. */
 import type { PausedFrame } from '../../core/domain/frame';
 import { RefineError } from '../../core/errors';
-import { sentence } from '../../core/messages/sentence';
 import type { IShellRequest, ShellAnswer } from './shellRequest';
 
 /**
@@ -17,9 +16,13 @@ export function evaluateInFrame(
     : Promise.reject(new Error());
   const answer = evaluated.then(readAnswer, (reason): ShellAnswer => {
     if (!frame.isPaused()) {
-      throw new RefineError('kernel', sentence('frame.gone'), {
-        code: 'kernel-busy'
-      });
+      throw new RefineError(
+        'kernel',
+        'The debugger left the line where this session started. Attempts run only while the kernel is stopped there.',
+        {
+          code: 'kernel-busy'
+        }
+      );
     }
     return raised(reason instanceof Error ? reason.message : String(reason));
   });

@@ -4,7 +4,6 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { IClock } from '../../core/clock';
 import { CONTROL_REQUEST } from './messageTypes';
-import { sentence } from '../../core/messages/sentence';
 
 /** The N of `In [N]`; null for silent requests, and when it started before we listened. */
 type ExecutionCount = number | null;
@@ -82,17 +81,21 @@ export class KernelActivity implements IDisposable {
       this._kernel.connectionStatus !== 'connected' ||
       this._kernel.status === 'unknown'
     ) {
-      return sentence('wait.connection');
+      return 'waiting for the connection to the kernel';
     }
     if (this._stopped) {
-      return this._inFrame ? null : sentence('wait.breakpoint');
+      return this._inFrame
+        ? null
+        : 'waiting for the kernel: stopped at a breakpoint';
     }
     if (this._executing !== null) {
       return this._executing.count === null
-        ? sentence('wait.a-cell')
-        : sentence('wait.cell', this._executing.count);
+        ? 'waiting for the kernel: a cell is running'
+        : `waiting for the kernel: cell [${this._executing.count}] is running`;
     }
-    return this._handling.size > 0 ? sentence('wait.request') : null;
+    return this._handling.size > 0
+      ? 'waiting for the kernel: it handles another request'
+      : null;
   }
 
   dispose(): void {

@@ -1,14 +1,15 @@
 /** Reports when the process behind a kernel connection is gone. */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
-import { sentence } from '../../core/messages/sentence';
 import { after, type IClock } from '../../core/clock';
 
 export type KernelEnd = 'kernel-restarted' | 'kernel-died';
 
 export const KERNEL_END_MESSAGES: Readonly<Record<KernelEnd, string>> = {
-  'kernel-restarted': sentence('kernel.restarted'),
-  'kernel-died': sentence('kernel.died')
+  'kernel-restarted':
+    'The kernel was restarted, so its variables are gone. Run the cells above again, then refine.',
+  'kernel-died':
+    'The kernel died, so its variables are gone. Start it again, run the cells above, then refine.'
 };
 
 /**

@@ -13,7 +13,6 @@ import {
 import { MAX_RESENDS, resendPauseMs } from './resends';
 import type { IShellRequest, ShellAnswer } from './shellRequest';
 import { reportWaiting } from './waiting';
-import { sentence } from '../../core/messages/sentence';
 
 /** How long an idle kernel may take for a request that does almost no work. */
 const IDLE_TIMEOUT_MS = 15000;
@@ -43,7 +42,7 @@ export async function askShell(
     if (resends === MAX_RESENDS) {
       throw new RefineError(
         'kernel',
-        sentence('kernel.no-answer', MAX_RESENDS + 1, describeAnswer(answer)),
+        `The kernel gave no answer ${MAX_RESENDS + 1} times: ${describeAnswer(answer)}`,
         { code: 'kernel-busy', numbers: { resends } }
       );
     }
@@ -86,7 +85,7 @@ export function kernelEnded(end: KernelEnd): RefineError {
 function noAnswer(): RefineError {
   return new RefineError(
     'kernel',
-    sentence('kernel.silent', IDLE_TIMEOUT_MS / 1000),
+    `The kernel does not answer: nothing came back within ${IDLE_TIMEOUT_MS / 1000} s. Restart it, run the cells above, then try again.`,
     { code: 'kernel-dead', numbers: { waitedMs: IDLE_TIMEOUT_MS } }
   );
 }
@@ -98,8 +97,8 @@ export function describeAnswer(answer: ShellAnswer): string {
     case 'raised':
       return `${answer.name}: ${answer.message}`;
     case 'aborted':
-      return sentence('answer.aborted');
+      return 'a cell before it failed';
     case 'lost':
-      return sentence('answer.lost');
+      return 'it was interrupted';
   }
 }

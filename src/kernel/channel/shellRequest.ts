@@ -7,7 +7,6 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { after, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import { sentence } from '../../core/messages/sentence';
 
 export type ShellAnswer =
   | {
@@ -96,10 +95,14 @@ function send(kernel: Kernel.IKernelConnection, expression: string) {
 }
 
 export function deadKernel(cause?: unknown): RefineError {
-  return new RefineError('kernel', sentence('kernel.not-running'), {
-    code: 'kernel-dead',
-    cause
-  });
+  return new RefineError(
+    'kernel',
+    'The kernel is not running. Start it, run the cells above, then try again.',
+    {
+      code: 'kernel-dead',
+      cause
+    }
+  );
 }
 
 type ExpressionResult = {
@@ -134,6 +137,6 @@ function readReply(
   return {
     status: 'raised',
     name: result?.ename ?? 'Error',
-    message: result?.evalue ?? sentence('answer.nothing')
+    message: result?.evalue ?? 'the kernel evaluated nothing'
   };
 }

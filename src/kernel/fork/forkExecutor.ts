@@ -18,11 +18,10 @@ import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
 import { whenIdle } from '../channel/idle';
 import { parseAnswer, prepareSchema } from '../schema';
-import { sentence } from '../../core/messages/sentence';
 
 /** How long a spare may wait for the kernel. */
 const WARM_WAIT_MS = 200;
-const NOT_STARTED = sentence('stop.before-start');
+const NOT_STARTED = 'stopped before it started';
 
 export class ForkExecutor implements IExecutor, IDisposable {
   /**
@@ -46,7 +45,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
     if (isolation.mode !== 'fork') {
       throw new RefineError(
         'kernel',
-        sentence('fork.impossible', isolation.reasons.join(' ')),
+        `The kernel cannot be forked: ${isolation.reasons.join(' ')}`,
         { code: 'kernel-refused' }
       );
     }
@@ -109,7 +108,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
     }
     if (this._running.has(job.id)) {
       // The kernel part knows attempts by id: both would wait for one answer.
-      throw new Error(sentence('attempt.running', job.id));
+      throw new Error(`The attempt “${job.id}” is running already.`);
     }
     if (signal.aborted) {
       const cut = cutExecution(job.id, isolation, 'stopped', NOT_STARTED);

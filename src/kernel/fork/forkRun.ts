@@ -28,7 +28,6 @@ import {
 } from '../schema';
 import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
 import { reportWaiting } from '../channel/waiting';
-import { sentence } from '../../core/messages/sentence';
 
 /** How long the kernel holds the reply back for an attempt that ends soon. */
 const GRACE_MS = 150;
@@ -44,7 +43,7 @@ const LOST_MS = 5000;
 const CHILD_FAILED = 'child-failed';
 /** The kernel part's word for secrets that arrive before their fork. */
 const PREPARE_FIRST = 'prepare-first';
-const STOPPED = sentence('stop.before-end');
+const STOPPED = 'stopped before it ended';
 
 type Refused = Extract<AttemptAnswer, { state: 'refused' }>;
 
@@ -125,7 +124,10 @@ export class ForkRun implements IDisposable {
       if (answer?.state === 'unknown') {
         // The kernel part was reloaded, or the result was lost with the connection.
         if (again) {
-          return this._cut('interrupted', sentence('result.lost'));
+          return this._cut(
+            'interrupted',
+            'The kernel lost the result of the attempt twice.'
+          );
         }
         again = true;
         answer = await this._submit(signal);
@@ -136,7 +138,7 @@ export class ForkRun implements IDisposable {
         void this._harness.cancel(this._job.id).catch(() => false);
         return this._cut(
           'timeout',
-          sentence('stop.timeout-silent', this._job.limits.seconds)
+          `timeout: limit ${this._job.limits.seconds} s, and the kernel did not report how the attempt ended`
         );
       }
       await this._nextLook();
@@ -224,7 +226,7 @@ export class ForkRun implements IDisposable {
           if (!isMissing(answer)) {
             throw new RefineError(
               'kernel',
-              sentence('attempt.not-started', answer.name, answer.message)
+              `The kernel could not start the attempt: ${answer.name}: ${answer.message}`
             );
           }
           await this._harness.install(signal);
@@ -340,7 +342,7 @@ export class ForkRun implements IDisposable {
   private _neverStarted({ message, traceback }: Refused): RefineError {
     const text = [
       message.replace(/\.?$/, '.'),
-      sentence('fork.tried-twice'),
+      'It was tried twice.',
       this._wayOut
     ]
       .filter(Boolean)
@@ -359,10 +361,14 @@ export class ForkRun implements IDisposable {
 }
 
 function dropped(sent: number): RefineError {
-  return new RefineError('kernel', sentence('attempt.dropped', sent), {
-    code: 'kernel-busy',
-    numbers: { sent }
-  });
+  return new RefineError(
+    'kernel',
+    `The kernel dropped the attempt ${sent} times because a cell before it failed. Wait until the cells have run, then try again.`,
+    {
+      code: 'kernel-busy',
+      numbers: { sent }
+    }
+  );
 }
 
 function refused(

@@ -3,7 +3,6 @@ import { languageOf } from '../../core/languages/list';
 import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/statement';
 import type { CheckCell } from '../../core/domain/request';
-import { sentence } from '../../core/messages/sentence';
 
 /** Code to execute for one check, or to prepare for the checks after it. */
 export type LiveCheck = {
@@ -40,7 +39,7 @@ function nothingIn(
     statements.some(statement => pattern.test(textOf(statement)))
   );
   if (never) {
-    return sentence('live.never-fails', never.what, never.instead);
+    return `nothing is checked here: ${never.what} never fails in this kernel; write ${never.instead}`;
   }
   if (
     cell.statements > 0 ||
@@ -57,8 +56,8 @@ function nothingIn(
     return null;
   }
   return word
-    ? sentence('live.expression-use', word)
-    : sentence('live.expression');
+    ? `nothing in this cell can fail: the value of an expression is not checked; write ${word}`
+    : 'nothing in this cell can fail: the value of an expression is not checked';
 }
 
 /**

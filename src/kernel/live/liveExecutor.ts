@@ -16,7 +16,6 @@ import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
 import { KernelActivity } from '../channel/kernelActivity';
 import { LiveRun } from './liveRun';
-import { sentence } from '../../core/messages/sentence';
 
 export class LiveExecutor implements IExecutor, IDisposable {
   /**
@@ -73,7 +72,7 @@ export class LiveExecutor implements IExecutor, IDisposable {
   ): Promise<Execution> {
     const startedAt = this._clock.now();
     if (signal.aborted) {
-      const message = sentence('stop.before-start');
+      const message = 'stopped before it started';
       const cut = cutExecution(job.id, this._isolation, 'stopped', message);
       return { ...cut, totalMs: 0 };
     }

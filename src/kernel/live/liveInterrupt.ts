@@ -3,7 +3,6 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IClock } from '../../core/clock';
 import type { KernelActivity } from '../channel/kernelActivity';
 import type { ILiveRequest } from './liveRequest';
-import { sentence } from '../../core/messages/sentence';
 
 /** How long an interrupt may take before it is sent again. */
 const INTERRUPT_MS = 2000;
@@ -35,7 +34,7 @@ export async function interruptOwn(
       return null;
     }
   }
-  return sentence('live.no-interrupt', MAX_INTERRUPTS);
+  return `The kernel did not react to ${MAX_INTERRUPTS} interrupts; the attempt may still run there. Restart the kernel if it stays busy.`;
 }
 
 /** Outlives its run on purpose: ends with the request. */

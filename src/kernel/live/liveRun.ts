@@ -35,12 +35,12 @@ import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
 import type { KernelExecution, StaticAnswer } from '../schema';
 import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
 import { reportWaiting } from '../channel/waiting';
-import { sentence } from '../../core/messages/sentence';
 
 /** A syntax error in every language: some kernels (Octave's) reply `ok` to any error. */
 const NO_PROGRAM = ')]}';
 
-const NOT_SCORED_REASON = sentence('live.no-scorer');
+const NOT_SCORED_REASON =
+  'The scorer was not run: it needs attempts in a fork or a second kernel, and here they run in your kernel itself.';
 const NOT_SCORED: ScorerResult = {
   value: null,
   goal: 'max',
@@ -68,7 +68,9 @@ export class LiveRun implements IDisposable {
     this._checks = liveChecks(this._cells, _language);
     this._outputs = new LiveOutputs(_job.limits.outputBytes);
     for (const name of _job.hiddenData ?? []) {
-      this._warnings.push(sentence('live.not-hidden', name));
+      this._warnings.push(
+        `${name} is not hidden: attempts run in your kernel itself here.`
+      );
     }
   }
 
@@ -83,7 +85,7 @@ export class LiveRun implements IDisposable {
   /** @throws RefineError kind `kernel` when the kernel is dead before anything was sent. */
   async outcome(signal: AbortSignal): Promise<KernelExecution> {
     const onAbort = () =>
-      this._end(new Cut('stopped', sentence('stop.before-end')));
+      this._end(new Cut('stopped', 'stopped before it ended'));
     signal.addEventListener('abort', onAbort, { once: true });
     this._open.add(
       new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
@@ -205,9 +207,13 @@ export class LiveRun implements IDisposable {
     const mustFail = canary ?? NO_PROGRAM;
     const answer = await this._execute(mustFail, null);
     if (answer.status === 'ok') {
-      this._tampering.push(sentence('live.canary-passed', mustFail));
+      this._tampering.push(
+        `The kernel lets “${mustFail}” pass, so its checks prove nothing.`
+      );
     } else if (canary === null) {
-      this._warnings.push(sentence('live.no-canary', this._language));
+      this._warnings.push(
+        `How a check fails in ${this._language} is not known, so the kernel was not tested with a check that must fail.`
+      );
     }
   }
 
@@ -231,7 +237,7 @@ export class LiveRun implements IDisposable {
         throw this._cut;
       }
       if (isInterrupt(answer)) {
-        throw new Cut('interrupted', sentence('stop.interrupted'));
+        throw new Cut('interrupted', 'interrupted from outside');
       }
       if (answer.status === 'ok' || answer.status === 'error') {
         return answer;
@@ -245,7 +251,10 @@ export class LiveRun implements IDisposable {
       const pause = this._clock.sleep(resendPauseMs(sent));
       await Promise.race([pause, this._ending]);
     }
-    throw new Cut('interrupted', sentence('stop.dropped', MAX_RESENDS + 1));
+    throw new Cut(
+      'interrupted',
+      `dropped by the kernel ${MAX_RESENDS + 1} times because a cell before it failed`
+    );
   }
 
   private async _breakOff(request: ILiveRequest): Promise<void> {
@@ -289,7 +298,7 @@ export class LiveRun implements IDisposable {
     const timer = new AbortController();
     this._open.add(new DisposableDelegate(() => timer.abort()));
     this._clock.sleep(seconds * 1000, timer.signal).then(
-      () => this._end(new Cut('timeout', sentence('stop.timeout', seconds))),
+      () => this._end(new Cut('timeout', `timeout: limit ${seconds} s`)),
       () => undefined
     );
   }

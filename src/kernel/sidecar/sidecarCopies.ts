@@ -12,7 +12,6 @@ import {
   stepSchema,
   type LeftOut
 } from '../schema';
-import { sentence } from '../../core/messages/sentence';
 
 /** How long the user's kernel may be kept from its cells by copying, seconds. */
 const SECONDS = 30;
@@ -81,7 +80,9 @@ export class SidecarCopies {
       this._without = { ...this._without, [failed.name]: failed.reason };
     }
     const [name, reason] = Object.entries(this._without).at(-1)!;
-    throw cannotCopy(sentence('copies.failures', MAX_FAILURES, name, reason));
+    throw cannotCopy(
+      `More than ${MAX_FAILURES} variables could not be copied; the last one: ${name}: ${reason}.`
+    );
   }
 
   private async _pack(
@@ -124,7 +125,9 @@ export class SidecarCopies {
       if (answer.why !== 'late') {
         throw new CopyInterrupted();
       }
-      throw cannotCopy(sentence('copies.timeout', SECONDS, answer.name));
+      throw cannotCopy(
+        `The variables could not be copied within ${SECONDS} s; “${answer.name}” was being copied.`
+      );
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -150,7 +153,7 @@ export class SidecarCopies {
         loaded = await load(null);
       }
       if (loaded.state === 'unseen') {
-        throw cannotCopy(sentence('copies.not-received'));
+        throw cannotCopy('The second kernel did not receive the copies.');
       }
       return loaded.state === 'failed' ? loaded : null;
     } finally {
@@ -181,7 +184,7 @@ export class SidecarCopies {
     this._limit = MESSAGES_LIMIT_BYTES;
     if (bytes > MESSAGES_LIMIT_BYTES) {
       throw cannotCopy(
-        sentence('copies.no-files', MESSAGES_LIMIT_BYTES / 2 ** 20)
+        `The second kernel does not see this kernel’s files, and the copies are larger than ${MESSAGES_LIMIT_BYTES / 2 ** 20} MB.`
       );
     }
     try {

@@ -25,7 +25,6 @@ import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import type { LeftOut } from '../schema';
 import { cannotCopy, CopyInterrupted, type Copied } from './sidecarCopies';
 import { SidecarKernel, type StartKernel } from './sidecarKernel';
-import { sentence } from '../../core/messages/sentence';
 
 export type SidecarOptions = {
   readonly startKernel: StartKernel;
@@ -38,7 +37,7 @@ export type SidecarOptions = {
   readonly demandAll: boolean;
 };
 
-const STOPPED = new Cut('stopped', sentence('stop.before-end'));
+const STOPPED = new Cut('stopped', 'stopped before it ended');
 
 export class SidecarExecutor implements IExecutor, IDisposable {
   /** @param _user The kernel part of the user's kernel; taken over and disposed. */
@@ -186,7 +185,8 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     return {
       ...result,
       stop: 'crashed',
-      stopMessage: sentence('sidecar.crashed')
+      stopMessage:
+        'crashed: the second kernel, which runs the attempts, ended; your own kernel is unchanged'
     };
   }
 
@@ -206,7 +206,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
       );
       if (copied.left.length > 0 && this._options.demandAll) {
         throw cannotCopy(
-          sentence('copies.left', sentences(copied.left).join('; '))
+          `Some names of the attempt cannot be copied into a second kernel: ${sentences(copied.left).join('; ')}.`
         );
       }
       return copied;
@@ -214,7 +214,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
     this._copying = copying.catch(() => undefined);
     return copying.catch(error => {
       throw error instanceof CopyInterrupted
-        ? new Cut('interrupted', sentence('stop.copying'))
+        ? new Cut('interrupted', 'interrupted while variables were copied')
         : error;
     });
   }
@@ -327,7 +327,7 @@ export class SidecarExecutor implements IExecutor, IDisposable {
 /** The second kernel itself cannot be forked (any more). */
 class ForkRefused extends Error {
   constructor(override readonly cause: unknown) {
-    super(sentence('sidecar.cannot-fork'));
+    super('The second kernel cannot be forked.');
   }
 }
 

@@ -14,7 +14,6 @@ import { ForkExecutor } from '../fork/forkExecutor';
 import { KernelHarness } from '../harness';
 import { LiveExecutor } from '../live/liveExecutor';
 import { SidecarCopies } from './sidecarCopies';
-import { sentence } from '../../core/messages/sentence';
 
 /**
  * Starts a kernel of the same kernel specification, in the notebook's folder.
@@ -38,7 +37,7 @@ export class SidecarKernel implements IDisposable {
   ): Promise<SidecarKernel> {
     const { controller, unlink } = linkedController(signal);
     const limit = new AbortController();
-    const late = notStarted(sentence('sidecar.slow', START_MS / 1000));
+    const late = notStarted(`it took longer than ${START_MS / 1000} s`);
     clock.sleep(START_MS, limit.signal).then(
       () => controller.abort(late),
       () => undefined
@@ -187,7 +186,11 @@ function endKernel(kernel: Kernel.IKernelConnection): void {
 }
 
 function notStarted(why: string): RefineError {
-  return new RefineError('kernel', sentence('sidecar.not-started', why), {
-    code: 'kernel-refused'
-  });
+  return new RefineError(
+    'kernel',
+    `A second kernel for the attempts could not be started: ${why}.`,
+    {
+      code: 'kernel-refused'
+    }
+  );
 }

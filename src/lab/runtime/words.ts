@@ -9,7 +9,6 @@ import { SessionStop } from '../../core/session/session';
 import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
 import type { ModelSetup } from '../../tokens';
-import { translated } from '../../core/messages/translated';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
@@ -35,7 +34,7 @@ export function doubtSentence(
     case 'not-isolated':
       return [
         trans.__('The attempt ran in the live kernel, not isolated.'),
-        ...doubt.reasons.map(text => translated(text, trans))
+        ...doubt.reasons
       ].join(' ');
     case 'files-open':
       return trans.__('The attempt’s file writes could not be isolated.');
@@ -51,10 +50,7 @@ export function doubtSentence(
           )
         : trans.__('The attempt wrote %1.', doubt.files.join(', '));
     case 'denied':
-      return trans.__(
-        'Blocked: the attempt %1.',
-        doubt.what.map(text => translated(text, trans)).join('; ')
-      );
+      return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
     case 'leaves-out':
       return trans.__(
         'The answer leaves out what the cell defines: %1. Writing it removes that.',
@@ -79,7 +75,7 @@ export function modelNotice(
         'The Jupyter server has not loaded this extension yet. Restart the server.'
       );
     case 'error':
-      return translated(setup.message, trans);
+      return setup.message;
     case 'loading':
     case 'ready':
     case 'no-model':
@@ -105,7 +101,7 @@ export function errorSentence(
   trans: TranslationBundle
 ): string {
   if (reason instanceof RefineError) {
-    return translated(reason.message, trans);
+    return reason.message;
   }
   if (reason instanceof Error && reason.message) {
     return trans.__('Something went wrong: %1', firstLine(reason.message));

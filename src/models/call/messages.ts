@@ -1,7 +1,6 @@
 /** What the user reads when a model call fails: what, where, the numbers, the way out. */
 import type { RefineErrorCode } from '../../core/errors';
 import { maskKeys } from '../transport/mask';
-import { sentence } from '../../core/messages/sentence';
 
 /** Who was called through the Jupyter server, which holds the key. */
 export type Where = {
@@ -20,18 +19,19 @@ export function quote(where: Where, text: string): string {
     return '';
   }
   const cut = line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
-  return ` ${sentence('model.says', cut)}`;
+  return ` ${`It says: "${cut}"`}`;
 }
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
-  unauthorized: sentence('way-out.key'),
-  'model-not-found': sentence('way-out.model'),
-  'rate-limited': sentence('way-out.later'),
-  'provider-error': sentence('way-out.later'),
-  stalled: sentence('way-out.again-or-model'),
-  'stream-cut': sentence('way-out.again'),
-  'context-too-long': sentence('way-out.context')
+  unauthorized:
+    'Enter a valid key in the panel, or set it where the Jupyter server is started.',
+  'model-not-found': 'Choose another model.',
+  'rate-limited': 'Try again later, or choose another model.',
+  'provider-error': 'Try again later, or choose another model.',
+  stalled: 'Try again, or choose another model.',
+  'stream-cut': 'Try again.',
+  'context-too-long': 'Choose a model with a larger context.'
 };
 
 const SAYS_WHAT_TO_DO = /\b(?:set|choose|check|try|enter|starts? again)\b/i;
@@ -43,9 +43,7 @@ export function completed({ host, model }: Where, text: string): string {
   const named = text.includes(host) && text.includes(model);
   // A provider's own words may end without a full stop.
   const ended = ENDS.test(text) ? text : `${text}.`;
-  return named || !model
-    ? ended
-    : `${ended} ${sentence('model.who', model, host)}`;
+  return named || !model ? ended : `${ended} ${`Model: ${model} at ${host}.`}`;
 }
 
 /** What to do about a failure that our server reported; empty where its own part of the message says it. */

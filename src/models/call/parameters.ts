@@ -6,7 +6,6 @@
 import type { ModelRequest } from '../../core/domain/model';
 import type { ReportedError } from '../transport/errorBody';
 import { FORM_PARAMETERS, formParameters, type FormParameters } from './form';
-import { sentence } from '../../core/messages/sentence';
 
 const OPTIONAL = [
   'temperature',
@@ -79,8 +78,8 @@ export class ParameterMemory {
     }
     this._refused(host, model).add(name);
     return name === 'max_tokens'
-      ? sentence('model.no-max-tokens', model, host)
-      : sentence('model.no-parameter', model, host, name);
+      ? `Model ${model} at ${host} does not take max_tokens: sent again as max_completion_tokens.`
+      : `Model ${model} at ${host} does not take ${name}: sent again without it.`;
   }
 
   private _refused(host: string, model: string): Set<OptionalName> {

@@ -1,7 +1,6 @@
 /** Answers that a model or its provider refused to give: named, and not asked for again. */
 import { RefineError } from '../../core/errors';
 import { ModelFailure } from '../transport/failure';
-import { sentence } from '../../core/messages/sentence';
 import { quote, type Where } from './messages';
 
 /** Finish reasons of content filters, in the words of the providers. */
@@ -29,12 +28,14 @@ export function refused(
   const word = finish?.toLowerCase() ?? '';
   if (FILTERS.has(word)) {
     return failure(
-      sentence('answer.filtered', host, model, word) + quote(where, refusal)
+      `The content filter of ${host} stopped the answer of model ${model} (finish reason ${word}). Change the prompt, or choose another model.` +
+        quote(where, refusal)
     );
   }
   if (word === 'refusal' || refusal.trim()) {
     return failure(
-      sentence('answer.refused', model, host) + quote(where, refusal)
+      `Model ${model} at ${host} refused to answer. Change the prompt, or choose another model.` +
+        quote(where, refusal)
     );
   }
   return null;

@@ -10,7 +10,6 @@ import { duration } from '../../core/text/duration';
 import { RefineError } from '../../core/errors';
 import type { ModelFailure } from '../transport/failure';
 import type { Tuning } from './tuning';
-import { sentence } from '../../core/messages/sentence';
 
 /**
  * Milliseconds to wait before retry number `retries` (from 0); null: give up.
@@ -47,7 +46,7 @@ export function afterRetries(
   if (retries === 0) {
     return error;
   }
-  const tried = sentence('model.retried', retries + 1, duration(waitedMs));
+  const tried = `It was tried ${retries + 1} times within ${duration(waitedMs)}.`;
   return new RefineError(error.kind, [error.message, tried].join(' '), {
     ...error.details,
     numbers: { ...error.details.numbers, retries }

@@ -1,6 +1,5 @@
 /** Tokens and money of a model call. */
 import type { ModelPrices, ModelRequest, Usage } from '../../core/domain/model';
-import { sentence } from '../../core/messages/sentence';
 
 /** What a provider reported of one call; null where it reported nothing. */
 export type ReportedUsage = {
@@ -61,5 +60,5 @@ export function cutPromptWarning(
   if (!read || sent < MIN_COMPARED_TOKENS || read > sent / 2) {
     return null;
   }
-  return sentence('prompt.cut', model, read, sent);
+  return `Model ${model} read ${read} tokens of a prompt of about ${sent}: its context may be too small and the prompt cut. Raise the context length of the server (Ollama: OLLAMA_CONTEXT_LENGTH), or lower the setting contextBudget.`;
 }

@@ -4,7 +4,6 @@ import { parseErrorBody, readError, type ReportedError } from './errorBody';
 import { failure, type ModelFailure } from './failure';
 import { completed, wayOut, type Where } from '../call/messages';
 import { notAnApi } from './transportErrors';
-import { sentence } from '../../core/messages/sentence';
 
 /** Codes of our server's errors, and whether the same call may succeed if made again. */
 const SERVER_CODES: Readonly<Partial<Record<RefineErrorCode, boolean>>> = {
@@ -45,7 +44,7 @@ export function fromStatus(
 export function fromErrorObject(where: Where, value: unknown): ModelFailure {
   const error = readError(value);
   if (error === null) {
-    return notAnApi(where, sentence('found.unexplained'));
+    return notAnApi(where, 'an error that it does not explain');
   }
   return fromServer(where, error, isKnown(error.code) ? error.code : 'other');
 }
@@ -82,19 +81,19 @@ function fromJupyter(where: Where, status: number): ModelFailure {
     return failure(
       where,
       'routes-missing',
-      sentence('server.no-routes'),
+      'The Jupyter server does not know the routes of jupyterlab-refine (404): it was started before the extension was installed. Restart the Jupyter server.',
       facts
     );
   }
   if (status < 500) {
-    const message = sentence('server.refused', status);
+    const message = `The Jupyter server refused the request (${status}). Reload the page and sign in again.`;
     return failure(where, 'unauthorized', message, facts);
   }
   const worthIt = RETRY_STATUS.has(status);
-  const message = sentence('server.failed', status);
+  const message = `The Jupyter server, or a proxy in front of it, failed (${status}). Its log has the reason.`;
   return failure(where, 'other', message, {
     ...facts,
-    advice: sentence('way-out.again'),
+    advice: 'Try again.',
     worthIt
   });
 }

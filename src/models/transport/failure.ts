@@ -7,7 +7,6 @@ import {
 import type { Where } from '../call/messages';
 import type { ReportedError } from './errorBody';
 import { maskKeys } from './mask';
-import { sentence } from '../../core/messages/sentence';
 
 export class ModelFailure extends Error {
   constructor(
@@ -86,5 +85,5 @@ export function safeCause(
 
 /** What to throw when the signal of a call is aborted. */
 export function abortError(): DOMException {
-  return new DOMException(sentence('call.stopped'), 'AbortError');
+  return new DOMException('The model call was stopped.', 'AbortError');
 }

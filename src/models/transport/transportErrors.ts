@@ -2,17 +2,16 @@
 import { duration } from '../../core/text/duration';
 import { failure, type ModelFailure } from './failure';
 import type { Where } from '../call/messages';
-import { sentence } from '../../core/messages/sentence';
 
 /** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
 const LASTING: Readonly<Record<string, string>> = {
-  ECONNREFUSED: sentence('connection.refused'),
-  ENOTFOUND: sentence('connection.no-host'),
-  EAI_AGAIN: sentence('connection.no-look-up'),
-  EHOSTUNREACH: sentence('connection.no-route'),
-  ENETUNREACH: sentence('connection.no-network'),
-  UND_ERR_CONNECT_TIMEOUT: sentence('connection.no-answer'),
-  ETIMEDOUT: sentence('connection.no-answer')
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no network',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  ETIMEDOUT: 'it does not answer'
 };
 
 /** `fetch` itself failed: no response came. */
@@ -23,12 +22,12 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
   const reason =
     lasting ??
     (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
-      ? sentence('connection.closed')
-      : text || sentence('connection.failed'));
-  const message = sentence('server.unreachable', reason);
+      ? 'the connection was closed without an answer'
+      : text || 'the connection failed');
+  const message = `Cannot reach the Jupyter server: ${reason}.`;
   return failure(where, 'unreachable', message, {
     worthIt: lasting === null,
-    advice: sentence('way-out.server'),
+    advice: 'Check that it still runs and that this machine is online.',
     cause: error
   });
 }
@@ -36,12 +35,12 @@ export function unreachable(where: Where, error: unknown): ModelFailure {
 /** Why `fetch` reached nobody, as a clause; its own message where the cause is another. */
 export function connectionReason(error: unknown): string {
   const { code, text } = rootCause(error);
-  return LASTING[code] ?? (text || sentence('connection.failed'));
+  return LASTING[code] ?? (text || 'the connection failed');
 }
 
 /** A response that is no chat completion. `found`: "a web page", "JSON of another kind". */
 export function notAnApi(where: Where, found: string): ModelFailure {
-  const message = sentence('server.login', found);
+  const message = `The Jupyter server answered with ${found} instead of the model's answer (status 200). The login has probably expired: reload the page and sign in again.`;
   return failure(where, 'not-an-api', message, {
     status: 200
   });
@@ -50,7 +49,7 @@ export function notAnApi(where: Where, found: string): ModelFailure {
 /** Silence of our server. Not retried: the user has waited long enough to be asked. */
 export function stalled(where: Where, ms: number): ModelFailure {
   const { host, model } = where;
-  const message = sentence('model.silent', duration(ms), model, host);
+  const message = `The Jupyter server sent nothing for ${duration(ms)} while it called model ${model} at ${host}. The call was ended. Try again; its log may have the reason.`;
   return failure(where, 'stalled', message, {
     numbers: { waitedMs: ms }
   });
@@ -62,10 +61,10 @@ export function stalled(where: Where, ms: number): ModelFailure {
  * must never be run as a candidate.
  */
 export function streamCut(where: Where, characters: number): ModelFailure {
-  const message = sentence('model.cut', where.model, where.host, characters);
+  const message = `The answer of model ${where.model} at ${where.host} broke off after ${characters} characters.`;
   return failure(where, 'stream-cut', message, {
     worthIt: true,
-    advice: sentence('way-out.again'),
+    advice: 'Try again.',
     numbers: { characters }
   });
 }

@@ -4,7 +4,6 @@ import { abortError, type ModelFailure } from './failure';
 import type { Where } from '../call/messages';
 import { notAnApi, stalled, streamCut, unreachable } from './transportErrors';
 import type { Tuning } from '../call/tuning';
-import { sentence } from '../../core/messages/sentence';
 
 export type Fetch = (
   url: string | URL | Request,
@@ -48,7 +47,7 @@ export class Wire {
     }
     const type = response.headers.get('content-type') ?? '';
     if (response.ok && !/event-stream/i.test(type)) {
-      throw this._set(notAnApi(this.where, sentence('found.web-page')));
+      throw this._set(notAnApi(this.where, 'a web page'));
     }
     if (!response.ok) {
       // The status alone says enough.

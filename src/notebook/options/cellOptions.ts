@@ -8,7 +8,6 @@ import {
 import { maskSecrets } from '../secrets';
 import { valueProblem } from './valueProblem';
 import { nearestName } from '../../core/text/nearest';
-import { sentence } from '../../core/messages/sentence';
 
 type OptionName = keyof RefineOptions;
 
@@ -41,7 +40,7 @@ export function readCellOptions(
     if (!isAllowed(name)) {
       warnings.push(
         Object.hasOwn(settingsSchema.shape, name)
-          ? sentence('option.not-for-notebooks', shown(writtenName, value))
+          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
           : unknown(writtenName, value)
       );
       continue;
@@ -51,11 +50,7 @@ export function readCellOptions(
       values.set(name, parsed.data);
     } else {
       warnings.push(
-        sentence(
-          'option.wrong',
-          shown(writtenName, value),
-          valueProblem(parsed.error)
-        )
+        `Option ${shown(writtenName, value)} is refused: ${valueProblem(parsed.error)}.`
       );
     }
   }
@@ -78,7 +73,9 @@ export function resolveOptions(
       typeof value === 'number' &&
       value > limit
     ) {
-      warnings.push(sentence('option.above-yours', name, value, limit));
+      warnings.push(
+        `Option ${name} = ${value} is above your limit of ${limit}. Refine uses the limit.`
+      );
     } else {
       resolved[name] = value;
     }
@@ -92,13 +89,8 @@ function unknown(written: string, value: unknown): string {
   );
   const near = nearestName(written, names);
   return near === null
-    ? sentence('option.unknown', shown(written, value), names.join(', '))
-    : sentence(
-        'option.unknown-near',
-        shown(written, value),
-        near,
-        names.join(', ')
-      );
+    ? `Option ${shown(written, value)} is refused: there is no such option. A notebook may set ${names.join(', ')}.`
+    : `Option ${shown(written, value)} is refused: there is no such option. Did you mean ${near}? A notebook may set ${names.join(', ')}.`;
 }
 
 /** `name = value`; a value that looks like a key is not repeated. */

@@ -1,6 +1,5 @@
 /** The limits that the server's policy sets for a session. */
 import type { RefineOptions } from '../../core/options';
-import { sentence } from '../../core/messages/sentence';
 
 const LIMITED = ['maxAttempts', 'maxTokens', 'sessionTimeout'] as const;
 
@@ -55,6 +54,6 @@ function noteText(
   limit: number
 ): string {
   return asked === null
-    ? sentence('option.server-limit', name, limit)
-    : sentence('option.above-server', name, asked, limit);
+    ? `This server limits option ${name} to ${limit}.`
+    : `Option ${name} = ${asked} is above this server’s limit of ${limit}. Refine uses the limit.`;
 }

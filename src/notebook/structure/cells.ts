@@ -1,6 +1,5 @@
 /** Notebook cells as this room reads them: nbformat JSON without its variants. */
 import { RefineError } from '../../core/errors';
-import { sentence } from '../../core/messages/sentence';
 
 /** The parts of nbformat's JSON that are read or written here; other fields are kept as they are. */
 export type NotebookContent = {
@@ -61,7 +60,7 @@ export function cellsFromNotebook(
   if (notebook.nbformat !== 4 || !Array.isArray(notebook.cells)) {
     throw new RefineError(
       'input',
-      sentence('notebook.format', notebook.nbformat)
+      `Notebook format ${notebook.nbformat} cannot be read, only format 4: open the notebook in JupyterLab and save it.`
     );
   }
   const ids = cellIds(notebook);

@@ -13,7 +13,6 @@ import {
   promptCellOf,
   type NotebookStructure
 } from './structure';
-import { sentence } from '../../core/messages/sentence';
 
 export type RefusalCode =
   | 'no-cell'
@@ -52,22 +51,26 @@ export function findTarget(
 ): TargetSearch {
   const cell = cells[activeIndex];
   if (!cell) {
-    return { refused: sentence('target.none'), code: 'no-cell' };
+    return { refused: 'No cell is selected.', code: 'no-cell' };
   }
   if (cell.type === 'raw') {
     return {
-      refused: sentence('target.raw'),
+      refused: 'A raw cell cannot be refined. Select a code or markdown cell.',
       code: 'raw-cell'
     };
   }
   if (isLineMagic(cell)) {
-    return { refused: sentence('target.line-magic'), code: 'line-magic' };
+    return {
+      refused:
+        'This cell contains a Refine command. Select the cell to refine.',
+      code: 'line-magic'
+    };
   }
   if (isMagicCell(cell)) {
     const linked = linkedTarget(cells, activeIndex);
     return linked === null
       ? {
-          refused: sentence('target.no-code-cell'),
+          refused: 'The %%refine cell has no code cell yet.',
           code: 'target-missing',
           at: activeIndex
         }
@@ -78,14 +81,15 @@ export function findTarget(
   if (check) {
     return check.target === null
       ? {
-          refused: sentence('target.check-alone'),
+          refused:
+            'This check has no code cell above it. Add one, then select it.',
           code: 'check-without-target'
         }
       : editable(cells, check.target, policy);
   }
   if (isTestAlone(cell, language)) {
     return {
-      refused: sentence('target.check-alone'),
+      refused: 'This check has no code cell above it. Add one, then select it.',
       code: 'check-without-target'
     };
   }
@@ -231,14 +235,15 @@ export function editRefusal(
   const cell = cellAt(cells, index);
   if (isLocked(cell) && policy.allowLockedCells !== true) {
     return {
-      refused: sentence('target.locked'),
+      refused: 'This cell is locked, so Refine does not edit it.',
       code: 'locked',
       at: index
     };
   }
   if (isSolution(cell) && policy.allowSolutionCells !== true) {
     return {
-      refused: sentence('target.solution'),
+      refused:
+        'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).',
       code: 'solution',
       at: index
     };

@@ -5,7 +5,6 @@ import type {
   AssertionOutcome,
   AssertionResult
 } from '../../core/domain/execution';
-import { translated } from '../../core/messages/translated';
 import { formatDuration } from '../shared/format';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
@@ -79,9 +78,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
           <span className="jp-Refine-unconfirmed">
             {trans.__('not confirmed')}
           </span>
-          {result.unconfirmed
-            ? `: ${visibleLine(translated(result.unconfirmed, trans))}`
-            : null}
+          {result.unconfirmed ? `: ${visibleLine(result.unconfirmed)}` : null}
         </p>
       ) : null}
       {failed ? <ValueComparison result={result} /> : null}
@@ -90,7 +87,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
           {visibleLine(
             result.error.message === ''
               ? result.error.name
-              : `${result.error.name}: ${translated(result.error.message, trans)}`
+              : `${result.error.name}: ${result.error.message}`
           )}
         </p>
       ) : null}

@@ -23,7 +23,6 @@ import { FindingList } from './findingList';
 import { OpinionList } from './opinionList';
 import { formatCost, formatDuration, formatTokens } from '../shared/format';
 import { visibleText } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
 import { ThoughtsPreview } from './thoughtsPreview';
 
@@ -283,7 +282,6 @@ function remarks(
 ): readonly string[] {
   const { execution, verdict, failure, repeatOf } = attempt;
   const found: string[] = [];
-  const known = (text: string) => translated(text, trans);
   // The title says that there is no code, or that it was cut off.
   if (
     failure !== null &&
@@ -291,7 +289,7 @@ function remarks(
     unfinished(attempt) === null &&
     !isSaidAbove
   ) {
-    found.push(known(failure.message));
+    found.push(failure.message);
   }
   if (repeatOf !== null) {
     found.push(trans.__('Same code as attempt %1, not run again.', repeatOf));
@@ -300,7 +298,7 @@ function remarks(
     found.push(trans.__('Not run: static analysis found an error.'));
   } else if (execution?.error) {
     const { name, message, candidateLine } = execution.error;
-    const text = message === '' ? name : `${name}: ${known(message)}`;
+    const text = message === '' ? name : `${name}: ${message}`;
     found.push(
       candidateLine === undefined
         ? text
@@ -308,15 +306,15 @@ function remarks(
     );
   }
   if (execution?.stopMessage) {
-    found.push(known(execution.stopMessage));
+    found.push(execution.stopMessage);
   }
-  found.push(...(execution?.tampering ?? []).map(known));
+  found.push(...(execution?.tampering ?? []));
   found.push(
     ...(execution?.denied ?? []).map(denied =>
-      trans.__('Blocked: it %1.', known(denied))
+      trans.__('Blocked: it %1.', denied)
     )
   );
-  found.push(...(execution?.warnings ?? []).map(known));
+  found.push(...(execution?.warnings ?? []));
   const confirmation = passConfirmation(execution);
   if (confirmation && isEverywhere(confirmation)) {
     found.push(unconfirmedSummary(confirmation, trans));
@@ -327,9 +325,7 @@ function remarks(
     found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
     const listed = opinions(verdict).flatMap(opinion => opinion.reasons);
-    found.push(
-      ...verdict.reasons.filter(reason => !listed.includes(reason)).map(known)
-    );
+    found.push(...verdict.reasons.filter(reason => !listed.includes(reason)));
   }
   return found;
 }
@@ -352,19 +348,13 @@ function scorerRemarks(
             name,
             error.message === ''
               ? error.name
-              : `${error.name}: ${translated(error.message, trans)}`
+              : `${error.name}: ${error.message}`
           )
         ]
       : []),
     ...(comment ? [trans.__('%1: %2', name, comment)] : []),
     ...(confirmed === false && unconfirmed
-      ? [
-          trans.__(
-            '%1 is not confirmed: %2.',
-            name,
-            translated(unconfirmed, trans)
-          )
-        ]
+      ? [trans.__('%1 is not confirmed: %2.', name, unconfirmed)]
       : [])
   ];
 }

@@ -7,7 +7,6 @@ import { isGated } from '../../core/domain/execution';
 import type { RefineRequest } from '../../core/domain/request';
 import type { AttemptState } from '../../core/events/state';
 import { failureTitle } from '../../core/events/title';
-import { translated } from '../../core/messages/translated';
 import { visibleLine } from '../shared/safeText';
 import { attemptChip, type Chip } from '../shared/score';
 import { usePanelServices } from '../shared/services';
@@ -96,7 +95,7 @@ function titleOf(
     failure?.message ||
     (verdict?.evaluation === 'fail' && verdict.reasons[0]);
   if (failed) {
-    return translated(failed, trans);
+    return failed;
   }
   if (attempt === 0) {
     return trans.__('Current code');

@@ -1,7 +1,6 @@
 import * as React from 'react';
 import { memo, useState } from 'react';
 import type { StaticFinding } from '../../core/domain/execution';
-import { translated } from '../../core/messages/translated';
 import { MoreLink } from '../shared/moreLink';
 import { visibleLine } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
@@ -47,7 +46,7 @@ export const FindingList = memo(function FindingList(props: {
               {trans.__(
                 'Line %1: %2',
                 finding.line,
-                visibleLine(translated(finding.message, trans))
+                visibleLine(finding.message)
               )}
             </span>
             {RULE.test(finding.code) ? (

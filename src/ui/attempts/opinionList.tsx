@@ -1,7 +1,6 @@
 import * as React from 'react';
 import { memo } from 'react';
 import type { Verdict } from '../../core/domain/verdict';
-import { translated } from '../../core/messages/translated';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
@@ -21,7 +20,7 @@ export const OpinionList = memo(function OpinionList(props: {
           {opinion.reasons.length > 0 ? (
             <ul>
               {opinion.reasons.map((reason, i) => (
-                <li key={i}>{visibleText(translated(reason, trans))}</li>
+                <li key={i}>{visibleText(reason)}</li>
               ))}
             </ul>
           ) : null}

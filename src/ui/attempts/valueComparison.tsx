@@ -5,7 +5,6 @@ import type {
   AssertionResult,
   ObservedValue
 } from '../../core/domain/execution';
-import { translated } from '../../core/messages/translated';
 import { visibleText } from '../shared/safeText';
 import { differingColumns, useColumnsInView } from './differingColumns';
 import {
@@ -52,7 +51,7 @@ export function ValueComparison(props: {
     value => value && isHidden(value.expression, hidden)
   )
     ? undefined
-    : translated(props.result.difference ?? '', trans);
+    : (props.result.difference ?? '');
   const others = expected || observed ? [] : (operands ?? []);
   const [first, second] = (
     expected && observed ? [expected, observed] : others

@@ -7,7 +7,6 @@ import { canDraft, NoChecks } from '../setup/noChecks';
 import { hasPlan, isChecked, PlanLine } from './planLine';
 import { PromptEditor } from './promptEditor';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 import { WhatIsSent } from './whatIsSent';
 
@@ -40,7 +39,7 @@ export const PromptSection = memo(function PromptSection(
   if (target.refused !== null) {
     return (
       <section className="jp-Refine-section">
-        <p>{visibleText(translated(target.refused, trans))}</p>
+        <p>{visibleText(target.refused)}</p>
       </section>
     );
   }

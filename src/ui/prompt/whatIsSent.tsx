@@ -4,7 +4,6 @@ import type { IRefineManager, TargetView } from '../../tokens';
 import { LinkButton } from '../shared/button';
 import { MessageList } from './messageList';
 import { visibleText } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
@@ -67,7 +66,7 @@ export function WhatIsSent(props: {
           ) : null}
           {loading.status === 'failed' ? (
             <p className="jp-Refine-problem" role="alert">
-              {visibleText(translated(loading.message, trans))}
+              {visibleText(loading.message)}
             </p>
           ) : null}
           {loading.status === 'shown' ? (

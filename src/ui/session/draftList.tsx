@@ -3,7 +3,6 @@ import { memo, useEffect, useRef, useState } from 'react';
 import type { DraftedAssertion } from '../../core/domain/checks/drafted';
 import { Button, LinkButton } from '../shared/button';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 type DraftListProps = {
@@ -95,7 +94,7 @@ export const DraftList = memo(function DraftList(
                     <div className="jp-mod-leftOut">
                       <code>{visibleText(sourceOf(draft))}</code>
                       <span className="jp-Refine-quiet">
-                        {visibleLine(translated(draft.problem ?? '', trans))}
+                        {visibleLine(draft.problem ?? '')}
                       </span>
                     </div>
                     {edit(draft)}

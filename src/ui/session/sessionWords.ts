@@ -6,7 +6,6 @@ import type { AttemptState, SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
 import { assertionCounts, type Counts } from '../../core/events/counts';
 import { bestText, countsText } from '../shared/score';
-import { translated } from '../../core/messages/translated';
 
 /** True while the session of this view is being worked on. */
 export function isRunning(view: RefineView): boolean {
@@ -139,7 +138,7 @@ function waitingWords(
     case 'kernel':
       return waiting.reason === ''
         ? trans.__('waiting for the kernel')
-        : translated(waiting.reason, trans);
+        : waiting.reason;
     case 'model':
       return waiting.model?.type === 'reading'
         ? trans.__('reading the prompt')
@@ -304,7 +303,7 @@ export function stoppedReasons(
 ): readonly string[] {
   const reasons: string[] = [];
   if (outcome.error) {
-    reasons.push(translated(outcome.error.message, trans));
+    reasons.push(outcome.error.message);
   }
   reasons.push(...repeatSentences(session.attempts, trans));
   switch (outcome.stopReason) {

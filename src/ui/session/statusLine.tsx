@@ -1,7 +1,6 @@
 import * as React from 'react';
 import { attemptLimit } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
-import { translated } from '../../core/messages/translated';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
@@ -65,7 +64,7 @@ export function StatusLine(props: {
           {visibleLine(
             waiting.model
               ? modelWaitSentence(waiting.model, trans)
-              : translated(waiting.reason, trans)
+              : waiting.reason
           )}
         </p>
       ) : null}

@@ -3,7 +3,6 @@ import { memo } from 'react';
 import type { SessionState } from '../../core/events/state';
 import { LinkButton } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 /** Warnings that are shown: the newest, and beside them those of checks, which come first. */
@@ -31,15 +30,15 @@ export const WarningList = memo(function WarningList(props: {
           {warning.check ? (
             <CheckWarning
               cellId={warning.check.cellId}
-              message={translated(warning.message, trans)}
+              message={warning.message}
             />
           ) : warning.attempt === undefined ? (
-            visibleLine(translated(warning.message, trans))
+            visibleLine(warning.message)
           ) : (
             trans.__(
               'Attempt %1: %2',
               warning.attempt,
-              visibleLine(translated(warning.message, trans))
+              visibleLine(warning.message)
             )
           )}
         </li>

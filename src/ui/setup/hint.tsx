@@ -1,12 +1,9 @@
 import * as React from 'react';
-import { translated } from '../../core/messages/translated';
 import { visibleText } from '../shared/safeText';
-import { usePanelServices } from '../shared/services';
 
 /** Shows as code a whole line that starts like a shell command, and parts in backticks. */
 export function Hint(props: { readonly text: string }): JSX.Element {
-  const { trans } = usePanelServices();
-  const text = visibleText(translated(props.text, trans));
+  const text = visibleText(props.text);
   if (/^(ollama|pip|export|set|OPENAI_[A-Z_]+=|jupyter) ?\S/.test(text)) {
     return <code>{text}</code>;
   }

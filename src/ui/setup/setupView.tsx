@@ -5,7 +5,6 @@ import { Button } from '../shared/button';
 import { Hint } from './hint';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
-import { translated } from '../../core/messages/translated';
 import { usePanelServices } from '../shared/services';
 
 /** Why there is no model yet, or what is wrong with the chosen one, and what to do about it; nothing once there is one that works. */
@@ -103,7 +102,7 @@ function ModelsFailed(props: { readonly message: string }): JSX.Element {
   return (
     <section className="jp-Refine-section">
       <h3>{trans.__('Could not load the models')}</h3>
-      <p>{visibleText(translated(props.message, trans))}</p>
+      <p>{visibleText(props.message)}</p>
       <div className="jp-Refine-buttons">
         <Button
           primary

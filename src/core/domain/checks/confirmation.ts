@@ -4,10 +4,10 @@
  */
 import { countPassed, type Execution } from '../execution';
 import type { AttemptState } from '../../events/state';
-import { sentence } from '../../messages/sentence';
 
 /** Why no check is confirmed where executors give no confirmation: live attempts, other languages. */
-export const NO_SEPARATE_PROCESS = sentence('confirmation.no-process');
+export const NO_SEPARATE_PROCESS =
+  'this kernel has no separate process to confirm it';
 
 /** A check that held and that no separate process confirmed. */
 export type Unconfirmed = {

@@ -8,7 +8,6 @@ import type { ExecutionJob } from '../../domain/executor';
 import type { QuestionQueue } from '../human';
 import type { Scope } from '../scope';
 import { describeError, SessionStop, type Session } from '../session';
-import { sentence } from '../../messages/sentence';
 
 /** How long a question about a denial waits for an answer, ms. */
 export const PERMIT_MS = 5 * 60 * 1000;
@@ -75,7 +74,7 @@ export class Permits {
       granted = await this._questions.ask(
         scope,
         'permission',
-        sentence('permission.denied', attempt, denial),
+        `Attempt ${attempt} ${denial}.`,
         () => this._answer(scope, { attempt, subject, denial })
       );
     } catch (error) {
@@ -84,7 +83,7 @@ export class Permits {
         throw error;
       }
       this._session.warn(
-        sentence('question.failed', describeError(error).message),
+        `The question failed: ${describeError(error).message}`,
         attempt
       );
     }
@@ -108,7 +107,7 @@ export class Permits {
     });
     const cancel = after(clock, PERMIT_MS, () => {
       this._session.warn(
-        sentence('permission.expired', PERMIT_MS / 60000),
+        `No answer within ${PERMIT_MS / 60000} minutes. It stays blocked.`,
         denial.attempt
       );
       controller.abort();

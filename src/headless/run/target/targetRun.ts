@@ -15,7 +15,6 @@ import type {
   Target
 } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { sentence } from '../../../core/messages/sentence';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
 import {
@@ -211,7 +210,8 @@ export function resultOf(
 
 /** What the answer left out of the cell and was put back; empty for nothing. */
 function keptText({ warnings }: SessionState, best: AttemptState | null) {
-  const [start = ''] = sentence('answer.kept', '\n').split('\n');
+  const [start = ''] =
+    `Kept from the cell, since the answer left it out: ${'\n'}.`.split('\n');
   const said = warnings.find(
     ({ attempt, message }) =>
       attempt === best?.attempt && message.startsWith(start)

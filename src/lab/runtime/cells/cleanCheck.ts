@@ -8,7 +8,6 @@ import { FreshKernel, type FreshResult } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
 import type { NotebookCell } from '../../../notebook/structure/cells';
 import { cellLabel } from '../words';
-import { translated } from '../../../core/messages/translated';
 
 export type CleanCheckInput = {
   readonly startKernel: () => Promise<Kernel.IKernelConnection>;
@@ -119,7 +118,7 @@ function toCleanResult(
         message: trans.__(
           'Not checked: %1 failed in the fresh kernel: %2.',
           result.cell.label,
-          translated(result.why, trans)
+          result.why
         )
       };
     case 'ran': {
@@ -146,7 +145,7 @@ function toCleanResult(
         passed: false,
         message: trans.__(
           'Passes here, but not in a fresh kernel: %1. The cell depends on something that the cells above do not create.',
-          translated(why, trans)
+          why
         )
       };
     }

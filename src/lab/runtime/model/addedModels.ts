@@ -1,6 +1,5 @@
 /** Models from other extensions, beside those of the server. */
 import { RefineError } from '../../../core/errors';
-import { sentence } from '../../../core/messages/sentence';
 import type { ILanguageModel, ModelIdentity } from '../../../core/domain/model';
 import type { IAddedModels } from '../../../tokens';
 import type { ServerModels } from './modelChoice';
@@ -47,11 +46,7 @@ export function addedModel(
           ? error
           : new RefineError(
               'model',
-              sentence(
-                'model.added-failed',
-                `${identity.profile}/${identity.model}`,
-                error instanceof Error ? error.message : String(error)
-              ),
+              `The model ${identity.profile}/${identity.model} of an extension failed: ${error instanceof Error ? error.message : String(error)}`,
               { code: 'provider-error', cause: error }
             );
       }

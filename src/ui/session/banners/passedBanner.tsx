@@ -10,7 +10,6 @@ import {
   checkName,
   isEverywhere,
   unconfirmedLabel,
-  unconfirmedReason,
   unconfirmedSummary
 } from '../../../core/text/confirmationWords';
 import { countPassed } from '../../../core/domain/execution';
@@ -154,7 +153,7 @@ function UnconfirmedList(props: {
               checkName(check, trans)
             )}
             {': '}
-            {visibleText(`${unconfirmedReason(check, trans)}.`)}
+            {visibleText(`${check.reason}.`)}
           </li>
         ))}
       </ul>

@@ -1,7 +1,5 @@
 import * as React from 'react';
 import { failedCallCheck } from '../../../core/domain/repair';
-import { sentence } from '../../../core/messages/sentence';
-import { translated } from '../../../core/messages/translated';
 import type { SessionState } from '../../../core/events/state';
 import type { AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
@@ -28,8 +26,8 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
     best?.execution?.repair
   );
   const doubts = (best?.verdict?.reasons ?? [])
-    .filter(reason => reason !== sentence('repair.runs'))
-    .map(reason => visibleText(translated(reason, trans)));
+    .filter(reason => reason !== 'It runs. Nothing checks its results.')
+    .map(reason => visibleText(reason));
   return (
     <Banner
       tone="quiet"

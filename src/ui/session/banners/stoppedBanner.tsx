@@ -17,7 +17,6 @@ import { DraftButton } from '../../shared/draftButton';
 import { KeyForm } from '../../setup/keyForm';
 import { canDraft, PossibleChecks } from '../../setup/noChecks';
 import { visibleText } from '../../shared/safeText';
-import { translated } from '../../../core/messages/translated';
 import { PrimaryContext, usePanelServices } from '../../shared/services';
 import { DisputeActions, DisputeView } from '../disputeView';
 import {
@@ -57,11 +56,7 @@ export function StoppedBanner(props: StoppedBannerProps): JSX.Element {
               : 'none'
         }
         title={stoppedTitle(session, outcome, trans)}
-        lines={
-          outcome.error
-            ? [visibleText(translated(outcome.error.message, trans))]
-            : []
-        }
+        lines={outcome.error ? [visibleText(outcome.error.message)] : []}
       />
     );
   }

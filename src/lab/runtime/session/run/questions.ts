@@ -17,7 +17,6 @@ import type { AttemptState } from '../../../../core/events/state';
 import type { Verdict } from '../../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../../tokens';
 import type { Questions } from '../../questions';
-import { translated } from '../../../../core/messages/translated';
 
 /** A question with two answers; one that is taken away is never a yes. */
 async function askYes(
@@ -49,7 +48,7 @@ export function askLive(
         trans.__(
           'Each attempt would run in your live kernel. Anything it changes, writes or deletes is permanent.'
         ),
-        ...reasons.map(reason => translated(reason, trans))
+        ...reasons
       ].join('\n')
     },
     { no: trans.__('Don’t run'), yes: trans.__('Run in the live kernel') },
@@ -74,9 +73,7 @@ export function askOpen(
     {
       subject: 'live',
       title: trans.__('Attempts are only partly isolated here'),
-      body: [...open, ...reasons.map(reason => translated(reason, trans))].join(
-        '\n'
-      )
+      body: [...open, ...reasons].join('\n')
     },
     { no: trans.__('Don’t run'), yes: trans.__('Run anyway') },
     signal
@@ -165,7 +162,7 @@ export async function askPermit(
     questions,
     {
       subject,
-      title: trans.__('Attempt %1 %2', attempt, translated(denial, trans)),
+      title: trans.__('Attempt %1 %2', attempt, denial),
       body:
         subject === 'network'
           ? trans.__('Attempts have no network unless you allow it.')

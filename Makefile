@@ -18,7 +18,7 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
-	real screenshot lint format wheel clean distclean setup build
+	real screenshot docs lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -44,7 +44,7 @@ test-integration: build
 	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
 
 # In the order of their folders: the long files of the command line come first, the short ones of the server last.
-test-python: build .make/ipykernel6
+test-python: build .make/ipykernel6 .make/docs
 	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10
 
 test-browser: build .make/browser
@@ -85,6 +85,11 @@ real: build
 screenshot: build .make/browser
 	cd ui-tests && REFINE_SCREENSHOT=1 jlpm playwright test loop/demo loop/tour
 	python scripts/animation.py .make/frames docs/refine.gif
+
+## make docs        build the pages of docs/ into docs/_build/html; a warning is an error
+docs: .make/docs
+	.venv-docs/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo docs/_build/html/index.html
 
 ## make lint        all linters and type checks
 lint: build
@@ -175,6 +180,11 @@ build: .make/build .make/develop
 # JupyterLab and Notebook 7 with jupyter-collaboration.
 .make/collaboration: requirements/collaboration.txt requirements/dev.txt scripts/setup/setup-venv.sh
 	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration -r requirements/collaboration.txt -c requirements/dev.txt
+	@touch $@
+
+.make/docs: pyproject.toml scripts/setup/setup-venv.sh
+	@mkdir -p .make
+	$(STEP) docs 'Installing Sphinx into .venv-docs' bash -c 'bash scripts/setup/setup-venv.sh .venv-docs --upgrade pip && .venv-docs/bin/python -m pip install --quiet --group docs'
 	@touch $@
 
 # Programs that the benchmarks compare with.

@@ -12,6 +12,7 @@ import {
 import { completionPlugin } from './lab/magic/completionPlugin';
 import { consolePlugin } from './lab/magic/consolePlugin';
 import { magicPlugin } from './lab/magic/magicPlugin';
+import { launcherPlugin } from './lab/launcherPlugin';
 import { managerPlugin } from './lab/managerPlugin';
 import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
@@ -30,6 +31,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   modelsPlugin,
   managerPlugin,
   commandsPlugin,
+  launcherPlugin,
   debuggerPlugin,
   panelPlugin(async (manager, translator, factories, renderer) => {
     const { RefinePanel } = await import('./ui/panel');

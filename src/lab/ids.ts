@@ -26,6 +26,7 @@ export const CommandIDs = {
   compare: 'jupyterlab-refine:compare',
   history: 'jupyterlab-refine:history',
   openEvents: 'jupyterlab-refine:open-events',
+  openExample: 'jupyterlab-refine:open-example',
   accept: 'jupyterlab-refine:accept',
   restore: 'jupyterlab-refine:restore',
   toggleAssertion: 'jupyterlab-refine:toggle-assertion',

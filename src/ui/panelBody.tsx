@@ -136,7 +136,9 @@ function PanelViews(props: {
         <PrimaryContext.Provider value={primary === 'setup'}>
           <SetupView models={models} />
         </PrimaryContext.Provider>
-        {target === null && models.status !== 'no-routes' ? <NoTarget /> : null}
+        {target === null && models.status !== 'no-routes' ? (
+          <NoTarget models={models} />
+        ) : null}
         {target !== null ? (
           <PrimaryContext.Provider value={primary === 'prompt'}>
             <PromptSection

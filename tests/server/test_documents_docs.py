@@ -12,9 +12,11 @@ from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.policy import Policy
 from jupyterlab_refine.providers.profiles.preference import PREFERENCE
-from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, read_profiles
+from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, check_base_url, read_profiles
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENT = (DOCS / "configuration.md").read_text("utf-8")
+MODELS = (DOCS / "models.md").read_text("utf-8")
 
 ROWS = {
     cells[0].strip("`"): cells[1].strip("`")
@@ -23,7 +25,7 @@ ROWS = {
     for cells in [[cell.strip() for cell in line.strip("|").split("|")]]
 }
 
-EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT + MODELS, re.DOTALL)
 
 
 def test_every_option_with_its_default():
@@ -47,7 +49,7 @@ def test_every_key_of_a_profile():
 
 
 def test_the_order_of_preference():
-    (listed,) = re.findall(r"contains the first match of:(.*?)\. If none matches", DOCUMENT, re.DOTALL)
+    (listed,) = re.findall(r"contains the first match of:(.*?)\. If none matches", MODELS, re.DOTALL)
     assert re.findall(r"`(.*?)`", listed) == [entry.rstrip("$") for entry in PREFERENCE]
 
 
@@ -56,8 +58,13 @@ def test_an_example_is_taken(example, monkeypatch):
     config = Config()
     exec(example, {"c": config})
     refine = Refine(config=config)
-    keys = {"OPENAI_API_KEY": "sk-0123456789", "CAMPUS_KEY": "sk-0123456789"}
+    keys = {"OPENAI_API_KEY": "sk-0123456789", "CAMPUS_KEY": "sk-0123456789", "GATEWAY_KEY": "sk-0123456789"}
     profiles, problems = read_profiles(refine.profiles, keys)
     assert problems == [profile.problem for profile in profiles if profile.problem] == []
     assert {name: getattr(refine, name) for name in config.Refine} == dict(config.Refine)
     assert refine.default_profile in ["", *(profile.name for profile in profiles)]
+
+
+@pytest.mark.parametrize("address", re.findall(r"OPENAI_BASE_URL=(\S+)", MODELS))
+def test_an_address_is_taken_as_it_is_written(address):
+    assert check_base_url(address) == address

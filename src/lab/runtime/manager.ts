@@ -357,7 +357,11 @@ export class RefineManager implements IRefineManager {
     const { services, commands } = this.ports;
     const path = await demoNotebook(services.serverSettings, this.ports.trans);
     await commands.execute('docmanager:open', { path });
-    const { setup } = this.parts.catalog;
+    const { catalog } = this.parts;
+    if (catalog.setup.status === 'loading') {
+      await catalog.refresh();
+    }
+    const { setup } = catalog;
     const demo =
       setup.status === 'no-model' ? setup.profiles.find(p => p.demo) : null;
     if (demo) {

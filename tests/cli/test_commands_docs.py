@@ -1,0 +1,129 @@
+"""Every command of the pages: the command line takes it, and what it names exists."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from command import DEMO, CommandLine
+
+from jupyterlab_refine import configuration
+from jupyterlab_refine.app import Refine
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in path.parts),
+]
+
+#: Programs and packages of others, which are not installed for the tests.
+FOREIGN = set("ollama vllm llama-server litellm helm kubectl curl jq npm npx sed export cd git".split())
+PACKAGES = set("ipykernel jupyterlab keyring".split())
+
+#: Variables of others. `KERNEL_…` goes to a gateway, and `api_key_env` names what it likes.
+VARIABLE = re.compile(
+    r"KERNEL_\w+|JUPYTER_TOKEN|OPENAI_(API_KEY|BASE_URL|MODEL)|REFINE_\w+|MODEL(_URL)?|N|SEED|MBPP|V"
+)
+
+PROGRAM = r"(?:jupyter (?:refine|lab)|make|jlpm|pip|python|node) "
+
+
+def commands() -> list[tuple[str, str]]:
+    """Page and command, of blocks and of text in code marks."""
+    found = []
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        blocks = re.findall(r"^ *```(?:bash|sh)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+        lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+        lines += re.findall(
+            rf"`((?:[A-Z_]+=\S+ )*{PROGRAM}[^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+        )
+        lines += re.findall(rf"^ *-? ?run: ({PROGRAM}.*)$", text, re.MULTILINE)
+        found += [(str(page.relative_to(ROOT)), line.strip()) for line in lines if line.strip(" #")]
+    return found
+
+
+def words_of(command: str) -> list[str]:
+    """The words of the first command of a line, without variables, comments and what the shell does."""
+    words = shlex.split(re.split(r" \|\| | && | > | &$", command)[0], comments=True)
+    while words and re.match(r"[A-Z_]+=", words[0]):
+        name = words.pop(0).partition("=")[0]
+        assert VARIABLE.fullmatch(name), f"{name} is no variable of the product"
+    return words
+
+
+COMMANDS = commands()
+OWN = sorted({line for _, line in COMMANDS if words_of(line)[:2] == ["jupyter", "refine"]})
+
+
+def test_the_pages_have_commands() -> None:
+    assert len(COMMANDS) > 100
+    assert len(OWN) > 30
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_the_command_line_takes_it(cli: CommandLine, command: str) -> None:
+    rest = words_of(command)[2:]
+    # Flags are read before files are looked for, and there is none here.
+    finished = cli.run(*rest, fresh=True)
+    if rest[:1] == ["help"]:
+        assert (finished.status, finished.stderr) == (0, "")
+    elif rest and rest[0] != "demo":
+        assert re.search(
+            "no such file|cannot be read|needs a (value|notebook|file)", finished.stdout + finished.stderr
+        )
+
+
+@pytest.mark.parametrize("page", sorted({page for page, _ in COMMANDS}))
+def test_what_a_command_names_exists(page: str) -> None:
+    assert [problem for name, line in COMMANDS if name == page for problem in problems(line)] == []
+
+
+def problems(line: str) -> list[str]:
+    """What is wrong with a command of other programs."""
+    words = words_of(line)
+    match words:
+        case [] | ["jupyter", "refine" | "nbconvert" | "kernel", *_]:
+            return []
+        case ["jupyter", "lab", *rest]:
+            own = {*configuration.Refine.class_trait_names(), *Refine.class_trait_names()}
+            flags = [match[1] for word in rest if (match := re.match(r"--Refine\.(\w+)", word))]
+            return [f"{line}: no option {flag}" for flag in flags if flag not in own]
+        case ["make", *rest]:
+            targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+            wanted = [word for word in rest if re.fullmatch(r"[a-z][\w-]*", word)]
+            return [f"{line}: no target {word}" for word in wanted if word not in targets]
+        case ["jlpm", script, *_]:
+            scripts = json.loads((ROOT / "package.json").read_text("utf-8"))["scripts"]
+            binary = (ROOT / "node_modules" / ".bin" / script).exists()
+            return [] if script in scripts or binary or script == "install" else [f"{line}: no script"]
+        case ["pip", "install" | "uninstall", *rest]:
+            names = [word for word in rest if not word.startswith("-")]
+            return [f"{line}: {name}" for name in names if not is_package(name)]
+        case ["python" | "node", file, *_] if not file.startswith("-"):
+            return [] if (ROOT / file).exists() else [f"{line}: no file"]
+        case [path, *_]:
+            program = path.removeprefix(".venv/bin/")
+            return [] if program in FOREIGN or shutil.which(program) else [f"{line}: {program}"]
+    return []
+
+
+def is_package(name: str) -> bool:
+    package, _, extra = name.rstrip("]").partition("[")
+    extras = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    return package in PACKAGES or (package == "jupyterlab-refine" and (not extra or extra in extras))
+
+
+def test_the_first_commands_of_the_page_refine_a_notebook(cli: CommandLine) -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    block = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)[0]
+    check, run = (words_of(line)[2:] for line in block.splitlines() if re.search("refine (check|run)", line))
+    (cli.folder / "notebook.ipynb").write_bytes(DEMO.read_bytes())
+    assert cli.run(*check).status == 1
+    assert cli.run(*run, "--profile", "demo", fresh=True).status == 0
+    assert cli.run(*check, "--strict").status == 0

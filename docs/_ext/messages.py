@@ -39,7 +39,7 @@ def messages() -> list[str]:
 
     :raises FileNotFoundError: where a source has moved.
     """
-    return sorted({shown(text) for text in [*_from_core(), *_from_errors(), *_from_python()]})
+    return sorted({shown(text) for text in [*_from_sessions(), *_from_errors(), *_from_python()]})
 
 
 def is_part(message: str) -> bool:
@@ -62,14 +62,15 @@ def shown(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"…(\s*…)+", "…", text)).strip()
 
 
-def _from_core() -> Iterator[str]:
-    """What events of a session say: whole sentences in the rooms of the core that make no prompts."""
-    for path in sorted((ROOT / "src/core").rglob("*.ts")):
-        if not {"__tests__", *NO_MESSAGES} & {path.stem, *path.parts}:
-            for match in re.finditer(STRING, path.read_text("utf-8")):
-                text = shown(_value(match[0]))
-                if re.match(r"[A-Z…]", text) and text[-1] in ".?…" and len(words(text)) > 2:
-                    yield text
+def _from_sessions() -> Iterator[str]:
+    """What a session says: whole sentences, where no prompts are made."""
+    for room in ("core", "kernel", "notebook"):
+        for path in sorted((ROOT / "src" / room).rglob("*.ts")):
+            if not {"__tests__", "kernelSource", *NO_MESSAGES} & {path.stem, *path.parts}:
+                for match in re.finditer(STRING, path.read_text("utf-8")):
+                    text = shown(_value(match[0]))
+                    if re.match(r"[A-Z…]", text) and text[-1] in ".?…" and len(words(text)) > 2:
+                        yield text
 
 
 def _from_errors() -> Iterator[str]:

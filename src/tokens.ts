@@ -128,7 +128,6 @@ export interface IRefineManager extends IDisposable {
   /** Whether only tagged cells check the current target, and no others below it; kept in its metadata. */
   setOnlyTagged(only: boolean): void;
   /** The drafted assertions of these cells count as the user's own from now on. */
-  approveAssertions(cellIds: readonly string[]): void;
 }
 
 export const IRefineManager = new Token<IRefineManager>(

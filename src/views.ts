@@ -186,8 +186,6 @@ export type TargetView = {
   readonly checks?: readonly CheckView[];
   /** Only tagged cells check it, see `IRefineManager.setOnlyTagged`. */
   readonly onlyTagged?: boolean;
-  /** Cells of drafted assertions that nobody approved yet. */
-  readonly unverified?: readonly string[];
   /** Evaluators of other extensions that check it, too. */
   readonly evaluators?: readonly string[];
   /** Cells that could be marked as assertions, when there is none. */

@@ -231,10 +231,6 @@ export class LazyRefineManager implements IRefineManager {
     void this.ready().then(manager => manager.setOnlyTagged(only));
   }
 
-  approveAssertions(cellIds: readonly string[]): void {
-    void this.ready().then(manager => manager.approveAssertions(cellIds));
-  }
-
   private take(manager: IRefineManager): IRefineManager {
     if (this.disposed) {
       manager.dispose();

@@ -403,12 +403,6 @@ export class RefineManager implements IRefineManager {
     this.parts.follower.refresh();
   }
 
-  approveAssertions(cellIds: readonly string[]): void {
-    const { panel } = this.parts.follower.current ?? {};
-    setOwnMetadataOf(panel, cellIds, 'approved', true);
-    this.parts.follower.refresh();
-  }
-
   private readonly onPageHide = () => this.parts.sessions.flush();
   private readonly shown: ShownState;
   private readonly parts: ManagerParts;

@@ -160,9 +160,6 @@ export class FakeManager implements IRefineManager {
   setOnlyTagged(only: boolean): void {
     this.calls.push(['setOnlyTagged', only]);
   }
-  approveAssertions(cellIds: readonly string[]): void {
-    this.calls.push(['approveAssertions', cellIds]);
-  }
   dispose(): void {
     this.isDisposed = true;
     Signal.clearData(this);

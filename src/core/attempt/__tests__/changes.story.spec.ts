@@ -40,13 +40,6 @@ describe('an answer of changes', () => {
     expect(state.attempts[2].code).toBe('other = 1\nlast = 9');
   });
 
-  it('is applied to the best where the prompt shows that alone', async () => {
-    const { state } = await play([answer(GOOD), answer(OTHER), CHANGE], {
-      options: { memory: 'best' }
-    });
-    expect(state.attempts[2].code).toBe('good = 1\nlast = 9');
-  });
-
   it('is applied to the cell where no attempt was made', async () => {
     const { state } = await play([CHANGE], { source: 'cell = 1\nlast = 0' });
     expect(state.attempts.at(-1)?.code).toBe('cell = 1\nlast = 9');

@@ -11,8 +11,7 @@ const SHAPE =
 function sent(
   execution: Partial<Execution> | null,
   parts: RequestParts = {},
-  criteria: readonly string[] = ['speed', 'names'],
-  limit = 2000
+  criteria: readonly string[] = ['speed', 'names']
 ) {
   return judgeMessages(
     {
@@ -21,8 +20,7 @@ function sent(
       execution:
         execution === null ? null : visibleExecution(fakeExecution(execution))
     },
-    criteria,
-    limit
+    criteria
   );
 }
 

@@ -90,36 +90,6 @@ const SESSIONS: Readonly<Record<string, () => Promise<Played>>> = {
         ])
       }
     ),
-  'drafted assertions': () =>
-    play(
-      { assertions: [], options: { generateAssertions: true } },
-      {
-        generator: model(
-          '```python\nassert f(1) == 1\n```',
-          answer('def f(n):\n    return n')
-        ),
-        executor: new FakeExecutor(({ candidate }) => ({
-          assertions: [
-            fakeAssertion({
-              cellId: 'refine-drafted',
-              outcome: /return n/.test(candidate) ? 'passed' : 'failed'
-            })
-          ]
-        }))
-      }
-    ),
-  'parallel candidates': () =>
-    play(
-      { options: { candidates: 3 } },
-      {
-        generator: model(
-          answer('a'),
-          answer('holds = 1'),
-          answer('holds = 12')
-        ),
-        executor: new FakeExecutor(scored)
-      }
-    ),
   'a call that fails': () =>
     play(
       {},

@@ -257,8 +257,7 @@ describe('a text', () => {
         prompt: 'Make it new.',
         assertions: [checkCell('assert "New" in response', 1)],
         options: {
-          evaluators: ['assertions', 'judge'],
-          memory: 'all'
+          workflow: 'evaluator-optimizer'
         }
       },
       [PASS],

@@ -39,8 +39,7 @@ describe('options of a cell', () => {
       sessionTimeout: 100,
       maxTokens: 1000,
       maxCost: 2,
-      patience: 3,
-      candidates: 2
+      patience: 3
     };
     expect(Object.keys(limits)).toEqual([...notebookLimitNames]);
     const strict = settingsSchema.parse(limits);

@@ -79,8 +79,8 @@ it('contains the run, and its output where values may be sent', () => {
   expect(result({ stdout: ' out \n' }, samples)).toBe(
     'It ran.\n\n```\nout\n```'
   );
-  const long = result({ stdout: 'o'.repeat(900) }, samples);
-  expect(long).toContain('400 characters left out');
+  const long = result({ stdout: 'o'.repeat(9000) }, samples);
+  expect(long).toContain('808 characters left out');
 });
 
 it('takes the user’s template, blank ones aside', () => {

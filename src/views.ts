@@ -304,12 +304,10 @@ export function pastDate({ at }: PastSession): string {
   });
 }
 
-/** Earlier sessions of a notebook, or those of an event file, in place of the current one. */
+/** Earlier sessions of a notebook, in place of the current one. */
 export type HistoryView = {
   readonly path: string;
-  /** The sessions are those of an event file, `path`. */
-  readonly isFile?: boolean;
-  /** Newest first; of a file, in its order. */
+  /** Newest first. */
   readonly entries: readonly PastSession[];
   /** One of them, to read; null: the list. */
   readonly shown: {

@@ -28,7 +28,6 @@ import type { ManagerPorts } from './ports';
 import { panelAt } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
 import { editActiveCell, revealCell } from './cells/notebookActions';
-import { readText } from './history/eventFile';
 import { savePast } from './history/savePast';
 import { ShownState } from './shownState';
 
@@ -271,11 +270,6 @@ export class RefineManager implements IRefineManager {
 
   openPast(id: string | null): Promise<void> {
     return this.parts.history.choose(id);
-  }
-
-  async openEvents(path: string): Promise<void> {
-    const text = await readText(this.ports.services.contents, path);
-    this.parts.history.openFile(path, text);
   }
 
   async savePast(id: string): Promise<void> {

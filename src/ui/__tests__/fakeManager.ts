@@ -101,9 +101,6 @@ export class FakeManager implements IRefineManager {
   openPast(id: string | null): Promise<void> {
     return this.called('openPast', id);
   }
-  openEvents(path: string): Promise<void> {
-    return this.called('openEvents', path);
-  }
   savePast(id: string): Promise<void> {
     return this.called('savePast', id);
   }

@@ -18,7 +18,6 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
 import { modelField } from './ui/settings/modelField';
-import { eventFilePlugin } from './lab/sessions/eventFilePlugin';
 import { closingPlugin } from './lab/sessions/closingPlugin';
 import { reopeningPlugin } from './lab/sessions/reopeningPlugin';
 import { runningPlugin } from './lab/sessions/runningPlugin';
@@ -47,7 +46,6 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   completionPlugin,
   runningPlugin,
   closingPlugin,
-  eventFilePlugin,
   reopeningPlugin
 ];
 

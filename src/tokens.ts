@@ -92,12 +92,6 @@ export interface IRefineManager extends IDisposable {
   showHistory(shown: boolean): Promise<void>;
   /** Show one of the earlier sessions, read-only; null: their list again. */
   openPast(id: string | null): Promise<void>;
-  /**
-   * Show the sessions of an event file (`jupyter refine run --events`), read-only, in place of the current one.
-   *
-   * @param path - of the file, from the server's root.
-   */
-  openEvents(path: string): Promise<void>;
   /** Write an earlier session to a notebook of its own, and open it. */
   savePast(id: string): Promise<void>;
   /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */
@@ -128,7 +122,6 @@ export interface IRefineManager extends IDisposable {
   /** Whether only tagged cells check the current target, and no others below it; kept in its metadata. */
   setOnlyTagged(only: boolean): void;
   /** The drafted assertions of these cells count as the user's own from now on. */
-  approveAssertions(cellIds: readonly string[]): void;
 }
 
 export const IRefineManager = new Token<IRefineManager>(

@@ -186,8 +186,6 @@ export type TargetView = {
   readonly checks?: readonly CheckView[];
   /** Only tagged cells check it, see `IRefineManager.setOnlyTagged`. */
   readonly onlyTagged?: boolean;
-  /** Cells of drafted assertions that nobody approved yet. */
-  readonly unverified?: readonly string[];
   /** Evaluators of other extensions that check it, too. */
   readonly evaluators?: readonly string[];
   /** Cells that could be marked as assertions, when there is none. */
@@ -306,12 +304,10 @@ export function pastDate({ at }: PastSession): string {
   });
 }
 
-/** Earlier sessions of a notebook, or those of an event file, in place of the current one. */
+/** Earlier sessions of a notebook, in place of the current one. */
 export type HistoryView = {
   readonly path: string;
-  /** The sessions are those of an event file, `path`. */
-  readonly isFile?: boolean;
-  /** Newest first; of a file, in its order. */
+  /** Newest first. */
   readonly entries: readonly PastSession[];
   /** One of them, to read; null: the list. */
   readonly shown: {

@@ -1,10 +1,9 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
-import type { Drafts } from './domain/checks/drafted';
 import type { DeniedSubject } from './domain/denied';
 import type { IAddedEvaluator } from './evaluators/added';
 import type { IExecutor } from './domain/executor';
-import type { RefineRequest, RequestChecks } from './domain/request';
+import type { RequestChecks } from './domain/request';
 import type { ILanguageModel } from './domain/model';
 import type { IFeedbackStrategy } from './feedback/strategy';
 import type { Steering } from './session/steering';
@@ -66,8 +65,6 @@ export const NO_EXTENSIONS: Extensions = {
 export type RefineDeps = {
   /** Writes the candidates; null checks what the target holds, tries what {@link steering} has of the user's own code, and ends. */
   readonly generator: ILanguageModel | null;
-  /** Takes over when a fresh start did not help; null or none: no such model. */
-  readonly strongerModel?: ILanguageModel | null;
   readonly executor: IExecutor;
   /** Judges, where the settings ask for a judge; default: the generator. */
   readonly evaluatorModel?: ILanguageModel | null;
@@ -81,21 +78,6 @@ export type RefineDeps = {
   readonly ask?: Ask;
   /** Allow for the rest of the session what was denied? The attempt is run again then. None: it stays denied. */
   readonly permit?: (denial: Denial, signal: AbortSignal) => Promise<boolean>;
-  /**
-   * Which of the drafted assertions (by line) check the target from now on, and
-   * the cell they were put into, if any; null: none. Not given: those that are
-   * of use, as unverified.
-   */
-  readonly approveDrafts?: (
-    drafts: Drafts,
-    signal: AbortSignal,
-    request: RefineRequest
-  ) => Promise<{
-    readonly chosen: readonly number[];
-    readonly cellId?: string;
-    /** With what the user edited. */
-    readonly drafts?: Drafts;
-  } | null>;
   /** The human evaluator; none: `human` cannot be asked and says so. */
   readonly review?: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
   /**

@@ -10,7 +10,7 @@ export type RefineErrorKind =
   | 'model'
   /** Kernel or its transport; exit status 3. */
   | 'kernel'
-  /** A spent budget, with `raiseOnBudget`; the outcome is the cause. */
+  /** No room for a call outside of a session. */
   | 'budget'
   /** Our server's routes are missing or refuse; exit status 3. */
   | 'server';

@@ -18,11 +18,9 @@ import {
   approval,
   askToGoOn,
   followSteering,
-  QuestionQueue,
   requireHuman
 } from './session/human';
 import { nextWriter } from './stopping/turns';
-import { withGeneratedAssertions } from './drafts/generated';
 import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
@@ -36,7 +34,6 @@ import {
   whenUncheckable,
   type Policy
 } from './stopping/policy';
-import { makeParallelAttempts } from './attempt/parallel';
 import { isBlankTarget } from './python/blank';
 import { Permits } from './session/budget/permits';
 import type { RefineRequest } from './domain/request';
@@ -62,8 +59,6 @@ export type { RefineDeps } from './deps';
  * `session-end` last, exactly once, whatever happens; the return value is the
  * outcome that `session-end` carries. Nothing runs before the first `next()`.
  * `return()` stops the session, waits for it and gives its `session-end`.
- * With `raiseOnBudget` a spent budget throws a RefineError after `session-end`,
- * with the outcome as its cause; nothing else ever does.
  *
  * @param earlier - an ended session to continue: attempt numbers continue,
  * its attempts are remembered and its usage counts; `maxAttempts` and
@@ -96,32 +91,28 @@ function stream(
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
   const channel = new EventChannel(deps.clock);
-  return new SessionStream(
-    channel,
-    () => {
-      const session = new Session({
-        state: {
-          ...(earlier ?? initialState(request.session)),
-          session: request.session
-        },
-        clock: deps.clock,
-        channel,
-        stop: deps.signal,
-        timeoutMs: request.options.sessionTimeout * 1000,
-        limits: request.options
-      });
-      return {
-        outcome: drive(session, request, deps, generator, earlier ?? null),
-        stop: () => session.abort('stopped')
-      };
-    },
-    request.options.raiseOnBudget
-  );
+  return new SessionStream(channel, () => {
+    const session = new Session({
+      state: {
+        ...(earlier ?? initialState(request.session)),
+        session: request.session
+      },
+      clock: deps.clock,
+      channel,
+      stop: deps.signal,
+      timeoutMs: request.options.sessionTimeout * 1000,
+      limits: request.options
+    });
+    return {
+      outcome: drive(session, request, deps, generator, earlier ?? null),
+      stop: () => session.abort('stopped')
+    };
+  });
 }
 
 async function drive(
   session: Session,
-  asked: RefineRequest,
+  request: RefineRequest,
   given: CheckDeps,
   writer: ILanguageModel | null,
   earlier: SessionState | null
@@ -133,8 +124,7 @@ async function drive(
   const attempting = generator !== null || given.steering?.hasEdited === true;
   const deps: CheckDeps = {
     ...given,
-    evaluatorModel: watched(given.evaluatorModel),
-    strongerModel: watched(given.strongerModel)
+    evaluatorModel: watched(given.evaluatorModel)
   };
   const times: Times = {
     modelMs: earlier?.outcome?.modelMs ?? 0,
@@ -145,29 +135,20 @@ async function drive(
   let unlisten = () => {};
   try {
     session.startTimer();
-    const isolation = await startSession(session, asked, deps, generator);
+    const isolation = await startSession(session, request, deps, generator);
     const { extensions = NO_EXTENSIONS } = deps;
     if (!deps.evaluators) {
-      requireEvaluators(asked.options.evaluators, extensions);
+      requireEvaluators(request.options.evaluators, extensions);
     }
     if (attempting) {
-      requireHuman(asked, deps);
+      requireHuman(request, deps);
     }
     if (attempting && !deps.evaluators) {
-      await requireScorer(session, asked, deps.executor, isolation);
+      await requireScorer(session, request, deps.executor, isolation);
     }
-    const request = await withGeneratedAssertions(
-      session,
-      asked,
-      deps,
-      // A session that continues has the answer already.
-      earlier ? null : generator
-    );
-    const questions = new QuestionQueue(session);
     unlisten = followSteering(session, deps.steering);
     const contextOf = (checkedRequest: RefineRequest): AttemptContext => ({
       session,
-      scope: session.scope,
       request: checkedRequest,
       executor: deps.executor,
       evaluators:
@@ -178,7 +159,6 @@ async function drive(
           extensions,
           judge: judgeOf(checkedRequest, deps, generator),
           human: attempting && deps.review ? deps.review : null,
-          questions,
           onModelTime: ms => {
             times.modelMs += ms;
           }
@@ -189,8 +169,8 @@ async function drive(
         message => session.warn(message)
       ),
       checked: hasChecks(checkedRequest),
-      approve: approval(session, checkedRequest, questions, deps.ask),
-      permits: new Permits(session, questions, deps.permit),
+      approve: approval(session, checkedRequest, deps.ask),
+      permits: new Permits(session, deps.permit),
       provisional: isolation.mode !== 'live' && isolation.memory,
       times,
       rooms,
@@ -289,7 +269,6 @@ async function attempts(
   const started = attemptsStarted(session.state);
   const { maxAttempts: limit, ...options } = request.options;
   const before = maxAttempts(limit, started);
-  const models = { first: generator, stronger: deps.strongerModel ?? null };
   for (;;) {
     const limited = before(session.state);
     if (limited) {
@@ -299,21 +278,13 @@ async function attempts(
     const edited = deps.steering?.takeEdited() ?? null;
     context = await revisions.follow(context);
     const number = nextNumber(session.state);
-    const count = number === first && !earlier ? parallel(context, limit) : 1;
     if (edited) {
       await runEdited(context, number, edited);
-    } else if (count > 1) {
-      await makeParallelAttempts(
-        context,
-        number,
-        count,
-        nextWriter(session, number, options, models)
-      );
     } else {
       await makeAttempt(
         context,
         number,
-        nextWriter(session, number, options, models)
+        nextWriter(session, number, options, generator)
       );
     }
     context = await revisions.follow(context);
@@ -354,8 +325,8 @@ function isChecked({ checked, evaluators }: AttemptContext): boolean {
 /** What may end the session after an attempt. */
 function afterAttempt(context: AttemptContext, first: number): Policy {
   const { request } = context;
-  const { targetScore, patience, minDelta } = request.options;
-  const plateau = whenPlateau(patience, minDelta, first);
+  const { targetScore, patience } = request.options;
+  const plateau = whenPlateau(patience, first);
   return !isChecked(context)
     ? request.repair
       ? whenRuns
@@ -375,21 +346,6 @@ function skipsMore(before: RefineRequest | null, now: RefineRequest): boolean {
   const count = (request: RefineRequest | null) =>
     (request?.assertions ?? []).flatMap(cell => cell.skipped ?? []).length;
   return count(now) > count(before);
-}
-
-/** How many first candidates at once; one where they would meet in the same kernel. */
-function parallel(
-  { session, request, provisional }: AttemptContext,
-  limit: number
-): number {
-  const { candidates } = request.options;
-  if (candidates > 1 && !provisional) {
-    session.warn(
-      'Candidates run one at a time: this kernel cannot isolate them from each other.'
-    );
-    return 1;
-  }
-  return Math.min(candidates, limit);
 }
 
 function bestPassed(session: Session): boolean {

@@ -2,6 +2,9 @@
 import type * as z from 'zod';
 import type { settingsSchema } from './settings';
 
+/** Characters of the cells above, or of the sessions before, that a prompt holds at most; fewer where the model's window is small. */
+export const CONTEXT_CHARACTERS = 16000;
+
 export type RefineOptions = Readonly<z.infer<typeof settingsSchema>>;
 export type ContextValues = RefineOptions['contextValues'];
 export type OnPass = RefineOptions['onPass'];

@@ -6,14 +6,7 @@ export type SettingName = keyof RefineOptions;
 
 export type SettingGroup = {
   readonly id:
-    | 'models'
-    | 'limits'
-    | 'attempts'
-    | 'checks'
-    | 'context'
-    | 'safety'
-    | 'flow'
-    | 'prompts';
+    'models' | 'limits' | 'checks' | 'context' | 'safety' | 'flow' | 'prompts';
   readonly names: readonly SettingName[];
 };
 
@@ -24,7 +17,6 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     names: [
       'generatorModel',
       'evaluatorModel',
-      'strongerModel',
       'temperature',
       'maxOutputTokens'
     ]
@@ -38,30 +30,16 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       'maxTokens',
       'maxCost',
       'targetScore',
-      'patience',
-      'minDelta',
-      'raiseOnBudget'
+      'patience'
     ]
-  },
-  {
-    id: 'attempts',
-    names: ['candidates', 'memory']
   },
   {
     id: 'checks',
-    names: [
-      'evaluators',
-      'criteria',
-      'gateStatic',
-      'generateAssertions',
-      'allowDispute',
-      'maxEvalChars',
-      'confirmClean'
-    ]
+    names: ['evaluators', 'criteria', 'confirmClean']
   },
   {
     id: 'context',
-    names: ['feedback', 'contextBudget', 'contextValues']
+    names: ['feedback', 'contextValues']
   },
   {
     id: 'safety',
@@ -74,7 +52,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       'keepBest'
     ]
   },
-  { id: 'flow', names: ['stepMode', 'workflow'] },
+  { id: 'flow', names: ['workflow'] },
   {
     id: 'prompts',
     names: ['systemPrompt', 'generatorPrompt', 'evaluatorPrompt']
@@ -103,8 +81,6 @@ export function groupHeading({ id }: SettingGroup, trans: Translation): string {
       return trans.__('Models');
     case 'limits':
       return trans.__('Limits');
-    case 'attempts':
-      return trans.__('Attempts');
     case 'checks':
       return trans.__('Checks');
     case 'context':

@@ -130,12 +130,6 @@ export const settingsSchema = z.object({
     .describe(
       'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Leave empty for no limit.'
     ),
-  raiseOnBudget: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Error, for scripts, when the token or cost budget is used up. It carries the outcome with the best attempt. A timeout or the last attempt raises no error.'
-    ),
   targetScore: z
     .number()
     .nullable()
@@ -150,76 +144,18 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Number of attempts in a row without progress (see minDelta) after which the session ends. Leave empty for never.'
-    ),
-  minDelta: z
-    .number()
-    .min(0)
-    .default(0)
-    .describe(
-      'Change of the score that must be exceeded to count as progress (see patience).'
-    ),
-  candidates: z
-    .number()
-    .int()
-    .min(1)
-    .max(16)
-    .default(1)
-    .describe(
-      'Number of first candidates to write and run in parallel, if attempts run in forks. Each counts as an attempt; the first that passes wins.'
-    ),
-  memory: z
-    .enum(['all', 'compact', 'best'])
-    .default('compact')
-    .describe(
-      'Earlier attempts in each prompt. All: every attempt. Compact: the last program is corrected once, and again while it passes more checks; then a fresh one is written, without the attempts before it. Best: the best only.'
-    ),
-  strongerModel: z
-    .string()
-    .default('')
-    .describe(
-      'Model that takes over if a fresh start did not help, as profile/model. Empty: none.'
+      'Number of attempts in a row without progress after which the session ends. Leave empty for never.'
     ),
   evaluators: list(extensible(EVALUATOR_NAMES), ['assertions'], 1).describe(
-    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source before it runs (see gateStatic), judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed. Other extensions can add evaluators.'
+    'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source: a candidate with an error in it (syntax, undefined name) does not run. Judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed. Other extensions can add evaluators.'
   ),
-  gateStatic: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Gate of the static evaluator: a candidate with an error in its source (syntax, undefined name) does not run. Off: findings are only reported.'
-    ),
-  generateAssertions: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Assertions drafted by the model for a cell without checks. They count as unverified until you approve them.'
-    ),
-  allowDispute: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Objections of the model to a check: after two attempts with the same wrong value at one check, it may answer that the check contradicts the task or another check, instead of special-casing it. The session then ends as disputed, and you decide.'
-    ),
   criteria: list(z.string(), []).describe(
     'Criteria that the judge scores separately, such as correctness, complexity or documentation.'
   ),
-  maxEvalChars: z
-    .number()
-    .int()
-    .min(500)
-    .default(32768)
-    .describe('Maximum characters of a candidate that the judge reads.'),
   feedback: extensible(FEEDBACK_NAMES)
     .default('auto')
     .describe(
       'Feedback on a failure in the next prompt. Raw: the traceback. Diff: expected against observed. Summary: a model’s short summary. Locals: the failing frame’s variables. Score: the score only. Auto: whatever fits the failure. Other extensions can add strategies.'
-    ),
-  stepMode: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Pause after each attempt, until you choose Step or Continue; the command line asks in the terminal.'
     ),
   workflow: z
     .enum(WORKFLOWS)
@@ -227,13 +163,6 @@ export const settingsSchema = z.object({
     .describe(
       'Preset for other settings. It applies to settings that have their default value.'
     ),
-  contextBudget: z
-    .number()
-    .int()
-    .min(0)
-    .max(1000000)
-    .default(16000)
-    .describe('Maximum characters of the cells above to send, nearest first.'),
   contextValues: z
     .enum(['none', 'types', 'samples'])
     .default('types')
@@ -280,11 +209,22 @@ export const settingsSchema = z.object({
     )
 });
 
-/** Settings that have gone; where one is still set, it is ignored. */
-export const removedSettings: readonly string[] = [
-  'restartAfter',
-  'cutGeneration'
-];
+/** Settings that no longer exist, with what to do instead: where one is still set it is ignored, with a line in the log. */
+export const removedSettings: Readonly<Record<string, string>> = {
+  restartAfter: 'A fresh start follows by itself.',
+  cutGeneration: 'An answer without an end is cut by itself.',
+  raiseOnBudget: 'Read the stop reason “budget” of the result.',
+  minDelta: 'Any change of the score is progress.',
+  candidates: 'Set maxAttempts.',
+  memory: 'The workflow decides.',
+  strongerModel: 'Set generatorModel and refine again.',
+  gateStatic: 'The evaluator static always does it.',
+  generateAssertions: 'Use Draft assertions in JupyterLab.',
+  allowDispute: 'A model may always object to a check.',
+  maxEvalChars: 'A judge reads 32,768 characters.',
+  stepMode: 'Use Step in the panel.',
+  contextBudget: 'Prompts follow the model’s context window.'
+};
 
 /** Limits, which a notebook or a `%%refine` line may only lower. */
 export const notebookLimitNames = [
@@ -293,8 +233,7 @@ export const notebookLimitNames = [
   'sessionTimeout',
   'maxTokens',
   'maxCost',
-  'patience',
-  'candidates'
+  'patience'
 ] as const;
 
 /** All options that a notebook or a `%%refine` line may set. */
@@ -302,8 +241,6 @@ export const notebookOptionNames = [
   ...notebookLimitNames,
   'feedback',
   'targetScore',
-  'minDelta',
-  'memory',
   'evaluators',
   'criteria',
   'workflow'

@@ -25,7 +25,6 @@ export const CommandIDs = {
   hint: 'jupyterlab-refine:hint',
   compare: 'jupyterlab-refine:compare',
   history: 'jupyterlab-refine:history',
-  openEvents: 'jupyterlab-refine:open-events',
   openExample: 'jupyterlab-refine:open-example',
   accept: 'jupyterlab-refine:accept',
   restore: 'jupyterlab-refine:restore',

@@ -15,7 +15,7 @@ import {
 } from '../tokens';
 import { ICellDecorations } from './decorations/decorations';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
-import { LazyRefineManager } from './lazyManager';
+import { lazyManager } from './lazyManager';
 import { leaveUntracked } from './untrackedMessages';
 
 /** Provides the manager; sessions, kernel and model code load on first use. */
@@ -48,7 +48,7 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
     decorations: ICellDecorations | null
   ): IRefineManager => {
     leaveUntracked(CONTROL_REQUEST);
-    return new LazyRefineManager(async () => {
+    return lazyManager(async () => {
       const { RefineManager } = await import('./runtime/manager');
       return new RefineManager({
         tracker,

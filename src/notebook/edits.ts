@@ -3,7 +3,6 @@ import {
   cellAt,
   cellIds,
   cellsFromNotebook,
-  CellTags,
   joinSource,
   METADATA_KEY,
   type CellContent,
@@ -135,49 +134,6 @@ function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
   return codeCell(freeId(promptCell, 'target', taken), '', {
     [METADATA_KEY]: { promptCell }
   });
-}
-
-export type DraftedAssertions = {
-  /** Id of their target. */
-  readonly cellId: string;
-  readonly source: string;
-  readonly approved: boolean;
-};
-
-/**
- * The notebook with drafted assertions in a cell of their own below their
- * target. Ids are needed for the link: an older notebook becomes nbformat 4.5.
- */
-export function withDraftedAssertions(
-  notebook: NotebookContent,
-  drafted: readonly DraftedAssertions[]
-): NotebookContent {
-  if (drafted.length === 0) {
-    return notebook;
-  }
-  const ids = cellIds(notebook);
-  const taken = new Set(ids);
-  const byTarget = new Map(drafted.map(draft => [draft.cellId, draft]));
-  return {
-    ...notebook,
-    nbformat_minor: Math.max(5, notebook.nbformat_minor),
-    cells: notebook.cells.flatMap((cell, index) => {
-      const target = ids[index] ?? '';
-      const withId = { ...cell, id: target };
-      const draft = byTarget.get(target);
-      if (!draft) {
-        return [withId];
-      }
-      const { source, approved } = draft;
-      const id = freeId(target, 'assertions', taken);
-      const text = inLinesOf(notebook, cell, source);
-      const added = codeCell(id, text, {
-        tags: [CellTags.assertion],
-        [METADATA_KEY]: { target, generated: true, approved }
-      });
-      return [withId, added];
-    })
-  };
 }
 
 function freeId(from: string, what: string, taken: Set<string>): string {

@@ -19,12 +19,8 @@ export type {
   NotebookContent
 } from './structure/cells';
 export { resolveOptions } from './options/cellOptions';
-export {
-  applyOutcome,
-  withDraftedAssertions,
-  withLinkedTargets
-} from './edits';
-export type { CellEdit, DraftedAssertions } from './edits';
+export { applyOutcome, withLinkedTargets } from './edits';
+export type { CellEdit } from './edits';
 export { fingerprint } from './fingerprint';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';

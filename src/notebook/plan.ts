@@ -18,7 +18,7 @@ import { parseMagicCell } from './magicCell';
 import { splitHiddenTests } from './structure/nbgrader';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { findPrompt } from './prompt';
-import { isMagicCell, isUnapprovedDraft } from './structure/roles';
+import { isMagicCell } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
@@ -81,10 +81,10 @@ export function planTarget(
   const target = structure.has(given.index)
     ? given
     : withoutOwnChecks(given, cell, language);
-  const checks = withoutNeedlessDrafts([
+  const checks = [
     ...ownCheckCells(target, language),
     ...checkCells(cells, target.index, structure, language)
-  ]);
+  ];
   const assertions = checks.filter(check => check.role === 'assertion');
   const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
   const magic = promptCellOf(cells, cell);
@@ -149,8 +149,7 @@ function checkCells(
         index,
         role,
         source,
-        statements: count(source, language).length,
-        ...(isUnapprovedDraft(cell) ? { unverified: true } : {})
+        statements: count(source, language).length
       });
     }
   };
@@ -170,14 +169,6 @@ function checkCells(
     }
   }
   return found;
-}
-
-/** Drafts overrule nothing of the user's: they count where nothing else checks. */
-function withoutNeedlessDrafts(
-  checks: readonly CheckCell[]
-): readonly CheckCell[] {
-  const own = checks.filter(check => !check.unverified);
-  return own.length > 0 ? own : checks;
 }
 
 function scorerCell(

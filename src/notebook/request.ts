@@ -1,5 +1,5 @@
 /** From a planned target to the request that the loop takes. */
-import type { RefineOptions } from '../core/options';
+import { CONTEXT_CHARACTERS, type RefineOptions } from '../core/options';
 import type {
   RefineRequest,
   RequestChecks,
@@ -39,7 +39,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     prompt: plan.prompt,
     checks: plan.assertions.map(check => check.source),
     without: plan.promptCells,
-    budget: options.contextBudget,
+    budget: CONTEXT_CHARACTERS,
     language
   });
   return {

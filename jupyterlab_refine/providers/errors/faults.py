@@ -120,7 +120,7 @@ def _from_status(
             profile,
             "context-too-long",
             f"The prompt is too long for {model} ({status}). "
-            f"A smaller contextBudget sends less of the notebook.{said}",
+            f"Write a shorter prompt, or choose a model with a larger window.{said}",
             status,
             **numbers,
         )

@@ -63,26 +63,6 @@ const SETTINGS: Readonly<Record<string, () => Setting>> = {
       executor
     };
   },
-  'three candidates at once, then a repeat and a fresh start': () => {
-    const generator = fakeModel([
-      answer('holds = 1'),
-      answer('a = 1'),
-      answer('b = 1'),
-      answer('holds = 1'),
-      answer('holds = 1'),
-      answer('c = 1')
-    ]);
-    const strongerModel = fakeModel([answer('holds = 1, 2')]);
-    const executor = new FakeExecutor(scored);
-    return {
-      request: makeRequest({
-        options: { candidates: 3, maxAttempts: 8 }
-      }),
-      deps: { generator, strongerModel, executor },
-      models: [generator, strongerModel],
-      executor
-    };
-  },
   'a human who lets each candidate run and reviews it': () => {
     const generator = fakeModel([
       answer('holds = 1'),
@@ -102,28 +82,6 @@ const SETTINGS: Readonly<Record<string, () => Setting>> = {
           candidate.startsWith('x')
             ? { decision: 'approve' }
             : { decision: 'reject', hint: 'Set x.' }
-      },
-      models: [generator],
-      executor
-    };
-  },
-  'assertions that are drafted and approved first': () => {
-    const generator = fakeModel([
-      answer('assert holds == 1\nassert holds == 2'),
-      answer('a = 1'),
-      answer('holds = 1'),
-      answer('holds = 1, 2')
-    ]);
-    const executor = new FakeExecutor(scored);
-    return {
-      request: makeRequest({
-        assertions: [],
-        options: { generateAssertions: true }
-      }),
-      deps: {
-        generator,
-        executor,
-        approveDrafts: async () => ({ chosen: [1, 2] })
       },
       models: [generator],
       executor

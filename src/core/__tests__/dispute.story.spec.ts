@@ -240,26 +240,6 @@ describe('an objection to a check', () => {
     expect(JSON.stringify(state.attempts[0])).not.toContain('secret');
   });
 
-  it('of one of several candidates at once leaves the others', async () => {
-    const options = { candidates: 3, maxAttempts: 3 };
-    const parts = { executor: executor() };
-    const passing = await run(request({ options }), {
-      ...parts,
-      generator: model(objection(2), answer('holds 1 2 3'), answer('holds 1'))
-    });
-    expect(passing.outcome).toMatchObject({ passed: true });
-    const failing = await run(request({ options }), {
-      ...parts,
-      generator: model(answer('holds 1'), objection(2), answer('holds 3'))
-    });
-    expect(failing.outcome).toMatchObject({
-      stopReason: 'disputed',
-      attempts: 3,
-      dispute: { attempt: 2, number: 2 }
-    });
-    expect(failing.state.attempts[2].execution).not.toBeNull();
-  });
-
   it.each([
     'standard',
     'execution',
@@ -278,22 +258,6 @@ describe('an objection to a check', () => {
     expect(judge.requests).toHaveLength(0);
   });
 
-  it('is prose where it is off, or nothing is checked', async () => {
-    const parts: RequestParts[] = [
-      { options: { allowDispute: false } },
-      { assertions: [] }
-    ];
-    for (const part of parts) {
-      const generator = model(objection(2), objection(2), answer('x'));
-      const { outcome, state } = await run(request(part), {
-        generator,
-        executor: executor()
-      });
-      expect(outcome.stopReason).not.toBe('disputed');
-      expect(state.attempts[0].failure?.code).toBe('no-code');
-    }
-  });
-
   it('is offered once two programs gave the same at one check alone', async () => {
     const offer = /gave the same at `assert f\(2\) == 5`[^]*check: 2\nreason/;
     const generator = model(
@@ -310,21 +274,6 @@ describe('an objection to a check', () => {
       true
     ]);
     expect(prompts(generator)[0]).not.toContain('dispute');
-  });
-
-  it('is not offered while other checks fail, or where it is off', async () => {
-    const answers = ['1', 'again 1', 'more 1', 'last 1'].map(text =>
-      answer(`holds ${text}`)
-    );
-    const elsewhere = model(...answers);
-    await run(request(), { generator: elsewhere, executor: executor() });
-    expect(prompts(elsewhere).join()).not.toContain('dispute');
-    const off = model(answer('holds 1 3'), answer('more 1 3'), answer('1 2 3'));
-    await run(request({ options: { allowDispute: false } }), {
-      generator: off,
-      executor: executor()
-    });
-    expect(prompts(off).join()).not.toContain('dispute');
   });
 
   it('of a text with checks leaves no text', async () => {

@@ -173,7 +173,6 @@ const schedule = fc.record({
   pauseAfter: fc.option(fc.nat(20), { nil: null }),
   brokenEvaluator: fc.boolean(),
   live: fc.boolean(),
-  candidates: fc.integer({ min: 1, max: 3 }),
   patience: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null })
 });
 
@@ -256,7 +255,6 @@ async function play(s: Schedule) {
       maxAttempts: s.maxAttempts,
       maxTokens: s.maxTokens,
       sessionTimeout: 60,
-      candidates: s.candidates,
       patience: s.patience,
       targetScore: s.targetScore,
       approveExecution: permission !== null,

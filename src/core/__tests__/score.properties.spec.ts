@@ -28,8 +28,7 @@ const play = fc.record({
       nil: null
     }
   ),
-  patience: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
-  minDelta: fc.constantFrom(0, 0.125, 0.25)
+  patience: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null })
 });
 
 type Play = typeof play extends fc.Arbitrary<infer T> ? T : never;
@@ -99,8 +98,7 @@ function reckon(p: Play) {
     }
     const now = measured(value);
     if (now !== null) {
-      still =
-        last !== null && Math.abs(now - last) <= p.minDelta ? still + 1 : 0;
+      still = last !== null && now === last ? still + 1 : 0;
       last = now;
     }
     const top = measured(p.values[best]);

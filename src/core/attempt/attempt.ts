@@ -51,13 +51,13 @@ export async function runEdited(
       allow === 'network'
         ? `The code of attempt ${from} again, with network access.`
         : `The code of attempt ${from} again, with permission to write files.`;
-    await new AttemptRun(context, number, 0, 'allowed').run([], async () => ({
+    await new AttemptRun(context, number, 'allowed').run([], async () => ({
       thoughts,
       code
     }));
     return;
   }
-  const attempt = new AttemptRun(context, number, 0, from);
+  const attempt = new AttemptRun(context, number, from);
   await attempt.run([], async () => ({ thoughts: '', code }));
 }
 
@@ -89,10 +89,9 @@ function roomOf({ rooms }: AttemptContext, model: ILanguageModel): number {
 export async function makeAttempt(
   context: AttemptContext,
   number: number,
-  writer: Writer,
-  candidate = 0
+  writer: Writer
 ): Promise<void> {
-  const { session, scope, request, rooms } = context;
+  const { session, request, rooms } = context;
   const { model } = writer;
   const memory = memoryOf(session.state);
   const assemble = () =>
@@ -110,7 +109,7 @@ export async function makeAttempt(
     throw new SessionStop('budget');
   }
   const { releaseNext } = reservation;
-  const release = session.keepForJudge(number, releaseNext);
+  session.keepForJudge(releaseNext);
   if (first.digested.length > 0) {
     session.warn(
       `The history is too long for the prompt: attempts ${first.digested.join(', ')} are shortened to one line each.`,
@@ -125,7 +124,6 @@ export async function makeAttempt(
     try {
       return await writeCandidate({
         session,
-        scope,
         request,
         ...writer,
         messages,
@@ -166,10 +164,10 @@ export async function makeAttempt(
       return write(runs, next, more);
     }
   };
-  const attempt = new AttemptRun(context, number, candidate);
+  const attempt = new AttemptRun(context, number);
   await attempt
     .run(first.messages, runs => write(runs, first, reservation))
-    .finally(release);
+    .finally(releaseNext);
 }
 
 function isTooLong(error: unknown): boolean {

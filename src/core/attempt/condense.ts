@@ -3,7 +3,6 @@ import { completeText } from '../session/complete';
 import { estimatePrompt } from '../session/budget/estimate';
 import { fenced } from '../text/fence';
 import type { ChatMessage, ILanguageModel } from '../domain/model';
-import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 
 /** Shorter text is sent as it is. */
@@ -16,7 +15,6 @@ const SYSTEM =
 /** The condensed text; null where it is short already, the budget has no room or the call fails. */
 export async function condense(
   session: Session,
-  scope: Scope,
   model: ILanguageModel,
   attempt: number,
   text: string
@@ -37,7 +35,7 @@ export async function condense(
     return null;
   }
   try {
-    const answer = await scope.wait(
+    const answer = await session.scope.wait(
       completeText(
         model,
         { messages, temperature: 0 },
@@ -45,7 +43,7 @@ export async function condense(
           reservation,
           onCall: (usage, call) =>
             session.addCall(attempt, 'summary', usage, call),
-          signal: scope.signal
+          signal: session.scope.signal
         }
       )
     );

@@ -5,7 +5,6 @@ import type { Approve } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { Permits } from '../session/budget/permits';
-import type { Scope } from '../session/scope';
 import type { PlannedCall, Session } from '../session/session';
 import type { AttemptState } from '../events/state';
 import { repeatedAttempt } from '../stopping/turns';
@@ -14,8 +13,6 @@ import type { IEvaluator } from '../domain/verdict';
 /** What all attempts of a session share. */
 export type AttemptContext = {
   readonly session: Session;
-  /** What its attempts listen to. */
-  readonly scope: Scope;
   readonly request: RefineRequest;
   readonly executor: IExecutor;
   readonly evaluators: readonly IEvaluator[];

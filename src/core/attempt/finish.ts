@@ -19,20 +19,14 @@ export function outcomeOf(
 ): Outcome {
   const best = state.attempts.find(a => a.attempt === state.best) ?? null;
   const verdict = best?.verdict ?? null;
-  const held = verdict?.evaluation === 'pass';
-  const drafted = isDrafted(state);
-  const by = checkedBy(verdict, drafted);
-  const unverified = held && drafted && by === 'none';
-  const passed = held && !unverified;
+  const passed = verdict?.evaluation === 'pass';
   const confirmed = passed ? confirmedCounts(best) : undefined;
   const dispute = stop.reason === 'disputed' ? openDispute(state) : null;
   return {
     passed,
     ...(confirmed ? { confirmed } : {}),
-    checkedBy: by,
-    ...(unverified ? { unverified } : {}),
-    stopReason:
-      unverified && stop.reason === 'passed' ? 'no-checks' : stop.reason,
+    checkedBy: checkedBy(verdict),
+    stopReason: stop.reason,
     best: best ? bestAttempt(best) : null,
     ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
@@ -56,29 +50,20 @@ function converged(state: SessionState): boolean {
   if (!options) {
     return false;
   }
-  const { targetScore, patience, minDelta } = options;
+  const { targetScore, patience } = options;
   const best = state.attempts.find(a => a.attempt === state.best);
   return (
     reached(state, targetScore) ||
     (patience !== null &&
-      standstill(state, minDelta) >= patience &&
+      standstill(state) >= patience &&
       (best?.verdict?.metric !== undefined || (best?.verdict?.score ?? 0) > 0))
   );
 }
 
 /** The strongest evaluator that had something to say of the best attempt. */
-function checkedBy(verdict: Verdict | null, drafted: boolean): CheckedBy {
+function checkedBy(verdict: Verdict | null): CheckedBy {
   const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
     .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
     .map(part => part.evaluator);
-  return (
-    CHECKING_EVALUATORS.filter(name => !drafted || name !== 'assertions').find(
-      name => spoke.includes(name)
-    ) ?? 'none'
-  );
-}
-
-/** Drafts are there only where the user has no check. */
-function isDrafted({ request }: SessionState): boolean {
-  return request?.assertions.some(cell => cell.unverified) ?? false;
+  return CHECKING_EVALUATORS.find(name => spoke.includes(name)) ?? 'none';
 }

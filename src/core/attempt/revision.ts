@@ -2,7 +2,6 @@
 import { hasSameChecks } from '../domain/checks/checks';
 import type { CheckDeps } from '../deps';
 import type { RefineRequest, RequestChecks } from '../domain/request';
-import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import type { AttemptContext } from './context';
 
@@ -21,8 +20,7 @@ export class CheckRevisions {
    * it was made for. Waits while somebody is editing them.
    */
   async follow(context: AttemptContext): Promise<AttemptContext> {
-    const { scope } = context;
-    const checks = await this._read(scope);
+    const checks = await this._read();
     const { request } = this._session.state;
     if (checks && request && !hasSameChecks(request, checks)) {
       this._latest = this._change(request, checks);
@@ -30,14 +28,14 @@ export class CheckRevisions {
     const latest = this._latest;
     return latest === null || latest.request === context.request
       ? context
-      : { ...latest, scope };
+      : latest;
   }
 
-  private async _read(scope: Scope): Promise<RequestChecks | null> {
+  private async _read(): Promise<RequestChecks | null> {
     const { checksNow } = this._deps;
-    const checks = checksNow?.(scope.signal) ?? null;
+    const checks = checksNow?.(this._session.scope.signal) ?? null;
     return checks instanceof Promise
-      ? this._session.waitFor('edit', 'A check is being edited.', checks, scope)
+      ? this._session.waitFor('edit', 'A check is being edited.', checks)
       : checks;
   }
 

@@ -13,7 +13,6 @@ import type { Execution } from '../domain/execution';
 import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
 import { CandidateRuns } from './running';
-import { AttemptCancelled } from '../session/scope';
 import {
   describeError,
   SessionStop,
@@ -36,8 +35,6 @@ export class AttemptRun {
   constructor(
     private _context: AttemptContext,
     private readonly _number: number,
-    /** Which of several at once, from 0. */
-    private readonly _candidate = 0,
     /** The attempt whose code the user edited, or allowed what was denied to it; none: a model writes. */
     private readonly _byUser?: number | 'allowed'
   ) {
@@ -45,7 +42,6 @@ export class AttemptRun {
     this._started = session.clock.now();
     this._runs = new CandidateRuns(
       session,
-      _context.scope,
       request,
       executor,
       permits,
@@ -61,7 +57,6 @@ export class AttemptRun {
     session.emit({
       type: 'attempt-start',
       attempt: this._number,
-      candidate: this._candidate,
       prompt,
       ...(typeof this._byUser === 'number' ? { editedFrom: this._byUser } : {})
     });
@@ -114,9 +109,9 @@ export class AttemptRun {
       this._stopWhereDisputed();
       return;
     }
-    const { approve, scope: asking } = this._context;
+    const { approve } = this._context;
     const isOwn = attempt === 0 || this._byUser !== undefined;
-    if (!isOwn && approve && !(await approve(asking, attempt, code))) {
+    if (!isOwn && approve && !(await approve(attempt, code))) {
       await this._runs.end();
       await this._notRun({
         code: DECLINED,
@@ -127,10 +122,10 @@ export class AttemptRun {
     let execution: Execution | null;
     let verdict: Verdict;
     do {
-      const { scope, request, evaluators } = this._context;
+      const { request, evaluators } = this._context;
       const source = sourceToRun(request, code);
       execution = source === null ? null : await this._execute(source);
-      verdict = await evaluate(session, scope, evaluators, {
+      verdict = await evaluate(session, evaluators, {
         request,
         attempt,
         candidate: code,
@@ -233,7 +228,7 @@ export class AttemptRun {
     const { session } = this._context;
     const attempt = this._number;
     await this._runs.end();
-    this._context.scope.check();
+    session.scope.check();
     session.emit({ type: 'repeat', attempt, of: earlier.attempt });
     if (earlier.execution) {
       const { execution } = earlier;
@@ -246,12 +241,12 @@ export class AttemptRun {
   }
 
   private async _execute(source: string): Promise<Execution> {
-    const { session, scope, permits } = this._context;
+    const { session, permits } = this._context;
     const attempt = this._number;
     let execution = await this._ran(
       async () => this._recorded() ?? (await this._runs.result(source))
     );
-    while (await permits.askAfter(scope, attempt, execution)) {
+    while (await permits.askAfter(attempt, execution)) {
       execution = await this._ran(() => this._runs.again(source));
     }
     for (const message of execution.tampering) {
@@ -271,17 +266,17 @@ export class AttemptRun {
         check: { cellId, line }
       });
     }
-    this._context.scope.check();
+    session.scope.check();
     return execution;
   }
 
   private async _ran(run: () => Promise<Execution>): Promise<Execution> {
-    const { session, scope } = this._context;
+    const { session } = this._context;
     let execution: Execution;
     try {
       execution = await run();
     } catch (error) {
-      scope.check();
+      session.scope.check();
       throw stopAfterKernel(error);
     }
     session.emit({ type: 'execution-end', attempt: this._number, execution });
@@ -302,9 +297,7 @@ export class AttemptRun {
   private _endCut(error: unknown): void {
     if (!this._ended) {
       const stop = error instanceof SessionStop ? error : null;
-      const code =
-        stop?.reason ??
-        (error instanceof AttemptCancelled ? 'cancelled' : 'other');
+      const code = stop?.reason ?? 'other';
       const message =
         stop?.error?.message ??
         (code === 'timeout'
@@ -355,7 +348,7 @@ export class AttemptRun {
     verdict: Verdict,
     failure: Failure | undefined
   ): Promise<void> {
-    const { session, scope, request, condenser, lastAttempt } = this._context;
+    const { session, request, condenser, lastAttempt } = this._context;
     const attempt = this._number;
     if (verdict.evaluation === 'pass' && !isOpenEnded(request)) {
       return;
@@ -382,7 +375,7 @@ export class AttemptRun {
         condenser &&
         !failure &&
         attempt < lastAttempt
-          ? await condense(session, scope, condenser, attempt, text)
+          ? await condense(session, condenser, attempt, text)
           : null;
       session.emit({
         type: 'feedback-end',

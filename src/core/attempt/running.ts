@@ -10,7 +10,6 @@ import { executionJob } from '../domain/job';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
 import type { Permits } from '../session/budget/permits';
-import type { Scope } from '../session/scope';
 import type { Session } from '../session/session';
 import { sealHoldouts } from '../domain/visible';
 
@@ -26,7 +25,6 @@ type Run = {
 export class CandidateRuns {
   constructor(
     private readonly _session: Session,
-    private readonly _scope: Scope,
     private _request: RefineRequest,
     private readonly _executor: IExecutor,
     private readonly _permits: Permits,
@@ -77,10 +75,10 @@ export class CandidateRuns {
     }
     const run = this._run!;
     try {
-      return await this._scope.wait(run.result);
+      return await this._session.scope.wait(run.result);
     } finally {
       this._endWait();
-      if (this._scope.signal.aborted) {
+      if (this._session.scope.signal.aborted) {
         await this.end();
       }
     }
@@ -99,7 +97,7 @@ export class CandidateRuns {
   }
 
   private _start(candidate: string, provisional: boolean): void {
-    const { controller, unlink } = linkedController(this._scope.signal);
+    const { controller, unlink } = linkedController(this._session.scope.signal);
     const started = this._session.clock.now();
     this._session.emit({
       type: 'execution-start',
@@ -145,12 +143,12 @@ export class CandidateRuns {
   private _static(): Pick<ExecutionJob, 'static'> {
     const { options, target } = this._request;
     return options.evaluators.includes('static') && target.kind === 'code'
-      ? { static: options.gateStatic ? 'gate' : 'report' }
+      ? { static: 'gate' }
       : {};
   }
 
   private _progress(run: Run, progress: ExecutionProgress): void {
-    if (this._run !== run || this._scope.signal.aborted) {
+    if (this._run !== run || this._session.scope.signal.aborted) {
       return;
     }
     const attempt = this._attempt;

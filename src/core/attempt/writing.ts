@@ -19,7 +19,6 @@ import { namesToKeep } from '../parse/leftOut';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
-import type { Scope } from '../session/scope';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
 import { wellFormed } from '../text/wellFormed';
 
@@ -53,7 +52,6 @@ export type Written = {
 
 export type WritingOptions = {
   readonly session: Session;
-  readonly scope: Scope;
   readonly request: RefineRequest;
   readonly model: ILanguageModel;
   /** Null: the provider's default. */
@@ -116,7 +114,7 @@ async function callOnce(
     await answer.read();
   } catch (error) {
     answer.meter.fail(error);
-    options.scope.check();
+    session.scope.check();
     broken = stopAfter(error);
   } finally {
     options.onModelTime(session.clock.now() - started);
@@ -153,7 +151,8 @@ class Answer {
   readonly meter: CallMeter;
 
   async read(): Promise<void> {
-    const { scope, model } = this._options;
+    const { session, model } = this._options;
+    const { scope } = session;
     const { controller, unlink } = linkedController(scope.signal);
     const iterator = model
       .generate(this._request, controller.signal)

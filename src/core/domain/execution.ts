@@ -266,7 +266,7 @@ export type Execution = {
   readonly totalMs: number;
 };
 
-/** True when the candidate was not run for what was found in its source (`gateStatic`). */
+/** True when the candidate was not run for what was found in its source (the static evaluator). */
 export function isGated({
   error,
   findings

@@ -43,7 +43,7 @@ export type ExecutionJob = {
   /** Watch whether the candidate fixes an error or hides it. */
   readonly repair?: RepairJob;
   /** Static checks before the run: `report` what is found, or `gate`, not to run one with errors. */
-  readonly static?: 'report' | 'gate';
+  readonly static?: 'gate';
 };
 
 /** A cell that failed, as the notebook shows it. */

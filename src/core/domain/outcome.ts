@@ -55,8 +55,6 @@ export type CleanResult = {
 export type Outcome = {
   readonly passed: boolean;
   readonly checkedBy: CheckedBy;
-  /** Only unapproved drafted assertions held: never `passed`. */
-  readonly unverified?: boolean;
   readonly stopReason: StopReason;
   readonly best: BestAttempt | null;
   /** Attempts started, attempt 0 not counted. */

@@ -30,8 +30,6 @@ export type CheckCell = {
   readonly source: string;
   /** Checking statements counted from the source without a kernel; the kernel's own count decides. */
   readonly statements: number;
-  /** Drafted by a model and not approved: alone it cannot make a pass. */
-  readonly unverified?: boolean;
   /** First lines of checks that the user left out of this session. */
   readonly skipped?: readonly number[];
 };

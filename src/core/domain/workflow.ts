@@ -4,6 +4,9 @@ import { settingsSchema } from '../settings';
 
 type Preset = Partial<Omit<RefineOptions, 'workflow'>>;
 
+/** Earlier attempts in a prompt: every one, the best and the last, or the best alone. */
+export type MemoryStyle = 'all' | 'compact' | 'best';
+
 const WITH_JUDGE: RefineOptions['evaluators'] = ['assertions', 'judge'];
 
 const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
@@ -11,33 +14,28 @@ const PRESETS: Readonly<Record<RefineOptions['workflow'], Preset>> = {
   standard: {},
   /** Generated code against tests, with what running it gave. */
   execution: { evaluators: ['assertions'], feedback: 'auto' },
-  /** A separate judge with actions to take, and a memory of all attempts. */
+  /** A separate judge with actions to take. */
   'evaluator-optimizer': {
     evaluators: WITH_JUDGE,
-    memory: 'all',
     criteria: ['correctness', 'complexity', 'style']
   },
   /** The same with criteria, each scored by itself. */
   'typed-evaluator': {
     evaluators: WITH_JUDGE,
-    memory: 'all',
     criteria: ['correctness', 'complexity', 'documentation']
   },
   /** One model writes, judges and refines three times; the last refinement is the result. */
   'self-refine': {
     evaluators: WITH_JUDGE,
-    memory: 'all',
     maxAttempts: 4,
     keepBest: 'always'
   },
   /** A score, until it is good enough or reaches a plateau. */
   scored: {
     evaluators: WITH_JUDGE,
-    memory: 'best',
     feedback: 'score',
     targetScore: 0.9,
-    patience: 3,
-    minDelta: 0.01
+    patience: 3
   }
 };
 
@@ -50,7 +48,18 @@ export function keepsThoughts({
   );
 }
 
-const SCORES: readonly string[] = ['evaluators', 'targetScore', 'minDelta'];
+/** What the prompts of a workflow show of earlier attempts. */
+export function memoryStyle(
+  options: Pick<RefineOptions, 'workflow'>
+): MemoryStyle {
+  return keepsThoughts(options)
+    ? 'all'
+    : options.workflow === 'scored'
+      ? 'best'
+      : 'compact';
+}
+
+const SCORES: readonly string[] = ['evaluators', 'targetScore'];
 
 const DEFAULTS: RefineOptions = settingsSchema.parse({});
 

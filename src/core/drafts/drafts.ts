@@ -5,7 +5,6 @@ import { callRoom } from '../session/budget/callRoom';
 import { completeText } from '../session/complete';
 import { draftMessages, MOST } from './prompt';
 import { RefineError } from '../errors';
-import { estimatePrompt } from '../session/budget/estimate';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
 import type { IExecutor } from '../domain/executor';
@@ -27,8 +26,6 @@ export type DraftDeps = {
   readonly executor: IExecutor;
   readonly signal: AbortSignal;
   readonly onCall: (usage: Usage, call: ModelCall) => void;
-  /** Room for the call; throws when the budget has none left. Default: a budget of its own, from the options. */
-  readonly reserve?: (promptTokens: number) => Reservation;
 };
 
 /** Id of the check cell that holds drafts until it is inserted. */
@@ -108,9 +105,7 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   const messages = draftMessages(request);
-  const reservation = deps.reserve
-    ? deps.reserve(estimatePrompt(messages))
-    : ownRoom(messages, request, deps.model);
+  const reservation = ownRoom(messages, request, deps.model);
   try {
     const text = await completeText(
       deps.model,

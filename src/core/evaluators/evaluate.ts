@@ -1,7 +1,6 @@
 /** Several evaluators, one verdict: every required one must hold. */
 import { decides } from '../domain/checks/checks';
 import { traitsOf } from '../domain/evaluators';
-import type { Scope } from '../session/scope';
 import { SessionStop, type Session } from '../session/session';
 import type {
   Evaluation,
@@ -17,7 +16,6 @@ import type {
  */
 export async function evaluate(
   session: Session,
-  scope: Scope,
   evaluators: readonly IEvaluator[],
   input: EvaluationInput
 ): Promise<Verdict> {
@@ -25,7 +23,7 @@ export async function evaluate(
   const required: Verdict[] = [];
   const others = evaluators.some(decides);
   for (const evaluator of evaluators) {
-    const verdict = await ask(session, scope, evaluator, {
+    const verdict = await ask(session, evaluator, {
       ...input,
       ...(parts.length > 0 ? { before: combine(parts, required) } : {})
     });
@@ -43,10 +41,10 @@ export async function evaluate(
 
 async function ask(
   session: Session,
-  scope: Scope,
   evaluator: IEvaluator,
   input: EvaluationInput
 ): Promise<Verdict> {
+  const { scope } = session;
   try {
     return readable(
       await scope.wait(

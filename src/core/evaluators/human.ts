@@ -1,12 +1,11 @@
 /** A human's verdict, on candidates that everybody else lets pass. */
 import type { Review, Reviewed } from '../deps';
-import type { QuestionQueue } from '../session/human';
 import type { Usage } from '../domain/model';
-import { Scope } from '../session/scope';
+import type { Session } from '../session/session';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 
 export type HumanOptions = {
-  readonly questions: QuestionQueue;
+  readonly session: Session;
   readonly review: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
   readonly onHint: (hint: string) => void;
 };
@@ -26,20 +25,18 @@ export class HumanEvaluator implements IEvaluator {
     if (attempt === 0) {
       return this._verdict('unknown', 'Nobody was asked.');
     }
-    const { questions, review, onHint } = this._options;
+    const { session, review, onHint } = this._options;
     const verdict = before ?? this._verdict('unknown', 'Nothing checks it.');
-    const reviewed = await questions.ask(
-      new Scope(signal),
+    const reviewed = await session.waitFor(
       'human',
       `Attempt ${attempt} waits for your review.`,
-      () => review({ attempt, candidate, verdict }, signal)
+      review({ attempt, candidate, verdict }, signal)
     );
     if (reviewed.decision === 'approve') {
       return this._verdict('pass');
     }
     const hint = reviewed.hint.trim();
     if (hint === '') {
-      questions.close();
       return this._verdict('fail', 'You rejected it.');
     }
     onHint(hint);

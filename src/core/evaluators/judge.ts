@@ -15,22 +15,17 @@ import type {
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { visibleExecution, visibleRequest } from '../domain/visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
-import { judgeMessages, repairMessage } from './judgePrompt';
+import { judgeMessages, MOST_JUDGED, repairMessage } from './judgePrompt';
 
 export type JudgeOptions = {
   readonly model: ILanguageModel;
   readonly criteria: readonly string[];
-  /** Characters of a candidate that are judged; more is cut in the middle, visibly. */
-  readonly maxEvalChars: number;
   /** What a score alone must reach for a pass; null: a score alone is none. */
   readonly targetScore?: number | null;
   /** Each call for an attempt, once it has ended. */
   readonly onCall?: (attempt: number, call: ModelCall) => void;
   /** Room for a call; null when the budget has none left. Default: no budget. */
-  readonly reserve?: (
-    promptTokens: number,
-    attempt: number
-  ) => Reservation | null;
+  readonly reserve?: (promptTokens: number) => Reservation | null;
 };
 
 /** Tokens that a verdict needs: a score, and some actions. */
@@ -44,14 +39,12 @@ export function plannedJudgement(
   request: RefineRequest,
   model: ILanguageModel
 ): PlannedCall {
-  const { criteria, maxEvalChars, maxOutputTokens, contextValues } =
-    request.options;
+  const { criteria, maxOutputTokens, contextValues } = request.options;
   const empty = judgeMessages(
     { request: visibleRequest(request), candidate: '', execution: null },
-    criteria,
-    maxEvalChars
+    criteria
   );
-  const ofText = Math.ceil(maxEvalChars / CHARACTERS_PER_TOKEN);
+  const ofText = Math.ceil(MOST_JUDGED / CHARACTERS_PER_TOKEN);
   // Of what a candidate printed a judge reads a quarter as much.
   const printed = contextValues === 'samples' ? Math.ceil(ofText / 4) : 0;
   return {
@@ -85,7 +78,7 @@ export class JudgeEvaluator implements IEvaluator {
     onUsage: (usage: Usage) => void,
     signal: AbortSignal
   ): Promise<Verdict> {
-    const { criteria, maxEvalChars } = this._options;
+    const { criteria } = this._options;
     const { request, candidate, execution } = input;
     const messages = judgeMessages(
       {
@@ -93,8 +86,7 @@ export class JudgeEvaluator implements IEvaluator {
         candidate,
         execution: execution && visibleExecution(execution)
       },
-      criteria,
-      maxEvalChars
+      criteria
     );
     if (this._refusal !== null) {
       return unknown(
@@ -104,7 +96,6 @@ export class JudgeEvaluator implements IEvaluator {
     const ask = (asked: readonly ChatMessage[]) =>
       this._ask(
         asked,
-        input.attempt,
         (usage, call) => {
           this._options.onCall?.(input.attempt, call);
           onUsage(usage);
@@ -149,17 +140,13 @@ export class JudgeEvaluator implements IEvaluator {
 
   private async _ask(
     messages: readonly ChatMessage[],
-    attempt: number,
     onCall: (usage: Usage, call: ModelCall) => void,
     signal: AbortSignal
   ): Promise<string | null> {
     const { model } = this._options;
     const key = JSON.stringify([model.identity.host, model.identity.model]);
     for (let rung = accepted.get(key) ?? 0; ; rung++) {
-      const reservation = this._options.reserve?.(
-        estimatePrompt(messages),
-        attempt
-      );
+      const reservation = this._options.reserve?.(estimatePrompt(messages));
       if (reservation === null) {
         return null;
       }

@@ -30,19 +30,21 @@ const HEADINGS = [
   ['result', 'What running it gave']
 ] as const;
 
+/** Characters of a candidate that are judged; more is cut in the middle, visibly. */
+export const MOST_JUDGED = 32768;
+
 /** The user's own template (`evaluatorPrompt`) where there is one. */
 export function judgeMessages(
   input: Judged,
-  criteria: readonly string[],
-  maxEvalChars: number
+  criteria: readonly string[]
 ): readonly ChatMessage[] {
   const { request, candidate } = input;
   const language = request.target.kind === 'code' ? request.language : '';
   const parts = {
     task: taskText(request),
     criteria: criteria.map(name => `- ${name}`).join('\n'),
-    answer: fenced(cutMiddle(candidate, maxEvalChars), language),
-    result: executionText(input, maxEvalChars)
+    answer: fenced(cutMiddle(candidate, MOST_JUDGED), language),
+    result: executionText(input, MOST_JUDGED)
   };
   const { evaluatorPrompt } = request.options;
   const body =

@@ -9,7 +9,6 @@ import { JudgeEvaluator } from './judge';
 import { RepairEvaluator } from './repair';
 import { ScorerEvaluator } from './scorer';
 import { StaticEvaluator } from './static';
-import type { QuestionQueue } from '../session/human';
 import type { ILanguageModel } from '../domain/model';
 import { hasChecks } from '../domain/checks/checks';
 import type { RefineRequest } from '../domain/request';
@@ -25,7 +24,6 @@ export type StandardEvaluators = {
   readonly judge: ILanguageModel | null;
   /** Reviews where the settings ask for a human; null: there is none. */
   readonly human: RefineDeps['review'] | null;
-  readonly questions: QuestionQueue;
   readonly onModelTime: (ms: number) => void;
 };
 
@@ -51,14 +49,9 @@ export function standardEvaluators(
 
 /** Prose has no source to look at. */
 function staticEvaluator({ session, request }: StandardEvaluators) {
-  const { evaluators, gateStatic } = request.options;
-  return evaluators.includes('static') && request.target.kind === 'code'
-    ? [
-        new StaticEvaluator({
-          required: gateStatic,
-          warn: message => session.warn(message)
-        })
-      ]
+  return request.options.evaluators.includes('static') &&
+    request.target.kind === 'code'
+    ? [new StaticEvaluator(message => session.warn(message))]
     : [];
 }
 
@@ -89,38 +82,27 @@ function scorerEvaluator(
 /** The target of a session that measures is the metric's: no score of a judge reaches it. */
 function judgeEvaluator(options: StandardEvaluators) {
   const { session, request, judge, onModelTime } = options;
-  const { evaluators, criteria, maxEvalChars, maxOutputTokens, targetScore } =
+  const { evaluators, criteria, maxOutputTokens, targetScore } =
     request.options;
   return evaluators.includes('judge') && judge
     ? [
         new JudgeEvaluator({
           model: timed(judge, session.clock, onModelTime),
           criteria,
-          maxEvalChars,
           targetScore: request.scorer ? null : targetScore,
           onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
-          reserve: (promptTokens, attempt) =>
-            session.reserveForJudge(
-              attempt,
-              judge,
-              promptTokens,
-              maxOutputTokens
-            )
+          reserve: promptTokens =>
+            session.reserveForJudge(judge, promptTokens, maxOutputTokens)
         })
       ]
     : [];
 }
 
-function humanEvaluator({
-  session,
-  request,
-  human,
-  questions
-}: StandardEvaluators) {
+function humanEvaluator({ session, request, human }: StandardEvaluators) {
   return request.options.evaluators.includes('human') && human
     ? [
         new HumanEvaluator({
-          questions,
+          session,
           review: human,
           onHint: text => session.emit({ type: 'hint', text })
         })

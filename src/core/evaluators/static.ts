@@ -2,20 +2,12 @@
 import type { StaticFinding } from '../domain/execution';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 
-export type StaticOptions = {
-  /** With `gateStatic`: a finding of severity `error` is no pass. */
-  readonly required: boolean;
-  readonly warn: (message: string) => void;
-};
-
-/** Never fails a candidate for a warning; gives `unknown` without static checks. */
+/** A finding of severity `error` is no pass, and nothing runs; a warning is only reported. Gives `unknown` without static checks. */
 export class StaticEvaluator implements IEvaluator {
   readonly name = 'static';
-  readonly required: boolean;
+  readonly required = true;
 
-  constructor(private readonly _options: StaticOptions) {
-    this.required = _options.required;
-  }
+  constructor(private readonly _warn: (message: string) => void) {}
 
   async evaluate({ execution }: EvaluationInput): Promise<Verdict> {
     const findings = execution?.findings;
@@ -39,7 +31,7 @@ export class StaticEvaluator implements IEvaluator {
   private _warnOnce(): void {
     if (!this._warned) {
       this._warned = true;
-      this._options.warn(
+      this._warn(
         'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
       );
     }

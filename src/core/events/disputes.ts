@@ -28,7 +28,6 @@ export function hearsDispute(
   attempts: readonly Pick<AttemptState, 'dispute'>[]
 ): boolean {
   return (
-    request.options.allowDispute &&
     attempts.every(({ dispute }) => dispute?.ruling !== 'right') &&
     numberedChecks(request).some(check => !check.skipped)
   );

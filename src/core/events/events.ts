@@ -3,7 +3,6 @@
  * is JSON: a recorded file of them folds to the same state.
  */
 import type { Dispute } from '../domain/checks/dispute';
-import type { Drafts } from '../domain/checks/drafted';
 import type {
   AssertionResult,
   Execution,
@@ -12,11 +11,7 @@ import type {
 import type { Explanation } from '../domain/explanation';
 import type { ModelCall, ModelIdentity, Usage } from '../domain/model';
 import type { CleanResult, Outcome } from '../domain/outcome';
-import type {
-  CheckCell,
-  RefineRequest,
-  RequestChecks
-} from '../domain/request';
+import type { RefineRequest, RequestChecks } from '../domain/request';
 import type { Verdict } from '../domain/verdict';
 
 type EventBase<Type extends string, Fields = object> = {
@@ -26,12 +21,7 @@ type EventBase<Type extends string, Fields = object> = {
   readonly session: string;
 } & Readonly<Fields>;
 
-export const CALL_PURPOSES = [
-  'candidate',
-  'judge',
-  'drafts',
-  'summary'
-] as const;
+export const CALL_PURPOSES = ['candidate', 'judge', 'summary'] as const;
 
 export type CallPurpose = (typeof CALL_PURPOSES)[number];
 
@@ -76,26 +66,12 @@ export type RefineEvent =
         isolation: Isolation;
       }
     >
-  | EventBase<
-      'drafts',
-      {
-        drafts: Drafts;
-        /** Lines of those that are used. */
-        chosen: readonly number[];
-        /** False when there was no one to ask: they are unverified then. */
-        approved: boolean;
-        /** What checks the target from here on. */
-        assertions: readonly CheckCell[];
-      }
-    >
   /** The user edited the checks: passes so far do not count, what follows is checked by these. */
   | EventBase<'checks-changed', { checks: RequestChecks }>
   | EventBase<
       'attempt-start',
       {
         attempt: number;
-        /** Which of several parallel candidates, from 0. */
-        candidate: number;
         /** The exact messages; empty for attempt 0, and for code that the user wrote. */
         prompt: readonly { role: string; content: string }[];
         /** Set when the user wrote its code: the attempt whose code was edited. */

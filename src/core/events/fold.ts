@@ -65,14 +65,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ...attemptsBefore(state),
         attempts: state.attempts.map(endInterrupted)
       };
-    case 'drafts':
-      return state.request
-        ? {
-            ...state,
-            request: { ...state.request, assertions: event.assertions },
-            drafts: event.drafts
-          }
-        : state;
     case 'checks-changed':
       return state.request
         ? withoutPasses(
@@ -92,7 +84,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
           {
             ...emptyAttempt(event.attempt),
             prompt: event.prompt,
-            ...(event.candidate > 0 ? { candidate: event.candidate } : {}),
             ...(event.editedFrom === undefined
               ? {}
               : { editedFrom: event.editedFrom }),

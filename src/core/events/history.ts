@@ -36,26 +36,24 @@ export function reached(
 }
 
 /**
- * Attempts at the end whose value moved by no more than `minDelta` from the one
- * before; an attempt without a value counts neither as progress nor as a plateau.
+ * Attempts at the end whose value is that of the one before, or moved by no more
+ * than a hundredth where the workflow goes by scores; an attempt without a value counts neither as progress nor as a plateau.
  *
  * @param since - first attempt that counts.
  */
-export function standstill(
-  state: SessionState,
-  minDelta: number,
-  since = 1
-): number {
+export function standstill(state: SessionState, since = 1): number {
+  const { request } = state;
+  const step =
+    request?.options.workflow === 'scored' && !request.scorer ? 0.01 : 0;
   const valueOf = values(state);
   const course = state.attempts
-    .filter(a => a.attempt >= since && !a.candidate)
+    .filter(a => a.attempt >= since)
     .map(a => valueOf(a.verdict))
     .filter(value => value !== null);
   let still = 0;
   let before: number | null = null;
   for (const value of course) {
-    still =
-      before !== null && Math.abs(value - before) <= minDelta ? still + 1 : 0;
+    still = before !== null && Math.abs(value - before) <= step ? still + 1 : 0;
     before = value;
   }
   return still;

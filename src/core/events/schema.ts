@@ -54,7 +54,6 @@ const checkCell = z.object({
   role: z.enum(['assertion', 'holdout']),
   source: z.string(),
   statements: z.number(),
-  unverified: z.boolean().optional(),
   skipped: z.array(z.number()).optional()
 });
 
@@ -165,7 +164,6 @@ const cleanResult = z.object({ passed: z.boolean(), message: z.string() });
 const outcome = z.object({
   passed: z.boolean(),
   checkedBy: z.enum([...CHECKING_EVALUATORS, 'none']),
-  unverified: z.boolean().optional(),
   dispute: z
     .object({
       ...objection,
@@ -225,25 +223,6 @@ const outcome = z.object({
     .optional()
 });
 
-const drafts = z.object({
-  source: z.string(),
-  assertions: z.array(
-    z.object({
-      line: z.number(),
-      source: z.string(),
-      edited: z.string().optional(),
-      contradicted: z
-        .object({
-          expected: z.string().optional(),
-          observed: z.string().optional(),
-          error: z.string().optional()
-        })
-        .optional(),
-      problem: z.string().nullable()
-    })
-  )
-});
-
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
 const modelWait = z.discriminatedUnion('type', [
@@ -280,16 +259,9 @@ export const eventSchema = z.discriminatedUnion('type', [
     model: model.nullable(),
     isolation: isolationSchema
   }),
-  event('drafts', {
-    drafts,
-    chosen: z.array(z.number()),
-    approved: z.boolean(),
-    assertions: z.array(checkCell)
-  }),
   event('checks-changed', { checks: z.object(requestChecks) }),
   event('attempt-start', {
     attempt,
-    candidate: z.number(),
     prompt: z.array(z.object({ role: z.string(), content: z.string() })),
     editedFrom: attempt.optional()
   }),

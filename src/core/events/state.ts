@@ -1,6 +1,5 @@
 /** A session as folded from its events: what views show and the command line reports. */
 import type { Dispute } from '../domain/checks/dispute';
-import type { Drafts } from '../domain/checks/drafted';
 import type {
   AssertionResult,
   Execution,
@@ -18,8 +17,6 @@ export type AttemptPhase = 'writing' | 'running' | 'judging' | 'ended';
 export type AttemptState = {
   /** 0 is what the cell held at the start. */
   readonly attempt: number;
-  /** Which of several at once, from 0; none: the only one. */
-  readonly candidate?: number;
   readonly phase: AttemptPhase;
   /** The exact messages that were sent. */
   readonly prompt: readonly {
@@ -98,8 +95,6 @@ export type SessionState = {
   readonly base?: { readonly attempt: number; readonly after: number };
   /** Attempts that were fresh starts, without the history before them. */
   readonly restarts?: readonly number[];
-  /** Assertions that the model drafted at the start, used or not. */
-  readonly drafts?: Drafts;
   /** What was asked and answered in words after the end. */
   readonly explanations?: readonly Explanation[];
   /** Milliseconds since the epoch. */

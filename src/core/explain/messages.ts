@@ -1,4 +1,5 @@
 /** What a model reads that explains: the task, the attempts or an error, the questions before, and the question. */
+import { CONTEXT_CHARACTERS } from '../options';
 import type { ExecutionError } from '../domain/execution';
 import type { Explanation } from '../domain/explanation';
 import type { ChatMessage } from '../domain/model';
@@ -48,7 +49,7 @@ export type Asked = {
 
 /**
  * Built of the visible stage alone. The attempts take as much as the context
- * may (`contextBudget`): those that the question names come first, then the best
+ * may: those that the question names come first, then the best
  * and the newest; of the others there is a line.
  */
 export function explanationMessages(
@@ -122,7 +123,7 @@ function attemptsText(
   const ranked = [...attempts].sort(
     (a, b) => rank(a) - rank(b) || b.attempt - a.attempt
   );
-  let room = request.options.contextBudget;
+  let room = CONTEXT_CHARACTERS;
   const whole = new Map<number, string>();
   for (const attempt of ranked) {
     const text = attemptText(attempt, request);

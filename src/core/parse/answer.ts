@@ -11,7 +11,7 @@ export type ParseOptions = {
   readonly kind: 'code' | 'markdown';
   /** Names that the cell must define: they distinguish the solution from its examples. */
   readonly needs?: readonly string[];
-  /** The program that an answer of changes (a diff, SEARCH/REPLACE) refers to. */
+  /** The program that an answer of changes (a diff) refers to. */
   readonly previous?: string;
   /** Others that it may refer to, where it does not fit `previous`. */
   readonly older?: readonly string[];

@@ -99,28 +99,6 @@ export function isSession(code: string): boolean {
   return /^\s*(?:>>> |In \[\d+\]:)/.test(code);
 }
 
-/** The statements of an interpreter session, without prompts and printed output. */
-export function withoutPrompts(session: string): string {
-  const found: string[] = [];
-  let inCell = false;
-  for (const line of session.split('\n')) {
-    const first = /^\s*(?:>>> ?|In \[\d+\]: ?)(.*)$/.exec(line);
-    const more = /^\s*(?:\.\.\.(?: |$)| +\.\.\.: ?)(.*)$/.exec(line);
-    if (first) {
-      inCell = line.includes('In [');
-      found.push(first[1] ?? '');
-    } else if (more) {
-      found.push(more[1] ?? '');
-    } else if (inCell && !/^Out\[/.test(line) && line.trim() !== '') {
-      // A notebook's transcript has no marks before the lines that follow.
-      found.push(line.replace(/^ {8}/, ''));
-    } else {
-      inCell = false;
-    }
-  }
-  return found.join('\n');
-}
-
 function isShell(line: string): boolean {
   return /^(?:\$ |# ?(?:apt|pip|conda)\b|(?:sudo|pip3?|conda|mamba|npm|apt|apt-get|brew|cd|ls|mkdir|git|curl|wget|uv|python3?) +[\w./-])/.test(
     line

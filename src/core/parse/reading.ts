@@ -7,11 +7,10 @@ import {
 } from './answer';
 import { dedented } from '../part/replacement';
 import { bindsAll, definedNames, type CodeBlock } from './choice';
-import { unwrap } from './envelope';
 import { dedent } from './fences';
 import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
-import { codeRegion, isCodeBlock, isSession, withoutPrompts } from './looks';
+import { codeRegion, isCodeBlock } from './looks';
 import { applyPatch } from './patch';
 import { syntaxErrorAt } from '../python/syntax';
 import { repairPython } from './repair';
@@ -32,12 +31,10 @@ export function readAnswer(
   options: ParseOptions,
   scanner: AnswerScanner | null
 ): ParsedAnswer {
-  const { thinking, text: inner } = unwrap(text);
-  const read =
-    scanner && inner === text
-      ? finish(scanner, text, options)
-      : scanOrJson(inner, options);
-  const patched = patchedProgram(inner, options);
+  const read = scanner
+    ? finish(scanner, text, options)
+    : scanOrJson(text, options);
+  const patched = patchedProgram(text, options);
   const written =
     patched ??
     (options.language === 'python' ? repaired(read.code, options) : read.code);
@@ -52,12 +49,11 @@ export function readAnswer(
     ...read,
     ...(kept.length > 0 ? { kept } : {}),
     ...(gap === null ? {} : { gap }),
-    thoughts: joinThoughts(thinking, read.thoughts),
     code: cleanCode(code),
     // What was changed had not been shown as it is.
     closed: read.closed && code === read.code,
     ...(code.trim() === '' && !read.dispute
-      ? hiddenCode(inner, options, read.thoughts)
+      ? codeOfThinking(text, options)
       : {})
   };
 }
@@ -84,38 +80,23 @@ function repaired(code: string, { needs = [], frame }: ParseOptions): string {
   return other === program ? code : other;
 }
 
-/** Code where it is the last place to look: thinking that never ended, YAML, a span in a sentence. */
-function hiddenCode(
+/** Of thinking that never ended: its code, if it ends with a block. */
+function codeOfThinking(
   text: string,
-  options: ParseOptions,
-  thoughts: string
+  options: ParseOptions
 ): Partial<ParsedAnswer> {
   const open = /^\s*<(?:think|thinking|reasoning)>([\s\S]*)$/i.exec(text)?.[1];
-  const plain = { ...options, disputes: false };
-  const inThinking =
-    open !== undefined && endsWithBlock(open) ? scan(open, plain) : null;
-  if (inThinking?.closed) {
-    return { ...inThinking, closed: false };
-  }
-  const [, yaml] = YAML_CODE.exec(text) ?? [];
-  if (yaml !== undefined) {
-    return { code: cleanCode(dedentAll(yaml.split('\n'))), thoughts };
-  }
-  const needs = options.language === 'python' ? (options.needs ?? []) : [];
-  const span = [...text.matchAll(/`([^`\n]+)`/g)]
-    .map(([, code = '']) => code)
-    .find(code => needs.length > 0 && bindsAll(code, options.language, needs));
-  return span === undefined ? {} : { code: span, thoughts };
+  const read =
+    open !== undefined && endsWithBlock(open)
+      ? scan(open, { ...options, disputes: false })
+      : null;
+  return read?.closed ? { ...read, closed: false } : {};
 }
 
 /** A draft is followed by more thinking. */
 export function endsWithBlock(text: string): boolean {
   return /\n {0,3}(?:`{3,}|~{3,})\s*$/.test(text);
 }
-
-/** `code: |` and the indented lines after it. */
-const YAML_CODE =
-  /^(?:code|response|answer|solution):[ \t]*[|>][-+]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)+)/m;
 
 function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
   return (
@@ -178,7 +159,7 @@ function finishCode(
   }
   const jsonTexts = [...scanner.jsonBlocks].reverse();
   const prose = scanner.prose.map(line => line.text);
-  const brace = prose.findIndex(line => CALL.test(line));
+  const brace = prose.findIndex(line => line.trimStart().startsWith('{'));
   if (brace >= 0) {
     jsonTexts.push(prose.slice(brace).join('\n'));
   }
@@ -196,7 +177,6 @@ function finishCode(
     bareAnswer(scanner, options.language) ??
     (example !== null ? answer(scanner.thoughts, example, true) : null) ??
     nestedAnswer(scanner, options) ??
-    sessionAnswer(scanner) ??
     answer(scanner.thoughts, '', false)
   );
 }
@@ -229,22 +209,6 @@ function soundBlock(
         isSound(text)
     );
   return other?.text ?? null;
-}
-
-/** `{`, a tool's tag, `Action Input: {`. */
-const CALL = /^\s*(?:<tool_call>|\{|(?:\w+ ){0,2}\w+:[ \t]*\{[ \t]*")/;
-
-/** A transcript of an interpreter, fenced or not. */
-function sessionAnswer(scanner: AnswerScanner): ParsedAnswer | null {
-  const text =
-    scanner.sessions.at(-1) ??
-    scanner.prose
-      .map(line => line.text)
-      .join('\n')
-      .replace(/^[^>I]*?(?=>>> |In \[)/, '');
-  return isSession(text)
-    ? answer(scanner.thoughts, withoutPrompts(text), false)
-    : null;
 }
 
 /** Code without a fence: in the Response section if there is one, else anywhere. */

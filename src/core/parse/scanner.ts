@@ -47,8 +47,6 @@ export class AnswerScanner {
   candidate: string | null = null;
   /** All closed blocks of code. */
   readonly blocks: CodeBlock[] = [];
-  /** Contents of fences with an interpreter's transcript. */
-  readonly sessions: string[] = [];
   /** Contents of fences labelled json, or markdown. */
   readonly jsonBlocks: string[] = [];
   readonly proseBlocks: string[] = [];
@@ -288,9 +286,6 @@ export class AnswerScanner {
     const isCode = this.holdsCode(fence);
     if (isCode) {
       this.blocks.push({ text, announced: fence.announced });
-    }
-    if (isSession(text)) {
-      this.sessions.push(text);
     }
     if (isCode && !fence.announced) {
       this.candidate = this.choose();

@@ -1,4 +1,5 @@
 /** A session that follows another on the same cell: what its prompts report of the sessions before. */
+import { CONTEXT_CHARACTERS } from '../options';
 import { cutMiddle } from '../text/cut';
 import { fenced } from '../text/fence';
 import type { FollowUp } from '../domain/request';
@@ -11,7 +12,7 @@ const EXPLANATION_LIMIT = 1500;
 /**
  * @param text - what the user asks for.
  * @param source - what the cell holds now.
- * @returns the history is at most as long as the context may be (`contextBudget`); the newest session is kept longest.
+ * @returns the history is at most as long as the context may be; the newest session is kept longest.
  */
 export function followUpOf(
   state: SessionState,
@@ -19,7 +20,7 @@ export function followUpOf(
   source: string
 ): FollowUp {
   const { request } = state;
-  const limit = request?.options.contextBudget ?? 0;
+  const limit = request ? CONTEXT_CHARACTERS : 0;
   const all = [
     ...(request?.followUp?.history ?? []),
     sessionText(state, source)

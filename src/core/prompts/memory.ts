@@ -9,9 +9,8 @@ import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { DISPUTE } from '../parse/dispute';
-import { keepsThoughts } from '../domain/workflow';
+import { keepsThoughts, type MemoryStyle } from '../domain/workflow';
 import { fenced } from '../text/fence';
-import type { RefineOptions } from '../options';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
@@ -53,8 +52,6 @@ export type PromptMemory = {
   /** A check that the model may object to. */
   readonly disputable?: NumberedCheck | null;
 };
-
-export type MemoryStyle = RefineOptions['memory'];
 
 export type Assembled = {
   readonly messages: readonly ChatMessage[];

@@ -9,7 +9,7 @@ import {
   type PromptMemory
 } from './memory';
 import type { ChatMessage } from '../domain/model';
-import { keepsThoughts } from '../domain/workflow';
+import { keepsThoughts, memoryStyle } from '../domain/workflow';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
@@ -51,7 +51,7 @@ export function assemblePrompt(
         { role: 'user', content: taskPrompt(prompt) }
       ],
       remembered,
-      prompt.options.memory,
+      memoryStyle(prompt.options),
       answerForm(prompt)
     );
     if (next.done || sizeOf(assembled.messages) <= mostTokens) {

@@ -1,6 +1,5 @@
 /** A running session as the async generator that its callers see. */
 import type { EventChannel } from './channel';
-import { RefineError } from '../errors';
 import type { RefineEvent } from '../events/events';
 import type { Outcome } from '../domain/outcome';
 
@@ -15,15 +14,10 @@ type RunningSession = {
  * hear `return()` before that event has come.
  */
 export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
-  /**
-   * @param start - called once, on the first `next()` or `return()`.
-   * @param raiseOnBudget - `next()` throws after the `session-end` of a session
-   * whose budget was spent, once.
-   */
+  /** @param start - called once, on the first `next()` or `return()`. */
   constructor(
     private readonly _channel: EventChannel,
-    private readonly _start: () => RunningSession,
-    private readonly _raiseOnBudget: boolean
+    private readonly _start: () => RunningSession
   ) {}
 
   async next(): Promise<IteratorResult<RefineEvent, Outcome>> {
@@ -33,13 +27,7 @@ export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
       this._ended ||= event.type === 'session-end';
       return { done: false, value: event };
     }
-    const outcome = await running.outcome;
-    const spent = this._raiseOnBudget && outcome.stopReason === 'budget';
-    if (spent && !this._raised) {
-      this._raised = true;
-      throw budgetSpent(outcome);
-    }
-    return { done: true, value: outcome };
+    return { done: true, value: await running.outcome };
   }
 
   /**
@@ -85,15 +73,4 @@ export class SessionStream implements AsyncGenerator<RefineEvent, Outcome> {
 
   private _running: RunningSession | null = null;
   private _ended = false;
-  private _raised = false;
-}
-
-/** The best attempt is not lost with it: the outcome is the error's cause. */
-function budgetSpent(outcome: Outcome): RefineError {
-  const { calls, promptTokens, completionTokens } = outcome.usage;
-  return new RefineError(
-    'budget',
-    `The session used up its budget (tokens: ${promptTokens + completionTokens}, calls: ${calls}). Raise maxTokens or maxCost, or turn raiseOnBudget off.`,
-    { code: 'budget', cause: outcome }
-  );
 }

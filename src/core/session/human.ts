@@ -1,9 +1,7 @@
 /** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
 import type { Ask, Asked, CheckDeps } from '../deps';
-import type { WaitFor } from '../events/events';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import type { Scope } from './scope';
 import { describeError, SessionStop, type Session } from './session';
 import type { Steering } from './steering';
 
@@ -32,77 +30,33 @@ export async function askToGoOn(
   return granted;
 }
 
-/** One question at a time: candidates that are tried at once wait for each other. */
-export class QuestionQueue {
-  constructor(private readonly _session: Session) {}
-
-  async ask<T>(
-    scope: Scope,
-    subject: WaitFor,
-    reason: string,
-    put: () => Promise<T>
-  ): Promise<T> {
-    const before = this._last;
-    let release = () => {};
-    this._last = new Promise<void>(resolve => {
-      release = resolve;
-    });
-    try {
-      await scope.wait(before);
-      if (this._closed) {
-        throw new SessionStop('rejected');
-      }
-      return await this._session.waitFor(subject, reason, put(), scope);
-    } finally {
-      // A question that leaves the queue must not start the next while one is open.
-      void before.then(release);
-    }
-  }
-
-  /** The session ends: nothing more is asked. */
-  close(): void {
-    this._closed = true;
-  }
-
-  private _last: Promise<void> = Promise.resolve();
-  private _closed = false;
-}
-
 /**
  * Waits for permission to run a candidate. False: it is not run, and the session
  * goes on with a hint. Throws where the session ends with the denial.
  */
-export type Approve = (
-  scope: Scope,
-  attempt: number,
-  code: string
-) => Promise<boolean>;
+export type Approve = (attempt: number, code: string) => Promise<boolean>;
 
 /** Null where candidates need no permission. */
 export function approval(
   session: Session,
   { options, target }: RefineRequest,
-  questions: QuestionQueue,
   ask: Ask | undefined
 ): Approve | null {
   if (!options.approveExecution || target.kind !== 'code') {
     return null;
   }
-  return async (scope, attempt, code) => {
+  return async (attempt, code) => {
+    const { scope } = session;
     let answer: Asked = false;
     try {
-      answer = await questions.ask(
-        scope,
+      answer = await session.waitFor(
         'permission',
         `Attempt ${attempt} needs your permission to run.`,
-        async () =>
-          (await ask?.('execute', scope.signal, { attempt, code })) ?? false
+        ask?.('execute', scope.signal, { attempt, code }) ??
+          Promise.resolve(false)
       );
     } catch (error) {
       scope.check();
-      if (error instanceof SessionStop) {
-        throw error;
-      }
       session.warn(
         `The question failed: ${describeError(error).message}`,
         attempt
@@ -114,7 +68,6 @@ export function approval(
     if (hint !== '') {
       session.emit({ type: 'hint', text: hint });
     } else if (!granted) {
-      questions.close();
       throw new SessionStop('rejected');
     }
     return granted;

@@ -131,8 +131,7 @@ export class Session {
   async waitFor<T>(
     subject: WaitFor,
     reason: string,
-    promise: Promise<T>,
-    scope = this.scope
+    promise: Promise<T>
   ): Promise<T> {
     const human = subject !== 'kernel' && subject !== 'model';
     this.emit({ type: 'wait-start', for: subject, reason });
@@ -140,7 +139,7 @@ export class Session {
       this._deadline.hold();
     }
     try {
-      return await scope.wait(promise);
+      return await this.scope.wait(promise);
     } finally {
       if (human) {
         this._deadline.start();
@@ -186,28 +185,19 @@ export class Session {
   }
 
   /**
-   * What is kept free for the judge of an attempt, until it is asked or the
+   * What is kept free for the judge of the attempt, until it is asked or the
    * attempt has ended.
    *
-   * @param release - gives it back. @returns the same, to be called at the end.
+   * @param release - gives it back; called twice, it does nothing.
    */
-  keepForJudge(attempt: number, release: () => void): () => void {
-    this._forJudge.set(attempt, release);
-    return () => this._releaseForJudge(attempt);
+  keepForJudge(release: () => void): void {
+    this._forJudge = release;
   }
 
-  /** Room for a call of the judge on `attempt`; null when the budget has none left. */
-  reserveForJudge(
-    attempt: number,
-    ...call: Parameters<Session['reserve']>
-  ): Reservation | null {
-    this._releaseForJudge(attempt);
+  /** Room for a call of the judge; null when the budget has none left. */
+  reserveForJudge(...call: Parameters<Session['reserve']>): Reservation | null {
+    this._forJudge();
     return this.reserve(...call);
-  }
-
-  private _releaseForJudge(attempt: number): void {
-    this._forJudge.get(attempt)?.();
-    this._forJudge.delete(attempt);
   }
 
   /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
@@ -256,7 +246,7 @@ export class Session {
     this._stop.removeEventListener('abort', this._onStop);
   }
 
-  private readonly _forJudge = new Map<number, () => void>();
+  private _forJudge: () => void = () => {};
   private readonly _budget: Budget;
   private readonly _limits: BudgetLimits;
   private _warned = false;

@@ -56,13 +56,9 @@ export function whenReached(target: number | null, since: number): Policy {
 }
 
 /** The score has reached a plateau. */
-export function whenPlateau(
-  patience: number | null,
-  minDelta: number,
-  since: number
-): Policy {
+export function whenPlateau(patience: number | null, since: number): Policy {
   return state =>
-    patience !== null && standstill(state, minDelta, since) >= patience
+    patience !== null && standstill(state, since) >= patience
       ? 'patience'
       : null;
 }

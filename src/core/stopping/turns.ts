@@ -5,6 +5,7 @@
  * correction (docs/benchmarks.md).
  */
 import type { ILanguageModel } from '../domain/model';
+import { memoryStyle } from '../domain/workflow';
 import type { RefineOptions } from '../options';
 import type { Session } from '../session/session';
 import { countPassed, failedAssertions } from '../domain/execution';
@@ -29,38 +30,26 @@ export type Writer = {
   readonly temperature: number | null;
 };
 
-export type Models = {
-  readonly first: ILanguageModel;
-  /** Takes over at the second fresh start; null: none. */
-  readonly stronger: ILanguageModel | null;
-};
-
-/** Who writes the next attempt; reports a restart when it is a fresh start. */
+/** How the next attempt is written; reports a restart when it is a fresh start. */
 export function nextWriter(
   session: Session,
   attempt: number,
   { temperature }: Pick<RefineOptions, 'temperature'>,
-  { first, stronger }: Models
+  model: ILanguageModel
 ): Writer {
   if (startsAfresh(session.state)) {
-    const takesOver = stronger && lastRestart(session.state) > 0;
     session.emit({
       type: 'restart',
       attempt,
-      reason: takesOver
-        ? `The last attempt came no closer. ${stronger.identity.model} takes over.`
-        : 'The last attempt came no closer. A fresh start follows.'
+      reason: 'The last attempt came no closer. A fresh start follows.'
     });
   }
   const { attempts, restarts = [] } = session.state;
-  if (stronger && restarts.length > 1) {
-    return { model: stronger, temperature };
-  }
   const repeats = attempts.filter(
     a => a.repeatOf !== null && restarts.includes(a.attempt)
   ).length;
   return {
-    model: first,
+    model,
     temperature: restarts.includes(attempt)
       ? Math.max(temperature ?? 0, Math.min(WARMEST, WARM + WARMER * repeats))
       : attempts.some(a => a.attempt > 0) && temperature !== null
@@ -86,7 +75,11 @@ export function startsAfresh(state: SessionState): boolean {
     return true;
   }
   const hasBase = state.base !== undefined && state.base.after >= since;
-  if (hasBase || state.request?.options.memory !== 'compact') {
+  if (
+    hasBase ||
+    !state.request ||
+    memoryStyle(state.request.options) !== 'compact'
+  ) {
     const texts = series.slice(-SAME_FEEDBACK).map(a => a.feedback?.text);
     return texts.length === SAME_FEEDBACK && new Set(texts).size === 1;
   }
@@ -94,9 +87,7 @@ export function startsAfresh(state: SessionState): boolean {
   if (!failed(last)) {
     return false;
   }
-  // Candidates of one prompt are one round.
-  const rounds = series.filter(a => !a.candidate).length;
-  return !(since === 0 && rounds === 1) && !cameCloser(state, last);
+  return !(since === 0 && series.length === 1) && !cameCloser(state, last);
 }
 
 /** No code, an error, a check that does not hold; not what a judge or scorer asks for. */

@@ -20,49 +20,24 @@ const CODE_KEYS = [
 const ANSWER_KEYS = ['content', 'text'];
 const THOUGHT_KEYS = ['thoughts', 'thought', 'thinking', 'reasoning'];
 
-/** Where a tool call has its arguments. */
-const CALL_KEYS = [
-  'arguments',
-  'parameters',
-  'input',
-  'action_input',
-  'args',
-  'function',
-  'result',
-  'output',
-  'tool_calls',
-  'executable_code'
-];
-
-/**
- * Thoughts and code (or response) of an object, of a tool call (`{"name": "python",
- * "arguments": {"code": …}}`), of a notebook (`{"cells": […]}`) or of a JSON string; null for anything else.
- */
+/** Thoughts and code (or response) of an object; null for anything else. */
 export function parseJsonAnswer(text: string): JsonAnswer | null {
   // The last brace may be missing.
   const value = parseObject(text) ?? parseObject(`${text.trim()}}`);
-  return value === null ? fromString(text) : fromObject(value);
-}
-
-function fromObject(
-  value: Readonly<Record<string, unknown>>
-): JsonAnswer | null {
+  if (value === null) {
+    return null;
+  }
   const code =
     CODE_KEYS.map(key => textOf(value[key])).find(isText) ??
-    ANSWER_KEYS.map(key => value[key]).find(isAnswer) ??
-    cellsOf(value.cells);
+    ANSWER_KEYS.map(key => value[key]).find(isAnswer);
   if (code === undefined) {
-    return (
-      CALL_KEYS.map(key => fromArguments(value[key])).find(
-        found => found !== null
-      ) ?? null
-    );
+    return null;
   }
   const thoughts = THOUGHT_KEYS.map(key => value[key]).find(
     part => isText(part) || Array.isArray(part)
   );
   return {
-    code: withLineBreaks(code),
+    code: withLineFeeds(code),
     thoughts: Array.isArray(thoughts)
       ? thoughts.filter(isText).join('\n')
       : isText(thoughts)
@@ -71,64 +46,11 @@ function fromObject(
   };
 }
 
-function fromArguments(value: unknown): JsonAnswer | null {
-  if (isText(value)) {
-    const inner = parseObject(value);
-    return inner
-      ? fromObject(inner)
-      : value.includes('\n')
-        ? { thoughts: '', code: withLineFeeds(value) }
-        : null;
-  }
-  const one: unknown = Array.isArray(value) ? value[0] : value;
-  return isObject(one) ? fromObject(one) : null;
-}
-
 /** A text, or the lines of one. */
 function textOf(value: unknown): unknown {
   return Array.isArray(value) && value.length > 0 && value.every(isText)
     ? value.map(line => line.replace(/\n$/, '')).join('\n')
     : value;
-}
-
-/** The code cells of a notebook, one after the other. */
-function cellsOf(cells: unknown): string | undefined {
-  if (!Array.isArray(cells)) {
-    return undefined;
-  }
-  const sources = cells
-    .filter(isObject)
-    .filter(cell => (cell.cell_type ?? 'code') === 'code')
-    .map(({ source }) =>
-      Array.isArray(source) ? source.filter(isText).join('') : source
-    )
-    .filter(isText);
-  return sources.length > 0 ? sources.join('\n\n') : undefined;
-}
-
-/** The whole text is one string literal. */
-function fromString(text: string): JsonAnswer | null {
-  const whole = text.trim();
-  if (!/^"[\s\S]+"$/.test(whole)) {
-    return null;
-  }
-  try {
-    const value: unknown = JSON.parse(escapeControls(whole));
-    return isText(value) && value.includes('\n')
-      ? { thoughts: '', code: withLineFeeds(value) }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Escaped twice: a program on one line, whose line breaks are two characters each. */
-function withLineBreaks(code: string): string {
-  if (!code.trim().includes('\n') && code.includes('\\n')) {
-    const once = fromString(`"${code.replace(/(?<!\\)"/g, '\\"')}"`);
-    return once?.code ?? code;
-  }
-  return withLineFeeds(code);
 }
 
 function withLineFeeds(text: string): string {

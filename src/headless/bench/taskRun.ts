@@ -52,7 +52,7 @@ export async function runTask(
     language: 'python',
     settings,
     prompt: task.prompt,
-    models: { generator: model, evaluator: null, stronger: null },
+    models: { generator: model, evaluator: null },
     questions: nobody,
     ...ports
   });

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { CommandName } from './commands';
 import { flagsOf, isKnownFlag } from './flags';
-import { nearestName } from '../../core/text/nearest';
+import { removedSettings } from '../../core/settings';
+import { camelCase, nearestName } from '../../core/text/nearest';
 import { parseSetting, settingFlags, settingFlagsOf } from './settingsFlags';
 import { UsageError } from './usageError';
 
@@ -14,12 +15,6 @@ export type Given = {
 };
 
 const NO = 'no-';
-
-/** Flags of settings that have gone. */
-const REMOVED = {
-  'restart-after': { type: 'string' },
-  'cut-generation': { type: 'boolean' }
-} as const;
 
 /** The command that may have a flag instead. */
 const OTHER = { run: 'check', check: 'run', bench: 'run' } as const;
@@ -58,8 +53,7 @@ export function readTokens(
             flag,
             { type: type === 'boolean' ? 'boolean' : 'string', multiple: true }
           ] as const
-      ),
-      ...Object.entries(REMOVED)
+      )
     ])
   });
   const texts = new Map<string, string[]>();
@@ -73,12 +67,6 @@ export function readTokens(
       }
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
-      if (name in REMOVED) {
-        process.stderr.write(
-          `${token.rawName} is ignored: the setting no longer exists.\n`
-        );
-        continue;
-      }
       const isOff = switchesOff.includes(name);
       const setting = ownSettings.find(
         ({ flag }) => flag === (isOff ? name.slice(NO.length) : name)
@@ -86,6 +74,10 @@ export function readTokens(
       const flag = allowed.find(known => known.flag === name);
       if (!setting && !flag) {
         const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
+        const instead = removedSettings[camelCase(bare)];
+        if (instead !== undefined) {
+          throw new UsageError(`${token.rawName} no longer exists. ${instead}`);
+        }
         throw new UsageError(
           [name, bare].some(known => isKnownFlag(OTHER[command], known))
             ? `There is no flag ${token.rawName}: only jupyter refine ${OTHER[command]} has it.`

@@ -113,7 +113,6 @@ function requireUnattended(options: RefineOptions): void {
   const asking = (
     [
       ['approve-execution', options.approveExecution],
-      ['step-mode', options.stepMode],
       ['evaluators human', options.evaluators.includes('human')]
     ] as const
   ).find(([, isOn]) => isOn);

@@ -60,22 +60,16 @@ const SWITCHES: Partial<
 
 /** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
 const RUN_ONLY: readonly SettingName[] = [
-  ...SETTING_GROUPS.filter(
-    ({ id }) => id === 'models' || id === 'attempts'
-  ).flatMap(group => group.names),
+  ...SETTING_GROUPS.filter(({ id }) => id === 'models').flatMap(
+    group => group.names
+  ),
   'maxAttempts',
   'maxTokens',
   'maxCost',
   'patience',
-  'minDelta',
-  'raiseOnBudget',
-  'generateAssertions',
-  'allowDispute',
   'feedback',
-  'contextBudget',
   'onPass',
-  'keepBest',
-  'stepMode'
+  'keepBest'
 ];
 
 export const settingFlags: readonly SettingFlag[] = readFlags();

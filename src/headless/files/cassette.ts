@@ -17,7 +17,7 @@ import type { ChosenModels } from '../server/modelChoice';
 import { fileProblem } from './fileProblem';
 
 const callSchema = z.strictObject({
-  role: z.enum(['generator', 'evaluator', 'stronger']),
+  role: z.enum(['generator', 'evaluator']),
   model: z.string(),
   messages: z.array(
     z.strictObject({
@@ -59,8 +59,7 @@ export function recording(path: string, models: ChosenModels): ChosenModels {
     model && new RecordingModel(role, model, keep);
   return {
     generator: new RecordingModel('generator', models.generator, keep),
-    evaluator: wrapped('evaluator', models.evaluator),
-    stronger: wrapped('stronger', models.stronger)
+    evaluator: wrapped('evaluator', models.evaluator)
   };
 }
 
@@ -131,8 +130,7 @@ export function replaying(path: string): ChosenModels {
   };
   return {
     generator: model('generator')!,
-    evaluator: model('evaluator'),
-    stronger: model('stronger')
+    evaluator: model('evaluator')
   };
 }
 

@@ -95,9 +95,6 @@ export class Progress {
           this._warnOfHoldouts(event.isolation);
         }
         break;
-      case 'drafts':
-        this._drafts(event);
-        break;
       case 'attempt-start':
         this._current = event.attempt;
         this._section = null;
@@ -291,26 +288,6 @@ export class Progress {
         this._lastCopies = text;
         this._say(text);
       }
-    }
-  }
-
-  private _drafts({
-    drafts,
-    chosen,
-    approved
-  }: Extract<RefineEvent, { type: 'drafts' }>): void {
-    this._line(
-      this._paint(
-        'strong',
-        approved ? 'Drafted assertions' : 'Drafted assertions, unverified'
-      )
-    );
-    for (const { line, source, problem } of drafts.assertions) {
-      const used = chosen.includes(line);
-      const why = used ? '' : ` (${printable(problem ?? 'not chosen')})`;
-      this._line(
-        `${used ? '+' : '-'} ${printable(source)}${this._paint('dim', why)}`
-      );
     }
   }
 

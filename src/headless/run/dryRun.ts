@@ -102,7 +102,7 @@ function ofAttempts(
   const answer = options.maxOutputTokens ?? USUAL_ANSWER;
   const first = estimatePrompt(messages);
   const remembered = answer + tokensOf(FEEDBACK_LIMIT);
-  const calls = options.maxAttempts + (options.generateAssertions ? 1 : 0);
+  const calls = options.maxAttempts;
   let promptTokens = 0;
   for (let before = 0; before < calls; before++) {
     promptTokens += first + Math.min(MEMORY_LIMIT, before * remembered);

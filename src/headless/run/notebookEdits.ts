@@ -11,9 +11,7 @@ import {
   fingerprint,
   planTarget,
   provenance,
-  withDraftedAssertions,
   type CellEdit,
-  type DraftedAssertions,
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
@@ -49,19 +47,7 @@ export class NotebookEdits {
 
   /** The notebook with all of it. */
   get notebook(): NotebookContent {
-    return withDraftedAssertions(this._notebook, this._drafted);
-  }
-
-  /** Drafted assertions that were used go into the notebook, below their target. */
-  addDrafts(target: Target, { request, state }: FinishedSession): void {
-    const [drafted] = request.assertions;
-    if (state.drafts && drafted) {
-      this._drafted.push({
-        cellId: target.cellId,
-        source: drafted.source,
-        approved: !drafted.unverified
-      });
-    }
+    return this._notebook;
   }
 
   /** The best attempt of the session, without outputs: it was not run for real. */
@@ -117,7 +103,6 @@ export class NotebookEdits {
   }
 
   /** Put in at the end: positions of cells hold until then. */
-  private readonly _drafted: DraftedAssertions[] = [];
   /** The notebook that `_cells` was read from. */
   private _read: NotebookContent;
   private _cells: readonly NotebookCell[];

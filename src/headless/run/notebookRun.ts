@@ -286,7 +286,6 @@ class NotebookRun {
       session,
       await this._confirmed(cells, session, resultOf(target, session))
     );
-    this._edits.addDrafts(target, session);
     const { outcome } = session;
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
       return this._writing!.accept(target, session, result);
@@ -295,9 +294,7 @@ class NotebookRun {
       this._writing!.reportAcceptance(session, 'unchanged');
     }
     this._above!.tolerate(target.cellId);
-    return outcome.unverified
-      ? this._writing!.keep(target, session, result)
-      : this._writing!.keepBest(target, session, result);
+    return this._writing!.keepBest(target, session, result);
   }
 
   /** What each check cell earned, for a check. */

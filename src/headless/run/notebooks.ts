@@ -56,16 +56,6 @@ export async function notebooksCommand(
       `--approve-execution asks before each run, but ${why}.`
     );
   }
-  if (
-    command.command === 'run' &&
-    command.options.stepMode &&
-    !ports.questions.canAsk
-  ) {
-    throw new RefineError(
-      'input',
-      '--step-mode asks before each further attempt, but there is no terminal to ask at.'
-    );
-  }
   const master = readMaster(command);
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)

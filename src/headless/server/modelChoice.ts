@@ -28,8 +28,6 @@ export type ChosenModels = {
   readonly generator: ILanguageModel;
   /** Null: the generator judges, where a judge is asked for. */
   readonly evaluator: ILanguageModel | null;
-  /** Null: none takes over. */
-  readonly stronger: ILanguageModel | null;
 };
 
 /** @throws RefineError as {@link chooseModel} does, for each of them. */
@@ -39,7 +37,7 @@ export function chooseModels(
   flags: Pick<WantedModel, 'profile' | 'model'>,
   options: RefineOptions
 ): ChosenModels {
-  const { generatorModel, evaluatorModel, strongerModel } = options;
+  const { generatorModel, evaluatorModel } = options;
   const other = (setting: string) =>
     setting
       ? chooseModel(settings, server, {
@@ -53,8 +51,7 @@ export function chooseModels(
       ...flags,
       setting: generatorModel
     }),
-    evaluator: other(evaluatorModel),
-    stronger: other(strongerModel)
+    evaluator: other(evaluatorModel)
   };
 }
 

@@ -105,11 +105,8 @@ describe('a scorer in a fork of a real kernel', () => {
 });
 
 describe('a look at the source in a fork of a real kernel', () => {
-  it('reports what it finds, or prevents the run', async () => {
-    const execution = await run({ static: 'report' }, 'x = 2\ny = missing');
+  it('prevents a run that has an error', async () => {
     const finding = { line: 2, code: 'undefined-name', severity: 'error' };
-    expect(execution.findings).toMatchObject([finding]);
-    expect(execution.error?.name).toBe('NameError');
     const gated = await run({ static: 'gate' }, 'print(1)\ny = missing');
     expect(gated).toMatchObject({
       status: 'error',
@@ -126,12 +123,7 @@ describe('a look at the source in a fork of a real kernel', () => {
 });
 
 describe('in the live kernel', () => {
-  it('static checks report, or prevent the run', async () => {
-    const execution = await run({ static: 'report' }, 'x = 2\nmissing', 'live');
-    expect(execution.findings).toMatchObject([
-      { line: 2, code: 'undefined-name' }
-    ]);
-    expect(execution.error?.name).toBe('NameError');
+  it('static checks prevent the run', async () => {
     const source = 'seen_live = 1\ny = missing';
     const gated = await run({ static: 'gate' }, source, 'live');
     expect(gated).toMatchObject({

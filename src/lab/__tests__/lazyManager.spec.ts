@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { Signal } from '@lumino/signaling';
 import type { IRefineManager, RefineView } from '../../tokens';
-import { LazyRefineManager } from '../lazyManager';
+import { lazyManager } from '../lazyManager';
 
 function fakeManager() {
   const manager = {
@@ -16,11 +16,11 @@ function fakeManager() {
   return { manager, changed };
 }
 
-describe('LazyRefineManager', () => {
+describe('lazyManager', () => {
   it('loads on first use, once, and hands calls on', async () => {
     const { manager } = fakeManager();
     const load = jest.fn().mockResolvedValue(manager);
-    const lazy = new LazyRefineManager(load);
+    const lazy = lazyManager(load);
     expect(lazy.view.session).toBeNull();
     expect(load).not.toHaveBeenCalled();
     const start = { path: 'a.ipynb', cellId: 'c' };
@@ -32,18 +32,18 @@ describe('LazyRefineManager', () => {
 
   it('repeats changes as its own', async () => {
     const { manager, changed } = fakeManager();
-    const lazy = new LazyRefineManager(() => Promise.resolve(manager));
+    const lazy = lazyManager(() => Promise.resolve(manager));
     const seen = jest.fn();
     lazy.viewChanged.connect(seen);
-    await lazy.ready();
+    await lazy.refine();
     changed.emit();
     expect(seen).toHaveBeenCalledTimes(2);
   });
 
   it('disposes what arrives after its own end', async () => {
     const { manager } = fakeManager();
-    const lazy = new LazyRefineManager(() => Promise.resolve(manager));
-    const loading = lazy.ready();
+    const lazy = lazyManager(() => Promise.resolve(manager));
+    const loading = lazy.refine();
     lazy.dispose();
     await loading;
     expect(manager.dispose).toHaveBeenCalledTimes(1);
@@ -57,7 +57,7 @@ describe('LazyRefineManager', () => {
       .fn()
       .mockRejectedValueOnce(new Error('chunk'))
       .mockResolvedValueOnce(manager);
-    const lazy = new LazyRefineManager(load);
+    const lazy = lazyManager(load);
     await expect(lazy.refine()).rejects.toThrow('chunk');
     await lazy.refine();
     expect(manager.refine).toHaveBeenCalledTimes(1);

@@ -8,7 +8,6 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
-import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout, Widget } from '@lumino/widgets';
 import { IRefineManager, type IDisplayRenderer } from '../../tokens';
 import { refineIcon } from '../icons';
@@ -18,8 +17,7 @@ import { codeEditors } from './codeEditor';
 import { markdownRenderers } from './markdown';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
-import { reportUnseenEnds } from './unseenEnd';
-import { UnseenQuestion } from './unseenQuestion';
+import { reportUnseen } from './unseen';
 
 /** What views use of the application; null where it has none. */
 export type PanelFactories = {
@@ -56,21 +54,6 @@ class PanelShell extends Widget {
     }
   }
 
-  protected override onAfterShow(msg: Message): void {
-    super.onAfterShow(msg);
-    this._seenChanged.emit();
-  }
-
-  protected override onAfterHide(msg: Message): void {
-    super.onAfterHide(msg);
-    this._seenChanged.emit();
-  }
-
-  /** It was shown or hidden. */
-  get seenChanged(): ISignal<this, void> {
-    return this._seenChanged;
-  }
-
   private fill(): Promise<void> {
     this.filling ??= this.loadContent().then(
       content => {
@@ -89,7 +72,6 @@ class PanelShell extends Widget {
   }
 
   private filling: Promise<void> | null = null;
-  private readonly _seenChanged = new Signal<this, void>(this);
 }
 
 /** The side panel; `loadContent` is the only way from here to the views. */
@@ -142,12 +124,7 @@ export function panelPlugin(
       shell.node.setAttribute('aria-label', trans.__('Refine'));
       app.shell.add(shell, 'right', { rank: 850, type: 'Refine' });
       restorer?.add(shell, PANEL_ID);
-      const unseen = new UnseenQuestion(manager, shell, trans, () =>
-        showPanel(app.shell)
-      );
-      reportUnseenEnds(manager, shell, trans, () => showPanel(app.shell));
-      shell.seenChanged.connect(unseen.update, unseen);
-      shell.disposed.connect(() => unseen.dispose());
+      reportUnseen(manager, shell, trans, () => showPanel(app.shell));
 
       app.commands.addCommand(CommandIDs.showPanel, {
         ...named(CommandIDs.showPanel, trans.__('Refine Panel'), trans),

@@ -28,7 +28,6 @@ import type { ManagerPorts } from './ports';
 import { panelAt } from './target/plannedTarget';
 import { previewRequest } from './target/preview';
 import { editActiveCell, revealCell } from './cells/notebookActions';
-import { readText } from './history/eventFile';
 import { savePast } from './history/savePast';
 import { ShownState } from './shownState';
 
@@ -273,11 +272,6 @@ export class RefineManager implements IRefineManager {
     return this.parts.history.choose(id);
   }
 
-  async openEvents(path: string): Promise<void> {
-    const text = await readText(this.ports.services.contents, path);
-    this.parts.history.openFile(path, text);
-  }
-
   async savePast(id: string): Promise<void> {
     const { history, follower } = this.parts;
     await savePast(id, history, this.ports, follower.current?.panel ?? null);
@@ -404,12 +398,6 @@ export class RefineManager implements IRefineManager {
     const { panel, plan } = this.parts.follower.current ?? {};
     const cells = plan ? [plan.target.cellId] : [];
     setOwnMetadataOf(panel, cells, 'onlyTagged', only || undefined);
-    this.parts.follower.refresh();
-  }
-
-  approveAssertions(cellIds: readonly string[]): void {
-    const { panel } = this.parts.follower.current ?? {};
-    setOwnMetadataOf(panel, cellIds, 'approved', true);
     this.parts.follower.refresh();
   }
 

@@ -43,7 +43,7 @@ export class UserSettings {
     try {
       this.settings = (await this.registry?.load(PLUGIN_ID)) ?? null;
       this.settings?.changed.connect(this.onChange);
-      const gone = removedSettings.filter(
+      const gone = Object.keys(removedSettings).filter(
         name => this.settings?.user[name] !== undefined
       );
       if (gone.length > 0) {

@@ -41,11 +41,7 @@ export function settingsFormPlugin(
         manager,
         (translator ?? nullTranslator).load(TRANSLATION_DOMAIN)
       );
-      for (const name of [
-        'generatorModel',
-        'evaluatorModel',
-        'strongerModel'
-      ]) {
+      for (const name of ['generatorModel', 'evaluatorModel']) {
         forms?.addRenderer(`${PLUGIN_ID}.${name}`, { fieldRenderer });
       }
     }

@@ -60,5 +60,5 @@ export function cutPromptWarning(
   if (!read || sent < MIN_COMPARED_TOKENS || read > sent / 2) {
     return null;
   }
-  return `Model ${model} read ${read} tokens of a prompt of about ${sent}: its context may be too small and the prompt cut. Raise the context length of the server (Ollama: OLLAMA_CONTEXT_LENGTH), or lower the setting contextBudget.`;
+  return `Model ${model} read ${read} tokens of a prompt of about ${sent}: its context may be too small and the prompt cut. Raise the context length of the server (Ollama: OLLAMA_CONTEXT_LENGTH).`;
 }

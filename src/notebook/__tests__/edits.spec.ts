@@ -1,14 +1,8 @@
 /** @jest-environment node */
 import type { CellContent, NotebookContent } from '../structure/cells';
 import { cellsFromNotebook, notebookLanguage } from '../structure/cells';
-import {
-  applyOutcome,
-  splitSource,
-  withDraftedAssertions,
-  withLinkedTargets
-} from '../edits';
-import { planTarget } from '../plan';
-import { allTargets, findTarget } from '../structure/targets';
+import { applyOutcome, splitSource, withLinkedTargets } from '../edits';
+import { findTarget } from '../structure/targets';
 
 function notebook(
   cells: readonly CellContent[],
@@ -77,13 +71,6 @@ describe('line ends', () => {
       '2\r\n',
       '3'
     ]);
-  });
-
-  it('of drafted assertions are those of their target', () => {
-    const drafted = withDraftedAssertions(notebook([cell('a', 'x\r\ny')]), [
-      { cellId: 'a', source: 'assert x\nassert y', approved: true }
-    ]);
-    expect(drafted.cells[1].source).toEqual(['assert x\r\n', 'assert y']);
   });
 });
 
@@ -189,56 +176,5 @@ describe('withLinkedTargets', () => {
       'cell-0',
       'cell-0-target'
     ]);
-  });
-});
-
-describe('withDraftedAssertions', () => {
-  const code = (id: string, source: string): CellContent => ({
-    ...cell(id, source),
-    metadata: {}
-  });
-  const DRAFT = 'assert f(1) == 1\nassert f(2) == 2';
-  const plan = (content: NotebookContent) => {
-    const cells = cellsFromNotebook(content);
-    return planTarget(cells, allTargets(cells, 'python')[0], 'python');
-  };
-  const drafted = (approved: boolean, ...more: readonly CellContent[]) =>
-    withDraftedAssertions(
-      notebook([code('t', 'def f(n):\n    return n'), ...more]),
-      [{ cellId: 't', source: DRAFT, approved }]
-    );
-
-  it('puts them below their target, linked and marked', () => {
-    const result = drafted(false, code('later', 'f(3)'));
-    expect(result.cells.map(({ id }) => id)).toEqual([
-      't',
-      't-assertions',
-      'later'
-    ]);
-    expect(result.cells[1]).toMatchObject({
-      source: ['assert f(1) == 1\n', 'assert f(2) == 2'],
-      metadata: {
-        tags: ['refine-assert'],
-        jupyterlab_refine: { target: 't', generated: true, approved: false }
-      }
-    });
-  });
-
-  it('count as unverified until approved', () => {
-    expect(plan(drafted(false)).assertions).toMatchObject([
-      { cellId: 't-assertions', unverified: true }
-    ]);
-    const [approved] = plan(drafted(true)).assertions;
-    expect(approved.unverified).toBeUndefined();
-  });
-
-  it('stand beside the user’s assertions only once approved', () => {
-    const own = code('own', 'assert f(5) == 5');
-    expect(
-      plan(drafted(false, own)).assertions.map(({ cellId }) => cellId)
-    ).toEqual(['own']);
-    expect(
-      plan(drafted(true, own)).assertions.map(({ cellId }) => cellId)
-    ).toEqual(['t-assertions', 'own']);
   });
 });

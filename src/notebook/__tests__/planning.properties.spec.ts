@@ -16,14 +16,14 @@ import { code, markdown } from './notebookFixture';
 
 type Cells = readonly NotebookCell[];
 
-function requestFor(cells: Cells, target: Target, contextBudget: number) {
+function requestFor(cells: Cells, target: Target) {
   const plan = planTarget(cells, target, 'python');
   namesToInspect(plan, cells, 'python');
   plannedChecks(cells, plan, 'python');
   return buildRequest({
     cells,
     plan,
-    settings: settingsSchema.parse({ contextBudget }),
+    settings: settingsSchema.parse({}),
     variables: [],
     session: 's',
     path: 'p',
@@ -107,27 +107,23 @@ function shownAbove(cells: Cells, index: number, without: readonly string[]) {
 
 it('names and context are those that all cells give', () => {
   fc.assert(
-    fc.property(
-      drawnCells,
-      fc.constantFrom(0, 250, 500, 12_000),
-      (cells, budget) => {
-        for (const target of allTargets(cells, 'python')) {
-          const plan = planTarget(cells, target, 'python');
-          const request = requestFor(cells, target, budget);
-          const { assertions, holdouts } = plan;
-          expect(request).toMatchObject(
-            namesByDefinition(cells, target, assertions, holdouts)
-          );
-          const own = [...assertions, ...holdouts].map(check => check.cellId);
-          const shown = shownAbove(cells, target.index, [
-            ...own,
-            ...plan.promptCells
-          ]);
-          const chosen = request.context.cells.map(({ cellId }) => cellId);
-          expect(shown.filter(id => chosen.includes(id))).toEqual(chosen);
-        }
+    fc.property(drawnCells, cells => {
+      for (const target of allTargets(cells, 'python')) {
+        const plan = planTarget(cells, target, 'python');
+        const request = requestFor(cells, target);
+        const { assertions, holdouts } = plan;
+        expect(request).toMatchObject(
+          namesByDefinition(cells, target, assertions, holdouts)
+        );
+        const own = [...assertions, ...holdouts].map(check => check.cellId);
+        const shown = shownAbove(cells, target.index, [
+          ...own,
+          ...plan.promptCells
+        ]);
+        const chosen = request.context.cells.map(({ cellId }) => cellId);
+        expect(shown.filter(id => chosen.includes(id))).toEqual(chosen);
       }
-    )
+    })
   );
 });
 
@@ -141,15 +137,17 @@ function readsFor(targets: number): number {
         return from[key as keyof NotebookCell];
       }
     });
+  // So that few cells fill a prompt.
+  const long = `# ${'x'.repeat(2000)}\n`;
   const cells = Array.from({ length: targets }, (_, i) => [
     code(`p${i}`, `%%refine\nWrite f${i}`),
-    code(`t${i}`, `def f${i}():\n    pass`, {
+    code(`t${i}`, `${long}def f${i}():\n    pass`, {
       refine: { promptCells: `p${i}` }
     }),
     code(`a${i}`, `assert f${i}() == ${i}`),
     code(`h${i}`, `hidden = 1\nassert f${i}()`, { tags: ['refine-holdout'] }),
     code(`s${i}`, 'def score(ns):\n    return 1', { tags: ['refine-scorer'] }),
-    code(`u${i}`, `def g${i}():\n    pass`, {
+    code(`u${i}`, `${long}def g${i}():\n    pass`, {
       refine: { promptCells: `m${i}` }
     }),
     markdown(`m${i}`, `Text ${i}`)
@@ -157,7 +155,7 @@ function readsFor(targets: number): number {
     .flat()
     .map(counted);
   for (const target of allTargets(cells, 'python')) {
-    requestFor(cells, target, 1000);
+    requestFor(cells, target);
   }
   return reads;
 }

@@ -3,11 +3,12 @@ import type { RefineOptions } from '../../core/options';
 import {
   notebookLimitNames,
   notebookOptionNames,
+  removedSettings,
   settingsSchema
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
 import { valueProblem } from './valueProblem';
-import { nearestName } from '../../core/text/nearest';
+import { camelCase, nearestName } from '../../core/text/nearest';
 
 type OptionName = keyof RefineOptions;
 
@@ -39,9 +40,11 @@ export function readCellOptions(
     const name = camelCase(writtenName);
     if (!isAllowed(name)) {
       warnings.push(
-        Object.hasOwn(settingsSchema.shape, name)
-          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
-          : unknown(writtenName, value)
+        Object.hasOwn(removedSettings, name)
+          ? `Option ${shown(writtenName, value)} is ignored: it no longer exists. ${removedSettings[name]}`
+          : Object.hasOwn(settingsSchema.shape, name)
+            ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
+            : unknown(writtenName, value)
       );
       continue;
     }
@@ -100,10 +103,6 @@ function shown(name: string, value: unknown): string {
 
 function isAllowed(name: string): name is OptionName {
   return ALLOWED.has(name);
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function kebabCase(name: string): string {

@@ -50,12 +50,6 @@ function gradesOthers(cell: NotebookCell): boolean {
   return grade === true && solution !== true;
 }
 
-/** Assertions that a model drafted and nobody approved. */
-export function isUnapprovedDraft(cell: NotebookCell): boolean {
-  const { generated, approved } = refineMetadata(cell);
-  return generated === true && approved !== true;
-}
-
 /** A `%%refine` cell. */
 export function isMagicCell(cell: NotebookCell): boolean {
   return cell.type === 'code' && cellMagic(cell.source) === 'refine';

@@ -81,15 +81,6 @@ describe('starting', () => {
     expect(primary()).toBe('Refine cell');
   });
 
-  it('labels drafts until they are approved', async () => {
-    show({ target: { ...TARGET, unverified: ['drafts'] } });
-    expect(panel.text()).toContain('· unverified Approve');
-    await panel.click('Approve');
-    expect(calls()).toEqual([['approveAssertions', ['drafts']]]);
-    panel.show({ target: { ...TARGET, unverified: [] } });
-    expect(panel.text()).not.toContain('unverified');
-  });
-
   it('sends the prompt while typing, and starts on Ctrl+Enter', async () => {
     show({});
     const prompt = panel.host.querySelector('textarea')!;

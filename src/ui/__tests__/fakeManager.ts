@@ -101,9 +101,6 @@ export class FakeManager implements IRefineManager {
   openPast(id: string | null): Promise<void> {
     return this.called('openPast', id);
   }
-  openEvents(path: string): Promise<void> {
-    return this.called('openEvents', path);
-  }
   savePast(id: string): Promise<void> {
     return this.called('savePast', id);
   }
@@ -159,9 +156,6 @@ export class FakeManager implements IRefineManager {
   }
   setOnlyTagged(only: boolean): void {
     this.calls.push(['setOnlyTagged', only]);
-  }
-  approveAssertions(cellIds: readonly string[]): void {
-    this.calls.push(['approveAssertions', cellIds]);
   }
   dispose(): void {
     this.isDisposed = true;

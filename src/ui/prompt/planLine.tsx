@@ -20,11 +20,11 @@ type PlanLineProps = {
 
 /** What will be checked, and what an attempt is not isolated from. */
 export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { trans } = usePanelServices();
   const [listed, setListed] = useState(false);
   const [explained, setExplained] = useState(false);
   const id = useId();
-  const { holdouts, checks = [], unverified = [], evaluators = [] } = target;
+  const { holdouts, checks = [], evaluators = [] } = target;
   const weaker =
     isolation !== null && holdouts > 0
       ? holdoutSentence(isolation, trans)
@@ -42,22 +42,6 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
         >
           {planText(target, trans)}
         </LinkButton>
-        {unverified.length > 0 ? (
-          <>
-            {' · '}
-            <span className="jp-Refine-warn">
-              {trans.__('unverified')}
-            </span>{' '}
-            <LinkButton
-              onClick={() => manager.approveAssertions(unverified)}
-              title={trans.__(
-                'A model drafted these. Approve them to use them as your own checks.'
-              )}
-            >
-              {trans.__('Approve')}
-            </LinkButton>
-          </>
-        ) : null}
         {evaluators.length > 0
           ? ` · ${trans.__('evaluators: %1', evaluators.join(', '))}`
           : null}

@@ -9,10 +9,10 @@ import { visibleLine, visibleText } from '../shared/safeText';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
 import { WarningList } from './warningList';
 
-/** Earlier sessions of the notebook or of an event file, or one of them to read, in place of the current one. */
+/** Earlier sessions of the notebook, or one of them to read, in place of the current one. */
 export function History(props: { readonly history: HistoryView }): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const { entries, shown, isFile = false, path } = props.history;
+  const { entries, shown } = props.history;
   if (shown) {
     const { entry, session } = shown;
     return (
@@ -54,17 +54,11 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
   return (
     <section className="jp-Refine-section jp-Refine-history">
       <h3 tabIndex={-1} data-refine-landing="">
-        {isFile
-          ? trans.__('Sessions in %1', visibleLine(path, 80))
-          : trans.__('Earlier sessions of this notebook')}
+        {trans.__('Earlier sessions of this notebook')}
       </h3>
       {entries.length === 0 ? (
         <p className="jp-Refine-quiet">
-          {isFile
-            ? trans.__('This file contains no session.')
-            : trans.__(
-                'There is none yet. Sessions appear here when they end.'
-              )}
+          {trans.__('There is none yet. Sessions appear here when they end.')}
         </p>
       ) : (
         <ul>
@@ -77,11 +71,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
               >
                 <span>{titleOf(entry, trans)}</span>
                 <span className="jp-Refine-quiet">
-                  {[
-                    isFile ? visibleLine(entry.path, 80) : '',
-                    pastDate(entry),
-                    visibleLine(entry.prompt, 80)
-                  ]
+                  {[pastDate(entry), visibleLine(entry.prompt, 80)]
                     .filter(part => part !== '')
                     .join(' · ')}
                 </span>
@@ -96,11 +86,9 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
         </Button>
       </div>
       <p className="jp-Refine-quiet">
-        {isFile
-          ? trans.__('Recorded by jupyter refine with --events.')
-          : trans.__(
-              'Kept in this browser, without hold-outs; never in the notebook.'
-            )}
+        {trans.__(
+          'Kept in this browser, without hold-outs; never in the notebook.'
+        )}
       </p>
     </section>
   );

@@ -36,7 +36,6 @@ export function isHeld(session: SessionState): boolean {
     session.paused &&
     session.request !== null &&
     session.waiting === null &&
-    !isDrafting(session) &&
     session.attempts.every(({ phase }) => phase === 'ended')
   );
 }
@@ -94,9 +93,7 @@ function phaseWords(session: SessionState, trans: TranslationBundle): string {
   }
   switch (session.phase) {
     case 'starting':
-      return isDrafting(session)
-        ? trans.__('drafting assertions')
-        : trans.__('reading the notebook');
+      return trans.__('reading the notebook');
     case 'checking':
       return trans.__('checking');
     case 'writing':
@@ -112,17 +109,6 @@ function phaseWords(session: SessionState, trans: TranslationBundle): string {
     case 'ended':
       return trans.__('ended');
   }
-}
-
-/** A model drafts assertions before the first attempt of a target that nothing checks. */
-function isDrafting({ request, attempts, drafts }: SessionState): boolean {
-  return (
-    request !== null &&
-    request.options.generateAssertions &&
-    request.assertions.length + request.holdouts.length === 0 &&
-    drafts === undefined &&
-    attempts.length === 0
-  );
 }
 
 function waitingWords(
@@ -214,9 +200,6 @@ function nothingPassed({ attempts }: SessionState): boolean {
 
 function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   const n = outcome.attempts;
-  if (outcome.unverified) {
-    return trans.__('Not verified: the drafted assertions are not approved');
-  }
   if (outcome.error?.code === 'scorer-broken') {
     return trans.__('Not started: the scorer failed');
   }

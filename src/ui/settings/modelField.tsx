@@ -70,9 +70,7 @@ function ModelSelect(
         value={chosen}
         onChange={event => onChange(event.target.value)}
       >
-        <option value="">
-          {name === 'strongerModel' ? trans.__('None') : trans.__('Default')}
-        </option>
+        <option value="">{trans.__('Default')}</option>
         {[...new Set([...known, chosen])].map(choice =>
           choice === '' ? null : (
             <option key={choice} value={choice}>

@@ -91,14 +91,3 @@ def test_no_candidate_is_bought_without_room_for_its_judge(
     ]
     assert calls == ["candidate", "judge"] * target["attempts"]
     assert target["attempts"] > 1
-
-
-def test_fewer_candidates_are_reported(
-    refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer
-) -> None:
-    url = model_server(*(answer(f"{WRONG}\nversion = {number}") for number in range(9)))
-    status, _, printed = refine(
-        url, "--candidates", "4", "--max-tokens", "1000", "--max-output-tokens", "350"
-    )
-    assert status == 1, printed
-    assert "Candidates started: 2 of 4. The budget has no room for more at once." in printed

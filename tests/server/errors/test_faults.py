@@ -48,7 +48,7 @@ STATUSES = [
         {},
         400,
         "context-too-long",
-        ["contextBudget", "available context size"],
+        ["a shorter prompt", "available context size"],
     ),
     (413, "", {}, 413, "context-too-long", ["(413)"]),
     (

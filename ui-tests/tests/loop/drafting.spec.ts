@@ -89,33 +89,3 @@ test(
     ).toBeVisible();
   }
 );
-
-test.describe('generateAssertions', { tag: '@full' }, () => {
-  test.use({ mockSettings: userSettings({ generateAssertions: true }) });
-
-  test('a session starts with drafts, and passes approved ones', async ({
-    notebook
-  }) => {
-    await model.load({
-      answers: [
-        { text: DRAFT },
-        { text: answer('Add.', 'def double(n):\n    return n + n') }
-      ]
-    });
-    const nb = await notebook('generated', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    const question = nb.panel.getByRole('alertdialog');
-    await question
-      .getByRole('button', { name: /^Approve and refine/ })
-      .click({ timeout: 45_000 });
-    await nb.expectPassed(1);
-    expect(await nb.source(0)).toContain('return n + n');
-    expect(await nb.metadata(1)).toMatchObject({
-      jupyterlab_refine: { approved: true }
-    });
-    await expect.poll(() => nb.evaluate('double(21)')).toBe('42');
-    await expect(nb.cell(1).getByLabel('All assertions pass')).toBeVisible();
-  });
-});

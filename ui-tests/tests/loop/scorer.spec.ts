@@ -79,8 +79,7 @@ test.describe('a scorer with a target', () => {
 test.describe('findings', () => {
   test.use({
     mockSettings: userSettings({
-      evaluators: ['assertions', 'static'],
-      gateStatic: true
+      evaluators: ['assertions', 'static']
     })
   });
 

@@ -1,6 +1,4 @@
 /** Earlier sessions of a notebook: listed after a reload, read, and saved as a notebook. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { answer, expect, model, test, userSettings } from '../../refine';
 
 test.describe('one attempt', () => {
@@ -97,53 +95,4 @@ test.describe('one attempt', () => {
       await nb.page.screenshot({ path: 'test-results/history-saved.png' });
     }
   );
-});
-
-test('a session that the command line recorded is read in the panel', async ({
-  page,
-  notebook,
-  request,
-  baseURL
-}) => {
-  const nb = await notebook('recorded', [{ id: 'target', source: '' }]);
-  await nb.open();
-  const events = readFileSync(
-    join(__dirname, '../../../docs/examples/events.jsonl'),
-    'utf8'
-  );
-  const folder = nb.path.split('/').slice(0, -1).join('/');
-  const files = { 'events.jsonl': events, 'no.jsonl': '{"a": 1}\n' };
-  for (const [name, content] of Object.entries(files)) {
-    await request.put(`${baseURL}/api/contents/${folder}/${name}`, {
-      data: { type: 'file', format: 'text', content }
-    });
-  }
-  await page.filebrowser.openDirectory(folder);
-  const item = (name: string) =>
-    page.locator('.jp-DirListing-item').filter({ hasText: name });
-
-  await item('no.jsonl').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Open Recorded Session…' }).click();
-  const dialog = page.locator('.jp-Dialog');
-  await expect(dialog).toContainText(
-    'Line 1 of the event file is not an event'
-  );
-  await dialog.getByRole('button').click();
-
-  await item('events.jsonl').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Open Recorded Session…' }).click();
-  await expect(
-    nb.panel.getByRole('heading', { name: 'Cell 1: passed on attempt 2' })
-  ).toBeVisible();
-  await expect(nb.panel.getByText('read only')).toBeVisible();
-  await expect(nb.panel.getByText(/Attempt 2|2 of 2/).first()).toBeVisible();
-  await page.screenshot({ path: 'test-results/recorded.png' });
-  await nb.panel.getByRole('button', { name: 'Back to the list' }).click();
-  await expect(
-    nb.panel.getByRole('heading', { name: /^Sessions in .*events\.jsonl$/ })
-  ).toBeVisible();
-  await nb.panel.getByRole('button', { name: 'Back to the session' }).click();
-  await expect(
-    nb.panel.getByRole('textbox', { name: 'What the cell should do' })
-  ).toBeVisible();
 });

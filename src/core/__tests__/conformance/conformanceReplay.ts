@@ -56,9 +56,6 @@ export function optionsOf({ args }: RecordedRun) {
       ? {}
       : { targetScore: args.target_score }),
     ...(args.patience === undefined ? {} : { patience: args.patience }),
-    ...(args.delta_threshold === undefined
-      ? {}
-      : { minDelta: args.delta_threshold }),
     ...(args.max_cost?.llm_calls ? { maxCost: args.max_cost.llm_calls } : {})
   });
 }

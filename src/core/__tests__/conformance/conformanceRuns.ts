@@ -10,7 +10,6 @@ export type RecordedRun = {
     readonly target_score?: number;
     readonly max_iterations?: number;
     readonly patience?: number;
-    readonly delta_threshold?: number;
     /** 0: no limit. */
     readonly max_cost?: { readonly llm_calls: number };
   };

@@ -1,4 +1,4 @@
-/** Which program an answer of changes (a diff, SEARCH/REPLACE) is applied to. */
+/** Which program an answer of changes (a diff) is applied to. */
 import {
   checkCell,
   makeRequest,
@@ -7,7 +7,7 @@ import {
 import { answer, model, run } from '../../__tests__/sessions';
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 
-const CHANGE = '<<<<<<< SEARCH\nlast = 0\n=======\nlast = 9\n>>>>>>> REPLACE\n';
+const CHANGE = '```diff\n@@ -2,1 +2,1 @@\n-last = 0\n+last = 9\n```\n';
 
 /** Two of the checks hold where the candidate says `good`. */
 const play = (answers: readonly string[], parts: RequestParts = {}) =>
@@ -38,13 +38,6 @@ describe('an answer of changes', () => {
   it('is applied to the attempt before it', async () => {
     const { state } = await play([answer(GOOD), answer(OTHER), CHANGE]);
     expect(state.attempts[2].code).toBe('other = 1\nlast = 9');
-  });
-
-  it('is applied to the best where the prompt shows that alone', async () => {
-    const { state } = await play([answer(GOOD), answer(OTHER), CHANGE], {
-      options: { memory: 'best' }
-    });
-    expect(state.attempts[2].code).toBe('good = 1\nlast = 9');
   });
 
   it('is applied to the cell where no attempt was made', async () => {

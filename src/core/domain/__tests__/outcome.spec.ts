@@ -3,7 +3,7 @@ import { keepable, type Outcome } from '../outcome';
 import { initialState } from '../../events/fold';
 import { SessionStop } from '../../session/session';
 import type { AttemptState, SessionState } from '../../events/state';
-import { checkCell, makeRequest } from '../../__tests__/requests';
+import { makeRequest } from '../../__tests__/requests';
 import { attemptOf, stateOf, verdictOf } from '../../__tests__/states';
 
 const times = { modelMs: 3, kernelMs: 4 };
@@ -106,55 +106,6 @@ describe('checked by', () => {
   it('one evaluator alone', () => {
     expect(outcome(ended([pass])).checkedBy).toBe('assertions');
     expect(outcome(ended([null])).checkedBy).toBe('none');
-  });
-});
-
-describe('drafted assertions', () => {
-  const drafts = [{ ...checkCell('assert f(1)', 1), unverified: true }];
-  const stop = new SessionStop('passed');
-
-  it('that nobody approved are no pass', () => {
-    expect(outcome(ended([pass], { assertions: drafts }), stop)).toMatchObject({
-      passed: false,
-      unverified: true,
-      checkedBy: 'none',
-      stopReason: 'no-checks'
-    });
-  });
-
-  it('keep the reason of another end', () => {
-    expect(outcome(ended([pass], { assertions: drafts }))).toMatchObject({
-      unverified: true,
-      stopReason: 'max-attempts'
-    });
-  });
-
-  it('beside a judge that passes it: the judge checked it', () => {
-    const both = verdictOf({
-      evaluation: 'pass',
-      parts: [pass, verdictOf({ evaluator: 'judge', evaluation: 'pass' })]
-    });
-    const result = outcome(ended([both], { assertions: drafts }), stop);
-    expect(result).toMatchObject({
-      passed: true,
-      checkedBy: 'judge',
-      stopReason: 'passed'
-    });
-    expect(result).not.toHaveProperty('unverified');
-  });
-
-  it('that do not hold are no unverified pass', () => {
-    const result = outcome(ended([verdictOf()], { assertions: drafts }), stop);
-    expect(result).not.toHaveProperty('unverified');
-    expect(result.stopReason).toBe('passed');
-  });
-
-  it('among approved ones count as drafts', () => {
-    const cells = [checkCell('assert g(1)', 1), ...drafts];
-    expect(outcome(ended([pass], { assertions: cells }), stop)).toMatchObject({
-      passed: false,
-      unverified: true
-    });
   });
 });
 

@@ -27,12 +27,10 @@ describe('a preset', () => {
     const chosen: RefineOptions = {
       ...defaults,
       workflow: 'scored',
-      patience: 1,
-      memory: 'all'
+      patience: 1
     };
     expect(withWorkflow(chosen)).toMatchObject({
       patience: 1,
-      memory: 'all',
       targetScore: 0.9
     });
   });
@@ -49,8 +47,7 @@ describe('a preset', () => {
     );
     expect(state.request?.options).toMatchObject({
       workflow: 'self-refine',
-      maxAttempts: 4,
-      memory: 'all'
+      maxAttempts: 4
     });
   });
 });

@@ -4,9 +4,7 @@ import { FakeModel } from '../../../testing/fakeModel';
 import { chosenSource, draftAssertions } from '../drafts';
 import type { AssertionResult, ExecutionError } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
-import { refine } from '../../loop';
 import { makeRequest } from '../../__tests__/requests';
-import { answer, deps, drain, model } from '../../__tests__/sessions';
 
 const raised = (name: string, message: string): ExecutionError => ({
   name,
@@ -296,110 +294,4 @@ it('leaves the set-up between chosen statements in its place', () => {
   expect(chosenSource(drafts, [2, 7])).toBe(
     'import math\nassert f(1) == 1\nn = 3\nassert f(0) == math.e'
   );
-});
-
-describe('a session without checks that may draft its own', () => {
-  const DRAFT = 'assert f(1) == 1\nassert callable(f)';
-  const request = makeRequest({
-    prompt: 'Write f(n).',
-    assertions: [],
-    options: { generateAssertions: true }
-  });
-  const executor = () =>
-    kernel(
-      (source, candidate) =>
-        source.includes('callable') || candidate.includes('def f')
-    );
-  const answers = [answer(DRAFT), answer('def f(n):\n    return n')];
-
-  it('runs against them without a pass until they are approved', async () => {
-    const { outcome, state, events } = await drain(
-      refine(
-        request,
-        deps({ generator: model(...answers), executor: executor() })
-      )
-    );
-    expect(outcome).toMatchObject({
-      passed: false,
-      unverified: true,
-      checkedBy: 'none',
-      stopReason: 'no-checks',
-      best: { attempt: 1, passed: 1, total: 1 }
-    });
-    expect(state.request?.assertions[0]).toMatchObject({
-      source: 'assert f(1) == 1',
-      unverified: true
-    });
-    expect(events.find(event => event.type === 'drafts')).toMatchObject({
-      approved: false,
-      chosen: [1]
-    });
-  });
-
-  it('takes those that the user approved for the user’s own', async () => {
-    const { outcome, types } = await drain(
-      refine(
-        request,
-        deps({
-          generator: model(...answers),
-          executor: executor(),
-          approveDrafts: async () => ({ chosen: [1], cellId: 'new' })
-        })
-      )
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      checkedBy: 'assertions',
-      stopReason: 'passed'
-    });
-    expect(outcome.unverified).toBeUndefined();
-    expect(types).toContain('wait-end');
-  });
-
-  it('goes on without checks where the user approves none', async () => {
-    const { outcome, state } = await drain(
-      refine(
-        request,
-        deps({
-          generator: model(...answers),
-          executor: executor(),
-          approveDrafts: async () => null
-        })
-      )
-    );
-    expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
-    expect(state.warnings.map(w => w.message)).toContain(
-      'You used none of the drafted assertions, so nothing checks the cell.'
-    );
-  });
-
-  it('does not draft again when the session goes on', async () => {
-    const approveDrafts = jest.fn(async () => null);
-    const parts = () =>
-      deps({
-        generator: model(...answers),
-        executor: executor(),
-        approveDrafts
-      });
-    const { state } = await drain(refine(request, parts()));
-    const again = await drain(
-      refine(request, parts(), state),
-      undefined,
-      state
-    );
-    expect(approveDrafts).toHaveBeenCalledTimes(1);
-    expect(again.types).not.toContain('drafts');
-  });
-
-  it('ends with the budget before the call that has no room', async () => {
-    const generator = model(...answers);
-    const { outcome } = await drain(
-      refine(
-        { ...request, options: { ...request.options, maxTokens: 50 } },
-        deps({ generator, executor: executor() })
-      )
-    );
-    expect(outcome.stopReason).toBe('budget');
-    expect(generator.requests).toEqual([]);
-  });
 });

@@ -71,7 +71,7 @@ describe('the human', () => {
 
   it('is not asked of what the cell held', async () => {
     const evaluator = new HumanEvaluator({
-      questions: null as never,
+      session: null as never,
       review: null as never,
       onHint: () => undefined
     });

@@ -11,8 +11,7 @@ const SHAPE =
 function sent(
   execution: Partial<Execution> | null,
   parts: RequestParts = {},
-  criteria: readonly string[] = ['speed', 'names'],
-  limit = 2000
+  criteria: readonly string[] = ['speed', 'names']
 ) {
   return judgeMessages(
     {
@@ -21,8 +20,7 @@ function sent(
       execution:
         execution === null ? null : visibleExecution(fakeExecution(execution))
     },
-    criteria,
-    limit
+    criteria
   );
 }
 
@@ -81,8 +79,8 @@ it('contains the run, and its output where values may be sent', () => {
   expect(result({ stdout: ' out \n' }, samples)).toBe(
     'It ran.\n\n```\nout\n```'
   );
-  const long = result({ stdout: 'o'.repeat(900) }, samples);
-  expect(long).toContain('400 characters left out');
+  const long = result({ stdout: 'o'.repeat(9000) }, samples);
+  expect(long).toContain('808 characters left out');
 });
 
 it('takes the user’s template, blank ones aside', () => {

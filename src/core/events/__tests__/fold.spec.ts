@@ -30,7 +30,6 @@ const start: EventBody = {
 const begin = (attempt: number): EventBody => ({
   type: 'attempt-start',
   attempt,
-  candidate: 0,
   prompt: []
 });
 const end = (attempt: number, score: number, best: boolean): EventBody => ({

@@ -47,7 +47,6 @@ it('folds to what the two events fold to', () => {
     session: 's',
     at: 1,
     attempt: 1,
-    candidate: 0,
     prompt: []
   });
   fc.assert(

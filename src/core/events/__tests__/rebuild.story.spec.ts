@@ -90,36 +90,6 @@ const SESSIONS: Readonly<Record<string, () => Promise<Played>>> = {
         ])
       }
     ),
-  'drafted assertions': () =>
-    play(
-      { assertions: [], options: { generateAssertions: true } },
-      {
-        generator: model(
-          '```python\nassert f(1) == 1\n```',
-          answer('def f(n):\n    return n')
-        ),
-        executor: new FakeExecutor(({ candidate }) => ({
-          assertions: [
-            fakeAssertion({
-              cellId: 'refine-drafted',
-              outcome: /return n/.test(candidate) ? 'passed' : 'failed'
-            })
-          ]
-        }))
-      }
-    ),
-  'parallel candidates': () =>
-    play(
-      { options: { candidates: 3 } },
-      {
-        generator: model(
-          answer('a'),
-          answer('holds = 1'),
-          answer('holds = 12')
-        ),
-        executor: new FakeExecutor(scored)
-      }
-    ),
   'a call that fails': () =>
     play(
       {},
@@ -208,12 +178,13 @@ it('keeps what came of a call that failed', async () => {
 });
 
 it('has the thoughts of the best attempt in the outcome', async () => {
-  const { live } = await SESSIONS['parallel candidates']!();
+  const { live } = await SESSIONS['a judge, a hold-out and a repeat']!();
   expect(live.outcome?.best).toMatchObject({ thoughts: 'I try this.' });
 });
 
 it('knows what followed the end', async () => {
-  const { events, live } = await SESSIONS['parallel candidates']!();
+  const { events, live } =
+    await SESSIONS['a judge, a hold-out and a repeat']!();
   const at = { at: 1, session: live.session };
   const best = live.outcome!.best!.attempt;
   const clean = { passed: false, message: 'x is not defined' };

@@ -42,7 +42,7 @@ describe('explanationMessages', () => {
     expect(sent).not.toContain('code_2');
     expect(sent).not.toContain('832040');
     expect(sent).not.toContain('secret');
-    expect(sent.length).toBeLessThan(request.options.contextBudget + 6000);
+    expect(sent.length).toBeLessThan(16000 + 6000);
   });
 
   it('sends values of an error only as contextValues allows', () => {

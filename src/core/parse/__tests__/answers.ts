@@ -11,7 +11,6 @@ export type AnswerCase = {
 const FIB =
   'def fib(n):\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a';
 const USE = 'for i in range(10):\n    print(fib(i))';
-const LESS = 'def less(a, b):\n    return a < b and "x" > ""';
 const NEEDS = ['fib'];
 
 const fenced = (code: string, label = 'python') =>
@@ -187,51 +186,11 @@ const envelopes: readonly AnswerCase[] = [
     code: FIB
   },
   {
-    name: 'harmony channels around bare code',
-    answer: `${HARMONY}${FIB}`,
-    code: FIB
-  },
-  {
-    name: 'a draft in the analysis channel',
-    answer: `<|channel|>analysis<|message|>Maybe\n${fenced('def fib(n): return 1')}\nno.<|end|><|start|>assistant<|channel|>final<|message|>${fenced(FIB)}`,
-    code: FIB
-  },
-  {
-    name: 'a harmony call of python',
-    answer: `<|channel|>analysis<|message|>Run it.<|end|><|start|>assistant<|channel|>commentary to=python code<|message|>${FIB}<|call|>`,
-    code: FIB
-  },
-  {
-    name: 'a harmony call with JSON',
-    answer: `<|channel|>commentary to=functions.run <|constrain|>json<|message|>${json({ code: FIB })}<|call|>`,
-    code: FIB
-  },
-  {
-    name: 'markers of DeepSeek',
-    answer: `<｜begin▁of▁sentence｜>${fenced(FIB)}<｜end▁of▁sentence｜>`,
-    code: FIB
-  },
-  {
-    name: 'markers of DeepSeek around bare code',
-    answer: `<｜Assistant｜>${FIB}\n<｜end▁of▁sentence｜>`,
-    code: FIB
-  },
-  {
     name: 'markers of ChatML',
     answer: `<|im_start|>assistant\n${fenced(FIB)}<|im_end|>`,
     code: FIB
   },
   { name: 'a marker after bare code', answer: `${FIB}\n<|im_end|>`, code: FIB },
-  {
-    name: 'markers of Llama 3',
-    answer: `<|start_header_id|>assistant<|end_header_id|>\n\n${FIB}<|eot_id|>`,
-    code: FIB
-  },
-  {
-    name: 'markers of Llama 2',
-    answer: `[/INST] ${fenced(FIB)}</s>`,
-    code: FIB
-  },
   {
     name: 'markers of Gemma',
     answer: `<start_of_turn>model\n${fenced(FIB)}<end_of_turn>`,
@@ -243,49 +202,6 @@ const envelopes: readonly AnswerCase[] = [
       'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
     ),
     code: 'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
-  },
-  {
-    name: 'python_tag with code',
-    answer: `<|python_tag|>${FIB}<|eom_id|>`,
-    code: FIB
-  },
-  {
-    name: 'python_tag after a sentence',
-    answer: `I will write it.\n<|python_tag|>${FIB}`,
-    code: FIB
-  },
-  {
-    name: 'python_tag with a call',
-    answer: `<|python_tag|>${json({ name: 'python', parameters: { code: FIB } })}<|eom_id|>`,
-    code: FIB
-  },
-  {
-    name: 'a tool call as JSON',
-    answer: json({ name: 'run', arguments: { code: FIB } }),
-    code: FIB
-  },
-  {
-    name: 'a tool call with arguments as text',
-    answer: json({
-      type: 'function',
-      function: { name: 'run', arguments: json({ code: FIB }) }
-    }),
-    code: FIB
-  },
-  {
-    name: 'a tool call in tags',
-    answer: `<tool_call>\n${json({ name: 'run', arguments: { code: FIB } })}\n</tool_call>`,
-    code: FIB
-  },
-  {
-    name: 'a tool call in tags after a sentence',
-    answer: `I call the tool.\n<tool_call>\n${json({ name: 'run', arguments: { code: FIB } })}\n</tool_call>`,
-    code: FIB
-  },
-  {
-    name: 'an action of an agent',
-    answer: json({ action: 'python', action_input: { code: FIB } }),
-    code: FIB
   },
   {
     name: 'an object with code',
@@ -301,51 +217,6 @@ const envelopes: readonly AnswerCase[] = [
     name: 'an object in a fence',
     answer: fenced(json({ thoughts: 'a', response: FIB }), 'json'),
     code: FIB
-  },
-  {
-    name: 'an object that is escaped twice',
-    answer: json({ code: json(FIB).slice(1, -1) }),
-    code: FIB
-  },
-  { name: 'a JSON string', answer: json(FIB), code: FIB },
-  {
-    name: 'a JSON string with a fence',
-    answer: json(`Here:\n${fenced(FIB)}`),
-    code: FIB
-  },
-  {
-    name: 'a notebook',
-    answer: json({
-      cells: [
-        { cell_type: 'markdown', source: ['# Fib'] },
-        { cell_type: 'code', source: FIB.split(/(?<=\n)/) }
-      ],
-      nbformat: 4
-    }),
-    code: FIB
-  },
-  {
-    name: 'a notebook in a fence',
-    answer: fenced(
-      json({ cells: [{ cell_type: 'code', source: FIB }] }),
-      'json'
-    ),
-    code: FIB
-  },
-  {
-    name: 'a fence in a quotation',
-    answer: `Here it is:\n\n${fenced(FIB).replace(/^/gm, '> ')}\n`,
-    code: FIB
-  },
-  {
-    name: 'a quotation as a whole',
-    answer: fenced(FIB).replace(/^/gm, '>'),
-    code: FIB
-  },
-  {
-    name: 'pre and code',
-    answer: `<p>Here:</p>\n<pre><code class="language-python">${LESS.replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')}\n</code></pre>`,
-    code: LESS
   },
   { name: 'pre alone', answer: `<pre>\n${FIB}\n</pre>`, code: FIB },
   {
@@ -373,23 +244,6 @@ const envelopes: readonly AnswerCase[] = [
 ];
 
 const transcripts: readonly AnswerCase[] = [
-  {
-    name: 'a transcript of Python',
-    answer: fenced('>>> def f(x):\n...     return x + 1\n...\n>>> f(1)\n2'),
-    code: 'def f(x):\n    return x + 1\n\nf(1)'
-  },
-  {
-    name: 'a bare transcript',
-    answer: 'You can do:\n\n>>> def f(x):\n...     return x + 1\n>>> f(1)\n2',
-    code: 'def f(x):\n    return x + 1\nf(1)'
-  },
-  {
-    name: 'a transcript of IPython',
-    answer: fenced(
-      'In [1]: def f(x):\n   ...:     return x + 1\n   ...:\n\nIn [2]: f(1)\nOut[2]: 2'
-    ),
-    code: 'def f(x):\n    return x + 1\n\nf(1)'
-  },
   {
     name: 'a solution with a transcript as its example',
     answer: `${fenced(FIB)}\n${fenced('>>> fib(3)\n2')}`,
@@ -437,31 +291,14 @@ const repairs: readonly AnswerCase[] = [
     code: FIB
   },
   {
-    name: 'HTML entities',
-    answer: fenced(
-      LESS.replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
-    ),
-    code: LESS
-  },
-  {
     name: 'entities that belong to the code',
     answer: fenced('text = html.replace("&lt;", "<")'),
     code: 'text = html.replace("&lt;", "<")'
   },
   {
-    name: 'no-break spaces',
-    answer: fenced(FIB.replace(/ {4}/g, '\u00a0\u00a0\u00a0\u00a0')),
-    code: FIB
-  },
-  {
     name: 'a no-break space in a string',
     answer: fenced('SEPARATOR = "\u00a0"'),
     code: 'SEPARATOR = "\u00a0"'
-  },
-  {
-    name: 'typographic quotes',
-    answer: fenced('name = “Ada”\nprint(‘hello’, name)'),
-    code: 'name = "Ada"\nprint(\'hello\', name)'
   },
   {
     name: 'typographic quotes in a string',
@@ -498,24 +335,6 @@ const repairs: readonly AnswerCase[] = [
 const OLD = 'def f(x):\n    y = x + 1\n    return y\n\ndef g(x):\n    return x';
 const NEW = 'def f(x):\n    y = x + 2\n    return y\n\ndef g(x):\n    return x';
 const changes: readonly AnswerCase[] = [
-  {
-    name: 'SEARCH/REPLACE',
-    answer: `<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 2\n>>>>>>> REPLACE`,
-    code: NEW,
-    previous: OLD
-  },
-  {
-    name: 'SEARCH/REPLACE in a block',
-    answer: `Change one line:\n${fenced('<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 2\n>>>>>>> REPLACE')}`,
-    code: NEW,
-    previous: OLD
-  },
-  {
-    name: 'two SEARCH/REPLACE',
-    answer: `<<<<<<< SEARCH\n    y = x + 1\n=======\n    y = x + 3\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\n    return y\n=======\n    return y - 1\n>>>>>>> REPLACE`,
-    code: OLD.replace('x + 1', 'x + 3').replace('return y', 'return y - 1'),
-    previous: OLD
-  },
   {
     name: 'a unified diff',
     answer: fenced(

@@ -174,7 +174,7 @@ it('reads the same cell from every way to write an answer', () => {
     block('def read(self, text):\n    return text.strip()'),
     block(EXPECTED),
     JSON.stringify({ thoughts: 'I try.', code: NEW.join('\n') }),
-    `<<<<<<< SEARCH\n        return text\n=======\n        return text.strip()\n>>>>>>> REPLACE`
+    '```diff\n@@ -6,1 +6,1 @@\n-        return text\n+        return text.strip()\n```'
   ];
   for (const way of ways) {
     for (const chunk of [1, 7, 1000]) {

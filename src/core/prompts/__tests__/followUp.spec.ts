@@ -57,29 +57,6 @@ describe('followUpOf', () => {
     const [session] = followUpOf(passedState(), 'more', 'edited').history;
     expect(session).toContain('```python\nsecond\n```');
   });
-
-  it('keeps the newest sessions within contextBudget', () => {
-    const before = passedState({ contextBudget: 400 });
-    const state = {
-      ...before,
-      request: {
-        ...before.request!,
-        followUp: { text: 'b', history: ['x'.repeat(390), 'y'.repeat(20)] }
-      }
-    };
-    const { history } = followUpOf(state, 'c', 'second');
-    expect(history.join('').length).toBeLessThanOrEqual(400);
-    expect(history.join('')).not.toContain('xxx');
-    expect(history.at(-1)).toContain('asked for this change: b');
-    const none = { ...state.request.options, contextBudget: 0 };
-    expect(
-      followUpOf(
-        { ...state, request: { ...state.request, options: none } },
-        'c',
-        'second'
-      ).history
-    ).toEqual([]);
-  });
 });
 
 it('a follow-up starts from a cell that passes, and asks nobody', async () => {

@@ -257,8 +257,7 @@ describe('a text', () => {
         prompt: 'Make it new.',
         assertions: [checkCell('assert "New" in response', 1)],
         options: {
-          evaluators: ['assertions', 'judge'],
-          memory: 'all'
+          workflow: 'evaluator-optimizer'
         }
       },
       [PASS],
@@ -292,7 +291,7 @@ describe('a text', () => {
       { role: 'user', content: `${failed}\n\n${AGAIN_PROSE}` }
     ]);
     expect(last(judged[0])).toMatch(
-      /^# Task\n\n```\nMake it new\.\n```\n\nThe text at the start:\n\n```markdown\nOld text\.\n```\n\n# Answer\n\n```\nNew text\.\n```\n\n# What running it gave\n\n1 of 1 assertions hold\.\n\n/
+      /^# Task\n\n```\nMake it new\.\n```\n\nThe text at the start:\n\n```markdown\nOld text\.\n```\n\n# Criteria[^#]+# Answer\n\n```\nNew text\.\n```\n\n# What running it gave\n\n1 of 1 assertions hold\.\n\n/
     );
   });
 

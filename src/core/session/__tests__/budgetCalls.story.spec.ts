@@ -2,7 +2,6 @@
 import { Budget } from '../budget/budget';
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
-import { NO_USAGE } from '../../domain/model';
 import { RefineError, type RefineErrorCode } from '../../errors';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -43,19 +42,6 @@ describe('maxTokens bounds an answer whose length nobody limits', () => {
     );
     expect(evaluatorModel.requests[0]).not.toHaveProperty('maxOutputTokens');
     expect(total(outcome.usage)).toBeGreaterThan(15000);
-    expect(total(outcome.usage)).toBeLessThanOrEqual(20000 + PART);
-  });
-
-  it('of a draft', async () => {
-    const generator = model(endless('```python\nassert f(1)\n'));
-    const { outcome } = await run(
-      makeRequest({
-        assertions: [],
-        options: { maxTokens: 20000, generateAssertions: true }
-      }),
-      { generator }
-    );
-    expect(generator.requests[0]).not.toHaveProperty('maxOutputTokens');
     expect(total(outcome.usage)).toBeLessThanOrEqual(20000 + PART);
   });
 
@@ -171,41 +157,6 @@ describe('a candidate and its judge', () => {
     expect(bought).toBeGreaterThan(1);
   });
 
-  it('several candidates at once leave room for each one’s judge', async () => {
-    // As much as is reserved for each call, or nearly.
-    const costs = (text: string, completionTokens: number) => [
-      { type: 'text' as const, text },
-      {
-        type: 'end' as const,
-        finishReason: 'stop' as const,
-        usage: { ...NO_USAGE, calls: 1, promptTokens: 110, completionTokens }
-      }
-    ];
-    let together = 0;
-    for (let maxTokens = 700; maxTokens <= 4000; maxTokens += 50) {
-      const generator = model(
-        ...['a', 'b', 'c'].map(x => costs(answer(`${x} = 'holds 1 2'`), 200))
-      );
-      const evaluatorModel = model(costs('{"evaluation": "FAIL"}', 250));
-      const { state } = await run(
-        makeRequest({
-          options: {
-            evaluators: ['assertions', 'judge'],
-            maxTokens,
-            candidates: 3,
-            maxAttempts: 3,
-            maxOutputTokens: 200
-          }
-        }),
-        { generator, evaluatorModel }
-      );
-      together += Number(generator.requests.length > 1);
-      expect(evaluatorModel.requests).toHaveLength(generator.requests.length);
-      expect(JSON.stringify(state.attempts)).not.toContain('did not run');
-    }
-    expect(together).toBeGreaterThan(1);
-  });
-
   it('what is kept for the judge is no room for the answer', async () => {
     const { generator, outcome } = await play({ maxTokens: 2000 });
     const [first] = generator.requests;
@@ -237,30 +188,4 @@ describe('a candidate and its judge', () => {
     expect(room(0.0081, 1e6)).toBe(372);
     expect(room(0.0045)).toBeUndefined();
   });
-});
-
-it('candidates that the budget has no room for are reported', async () => {
-  const play = (maxTokens: number | null) =>
-    run(
-      makeRequest({
-        options: {
-          candidates: 4,
-          maxAttempts: 4,
-          maxTokens,
-          maxOutputTokens: 500
-        }
-      }),
-      { generator: model(...'abcd'.split('').map(x => answer(`${x} = 1`))) }
-    );
-  const { state, events } = await play(1500);
-  const starts = events.filter(event => event.type === 'attempt-start');
-  expect(state.warnings.map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(
-      /^Candidates started: [23] of 4\. The budget has no room/
-    )
-  );
-  expect(
-    starts.filter(({ candidate }) => candidate !== undefined).length
-  ).toBeGreaterThan(1);
-  expect((await play(null)).state.warnings).toEqual([]);
 });

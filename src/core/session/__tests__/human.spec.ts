@@ -200,29 +200,6 @@ describe('the human', () => {
       }
     });
   });
-
-  it('is asked one question at a time', async () => {
-    let open = 0;
-    let most = 0;
-    const { outcome } = await run(
-      request({ options: { candidates: 3, maxAttempts: 3 } }),
-      {
-        generator: model(
-          answer('holds = 1, 2'),
-          answer('b; holds = 1, 2'),
-          answer('c; holds = 1, 2')
-        ),
-        review: async ({ attempt }) => {
-          most = Math.max(most, ++open);
-          await Promise.resolve();
-          open--;
-          return attempt === 2 ? approve : { decision: 'reject', hint: 'No.' };
-        }
-      }
-    );
-    expect(most).toBe(1);
-    expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
-  });
 });
 
 describe('approveExecution', () => {
@@ -324,27 +301,6 @@ describe('approveExecution', () => {
     expect(executor.jobs).toHaveLength(0);
     expect(outcome.stopReason).toBe('rejected');
     expect(state.warnings[0].message).toBe('The question failed: dialog gone');
-  });
-
-  it('candidates at once are asked for in turn; a denial ends all', async () => {
-    const asked: (number | undefined)[] = [];
-    let open = 0;
-    const generator = model(answer('a'), answer('b'), answer('c'));
-    const { outcome } = await run(
-      makeRequest({ options: { ...approveExecution, candidates: 3 } }),
-      {
-        generator,
-        ask: async (_, __, detail) => {
-          expect(++open).toBe(1);
-          asked.push(detail?.attempt);
-          await Promise.resolve();
-          open--;
-          return false;
-        }
-      }
-    );
-    expect(asked).toHaveLength(1);
-    expect(outcome.stopReason).toBe('rejected');
   });
 
   it('without anybody to ask is named before a model is called', async () => {

@@ -5,9 +5,7 @@ import type { Denial, RefineDeps } from '../../deps';
 import { held, subjectOf, type DeniedSubject } from '../../domain/denied';
 import type { Execution } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
-import type { QuestionQueue } from '../human';
-import type { Scope } from '../scope';
-import { describeError, SessionStop, type Session } from '../session';
+import { describeError, type Session } from '../session';
 
 /** How long a question about a denial waits for an answer, ms. */
 export const PERMIT_MS = 5 * 60 * 1000;
@@ -16,7 +14,6 @@ export class Permits {
   /** @param permit asks the user; none: what is denied stays denied. */
   constructor(
     private readonly _session: Session,
-    private readonly _questions: QuestionQueue,
     private readonly _permit: RefineDeps['permit']
   ) {}
 
@@ -35,22 +32,16 @@ export class Permits {
    * Ask about what was denied to an attempt that did not hold, once in a session
    * for each subject. True when it is to run again.
    */
-  async askAfter(
-    scope: Scope,
-    attempt: number,
-    execution: Execution
-  ): Promise<boolean> {
+  async askAfter(attempt: number, execution: Execution): Promise<boolean> {
     if (!this._permit || held(execution)) {
       return false;
     }
     let again = false;
     for (const denial of execution.denied) {
       const subject = subjectOf(denial);
-      // Another attempt may have been allowed it meanwhile.
-      again ||= subject !== null && this._granted.has(subject);
       if (subject && !this._asked.has(subject)) {
         this._asked.add(subject);
-        again = (await this._ask(scope, attempt, subject, denial)) || again;
+        again = (await this._ask(attempt, subject, denial)) || again;
       }
     }
     return again;
@@ -64,24 +55,19 @@ export class Permits {
   }
 
   private async _ask(
-    scope: Scope,
     attempt: number,
     subject: DeniedSubject,
     denial: string
   ): Promise<boolean> {
     let granted = false;
     try {
-      granted = await this._questions.ask(
-        scope,
+      granted = await this._session.waitFor(
         'permission',
         `Attempt ${attempt} ${denial}.`,
-        () => this._answer(scope, { attempt, subject, denial })
+        this._answer({ attempt, subject, denial })
       );
     } catch (error) {
-      scope.check();
-      if (error instanceof SessionStop) {
-        throw error;
-      }
+      this._session.scope.check();
       this._session.warn(
         `The question failed: ${describeError(error).message}`,
         attempt
@@ -95,11 +81,8 @@ export class Permits {
   }
 
   /** No answer in time is a no, and is reported. */
-  private async _answer(
-    scope: Scope,
-    denial: Omit<Denial, 'until'>
-  ): Promise<boolean> {
-    const { clock } = this._session;
+  private async _answer(denial: Omit<Denial, 'until'>): Promise<boolean> {
+    const { clock, scope } = this._session;
     const { controller, unlink } = linkedController(scope.signal);
     let expire = () => {};
     const expired = new Promise<false>(resolve => {

@@ -112,35 +112,6 @@ it('what a judge asks for is done with the program, however often', async () => 
   ]);
 });
 
-it.each(['all', 'best'] as const)(
-  'with the memory %s, only the same feedback three times is a reason',
-  async memory => {
-    const { state } = await play(
-      ['holds = 1', 'a = 0', 'b = 0', 'holds = 1 # b', 'c = 0'],
-      { memory }
-    );
-    expect(state.restarts).toBeUndefined();
-    const same = await play(['a = 0', 'b = 0', 'c = 0', 'd = 0'], { memory });
-    expect(same.state.restarts).toEqual([4]);
-  }
-);
-
-it('the stronger model takes over at the second fresh start', async () => {
-  const generator = model(...['a', 'b', 'c'].map(n => answer(`${n} = 0`)));
-  const stronger = new FakeModel([answer('d = 0'), answer('holds = 3')], {
-    identity: { model: 'large' }
-  });
-  const { outcome, events } = await run(
-    makeRequest({ options: { maxAttempts: 5 } }),
-    { generator, strongerModel: stronger, executor: executor() }
-  );
-  expect(outcome.passed).toBe(true);
-  expect(generator.requests).toHaveLength(3);
-  expect(
-    events.flatMap(e => (e.type === 'restart' ? [e.reason] : []))[1]
-  ).toContain('large takes over');
-});
-
 it('a hint goes on from the last program', async () => {
   const generator = model(answer('a = 0'), answer('b = 0'), answer('c = 0'));
   const options = { maxAttempts: 2 };

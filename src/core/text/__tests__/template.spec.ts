@@ -60,7 +60,7 @@ it('replaces the judge’s prompt; the form of its answer stays', () => {
     candidate: 'x = 1',
     execution: null
   };
-  const { content } = judgeMessages(input, ['speed'], 1000)[1];
+  const { content } = judgeMessages(input, ['speed'])[1];
   expect(content).toMatch(
     /^T \n\n```\nWrite fibonacci\(n\)\.\n```\n\n A \n\n```python\nx = 1\n```\n\n C - speed\n\nAnswer with one JSON object/
   );

@@ -142,7 +142,7 @@ describe('parseArguments', () => {
   it.each([
     ['run a.ipynb --clean', 'There is no flag --clean: only'],
     ['run a.ipynb --no-max-attempts', 'There is no flag --no-max-attempts.'],
-    ['run a.ipynb --no-gate-static=1', '--no-gate-static takes no value']
+    ['run a.ipynb --no-allow-network=1', '--no-allow-network takes no value']
   ])('refuses %s', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
@@ -192,7 +192,7 @@ describe('parseArguments', () => {
     ],
     [
       'check a --step-mode',
-      'There is no flag --step-mode: only jupyter refine run has it.'
+      '--step-mode no longer exists. Use Step in the panel.'
     ],
     [
       'check a --max-attempts 1',
@@ -200,7 +200,7 @@ describe('parseArguments', () => {
     ],
     [
       'check a --no-allow-dispute',
-      'There is no flag --no-allow-dispute: only jupyter refine run has it.'
+      '--no-allow-dispute no longer exists. A model may always object to a check.'
     ],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
     ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
@@ -282,7 +282,6 @@ describe('parseArguments', () => {
     ['--feedback loud', 'one of auto, raw, diff, summary, locals, score.'],
     ['--temperature 9', 'a number from 0 to 2, or none.'],
     ['--max-tokens -1', 'a whole number above 0, or none.'],
-    ['--min-delta -1', 'a number from 0.'],
     [
       '--evaluators luck',
       'one or more of assertions, static, judge, scorer, human, with commas between.'
@@ -316,8 +315,8 @@ describe('parseArguments', () => {
     expect(help).toContain('--attempt-timeout');
     expect(help).toContain('--confirm-clean');
     expect(help).toMatch(/--clean +Short for --confirm-clean/);
-    expect(help).not.toMatch(/--(?:step-mode|generator-model|max-attempts)/);
+    expect(help).not.toMatch(/--(?:keep-best|generator-model|max-attempts)/);
     expect(help).not.toMatch(/\n\n\n|:\n\n/);
-    expect(helpText('run')).toContain('--step-mode');
+    expect(helpText('run')).toContain('--keep-best');
   });
 });

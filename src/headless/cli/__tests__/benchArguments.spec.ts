@@ -68,7 +68,6 @@ it.each([
   ['t --base-url m', '--base-url m: it must be a URL'],
   ['t --token t', '--token needs --server.'],
   ['t --model m --generator-model p/n', 'both set the model that writes'],
-  ['t --step-mode', '--step-mode: bench asks nothing.'],
   ['t --evaluators assertions,human', '--evaluators human: bench asks nothing'],
   ['t --isolation live', '--isolation live: bench runs each attempt in a fork'],
   ['t --sweep feedback=raw', 'it needs two values at least'],

@@ -15,7 +15,6 @@ const GIVEN: {
 } = {
   generatorModel: [['--generator-model', 'a/b'], 'a/b'],
   evaluatorModel: [['--evaluator-model', 'a/c'], 'a/c'],
-  strongerModel: [['--stronger-model', 'a/d'], 'a/d'],
   temperature: [['--temperature', '0.5'], 0.5],
   maxOutputTokens: [['--max-output-tokens', '500'], 500],
   systemPrompt: [
@@ -32,27 +31,18 @@ const GIVEN: {
   sessionTimeout: [['--session-timeout', '60'], 60],
   maxTokens: [['--max-tokens', '1000'], 1000],
   maxCost: [['--max-cost', '0.5'], 0.5],
-  raiseOnBudget: [['--raise-on-budget'], true],
   targetScore: [['--target-score', '0.9'], 0.9],
   patience: [['--patience', '2'], 2],
-  minDelta: [['--min-delta', '0.1'], 0.1],
-  candidates: [['--candidates', '2'], 2],
-  memory: [['--memory', 'all'], 'all'],
   evaluators: [
     ['--evaluators', 'assertions,static'],
     ['assertions', 'static']
   ],
-  gateStatic: [['--gate-static'], true],
-  generateAssertions: [['--generate-assertions'], true],
-  allowDispute: [['--no-allow-dispute'], false],
   criteria: [
     ['--criteria', 'short,fast'],
     ['short', 'fast']
   ],
-  maxEvalChars: [['--max-eval-chars', '600'], 600],
   confirmClean: [['--confirm-clean'], true],
   feedback: [['--feedback', 'diff'], 'diff'],
-  contextBudget: [['--context-budget', '100'], 100],
   contextValues: [['--context-values', 'none'], 'none'],
   isolation: [['--isolation', 'fork'], 'fork'],
   allowNetwork: [['--allow-network'], true],
@@ -60,7 +50,6 @@ const GIVEN: {
   approveExecution: [['--approve-execution'], true],
   keepBest: [['--keep-best', 'never'], 'never'],
   onPass: [['--on-pass', 'ask'], 'ask'],
-  stepMode: [['--step-mode'], true],
   workflow: [['--workflow', 'scored'], 'scored']
 };
 
@@ -72,10 +61,7 @@ function optionsOf(command: CommandName, argv: readonly string[]) {
 }
 
 /** Flags of these ask: `bench` refuses them. */
-const ASKING: readonly (keyof RefineOptions)[] = [
-  'stepMode',
-  'approveExecution'
-];
+const ASKING: readonly (keyof RefineOptions)[] = ['approveExecution'];
 
 const rows = COMMANDS.flatMap(command =>
   settingFlagsOf(command)

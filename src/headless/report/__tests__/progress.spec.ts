@@ -91,7 +91,6 @@ const attempt = 1;
 const begin: Body = {
   type: 'attempt-start',
   attempt,
-  candidate: 0,
   prompt: []
 };
 const delta = (thoughts: string, code: string, more = {}): Body => ({

@@ -1,38 +1,13 @@
 /** What a session asks its user, at a terminal. */
 import type { RefineDeps } from '../../../core/deps';
-import { usable } from '../../../core/drafts/drafts';
-import { Steering } from '../../../core/session/steering';
 import type { IQuestions } from '../../cli/questions';
-import { counted, printable } from '../../report/text';
 
-const GO_ON =
-  'Paused. Press Enter for the next attempt, or write a hint for it:';
 const HINT = 'Hint for the next attempt (empty: end the session):';
-
-/** With `stepMode`: a hand on the session that asks before each attempt but the first; Ctrl-C ends the session. */
-export function steppingAtTerminal(
-  questions: IQuestions,
-  signal: AbortSignal
-): Steering {
-  const steering = new Steering();
-  const ask = async () => {
-    steering.hint(await questions.text(GO_ON, signal));
-    steering.step();
-  };
-  steering.onChange(change => {
-    if (change.type === 'held') {
-      // Rejects when the session is stopped, which ends the pause.
-      ask().catch(() => undefined);
-    }
-  });
-  steering.step();
-  return steering;
-}
 
 /** Where nobody can be asked: there is no review, and no candidate gets permission to run. */
 export function askingAtTerminal(
   questions: IQuestions
-): Pick<RefineDeps, 'ask' | 'review' | 'approveDrafts'> {
+): Pick<RefineDeps, 'ask' | 'review'> {
   const ask: RefineDeps['ask'] = async (subject, signal, detail) => {
     switch (subject) {
       case 'execute': {
@@ -57,18 +32,6 @@ export function askingAtTerminal(
         return { decision: 'approve' };
       }
       return { decision: 'reject', hint: await questions.text(HINT, signal) };
-    },
-    approveDrafts: async (drafts, signal) => {
-      const offered = usable(drafts);
-      const list = offered.map(({ source }) => `  ${printable(source)}`);
-      const question = [
-        'Drafted assertions. Each rejects a wrong version of the cell:',
-        ...list,
-        `Use ${offered.length === 1 ? 'it' : `all ${counted(offered.length, 'assertion')}`}?`
-      ].join('\n');
-      return (await questions.yes(question, signal))
-        ? { chosen: offered.map(({ line }) => line) }
-        : null;
     }
   };
 }

@@ -26,7 +26,7 @@ import {
   type NotebookCell
 } from '../../../notebook';
 import type { IEventSink } from '../../files/eventFile';
-import { askingAtTerminal, steppingAtTerminal } from './asking';
+import { askingAtTerminal } from './asking';
 import type { ChosenModels } from '../../server/modelChoice';
 import type { Progress } from '../../report/progress';
 import type { IQuestions } from '../../cli/questions';
@@ -56,8 +56,6 @@ export type TargetRunInput = {
 };
 
 export type FinishedSession = {
-  /** A spent budget, where the settings make an error of it. */
-  readonly raised?: RefineError;
   readonly request: RefineRequest;
   readonly state: SessionState;
   readonly outcome: Outcome;
@@ -67,7 +65,7 @@ export type FinishedSession = {
 export async function runTarget(
   input: TargetRunInput
 ): Promise<FinishedSession> {
-  const { models, executor, progress, events, settings, signal } = input;
+  const { models, executor, progress, events, signal } = input;
   const request = await requestFor(input);
   const deps = {
     executor,
@@ -80,25 +78,12 @@ export async function runTarget(
       ? check(request, deps)
       : refine(request, {
           ...deps,
-          ...(settings.stepMode
-            ? { steering: steppingAtTerminal(input.questions, signal) }
-            : {}),
           generator: models.generator,
-          evaluatorModel: models.evaluator,
-          strongerModel: models.stronger
+          evaluatorModel: models.evaluator
         });
   let state = initialState(request.session);
   for (;;) {
-    let next: Awaited<ReturnType<typeof stream.next>>;
-    try {
-      next = await stream.next();
-    } catch (error) {
-      // Its end was reported before: nothing of the session is lost.
-      if (error instanceof RefineError && state.outcome) {
-        return { request, state, outcome: state.outcome, raised: error };
-      }
-      throw error;
-    }
+    const next = await stream.next();
     if (next.done) {
       return { request: state.request ?? request, state, outcome: next.value };
     }
@@ -181,7 +166,7 @@ function statements(cells: readonly CheckCell[]): number {
 /** The result of a session, before anything was accepted. */
 export function resultOf(
   target: Target,
-  { request, state, outcome, raised }: FinishedSession
+  { request, state, outcome }: FinishedSession
 ): TargetResult {
   const best = bestAttempt(state, outcome);
   const ran = best?.execution?.assertions ?? [];
@@ -192,7 +177,7 @@ export function resultOf(
   return {
     cellId: target.cellId,
     index: target.index,
-    status: raised ? 'error' : statusOf(outcome),
+    status: statusOf(outcome),
     outcome,
     model: state.model,
     assertions: held('assertion', request.assertions),
@@ -201,20 +186,20 @@ export function resultOf(
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     tests: [],
-    reason: outcome.passed ? null : reasonFor(state, outcome, best, raised),
+    reason: outcome.passed ? null : reasonFor(state, outcome, best),
     message: outcome.passed
       ? keptText(state, best)
-      : (raised?.message ?? (whyNot(state, outcome) || notAccepted(best)))
+      : whyNot(state, outcome) || notAccepted(best)
   };
 }
 
+const KEPT = 'Kept from the cell, since the answer left it out: ';
+
 /** What the answer left out of the cell and was put back; empty for nothing. */
 function keptText({ warnings }: SessionState, best: AttemptState | null) {
-  const [start = ''] =
-    `Kept from the cell, since the answer left it out: ${'\n'}.`.split('\n');
   const said = warnings.find(
     ({ attempt, message }) =>
-      attempt === best?.attempt && message.startsWith(start)
+      attempt === best?.attempt && message.startsWith(KEPT)
   );
   return said ? printable(said.message).replace(/\.$/, '') : '';
 }
@@ -223,10 +208,9 @@ function keptText({ warnings }: SessionState, best: AttemptState | null) {
 function reasonFor(
   state: SessionState,
   outcome: Outcome,
-  best: AttemptState | null,
-  raised: RefineError | undefined
+  best: AttemptState | null
 ): Reason {
-  const why = raised?.message ?? whyNot(state, outcome);
+  const why = whyNot(state, outcome);
   const { stopReason } = outcome;
   if (stopReason === 'no-checks' || stopReason === 'runs') {
     return { kind: 'no-checks', message: why };
@@ -278,13 +262,10 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
 }
 
 function whyNot(state: SessionState, outcome: Outcome): string {
-  const { error, stopReason, unverified, dispute, attempts } = outcome;
+  const { error, stopReason, dispute, attempts } = outcome;
   if (dispute) {
     const { number, check, reason } = dispute;
     return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)}`;
-  }
-  if (unverified) {
-    return 'passes drafted assertions that nobody has approved';
   }
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':

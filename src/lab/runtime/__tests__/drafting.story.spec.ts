@@ -1,9 +1,6 @@
 /** @jest-environment node */
 import type { FakeRun } from '../../../testing/fakeExecutor';
-import { nullTranslator } from '@jupyterlab/translation';
 import type { ExecutionJob } from '../../../core/domain/executor';
-import { settingsSchema } from '../../../core/settings';
-import { previewRequest } from '../target/preview';
 import { driverFixture, until } from './driverFixture';
 
 jest.mock('../../../kernel', () => ({ createExecutor: jest.fn() }));
@@ -78,8 +75,7 @@ describe('the command that drafts assertions', () => {
       jupyterlab_refine: { target: 'cell0', generated: true, approved: true }
     });
     expect(target('cell0').view).toMatchObject({
-      assertions: 1,
-      unverified: []
+      assertions: 1
     });
     // Nothing was attempted, and nothing is left to show.
     expect(sessions.find(panel, 'cell0')).toMatchObject({
@@ -143,50 +139,6 @@ describe('the command that drafts assertions', () => {
 });
 
 describe('a session of a target that nothing checks', () => {
-  it('previews the request for drafts before the first call', async () => {
-    const { driver, generator, panel, sessions, target } = setUp(
-      [code(DRAFT), code('one = 1')],
-      { generateAssertions: true }
-    );
-    const messages = await previewRequest({
-      target: target('cell0'),
-      settings: settingsSchema.parse({ generateAssertions: true }),
-      dialogs: null,
-      trans: nullTranslator.load('jupyterlab_refine')
-    });
-    const refining = driver.refine(target('cell0'));
-    await asked();
-    expect(generator.requests[0].messages).toEqual(messages);
-    driver.stop(panel);
-    await refining;
-    expect(sessions.find(panel, 'cell0')!.state!.outcome?.stopReason).toBe(
-      'stopped'
-    );
-  });
-
-  it('drafts first by the setting, then passes what was approved', async () => {
-    const { driver, model, panel, ran, sessions, source, target } = setUp(
-      [code(DRAFT), code('one = 1')],
-      { generateAssertions: true }
-    );
-    const refining = driver.refine(target('cell0'));
-    const { question, answer } = await asked();
-    expect(question.choices.map(({ label }) => label)).toEqual([
-      'Approve and refine',
-      'Refine without checks'
-    ]);
-    answer('approve', [1, 3]);
-    await refining;
-    const { outcome } = sessions.find(panel, 'cell0')!.state!;
-    expect(outcome).toMatchObject({ passed: true, checkedBy: 'assertions' });
-    const inserted = model.cells.get(1);
-    expect(inserted.sharedModel.getSource()).toBe(
-      'assert one == 1\nassert one < 2'
-    );
-    expect(source(0)).toBe('# one: 1\none = 1');
-    expect(ran).toHaveBeenCalledWith(['cell0', inserted.id]);
-  });
-
   it('asks nothing without the setting', async () => {
     const { driver, generator, panel, sessions, target } = setUp([
       code('one = 1')

@@ -20,20 +20,14 @@ export type DraftPorts = {
 };
 
 /**
- * @param refining a session waits for the answer and continues after it.
- * @returns what checks the target from now on; null: nothing was chosen.
+ * @returns once they are a cell below the target, or nothing was chosen.
  */
 export async function approveDrafts(
   { panel, questions, trans, retry }: DraftPorts,
   written: Drafts,
   targetId: string,
-  refining: boolean,
   signal: AbortSignal
-): Promise<{
-  readonly chosen: readonly number[];
-  readonly cellId: string;
-  readonly drafts: Drafts;
-} | null> {
+): Promise<void> {
   let drafts = written;
   const label = cellLabel(
     [...(panel.content.model?.cells ?? [])],
@@ -66,16 +60,12 @@ export async function approveDrafts(
       choices: [
         {
           id: 'approve',
-          label: refining
-            ? trans.__('Approve and refine')
-            : trans.__('Approve'),
+          label: trans.__('Approve'),
           takesDrafts: true
         },
         {
           id: 'dismiss',
-          label: refining
-            ? trans.__('Refine without checks')
-            : trans.__('Dismiss')
+          label: trans.__('Dismiss')
         }
       ]
     },
@@ -87,11 +77,7 @@ export async function approveDrafts(
   );
   const { model } = panel.content;
   if (answer?.choice !== 'approve' || panel.isDisposed || !model) {
-    return null;
+    return;
   }
-  const { lines } = answer;
-  const source = chosenSource(drafts, lines);
-  const cellId = insertApprovedChecks(model, targetId, source);
-  // Null: the target was deleted meanwhile, and its drafts with it.
-  return cellId === null ? null : { chosen: lines, cellId, drafts };
+  insertApprovedChecks(model, targetId, chosenSource(drafts, answer.lines));
 }

@@ -50,31 +50,6 @@ export class SessionHistory {
     this.show({ path, entries, shown: null });
   }
 
-  /**
-   * List the sessions of an event file; show the only one.
-   *
-   * @throws RefineError kind `input` that names the line which is no event.
-   */
-  openFile(path: string, text: string): void {
-    const sessions = new Map<string, RefineEvent[]>();
-    for (const event of parseEvents(text)) {
-      const known = sessions.get(event.session);
-      if (known) {
-        known.push(event);
-      } else if (event.type === 'session-start') {
-        sessions.set(event.session, [event]);
-      }
-    }
-    this.ofFile = sessions;
-    const all = [...sessions].map(([id, events]) => {
-      const session = stateOf(events, id);
-      return { entry: entryOf(session, session.request?.path ?? ''), session };
-    });
-    const entries = all.map(({ entry }) => entry);
-    const shown = all.length === 1 ? (all[0] ?? null) : null;
-    this.show({ path, isFile: true, entries, shown });
-  }
-
   /** Show one of those listed; null: the list again. */
   async choose(id: string | null): Promise<void> {
     const { view } = this;
@@ -93,9 +68,8 @@ export class SessionHistory {
   }
 
   async read(id: string): Promise<SessionState | null> {
-    const known = this.view?.isFile ? this.ofFile.get(id) : undefined;
-    const text = known ? null : await this.store.read(id);
-    const events = known ?? (text === null ? [] : parseEvents(text));
+    const text = await this.store.read(id);
+    const events = text === null ? [] : parseEvents(text);
     return events.length > 0 ? stateOf(events, id) : null;
   }
 
@@ -109,8 +83,6 @@ export class SessionHistory {
   }
 
   private _view: HistoryView | null = null;
-  /** Events of the sessions in the file that is open. */
-  private ofFile: ReadonlyMap<string, readonly RefineEvent[]> = new Map();
 }
 
 function stateOf(events: readonly RefineEvent[], id: string): SessionState {

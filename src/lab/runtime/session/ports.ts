@@ -47,8 +47,6 @@ export type SessionStart = {
   readonly model: ILanguageModel | null;
   /** Judges; the one that writes when left out. */
   readonly evaluatorModel?: ILanguageModel | null;
-  /** Takes over when a fresh start did not help. */
-  readonly strongerModel?: ILanguageModel | null;
   readonly options: RefineOptions;
   /** Reads the notebook and asks the kernel for what the request contains of it. */
   readonly request: (

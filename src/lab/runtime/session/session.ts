@@ -327,7 +327,6 @@ export class NotebookSession implements IDisposable {
         await this.draft(start.model!, request, executor, signal);
         return;
       }
-      const { cellId } = this;
       const steering = this.steering!;
       steer(steering, start);
       const deps = runDeps(
@@ -335,7 +334,6 @@ export class NotebookSession implements IDisposable {
         request,
         {
           ports: this.ports,
-          cellId,
           questions,
           steering,
           state: () => this.state!
@@ -347,15 +345,8 @@ export class NotebookSession implements IDisposable {
         start.mode === 'check'
           ? check(request, deps)
           : refine(request, deps, earlier);
-      try {
-        for await (const event of events) {
-          this.take(withRunningCell(event, panel, trans));
-        }
-      } catch (error) {
-        // With raiseOnBudget: the panel has shown that end already.
-        if (!(error instanceof RefineError && error.kind === 'budget')) {
-          throw error;
-        }
+      for await (const event of events) {
+        this.take(withRunningCell(event, panel, trans));
       }
     } finally {
       executor.dispose();

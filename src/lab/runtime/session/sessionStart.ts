@@ -46,7 +46,6 @@ export function sessionStart(
     mode,
     model,
     evaluatorModel: catalog.modelFor(options.evaluatorModel),
-    strongerModel: catalog.modelFor(options.strongerModel),
     options,
     ...given,
     checks: () => checksOf(follower, target),

@@ -1,9 +1,7 @@
 /** "What will be sent": the messages of the first call, before anything leaves. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { hasChecks } from '../../../core/domain/checks/checks';
 import { systemClock } from '../../../core/clock';
-import { draftMessages } from '../../../core/drafts/prompt';
 import type { IExecutor } from '../../../core/domain/executor';
 import { fold, initialState } from '../../../core/events/fold';
 import { check } from '../../../core/loop';
@@ -51,9 +49,6 @@ export async function previewRequest(parts: {
       executor,
       signal
     );
-    if (request.options.generateAssertions && !hasChecks(request)) {
-      return draftMessages(request);
-    }
     const isolation = await executor.prepare(signal);
     const checked =
       isolation.mode === 'fork' &&

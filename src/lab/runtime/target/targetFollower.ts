@@ -274,9 +274,6 @@ export class TargetFollower implements IDisposable {
         checkView(check, cells, this.trans)
       ),
       onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index)),
-      unverified: plan.assertions
-        .filter(check => check.unverified)
-        .map(check => check.cellId),
       candidatesForAssertion: plan.candidatesForAssertion.map(
         ({ cellId, assertions }) => ({
           cellId,

@@ -78,8 +78,7 @@ describe('a judge over HTTP', () => {
     new JudgeEvaluator({
       // A name of its own: what a model takes is remembered.
       model: bench.model({}, { model: `judge-${judges++}` }),
-      criteria: [],
-      maxEvalChars: 1000
+      criteria: []
     }).evaluate(
       {
         request: makeRequest(),

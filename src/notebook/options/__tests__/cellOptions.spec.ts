@@ -39,8 +39,7 @@ describe('options of a cell', () => {
       sessionTimeout: 100,
       maxTokens: 1000,
       maxCost: 2,
-      patience: 3,
-      candidates: 2
+      patience: 3
     };
     expect(Object.keys(limits)).toEqual([...notebookLimitNames]);
     const strict = settingsSchema.parse(limits);
@@ -56,7 +55,7 @@ describe('options of a cell', () => {
     });
     expect(resolved(changed(1)).options).toEqual(strict);
     expect(resolved(changed(1)).warnings).toContain(
-      'Option candidates = 3 is above your limit of 2. Refine uses the limit.'
+      'Option patience = 4 is above your limit of 3. Refine uses the limit.'
     );
   });
 
@@ -111,7 +110,11 @@ describe('options of a cell', () => {
     ['max-attempts', '101', 'it must be at most 100'],
     ['max-attempts', '2.5', 'it must be a whole number'],
     ['max-cost', '0', 'it must be more than 0'],
-    ['memory', 'most', 'it must be one of all, compact, best']
+    [
+      'workflow',
+      'none',
+      'it must be one of standard, execution, evaluator-optimizer, typed-evaluator, self-refine, scored'
+    ]
   ])('refuses %s = %s in plain words', (name, value, reason) => {
     const { options, warnings } = resolve({}, [[name, value]]);
     expect(options).toEqual(user);

@@ -29,8 +29,8 @@ describe('a %%refine line', () => {
     ['\n%%refine --pat|', 'pat', ['patience']],
     ['%%refine --max-attempts 3 --max-|', 'max-', ['max-tokens', 'max-cost']],
     ['%%refine --patience=3 --pat|', 'pat', []],
-    ['%%refine --memory |', '', ['all', 'compact', 'best']],
-    ['%%refine --memory=b|', 'b', ['best']],
+    ['%%refine --workflow s|', 's', ['standard', 'self-refine', 'scored']],
+    ['%%refine --workflow=ex|', 'ex', ['execution']],
     ['%%refine --workflow self|', 'self', ['self-refine']],
     ['%%refine --evaluators assertions,j|', 'j', ['judge']],
     ['%%refine --max-attempts |', '', []],
@@ -44,7 +44,7 @@ it('writes the dashes where there are none', () => {
   expect(at('%%refine -|')).toEqual(
     expect.objectContaining({
       typed: '-',
-      labels: expect.arrayContaining(['--memory'])
+      labels: expect.arrayContaining(['--workflow'])
     })
   );
 });

@@ -1,9 +1,5 @@
 import fc from 'fast-check';
 import { Budget } from '../budget';
-import { RefineError } from '../../../errors';
-import { refine } from '../../../loop';
-import { makeRequest } from '../../../__tests__/requests';
-import { deps } from '../../../__tests__/sessions';
 
 const tokens = (maxTokens: number | null) =>
   new Budget({ maxTokens, maxCost: null });
@@ -14,55 +10,6 @@ const usage = (promptTokens: number, completionTokens: number) => ({
   completionTokens,
   estimated: false,
   cost: null
-});
-
-describe('raiseOnBudget', () => {
-  const options = { maxTokens: 400, raiseOnBudget: true };
-  const drained = async (stream: ReturnType<typeof refine>) => {
-    const types: string[] = [];
-    for await (const { type } of stream) {
-      types.push(type);
-    }
-    return types;
-  };
-
-  it('throws after session-end, with the outcome and its best', async () => {
-    const types: string[] = [];
-    const stream = refine(makeRequest({ options }), deps());
-    const error = await (async () => {
-      for await (const { type } of stream) {
-        types.push(type);
-      }
-    })().catch((thrown: unknown) => thrown);
-    expect(types.at(-1)).toBe('session-end');
-    expect(error).toBeInstanceOf(RefineError);
-    expect(error).toMatchObject({
-      kind: 'budget',
-      message: expect.stringContaining('maxTokens'),
-      cause: {
-        stopReason: 'budget',
-        best: { attempt: 1, candidate: 'holds = 1' }
-      }
-    });
-    expect(await stream.next()).toMatchObject({ done: true });
-  });
-
-  it('throws for nothing else', async () => {
-    const few = makeRequest({
-      options: { raiseOnBudget: true, maxAttempts: 1 }
-    });
-    expect((await drained(refine(few, deps()))).at(-1)).toBe('session-end');
-    const off = makeRequest({ options: { maxTokens: 400 } });
-    expect((await drained(refine(off, deps()))).at(-1)).toBe('session-end');
-  });
-
-  it('a closed stream ends quietly', async () => {
-    const stream = refine(makeRequest({ options }), deps());
-    await stream.next();
-    expect(await stream.return(undefined as never)).toMatchObject({
-      value: { type: 'session-end' }
-    });
-  });
 });
 
 it('without a limit leaves the user’s own limit of an answer', () => {

@@ -1,6 +1,6 @@
+import { parseEvents } from '../../../../core/events/journal';
 import { makeRequest } from '../../../../core/__tests__/requests';
 import { run } from '../../../../core/__tests__/sessions';
-import { parseEvents, stringifyEvent } from '../../../../core/events/journal';
 import type { RefineEvent } from '../../../../core/events/events';
 import { sessionNotebook } from '../../../../notebook/sessionNotebook';
 import { SessionHistory } from '../history';
@@ -104,42 +104,6 @@ describe('SessionHistory', () => {
     const history = new SessionHistory(store, 'server', jest.fn());
     await history.keep('a.ipynb', await session());
     expect(await opened(history, 'a.ipynb')).toEqual([]);
-  });
-});
-
-const lines = (events: readonly RefineEvent[]) =>
-  events.map(stringifyEvent).join('');
-
-describe('an event file', () => {
-  it('shows its only session at once', async () => {
-    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
-    history.openFile('events.jsonl', lines(await session()));
-    expect(history.view).toMatchObject({ path: 'events.jsonl', isFile: true });
-    const { entry, session: shown } = history.view!.shown!;
-    expect(shown.outcome).not.toBeNull();
-    expect((await history.read(entry.id))?.attempts).toEqual(shown.attempts);
-  });
-
-  it('lists several in the order of the file', async () => {
-    const events = await session();
-    const others = events.map(event => ({ ...event, session: 'other' }));
-    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
-    history.openFile('events.jsonl', lines([...events, ...others]));
-    expect(history.view?.shown).toBeNull();
-    expect(history.view?.entries.map(({ id }) => id)).toEqual([
-      events[0].session,
-      'other'
-    ]);
-    await history.choose('other');
-    expect(history.view?.shown?.session.outcome).not.toBeNull();
-  });
-
-  it('names the line that is no event, and keeps what is shown', () => {
-    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
-    expect(() => history.openFile('calls.jsonl', '{"role":"x"}\n')).toThrow(
-      /line 1/i
-    );
-    expect(history.view).toBeNull();
   });
 });
 

@@ -130,29 +130,6 @@ describe('a session that goes on', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('pauses after each attempt with stepMode', async () => {
-    parts = driverFixture(
-      SOURCES,
-      [code('one = 0'), code('one = -1')],
-      [held('failed')],
-      undefined,
-      { stepMode: true }
-    );
-    const { driver, generator, panel, sessions, target } = parts;
-    const done = driver.refine(target('cell0'));
-    await until(
-      () => sessions.find(panel, 'cell0')?.state?.attempts[0]?.phase === 'ended'
-    );
-    await new Promise(resolve => setTimeout(resolve, 20));
-    expect(generator.requests).toHaveLength(1);
-    const session = sessions.find(panel, 'cell0')!;
-    expect(session.state?.paused).toBe(true);
-    session.step();
-    await done;
-    expect(generator.requests).toHaveLength(2);
-    expect(session.state?.outcome?.stopReason).toBe('max-attempts');
-  });
-
   it('does not start beside the session of another target', async () => {
     const { driver, generator, notices, panel, sessions, target } = setUp(
       [code('one = 0'), code('one = -1'), [{ type: 'hang' }]],

@@ -59,7 +59,6 @@ const start = (prompt = 'p'): RefineEvent => ({
   ...at,
   type: 'attempt-start',
   attempt: 1,
-  candidate: 0,
   prompt: [{ role: 'user', content: prompt }]
 });
 

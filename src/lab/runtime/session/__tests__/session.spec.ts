@@ -148,22 +148,6 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-it('ends with a spent budget, also with raiseOnBudget', async () => {
-  const { session, start } = setUp(
-    [ANSWER],
-    [{ assertions: [assertion('failed')] }],
-    {},
-    { maxTokens: 700, raiseOnBudget: true, maxAttempts: 50 }
-  );
-  await session.run(start);
-  expect(session.failure).toBeNull();
-  expect(session.state?.outcome).toMatchObject({
-    stopReason: 'budget',
-    best: { attempt: 1, candidate: CODE }
-  });
-  session.dispose();
-});
-
 it('gives the executor the names of the server’s key variables', async () => {
   const { ports, start } = setUp([ANSWER]);
   const session = new NotebookSession('cell0', {

@@ -5,7 +5,7 @@ import type { RefineRequest } from '../../../../core/domain/request';
 import { draftAssertions } from '../../../../core/drafts/drafts';
 import { withEdited } from '../../../../core/drafts/edited';
 import type { WaitFor } from '../../../../core/events/events';
-import { approveDrafts, type DraftPorts } from '../../cells/draftApproval';
+import { approveDrafts } from '../../cells/draftApproval';
 import type { Questions } from '../../questions';
 import type { SessionPorts } from '../ports';
 
@@ -45,26 +45,15 @@ export async function draftForCell(
   });
   wait('', 'human');
   await approveDrafts(
-    draftPorts(ports, questions, request, executor, signal),
+    {
+      panel: ports.panel,
+      trans: ports.trans,
+      questions,
+      retry: (drafts, line, text) =>
+        withEdited(request, drafts, line, text, { executor, signal })
+    },
     drafts,
     cellId,
-    false,
     signal
   );
-}
-
-export function draftPorts(
-  { panel, trans }: SessionPorts,
-  questions: Questions,
-  request: RefineRequest,
-  executor: IExecutor,
-  signal: AbortSignal
-): DraftPorts {
-  return {
-    panel,
-    trans,
-    questions,
-    retry: (drafts, line, text) =>
-      withEdited(request, drafts, line, text, { executor, signal })
-  };
 }

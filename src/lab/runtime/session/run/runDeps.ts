@@ -1,22 +1,18 @@
 /** What the loop receives for a run in a notebook: models, the kernel, and the panel's questions. */
 import { systemClock } from '../../../../core/clock';
 import type { Denial, RefineDeps, Review } from '../../../../core/deps';
-import type { Drafts } from '../../../../core/domain/checks/drafted';
 import type { IExecutor } from '../../../../core/domain/executor';
 import type { RefineRequest } from '../../../../core/domain/request';
 import type { SessionState } from '../../../../core/events/state';
 import type { Steering } from '../../../../core/session/steering';
-import { approveDrafts } from '../../cells/draftApproval';
 import type { Questions } from '../../questions';
 import type { SessionPorts, SessionStart } from '../ports';
-import { draftPorts } from './drafting';
 import { checksNow } from './editedChecks';
 import { askPermit, askReview, askSession } from './questions';
 
 /** The session of the run. */
 export type RunSession = {
   readonly ports: SessionPorts;
-  readonly cellId: string;
   readonly questions: Questions;
   readonly steering: Steering;
   /** As it is now. */
@@ -26,7 +22,7 @@ export type RunSession = {
 export function runDeps(
   start: SessionStart,
   request: RefineRequest,
-  { ports, cellId, questions, steering, state }: RunSession,
+  { ports, questions, steering, state }: RunSession,
   executor: IExecutor,
   signal: AbortSignal
 ): RefineDeps {
@@ -34,7 +30,6 @@ export function runDeps(
   return {
     generator: start.model,
     evaluatorModel: start.evaluatorModel,
-    strongerModel: start.strongerModel,
     extensions: ports.extensions,
     executor,
     clock: systemClock,
@@ -44,18 +39,6 @@ export function runDeps(
     ask: askSession(questions, trans),
     permit: (denial: Denial, asked: AbortSignal) =>
       askPermit(questions, denial, asked, trans),
-    approveDrafts: (
-      drafts: Drafts,
-      asked: AbortSignal,
-      drafted: RefineRequest
-    ) =>
-      approveDrafts(
-        draftPorts(ports, questions, drafted, executor, asked),
-        drafts,
-        cellId,
-        true,
-        asked
-      ),
     review: (review: Review, asked: AbortSignal) =>
       askReview(
         questions,
@@ -79,7 +62,7 @@ export function steer(steering: Steering, start: SessionStart): void {
   if (start.edited) {
     steering.edit(start.edited);
   }
-  if (start.stepwise || start.options.stepMode) {
+  if (start.stepwise) {
     steering.step();
   }
 }

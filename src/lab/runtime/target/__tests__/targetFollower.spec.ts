@@ -121,16 +121,6 @@ it('lists the cells that check', () => {
   ]);
 });
 
-it('names drafted assertions that nobody approved', () => {
-  parts.select(1);
-  expect(parts.follower.current?.view.unverified).toEqual([]);
-  const check = parts.model.cells.get(2);
-  check.setMetadata('tags', ['refine-assert']);
-  check.setMetadata('jupyterlab_refine', { generated: true, approved: false });
-  parts.follower.refresh();
-  expect(parts.follower.current?.view.unverified).toEqual(['cell2']);
-});
-
 it('keeps a typed prompt for its notebook, not for a copy', () => {
   const { follower, panel } = parts;
   parts.select(1);

@@ -6,7 +6,7 @@ import { initialState } from '../../../core/events/fold';
 import type { Outcome } from '../../../core/domain/outcome';
 import type { IRefineManager, RefineView } from '../../../tokens';
 import { statusText } from '../statusPlugin';
-import { reportUnseenEnds } from '../unseenEnd';
+import { reportUnseen } from '../unseen';
 
 const trans = nullTranslator.load('jupyterlab_refine');
 
@@ -30,7 +30,7 @@ function reported(visible: boolean, ...views: readonly RefineView[]) {
     view: running,
     viewChanged: new Signal<object, void>({})
   };
-  reportUnseenEnds(
+  reportUnseen(
     manager as unknown as IRefineManager,
     panel,
     trans,
@@ -60,6 +60,16 @@ describe('the end of a session', () => {
     expect(reported(true, running, ended(PASSED))).toEqual([]);
     expect(reported(false, ended(PASSED))).toEqual([]);
   });
+});
+
+it('a question is reported once, and no longer once it is answered', () => {
+  const dismiss = jest.spyOn(Notification, 'dismiss').mockReturnValue();
+  const asking = { ...running, question: { id: 'q' } } as RefineView;
+  expect(reported(true, asking)).toEqual([]);
+  expect(reported(false, asking, asking, running)).toEqual([
+    ['A Refine session is waiting for your answer.', 'info']
+  ]);
+  expect(dismiss).toHaveBeenCalledTimes(1);
 });
 
 it('shows the state in the status bar', () => {

@@ -42,13 +42,27 @@ test.describe('after attempts that failed', () => {
         panel.locator('.jp-Refine-attempt').filter({
           has: page.getByRole('button', { name: new RegExp(`^Attempt ${n} `) })
         });
+      await panel.getByRole('button', { name: 'Give a hint' }).click();
+      await expect(
+        panel.getByPlaceholder('Add a hint, or ask a question…')
+      ).toBeFocused();
       await nb.more();
       await row(2).getByRole('button', { name: 'edit' }).click();
       const editor = row(2).getByRole('textbox', { name: 'Code of attempt 2' });
       await expect(editor).toBeFocused();
       await page.keyboard.press('Control+a');
+      await page.keyboard.type('double = 1');
+      await row(2).getByRole('button', { name: 'Close' }).click();
+      await row(2).getByRole('button', { name: 'continue your edit' }).click();
+      await expect(editor).toHaveText('double = 1');
+      await row(2)
+        .getByRole('button', { name: 'Start again from attempt 2' })
+        .click();
+      await expect(editor).toContainText('return None');
+      await editor.click();
+      await page.keyboard.press('Control+a');
       await page.keyboard.type('double = lambda n: 4');
-      await page.keyboard.press('Control+Enter');
+      await row(2).getByRole('button', { name: 'Run as attempt' }).click();
       await expect(
         row(3).getByText('Edited by you, from attempt 2.')
       ).toBeVisible({ timeout: 45_000 });
@@ -66,6 +80,15 @@ test.describe('after attempts that failed', () => {
       await expect.poll(() => nb.source(0)).toContain('return n + n');
       const [, , third] = await model.requests();
       expect(JSON.stringify(third.body)).toContain('# square');
+
+      // The header leads to the cell, and to other models.
+      await nb.select(1);
+      await panel.getByRole('button', { name: 'cell 1' }).click();
+      await expect(nb.cell(0)).toHaveClass(/jp-mod-active/);
+      await panel.getByRole('button', { name: 'Choose a model' }).click();
+      const models = panel.getByRole('combobox', { name: 'Model' });
+      await models.selectOption('priced\nscripted-model');
+      await expect(models).toHaveValue('priced\nscripted-model');
     }
   );
 });

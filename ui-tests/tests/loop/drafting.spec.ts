@@ -1,4 +1,4 @@
-import { answer, expect, model, test, userSettings } from '../../refine';
+import { answer, expect, model, test } from '../../refine';
 
 const cells = [
   {

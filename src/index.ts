@@ -9,8 +9,6 @@ import {
   feedbackPlugin,
   modelsPlugin
 } from './lab/extensions/extensionPlugins';
-import { completionPlugin } from './lab/magic/completionPlugin';
-import { consolePlugin } from './lab/magic/consolePlugin';
 import { magicPlugin } from './lab/magic/magicPlugin';
 import { launcherPlugin } from './lab/launcherPlugin';
 import { managerPlugin } from './lab/managerPlugin';
@@ -42,8 +40,6 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   decorationsPlugin,
   errorActionsPlugin,
   magicPlugin,
-  consolePlugin,
-  completionPlugin,
   runningPlugin,
   closingPlugin,
   reopeningPlugin

@@ -1,4 +1,4 @@
-/** The events as zod sees them: what a journal is read with. */
+/** All events: what each holds, and what a journal is read with. */
 import * as z from 'zod';
 import {
   assertionResultSchema,
@@ -10,7 +10,6 @@ import {
 } from './executionSchema';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import { settingsSchema } from '../settings';
-import { ACCEPTANCE_STATUSES, CALL_PURPOSES } from './events';
 
 const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
 
@@ -217,7 +216,9 @@ const outcome = z.object({
     .object({
       code: z.string(),
       message: z.string(),
-      kind: z.enum(['input', 'config', 'model', 'kernel', 'server']).optional(),
+      kind: z
+        .enum(['input', 'config', 'model', 'kernel', 'server', 'budget'])
+        .optional(),
       traceback: z.string().optional()
     })
     .optional()
@@ -225,20 +226,25 @@ const outcome = z.object({
 
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
+/** Why a model is waited for. */
 const modelWait = z.discriminatedUnion('type', [
+  // It has sent nothing for so long, ms.
   z.object({
     type: z.literal('silence'),
     host: z.string(),
     model: z.string(),
     ms: z.number()
   }),
+  // It has read so many tokens of the prompt, of so many.
   z.object({
     type: z.literal('reading'),
     tokens: z.number(),
     of: z.number()
   }),
+  // A call failed and is made again after so long, ms.
   z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
 ]);
+/** What the session waits for, besides model and kernel working. */
 const waitSubject = z.enum(['human', 'permission', 'edit', 'kernel', 'model']);
 
 function event<Type extends string, Shape extends z.ZodRawShape>(
@@ -247,6 +253,7 @@ function event<Type extends string, Shape extends z.ZodRawShape>(
 ) {
   return z.object({
     type: z.literal(type),
+    /** Milliseconds since the epoch. */
     at: z.number(),
     session: z.string(),
     ...shape
@@ -259,17 +266,22 @@ export const eventSchema = z.discriminatedUnion('type', [
     model: model.nullable(),
     isolation: isolationSchema
   }),
+  /** The user edited the checks: passes so far do not count, what follows is checked by these. */
   event('checks-changed', { checks: z.object(requestChecks) }),
   event('attempt-start', {
     attempt,
+    /** The exact messages; empty for attempt 0, and for code that the user wrote. */
     prompt: z.array(z.object({ role: z.string(), content: z.string() })),
+    /** Set when the user wrote its code: the attempt whose code was edited. */
     editedFrom: attempt.optional()
   }),
   event('candidate-delta', {
     attempt,
+    /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry). */
     thoughts: z.string(),
     code: z.string(),
     reset: z.boolean().optional(),
+    /** A later code block superseded the earlier one: `code` starts again. */
     resetCode: z.boolean().optional()
   }),
   event('candidate-end', {
@@ -278,7 +290,11 @@ export const eventSchema = z.discriminatedUnion('type', [
     code: z.string(),
     title: z.string()
   }),
-  event('execution-start', { attempt, provisional: z.boolean() }),
+  event('execution-start', {
+    attempt,
+    /** Started when the code block closed, before the answer ended. */
+    provisional: z.boolean()
+  }),
   event('execution-output', {
     attempt,
     stream: z.enum(['stdout', 'stderr']),
@@ -294,11 +310,13 @@ export const eventSchema = z.discriminatedUnion('type', [
     usage,
     durationMs: z.number(),
     best: z.boolean(),
+    /** Set when the attempt had no candidate to run, with the reason. */
     failure: failure.optional()
   }),
   event('model-call', {
     attempt,
-    purpose: z.enum(CALL_PURPOSES),
+    /** What the model was asked for. Of a candidate, `attempt-start` has the prompt. */
+    purpose: z.enum(['candidate', 'judge', 'summary']),
     model,
     prompt: messages,
     temperature: z.number().nullable(),
@@ -308,6 +326,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     finishReason: z.enum(['stop', 'length', 'other']).nullable()
   }),
   event('dispute', { attempt, dispute }),
+  /** Of this one call, and of the session so far. */
   event('usage', { attempt, usage, total: usage }),
   event('wait-start', {
     for: waitSubject,
@@ -318,6 +337,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('repeat', { attempt, of: attempt }),
   event('restart', { attempt, reason: z.string() }),
   event('hint', { text: z.string() }),
+  /** The user chose the attempt that the next ones refine. */
   event('base', { attempt }),
   event('pause', { paused: z.boolean() }),
   event('permission', {
@@ -328,18 +348,34 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('warning', {
     attempt: attempt.optional(),
     message: z.string(),
+    /** The checking statement it is about. */
     check: checkLine.optional()
   }),
   event('session-end', { outcome }),
+  /** After the end: the candidate of an attempt was repeated in a fresh kernel. */
   event('fresh-kernel', { attempt, result: cleanResult }),
+  /** After the end: a question of the user that a model answered in words. */
   event('explanation', {
     question: z.string(),
     text: z.string(),
     usage
   }),
+  /** After the end: what became of an attempt in the notebook. */
   event('acceptance', {
     attempt,
-    status: z.enum(ACCEPTANCE_STATUSES),
+    status: z.enum([
+      /** The cell held it already. */
+      'unchanged',
+      /** Written to its cell, not run. */
+      'inserted',
+      /** Written to its cell and run. */
+      'ran',
+      /** It failed when it was run for real. */
+      'failed',
+      /** The cell has the code from before the session again. */
+      'restored'
+    ]),
+    /** What was written, where it is not the whole candidate. */
     source: z.string().optional()
   })
 ]);

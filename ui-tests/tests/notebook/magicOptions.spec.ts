@@ -1,4 +1,4 @@
-/** Options of a `%%refine` line, the line magic, and both in a code console. */
+/** Options of a `%%refine` line, and the line magic. */
 import { answer, expect, model, test } from '../../refine';
 
 test(
@@ -35,26 +35,6 @@ test(
   }
 );
 
-test('Tab completes options of %%refine and their values', async ({
-  notebook,
-  page
-}) => {
-  const nb = await notebook('completion', [{ id: 'prompt', source: '' }]);
-  await nb.open();
-  await nb.cell(0).locator('.cm-content').click();
-  await page.keyboard.type('%%refine --mem');
-  await page.keyboard.press('Tab');
-  // The kernel offers names of its own below.
-  const items = page.locator('.jp-Completer-item');
-  await expect(items.first()).toHaveText(/memoryoption$/);
-  await page.keyboard.press('Enter');
-  await page.keyboard.type(' b');
-  await page.keyboard.press('Tab');
-  await expect(items.first()).toHaveText(/bestvalue$/);
-  await page.keyboard.press('Enter');
-  await expect.poll(() => nb.source(0)).toBe('%%refine --memory best');
-});
-
 test(
   '%refine stop ends the session',
   { tag: '@full' },
@@ -78,36 +58,5 @@ test(
       nb.panel.getByRole('heading', { name: /You stopped/ })
     ).toBeVisible();
     await expect(nb.cell(2).getByText('Refine: stopped.')).toBeVisible();
-  }
-);
-
-test(
-  'a code console prints one sentence, whatever the kernel ran',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({ answers: [{ text: answer('Set.', 'answer = 42') }] });
-    const nb = await notebook('console', [
-      { id: 'prompt', source: '%%refine\nanswer: the number 42' },
-      { id: 'checks', source: 'assert answer == 42' }
-    ]);
-    await nb.open();
-    // The kernel knows `%%refine` for this one cell.
-    await nb.run(0);
-    await nb.expectPassed(1);
-    await nb.command('notebook:create-console', { insertMode: 'split-right' });
-    const code = page.locator('.jp-CodeConsole-promptCell .cm-content');
-    const outputs = page.locator(
-      '.jp-CodeConsole-content .jp-OutputArea-output'
-    );
-    for (const [i, source] of ['%%refine\nanswer: 42', '%refine'].entries()) {
-      await code.click();
-      await page.keyboard.insertText(source);
-      await page.keyboard.press('Shift+Enter');
-      await expect(outputs).toHaveCount(i + 1);
-      await expect(outputs.nth(i)).toHaveText(
-        /^Refine: nothing was refined\. Run this cell in a notebook .*NOTEBOOK`\.\s*$/
-      );
-    }
-    expect(await model.requests()).toHaveLength(1);
   }
 );

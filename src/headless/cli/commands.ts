@@ -60,42 +60,10 @@ export type CheckCommand = NotebookCommand & {
 };
 
 /** Names of the commands that have flags. */
-export type CommandName = 'run' | 'check' | 'bench';
-
-export type BenchCommand = {
-  readonly command: 'bench';
-  /** File of tasks; two reports with `compare`. */
-  readonly files: readonly string[];
-  readonly compare: boolean;
-  /** File of answers that are judged without a model; null: none. */
-  readonly recorded: string | null;
-  /** Judge the tasks’ own solutions. */
-  readonly references: boolean;
-  readonly sweep: {
-    /** `feedback` */
-    readonly flag: string;
-    readonly values: readonly {
-      readonly label: string;
-      readonly options: RefineOptions;
-    }[];
-  } | null;
-  readonly outputDir: string | null;
-  readonly resume: string | null;
-  readonly kernel: string | null;
-  readonly events: string | null;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly workers: number;
-  readonly server: NotebookCommand['server'];
-  readonly profile: string | null;
-  readonly baseUrl: string | null;
-  readonly model: string | null;
-  readonly options: RefineOptions;
-};
+export type CommandName = 'run' | 'check';
 
 export type Command =
   | RunCommand
   | CheckCommand
-  | BenchCommand
   | { readonly command: 'help'; readonly about: CommandName | null }
   | { readonly command: 'version' };

@@ -1,14 +1,10 @@
 /** The flags of the command line, but for those of the settings. */
-import { benchFlags } from './benchFlags';
 import type { CommandName } from './commands';
 import type { Flag } from './flag';
 import { settingFlagsOf } from './settingsFlags';
 
 /** Those that a command has. */
 export function flagsOf(command: CommandName): readonly Flag[] {
-  if (command === 'bench') {
-    return benchFlags;
-  }
   return flags.filter(flag =>
     command === 'run' ? !flag.checkOnly : !flag.runOnly
   );

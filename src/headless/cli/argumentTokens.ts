@@ -17,7 +17,7 @@ export type Given = {
 const NO = 'no-';
 
 /** The command that may have a flag instead. */
-const OTHER = { run: 'check', check: 'run', bench: 'run' } as const;
+const OTHER = { run: 'check', check: 'run' } as const;
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 export function readTokens(

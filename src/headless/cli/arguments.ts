@@ -2,7 +2,6 @@
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
 import { isHttpUrl, readServer, wholeNumber } from './argumentValues';
-import { benchCommand } from './benchArguments';
 import type {
   CheckCommand,
   Command,
@@ -13,7 +12,7 @@ import type {
 import { distinctFiles } from '../files/notebookFile';
 import { UsageError } from './usageError';
 
-const COMMANDS = ['run', 'check', 'bench'] as const;
+const COMMANDS = ['run', 'check'] as const;
 
 /**
  * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
@@ -46,8 +45,9 @@ export function parseArguments(
     return { command: 'version' };
   }
   const all = withDefaults(given, readTokens(name, projectFlags(name)));
-  const readers = { run: runCommand, check: checkCommand, bench: benchCommand };
-  return readers[name](all, environment);
+  return name === 'run'
+    ? runCommand(all, environment)
+    : checkCommand(all, environment);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -107,8 +107,6 @@ function checkCommand(
     ...notebookCommand('check', given, environment),
     tests: one(given, 'tests'),
     csv: one(given, 'csv'),
-    html: one(given, 'html'),
-    resume: one(given, 'resume'),
     partialCredit: given.switches.has('partial-credit'),
     showHidden: given.switches.has('show-hidden'),
     notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)

@@ -1,5 +1,4 @@
 /** `jupyter refine`: from arguments to an exit status. */
-import { benchmark } from '../bench/benchmark';
 import { parseArguments } from './arguments';
 import { helpText } from './helpText';
 import { notebooksCommand } from '../run/notebooks';
@@ -29,8 +28,6 @@ export async function commandLine(
       case 'version':
         stdout.write(`${version}\n`);
         return ExitStatus.passed;
-      case 'bench':
-        return await benchmark(command, ports);
       case 'run':
       case 'check':
         return await notebooksCommand(command, ports);

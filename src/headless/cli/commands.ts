@@ -48,10 +48,6 @@ export type CheckCommand = NotebookCommand & {
   /** The notebook that the locked tests come from; null: each notebook's own. */
   readonly tests: string | null;
   readonly csv: string | null;
-  /** Page for people; null: none. */
-  readonly html: string | null;
-  /** File of finished notebooks; null: none. */
-  readonly resume: string | null;
   /** Points for the share of a test's checks that held. */
   readonly partialCredit: boolean;
   readonly showHidden: boolean;
@@ -60,42 +56,10 @@ export type CheckCommand = NotebookCommand & {
 };
 
 /** Names of the commands that have flags. */
-export type CommandName = 'run' | 'check' | 'bench';
-
-export type BenchCommand = {
-  readonly command: 'bench';
-  /** File of tasks; two reports with `compare`. */
-  readonly files: readonly string[];
-  readonly compare: boolean;
-  /** File of answers that are judged without a model; null: none. */
-  readonly recorded: string | null;
-  /** Judge the tasks’ own solutions. */
-  readonly references: boolean;
-  readonly sweep: {
-    /** `feedback` */
-    readonly flag: string;
-    readonly values: readonly {
-      readonly label: string;
-      readonly options: RefineOptions;
-    }[];
-  } | null;
-  readonly outputDir: string | null;
-  readonly resume: string | null;
-  readonly kernel: string | null;
-  readonly events: string | null;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly workers: number;
-  readonly server: NotebookCommand['server'];
-  readonly profile: string | null;
-  readonly baseUrl: string | null;
-  readonly model: string | null;
-  readonly options: RefineOptions;
-};
+export type CommandName = 'run' | 'check';
 
 export type Command =
   | RunCommand
   | CheckCommand
-  | BenchCommand
   | { readonly command: 'help'; readonly about: CommandName | null }
   | { readonly command: 'version' };

@@ -12,15 +12,10 @@ const STATUSES = `Exit status: 0 every target passed; 1 some did not; 2 bad inpu
 3 configuration, model or kernel error, or the model refused; 130 interrupted.
 `;
 
-const BENCH_STATUSES = `Exit status: 0 every task has a result, solved or not; 1 a reference does not pass (--references);
-2 bad input or usage; 3 configuration, model or kernel error; 130 interrupted.
-`;
-
 const COMMANDS = `jupyter refine run NOTEBOOK…     refine every target until its assertions pass
 jupyter refine check NOTEBOOK…   check the targets as they are; no model is called
-jupyter refine bench TASKS       measure a model on the tasks of a benchmark, such as MBPP or HumanEval
 jupyter refine demo              open JupyterLab on the demo notebook
-jupyter refine help COMMAND      the flags of run, check or bench
+jupyter refine help COMMAND      the flags of run or check
 
 ${STATUSES}`;
 
@@ -50,7 +45,7 @@ export function helpText(about: CommandName | null): string {
         )
       ].join('\n')
     );
-  return `usage: jupyter refine ${about} ${about === 'bench' ? 'TASKS.jsonl' : 'NOTEBOOK…'} [flags]
+  return `usage: jupyter refine ${about} NOTEBOOK… [flags]
 
 ${own.join('\n')}
 
@@ -60,7 +55,7 @@ ${settings.join('\n\n')}
 
 A check is confirmed when it also passed in a separate process that never ran the code.
 
-${about === 'bench' ? BENCH_STATUSES : STATUSES}`;
+${STATUSES}`;
 }
 
 /** ` [5]`; nothing for a default that the description gives. */

@@ -6,7 +6,7 @@ import { flagsOf, isKnownFlag } from './flags';
 import { UsageError } from './usageError';
 
 const TABLE = 'jupyterlab-refine';
-const COMMANDS = ['run', 'check', 'bench'] as const;
+const COMMANDS = ['run', 'check'] as const;
 type Name = (typeof COMMANDS)[number];
 
 /**
@@ -28,21 +28,10 @@ const NOT_FROM_A_FILE = [
   'dry-run',
   'record',
   'replay',
-  'recorded',
-  'references',
-  'compare',
   'help',
   'version'
 ];
-const FILES = [
-  'output-dir',
-  'csv',
-  'junit',
-  'html',
-  'tests',
-  'events',
-  'resume'
-];
+const FILES = ['output-dir', 'csv', 'junit', 'tests', 'events'];
 
 /** Only a file that has the table is parsed: Python knows TOML, and takes a moment to start. */
 const PROGRAM = `

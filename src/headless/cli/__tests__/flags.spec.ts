@@ -54,22 +54,9 @@ const USES: Readonly<Record<CommandName, Readonly<Record<string, Use>>>> = {
     clean: ['--clean', { options: { confirmClean: true } }],
     tests: ['--tests m.ipynb', { tests: 'm.ipynb' }],
     csv: ['--csv r.csv', { csv: 'r.csv' }],
-    html: ['--html r.html', { html: 'r.html' }],
-    resume: ['--resume r.jsonl', { resume: 'r.jsonl' }],
     'partial-credit': ['--partial-credit', { partialCredit: true }],
     'show-hidden': ['--show-hidden', { showHidden: true }],
     'notebook-timeout': ['--notebook-timeout 9', { notebookTimeout: 9 }]
-  },
-  bench: {
-    ...SHARED,
-    ...MODEL,
-    help: ['--help', { command: 'help', about: 'bench' }],
-    recorded: ['--recorded a.jsonl', { recorded: 'a.jsonl' }],
-    references: ['--references', { references: true }],
-    sweep: ['--sweep patience=1,2', { sweep: { flag: 'patience' } }],
-    compare: ['--compare other', { compare: true, files: ['file', 'other'] }],
-    'output-dir': ['--output-dir o', { outputDir: 'o' }],
-    resume: ['--resume r.jsonl', { resume: 'r.jsonl' }]
   }
 };
 

@@ -53,19 +53,15 @@ const GIVEN: {
   workflow: [['--workflow', 'scored'], 'scored']
 };
 
-const COMMANDS: readonly CommandName[] = ['run', 'check', 'bench'];
+const COMMANDS: readonly CommandName[] = ['run', 'check'];
 
 function optionsOf(command: CommandName, argv: readonly string[]) {
   const parsed = parseArguments([command, 'file', ...argv], {});
   return 'options' in parsed ? parsed.options : null;
 }
 
-/** Flags of these ask: `bench` refuses them. */
-const ASKING: readonly (keyof RefineOptions)[] = ['approveExecution'];
-
 const rows = COMMANDS.flatMap(command =>
   settingFlagsOf(command)
-    .filter(({ name }) => command !== 'bench' || !ASKING.includes(name))
     .map(({ flag, name }) => [command, flag, name] as const)
 );
 
@@ -93,9 +89,3 @@ it.each(notOfCheck.map(({ name }) => name))(
     expect(() => optionsOf('check', GIVEN[name][0])).toThrow(UsageError);
   }
 );
-
-it.each(ASKING)('bench, which asks nothing, refuses the setting %s', name => {
-  expect(() => optionsOf('bench', GIVEN[name][0])).toThrow(
-    'bench asks nothing. Leave it out.'
-  );
-});

@@ -29,7 +29,9 @@ it('has no landmark that only a whole page may have', () => {
 
 describe('before a session', () => {
   it('asks to select a cell when there is none', () => {
-    expect(show({ target: null }).text()).toContain('Select the cell and press Refine');
+    expect(show({ target: null }).text()).toContain(
+      'Select the cell and press Refine'
+    );
     expect(panel.hasButton('Refine cell')).toBe(false);
   });
 

@@ -61,8 +61,9 @@ function optionsOf(command: CommandName, argv: readonly string[]) {
 }
 
 const rows = COMMANDS.flatMap(command =>
-  settingFlagsOf(command)
-    .map(({ flag, name }) => [command, flag, name] as const)
+  settingFlagsOf(command).map(
+    ({ flag, name }) => [command, flag, name] as const
+  )
 );
 
 it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {

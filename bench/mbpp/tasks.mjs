@@ -13,9 +13,7 @@ export const TASKS =
 /** @returns {object[]} One object a line. */
 export function readLines(path) {
   if (!existsSync(path)) {
-    throw new Error(
-      `There is no ${path}: say where the data is with --tasks.`
-    );
+    throw new Error(`There is no ${path}: say where the data is with --tasks.`);
   }
   return readFileSync(path, 'utf8')
     .split('\n')

@@ -107,8 +107,6 @@ function checkCommand(
     ...notebookCommand('check', given, environment),
     tests: one(given, 'tests'),
     csv: one(given, 'csv'),
-    html: one(given, 'html'),
-    resume: one(given, 'resume'),
     partialCredit: given.switches.has('partial-credit'),
     showHidden: given.switches.has('show-hidden'),
     notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)

@@ -48,10 +48,6 @@ export type CheckCommand = NotebookCommand & {
   /** The notebook that the locked tests come from; null: each notebook's own. */
   readonly tests: string | null;
   readonly csv: string | null;
-  /** Page for people; null: none. */
-  readonly html: string | null;
-  /** File of finished notebooks; null: none. */
-  readonly resume: string | null;
   /** Points for the share of a test's checks that held. */
   readonly partialCredit: boolean;
   readonly showHidden: boolean;

@@ -125,13 +125,6 @@ const flags: readonly Flag[] = [
     description: 'Write the results to this file as JUnit XML.'
   },
   {
-    flag: 'html',
-    value: 'FILE',
-    description:
-      'Write the results to this file as a page, with a table of all notebooks and statistics of each target.',
-    checkOnly: true
-  },
-  {
     flag: 'github',
     value: '',
     description:
@@ -163,13 +156,6 @@ const flags: readonly Flag[] = [
     description:
       'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
     runOnly: true
-  },
-  {
-    flag: 'resume',
-    value: 'FILE',
-    description:
-      'Keep the results of finished notebooks in this file, and check only those that are missing from it or have changed.',
-    checkOnly: true
   },
   {
     flag: 'partial-credit',

@@ -31,15 +31,7 @@ const NOT_FROM_A_FILE = [
   'help',
   'version'
 ];
-const FILES = [
-  'output-dir',
-  'csv',
-  'junit',
-  'html',
-  'tests',
-  'events',
-  'resume'
-];
+const FILES = ['output-dir', 'csv', 'junit', 'tests', 'events'];
 
 /** Only a file that has the table is parsed: Python knows TOML, and takes a moment to start. */
 const PROGRAM = `

@@ -6,24 +6,13 @@ import { HeldScreen } from '../report/heldScreen';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import type { IScreen } from '../report/screen';
-import { classPage } from '../report/classPage';
 import { csvText, junitText } from '../report/tables';
 import { LazyServer } from '../server/lazyServer';
 import { CheckWorker } from './workers';
-import {
-  FINISHED_NOTEBOOK,
-  keyOf,
-  nothingFinished,
-  openFinished,
-  type IFinished
-} from '../files/finished';
 import { inOrder } from './inOrder';
 import { writeWhole } from '../files/notebookFile';
 import type { GivenNotebook } from './notebookRun';
 import { CHECK_POLICY } from './target/targetChoice';
-
-/** Of a finished result: one of another form is not used. */
-const FORMAT = 2;
 
 /** A notebook that was read, or why it could not be. */
 export type Prepared = { readonly path: string } & (
@@ -48,20 +37,9 @@ export async function checkAll(
     { length: count },
     () => new CheckWorker(command, server, ports)
   );
-  const finished: IFinished<NotebookResult> =
-    command.resume === null
-      ? nothingFinished
-      : openFinished(command.resume, FINISHED_NOTEBOOK);
   const check = async (worker: CheckWorker, { path, ...rest }: Prepared) => {
     if ('problem' in rest) {
       return { path, targets: [], problem: rest.problem, written: null };
-    }
-    const { cells, kernel, options, showHidden, notebookTimeout } = command;
-    const how = [cells, kernel, options, showHidden, notebookTimeout];
-    const key = keyOf([ports.version, FORMAT, path, rest, how]);
-    const known = finished.find(key);
-    if (known) {
-      return known;
     }
     const noted = rest.notes ?? [];
     const held = count > 1 ? new HeldScreen(screen) : null;
@@ -78,15 +56,13 @@ export async function checkAll(
         progress: shown
       });
       const { notes } = rest;
-      const result = {
+      return {
         path,
         targets,
         problem,
         written: null,
         ...(notes ? { notes } : {})
       };
-      finished.add(key, result);
-      return result;
     } catch (error) {
       signal.throwIfAborted();
       return { path, targets: [], problem: problemOf(error), written: null };
@@ -114,18 +90,13 @@ const MASTER_NOTES = {
   added: 'is not in the master: it does not count.'
 } as const;
 
-/** The files of `--csv`, `--html` and `--junit`, whole, of what is done. */
+/** The files of `--csv` and `--junit`, whole, of what is done. */
 export function writeTables(
   command: RunCommand | CheckCommand,
-  results: readonly NotebookResult[],
-  version: string
+  results: readonly NotebookResult[]
 ): void {
   if (command.command === 'check' && command.csv !== null) {
     writeWhole(command.csv, csvText(results, command.partialCredit));
-  }
-  if (command.command === 'check' && command.html !== null) {
-    const { html, partialCredit } = command;
-    writeWhole(html, classPage(results, partialCredit, version));
   }
   if (command.junit !== null) {
     writeWhole(command.junit, junitText(command.command, results));

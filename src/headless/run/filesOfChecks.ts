@@ -12,7 +12,7 @@ export function filesOfChecks(
     command.command === 'run'
       ? [outputFileOf(command, path), command.record, command.replay]
       : // With --show-hidden results contain hidden tests.
-        [command.tests, command.csv, command.html, command.resume];
+        [command.tests, command.csv];
   return [path, command.junit, command.events, ...own].flatMap(file =>
     file === null ? [] : [resolve(file)]
   );

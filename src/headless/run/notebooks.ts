@@ -97,7 +97,7 @@ export async function notebooksCommand(
     }
   } finally {
     events.close();
-    writeTables(command, results, version);
+    writeTables(command, results);
     if (command.github) {
       const root = environment['GITHUB_WORKSPACE'] || '.';
       whole.endLine();

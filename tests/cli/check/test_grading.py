@@ -1,9 +1,8 @@
-"""Grading a course: points, tests of a master, tables, and going on where a command was stopped."""
+"""Grading a course: points, tests of a master, and tables."""
 
 from __future__ import annotations
 
 import csv
-import json
 import signal
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -86,7 +85,7 @@ def test_set_up_of_an_earlier_test_is_there_for_a_later_one(cli: CommandLine) ->
 
 def test_hidden_tests_show_their_text_only_when_asked(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [SQUARE, TESTS[1]])
-    files = ["--csv", "o.csv", "--junit", "o.xml", "--resume", "o.jsonl"]
+    files = ["--csv", "o.csv", "--junit", "o.xml"]
     done = cli.run("check", "n.ipynb", "--json", *files)
     written = "".join((cli.folder / name).read_text() for name in files[1::2])
     assert "98765" not in done.stdout + done.stderr + written
@@ -150,51 +149,24 @@ def test_a_text_of_a_student_is_no_formula(cli: CommandLine) -> None:
     assert table(cli.folder / "out.csv")[0]["notebook"] == "'=cmd.ipynb"
 
 
-def test_an_interruption_leaves_whole_files_and_resume_goes_on(cli: CommandLine) -> None:
+def test_an_interruption_leaves_whole_files(cli: CommandLine) -> None:
     cli.notebook("a.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
-    cli.notebook(
-        "b.ipynb", [solution("s", "import time\ntime.sleep(60)\nx = 1"), graded("t", "assert x == 1")]
-    )
-    flags = [
-        "check",
-        "a.ipynb",
-        "b.ipynb",
-        "--resume",
-        "done.jsonl",
-        "--csv",
-        "out.csv",
-        "--html",
-        "out.html",
-        "--junit",
-        "out.xml",
-        "--attempt-timeout",
-        "90",
-    ]
-    process = cli.start(*flags)
-    wait_until(lambda: (cli.folder / "done.jsonl").exists() and (cli.folder / "done.jsonl").read_text() != "")
+    slow = "import time\ntime.sleep(60)\nx = 1"
+    cli.notebook("b.ipynb", [solution("s", slow), graded("t", "assert x == 1")])
+    files = ["--csv", "out.csv", "--junit", "out.xml", "--events", "out.jsonl"]
+    process = cli.start("check", "a.ipynb", "b.ipynb", *files, "--attempt-timeout", "90")
+    events = cli.folder / "out.jsonl"
+    wait_until(lambda: events.exists() and "session-end" in events.read_text())
     process.send_signal(signal.SIGINT)
     done = cli.finish(process)
     assert done.status == 130, done.stderr
     assert table(cli.folder / "out.csv")[0]["status"] == "passed"
-    for name in ("out.html", "out.xml"):
-        assert "a.ipynb" in (cli.folder / name).read_text(encoding="utf-8")
-    with (cli.folder / "done.jsonl").open("a") as file:
-        file.write('{"key": "cut o')
-    cli.notebook("b.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
-    again = cli.run(*flags, "--json")
-    assert again.status == 0, again.stderr
-    # Only what was not finished has run.
-    assert "a.ipynb" not in again.stderr
-    assert [row["path"] for row in again.results["notebooks"]] == ["a.ipynb", "b.ipynb"]
-    lines = (cli.folder / "done.jsonl").read_text().splitlines()
-    assert len(lines) == 3
-    assert json.loads(lines[-1])["result"]["path"] == "b.ipynb"
+    assert "a.ipynb" in (cli.folder / "out.xml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("flag", ["--tests", "--resume"])
-def test_a_file_that_cannot_be_read_is_bad_input(cli: CommandLine, flag: str) -> None:
+def test_a_master_that_cannot_be_read_is_bad_input(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
-    done = cli.run("check", "n.ipynb", flag, "no/such/file.ipynb")
+    done = cli.run("check", "n.ipynb", "--tests", "no/such/file.ipynb")
     assert done.status == 2
     assert "no/such/file.ipynb" in done.stderr
 
@@ -299,13 +271,12 @@ def test_no_attempt_reads_the_results_of_others(cli: CommandLine) -> None:
     cells = [solution("square", "def square(n): return n"), graded("t", WHOLE)]
     cli.notebook("a.ipynb", cells)
     cli.notebook("b.ipynb", [solution("square", read + CHEAT), graded("t", WHOLE)])
-    files = ["--csv", "out.csv", "--junit", "out.xml", "--resume", "out.jsonl", "--events", "out.events"]
+    files = ["--csv", "out.csv", "--junit", "out.xml", "--events", "out.events"]
+    # The second time, the files of the first are there.
     for _ in range(2):
         done = cli.run("check", "a.ipynb", "b.ipynb", "--json", "--show-hidden", *files)
-        assert "625" in (cli.folder / "out.jsonl").read_text()
+        assert "625" in (cli.folder / "out.csv").read_text()
         assert points(done, 1) == {"square": 0}
-        (cli.folder / "out.jsonl").rename(cli.folder / "out.jsonl.old")
-        (cli.folder / "out.jsonl.old").unlink()
 
 
 def test_points_that_nothing_confirms_are_labelled(cli: CommandLine) -> None:

@@ -37,7 +37,7 @@ test: test-unit test-integration test-python test-browser
 
 test-unit: build
 	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'unit tests' jlpm jest --selectProjects unit --maxWorkers 2
-	$(TIMED) 'tests of the benchmarks' node --test bench/__tests__/*.test.mjs
+	$(TIMED) 'tests of the benchmarks' node --test --test-reporter dot bench/__tests__/*.test.mjs
 
 # Servers and kernels of their own: one spec for each core keeps their time limits honest.
 test-integration: build
@@ -45,7 +45,7 @@ test-integration: build
 
 # In the order of their folders: the long files of the command line come first, the short ones of the server last.
 test-python: build .make/ipykernel6
-	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10
+	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
 
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test

@@ -140,46 +140,46 @@ build: .make/build .make/develop
 	@touch $@
 
 # The locked versions of everything but ipykernel itself.
-.make/ipykernel6: requirements-ipykernel6.txt requirements-dev.txt scripts/setup/setup-venv.sh
+.make/ipykernel6: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
 	@mkdir -p .make
 	@grep -v '^ipykernel==' requirements-dev.txt > .make/constraints.txt
-	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup/setup-venv.sh .venv-ipykernel6 -r requirements-ipykernel6.txt -c .make/constraints.txt
+	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup/setup-venv.sh .venv-ipykernel6 --group ipykernel6 -c .make/constraints.txt
 	@touch $@
 
-.make/newest: requirements-newest.txt requirements-dev.txt scripts/setup/setup-venv.sh scripts/setup/newest-python.sh
+.make/newest: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh scripts/setup/newest-python.sh
 	@mkdir -p .make
-	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/setup/newest-python.sh)" bash scripts/setup/setup-venv.sh .venv-newest -r requirements-newest.txt -c requirements-dev.txt
+	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/setup/newest-python.sh)" bash scripts/setup/setup-venv.sh .venv-newest --group newest -c requirements-dev.txt
 	@touch $@
 
 # The libraries that rows of tests/kernel/corpus need.
-.make/corpus: requirements-corpus.txt requirements-dev.txt scripts/setup/setup-venv.sh
-	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus -r requirements-corpus.txt -c requirements-dev.txt
+.make/corpus: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus --group corpus -c requirements-dev.txt
 	@touch $@
 
 # A third-party proxy that the judge's answer forms are tried against.
-.make/litellm: requirements-litellm.txt scripts/setup/setup-venv.sh
-	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm -r requirements-litellm.txt
+.make/litellm: pyproject.toml scripts/setup/setup-venv.sh
+	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm --group litellm
 	@touch $@
 
 # Kernels of other languages and makers.
-.make/kernels: requirements-kernels.txt ui-tests/kernels/tslab/package-lock.json scripts/setup/setup-venv.sh
-	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels -r requirements-kernels.txt
+.make/kernels: pyproject.toml ui-tests/kernels/tslab/package-lock.json scripts/setup/setup-venv.sh
+	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels --group kernels
 	$(STEP) tslab 'Installing the TypeScript kernel tslab' npm ci --prefix ui-tests/kernels/tslab --no-audit --no-fund --silent
 	@touch $@
 
 # Kernels on another server, which tests kill.
-.make/gateway: requirements-gateway.txt scripts/setup/setup-venv.sh
-	$(STEP) gateway 'Installing Jupyter Enterprise Gateway into .venv-gateway' bash scripts/setup/setup-venv.sh .venv-gateway -r requirements-gateway.txt
+.make/gateway: pyproject.toml scripts/setup/setup-venv.sh
+	$(STEP) gateway 'Installing Jupyter Enterprise Gateway into .venv-gateway' bash scripts/setup/setup-venv.sh .venv-gateway --group gateway
 	@touch $@
 
 # JupyterLab and Notebook 7 with jupyter-collaboration.
-.make/collaboration: requirements-collaboration.txt requirements-dev.txt scripts/setup/setup-venv.sh
-	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration -r requirements-collaboration.txt -c requirements-dev.txt
+.make/collaboration: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration --group collaboration -c requirements-dev.txt
 	@touch $@
 
 # Programs that the benchmarks compare with.
-.make/peers: bench/requirements-peers.txt scripts/setup/setup-venv.sh
-	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers --no-deps -r bench/requirements-peers.txt
+.make/peers: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers --group peers -c requirements-dev.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup/setup-browser.sh

@@ -37,7 +37,7 @@ test: test-unit test-integration test-python test-browser
 
 test-unit: build
 	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'unit tests' jlpm jest --selectProjects unit --maxWorkers 2
-	$(TIMED) 'tests of the benchmarks' node --test bench/__tests__/*.test.mjs
+	$(TIMED) 'tests of the benchmarks' node --test --test-reporter dot bench/__tests__/*.test.mjs
 
 # Servers and kernels of their own: one spec for each core keeps their time limits honest.
 test-integration: build
@@ -45,7 +45,7 @@ test-integration: build
 
 # In the order of their folders: the long files of the command line come first, the short ones of the server last.
 test-python: build .make/ipykernel6 .make/docs
-	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 10
+	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
 
 test-browser: build .make/browser
 	@cd ui-tests && bash ../scripts/timed.sh 'browser tests' jlpm playwright test
@@ -126,9 +126,9 @@ setup: .make/python .make/node
 
 build: .make/build .make/develop
 
-.make/python: requirements/dev.txt scripts/setup/setup-venv.sh
+.make/python: requirements-dev.txt scripts/setup/setup-venv.sh
 	$(STEP) node-version 'Looking for Node' bash scripts/setup/check-node.sh
-	$(STEP) python 'Installing Python packages into .venv' bash scripts/setup/setup-venv.sh .venv -r requirements/dev.txt
+	$(STEP) python 'Installing Python packages into .venv' bash scripts/setup/setup-venv.sh .venv -r requirements-dev.txt
 	@touch $@
 
 .make/node: package.json yarn.lock .yarnrc.yml .make/python
@@ -145,51 +145,51 @@ build: .make/build .make/develop
 	@touch $@
 
 # The locked versions of everything but ipykernel itself.
-.make/ipykernel6: requirements/ipykernel6.txt requirements/dev.txt scripts/setup/setup-venv.sh
+.make/ipykernel6: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
 	@mkdir -p .make
-	@grep -v '^ipykernel==' requirements/dev.txt > .make/constraints.txt
-	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup/setup-venv.sh .venv-ipykernel6 -r requirements/ipykernel6.txt -c .make/constraints.txt
+	@grep -v '^ipykernel==' requirements-dev.txt > .make/constraints.txt
+	$(STEP) ipykernel6 'Installing ipykernel 6.29 into .venv-ipykernel6' bash scripts/setup/setup-venv.sh .venv-ipykernel6 --group ipykernel6 -c .make/constraints.txt
 	@touch $@
 
-.make/newest: requirements/newest.txt requirements/dev.txt scripts/setup/setup-venv.sh scripts/setup/newest-python.sh
+.make/newest: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh scripts/setup/newest-python.sh
 	@mkdir -p .make
-	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/setup/newest-python.sh)" bash scripts/setup/setup-venv.sh .venv-newest -r requirements/newest.txt -c requirements/dev.txt
+	$(STEP) newest 'Installing the newest Python into .venv-newest' env PYTHON="$$(bash scripts/setup/newest-python.sh)" bash scripts/setup/setup-venv.sh .venv-newest --group newest -c requirements-dev.txt
 	@touch $@
 
 # The libraries that rows of tests/kernel/corpus need.
-.make/corpus: requirements/corpus.txt requirements/dev.txt scripts/setup/setup-venv.sh
-	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus -r requirements/corpus.txt -c requirements/dev.txt
+.make/corpus: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus --group corpus -c requirements-dev.txt
 	@touch $@
 
 # A third-party proxy that the judge's answer forms are tried against.
-.make/litellm: requirements/litellm.txt scripts/setup/setup-venv.sh
-	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm -r requirements/litellm.txt
+.make/litellm: pyproject.toml scripts/setup/setup-venv.sh
+	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm --group litellm
 	@touch $@
 
 # Kernels of other languages and makers.
-.make/kernels: requirements/kernels.txt ui-tests/kernels/tslab/package-lock.json scripts/setup/setup-venv.sh
-	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels -r requirements/kernels.txt
+.make/kernels: pyproject.toml ui-tests/kernels/tslab/package-lock.json scripts/setup/setup-venv.sh
+	$(STEP) kernels 'Installing kernels of other languages into .venv-kernels' bash scripts/setup/setup-venv.sh .venv-kernels --group kernels
 	$(STEP) tslab 'Installing the TypeScript kernel tslab' npm ci --prefix ui-tests/kernels/tslab --no-audit --no-fund --silent
 	@touch $@
 
 # Kernels on another server, which tests kill.
-.make/gateway: requirements/gateway.txt scripts/setup/setup-venv.sh
-	$(STEP) gateway 'Installing Jupyter Enterprise Gateway into .venv-gateway' bash scripts/setup/setup-venv.sh .venv-gateway -r requirements/gateway.txt
+.make/gateway: pyproject.toml scripts/setup/setup-venv.sh
+	$(STEP) gateway 'Installing Jupyter Enterprise Gateway into .venv-gateway' bash scripts/setup/setup-venv.sh .venv-gateway --group gateway
 	@touch $@
 
 # JupyterLab and Notebook 7 with jupyter-collaboration.
-.make/collaboration: requirements/collaboration.txt requirements/dev.txt scripts/setup/setup-venv.sh
-	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration -r requirements/collaboration.txt -c requirements/dev.txt
+.make/collaboration: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) collaboration 'Installing jupyter-collaboration and Notebook 7 into .venv-collaboration' bash scripts/setup/setup-venv.sh .venv-collaboration --group collaboration -c requirements-dev.txt
 	@touch $@
 
 .make/docs: pyproject.toml scripts/setup/setup-venv.sh
 	@mkdir -p .make
-	$(STEP) docs 'Installing Sphinx into .venv-docs' bash -c 'bash scripts/setup/setup-venv.sh .venv-docs --upgrade pip && .venv-docs/bin/python -m pip install --quiet --group docs'
+	$(STEP) docs 'Installing Sphinx into .venv-docs' bash scripts/setup/setup-venv.sh .venv-docs --group docs
 	@touch $@
 
 # Programs that the benchmarks compare with.
-.make/peers: requirements/peers.txt scripts/setup/setup-venv.sh
-	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers --no-deps -r requirements/peers.txt
+.make/peers: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
+	$(STEP) peers 'Installing the peers of the benchmarks into .venv-peers' bash scripts/setup/setup-venv.sh .venv-peers --group peers -c requirements-dev.txt
 	@touch $@
 
 .make/browser: .make/node scripts/setup/setup-browser.sh

@@ -57,6 +57,13 @@ function project(displayName, testRegex, testPathIgnorePatterns) {
       '^.+\\.tsx?$': [
         'ts-jest/legacy',
         { tsconfig: '<rootDir>/tsconfig.test.json' }
+      ],
+      // Of the packages below.
+      '^.+\\.jsx?$': [
+        'babel-jest',
+        {
+          configFile: require.resolve('@jupyterlab/testutils/lib/babel.config')
+        }
       ]
     },
     transformIgnorePatterns: [`/node_modules/(?!${esModules}).+`]
@@ -71,7 +78,7 @@ module.exports = {
   ],
   // Under load, servers and kernels need their time.
   testTimeout: 60000,
-  reporters: ['default', 'github-actions', '<rootDir>/jest.slowest.js'],
+  reporters: ['github-actions', '<rootDir>/jest.reporter.js'],
   coverageDirectory,
   coverageReporters: ['lcov', 'text'],
   collectCoverageFrom: [

@@ -48,7 +48,7 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['html', { open: 'never' }]],
+  reporter: [['./again.ts'], ['dot'], ['html', { open: 'never' }]],
   use: {
     ...baseConfig.use,
     baseURL: `http://localhost:${LAB_PORT}`,

@@ -44,4 +44,6 @@ has_pip || create with_ensurepip || create with_uv || create with_virtualenv || 
   echo "make: $python (Python $version) has neither ensurepip nor virtualenv. Run: sudo apt-get install python$version-venv   (or: $python -m pip install --user virtualenv), then make again." >&2
   exit 1
 }
+# The first pip that reads the groups of pyproject.toml.
+"$venv/bin/python" -m pip install --quiet 'pip>=25.1'
 exec "$venv/bin/python" -m pip install --quiet "$@"

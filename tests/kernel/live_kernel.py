@@ -94,7 +94,7 @@ class LiveKernel:
         """One operation over the shell channel."""
         return self.evaluate(self.expression({"op": op, **fields}))["application/json"]
 
-    def control(self, op: str, timeout: float = 10, **fields: Any) -> dict[str, Any]:
+    def control(self, op: str, timeout: float = 60, **fields: Any) -> dict[str, Any]:
         """One operation over the control channel."""
         message = self.client.session.msg("refine_request", {"op": op, **fields})
         self.client.control_channel.send(message)

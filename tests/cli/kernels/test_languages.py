@@ -13,7 +13,7 @@ from command import CommandLine, code
 
 pytestmark = pytest.mark.full
 
-#: Of an environment with ``requirements/kernels.txt``.
+#: Of an environment with the group kernels of ``pyproject.toml``.
 PYTHON = os.environ.get("REFINE_KERNELS_PYTHON", "")
 
 TSLAB = (
@@ -38,7 +38,7 @@ Check = Callable[..., tuple[int, str]]
 def check(cli: CommandLine) -> Check:
     """Check a notebook of these cells in a kernel; exit status and everything shown."""
     if not PYTHON:
-        pytest.skip("REFINE_KERNELS_PYTHON names no environment with requirements/kernels.txt")
+        pytest.skip("REFINE_KERNELS_PYTHON names no environment with the group kernels of pyproject.toml")
 
     def run(
         kernel: str, *sources: str, tags: tuple[str, ...] = (), flags: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ def run(python: str) -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def run_large() -> Iterator[Run]:
     if CORPUS_PYTHON is None:
-        pytest.skip("REFINE_CORPUS_PYTHON names no Python with the libraries of requirements/corpus.txt")
+        pytest.skip("REFINE_CORPUS_PYTHON names no Python with the group corpus of pyproject.toml")
     yield from runner(CORPUS_PYTHON)
 
 

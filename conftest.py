@@ -1,7 +1,10 @@
 """Plugins for every Python test, and a temporary folder for each process that runs some of them."""
 
 import os
+import sys
 import tempfile
+
+import pytest
 
 if os.environ.get("PYTEST_XDIST_WORKER"):
     # Tests count what is left in it: beside another process it must be their own.
@@ -9,3 +12,16 @@ if os.environ.get("PYTEST_XDIST_WORKER"):
     tempfile.tempdir = None
 
 pytest_plugins = ("pytest_jupyter.jupyter_server",)
+
+#: Folders whose tests fork a kernel, or count processes in /proc.
+LINUX_ONLY = ("tests/kernel/", "tests/warm/", "tests/cli/")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what needs Linux, and skip it elsewhere."""
+    for item in items:
+        path = item.path.relative_to(config.rootpath).as_posix()
+        if path.startswith(LINUX_ONLY):
+            item.add_marker(pytest.mark.linux)
+        if sys.platform != "linux" and item.get_closest_marker("linux"):
+            item.add_marker(pytest.mark.skip(reason="needs Linux: forks of a kernel, /proc"))

@@ -2,8 +2,11 @@
 
 import os
 import shlex
+import sys
 import tempfile
 from typing import Any
+
+import pytest
 
 if os.environ.get("PYTEST_XDIST_WORKER"):
     # Tests count what is left in it: beside another process it must be their own.
@@ -20,3 +23,17 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.section("again")
     for report in failed:
         terminalreporter.write_line(f"pytest {shlex.quote(report.nodeid)}")
+
+
+#: Folders whose tests fork a kernel, or count processes in /proc.
+LINUX_ONLY = ("tests/kernel/", "tests/warm/", "tests/cli/")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what needs Linux, and skip it elsewhere."""
+    for item in items:
+        path = item.path.relative_to(config.rootpath).as_posix()
+        if path.startswith(LINUX_ONLY):
+            item.add_marker(pytest.mark.linux)
+        if sys.platform != "linux" and item.get_closest_marker("linux"):
+            item.add_marker(pytest.mark.skip(reason="needs Linux: forks of a kernel, /proc"))

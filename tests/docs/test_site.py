@@ -16,6 +16,9 @@ PYTHON = ROOT / ".venv-docs" / "bin" / "python"
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 import messages  # noqa: E402
 
+# Sphinx takes ten seconds, and minutes beside other work.
+pytestmark = pytest.mark.timeout(600)
+
 
 class Text(HTMLParser):
     """The text of a page as a reader searches it, and its links and anchors."""
@@ -48,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("site")
     options = ["-W", "--keep-going", "-q", "-d", str(target / "doctrees")]
     command = [str(PYTHON), "-m", "sphinx", *options, str(ROOT / "docs"), str(target / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=170)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=590)
     assert (done.returncode, done.stderr) == (0, "")
     return target / "html"
 
@@ -66,6 +69,18 @@ def test_every_local_link_leads_to_a_page_and_its_anchor(site: Path) -> None:
             if not target.exists() or (anchor and target in pages and anchor not in pages[target].anchors):
                 broken.append(f"{path.relative_to(site)}: {link}")
     assert broken == []
+
+
+def test_links_of_the_readme_lead_to_pages_of_the_site(site: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"readthedocs\.io/en/latest/([\w./-]+\.html)(?:#([\w-]+))?", readme)
+    assert len(links) > 10
+    pages = {name: Text((site / name).read_text("utf-8")) for name, _ in links if (site / name).exists()}
+    assert [
+        link for link in links if link[0] not in pages or link[1] not in {"", *pages[link[0]].anchors}
+    ] == []
+    # PyPI shows the page as well, and has no files beside it.
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", readme) == []
 
 
 def test_a_message_of_the_product_is_found_by_its_words(site: Path) -> None:

@@ -21,8 +21,7 @@ test('the card in the Launcher opens an example that passes', async ({
   await nb.refine();
   await nb.expectPassed(3);
 
-  // A second use opens the same file, as the user left it.
-  await nb.command('docmanager:save');
+  // A second use leads back to it, and leaves it as it is.
   await nb.command('launcher:create');
   await page
     .locator('.jp-LauncherCard', { hasText: 'Refine a Cell (Example)' })

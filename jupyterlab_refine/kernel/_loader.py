@@ -58,8 +58,6 @@ def _install(version, sources):
     own_builtins["__import__"] = own_import
     entry = None
     try:
-        for name in sources:
-            load(name)
         entry = load("entry")
     finally:
         if entry is None:

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from . import control, paused
-from .attempt import attempts, fork, spare
+from .attempt import attempts, forms, spare
 from .checks import live_checks, statements
 from .child import above, loops, shell_cut, tracebacks
 from .child.streams import Silent
-from .isolation import isolation
 from .secrecy import hidden_files, redact
 from .share import share
 from .source import failures, static
@@ -24,8 +23,6 @@ from .values import inspection
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder().encode
-
-_FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
 
 
 class Answer:
@@ -120,7 +117,7 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "version": globals().get("__version__", ""),
         "python": platform.python_version(),
         "platform": sys.platform,
-        "isolation": isolation.probe() if own else isolation.none([_FOREIGN]),
+        "isolation": forms.probe(own),
         "control": own and control.install(_shell().kernel, _on_control),
         "pid": os.getpid(),
         **({} if own else {"liveOnly": True}),
@@ -174,11 +171,11 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
-    plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
+    plan = forms.here().plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
         ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
         return {"state": "ready" if ready else "not-now"}
-    except fork.ForkRefused as refused:
+    except forms.Refused as refused:
         return refused.reply()
 
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from .. import paused
 from ..interrupts import Interrupts
-from ..isolation import isolation
-from . import fork, temporary
+from . import forms, temporary
+from .forms import Refused
 
 _SECONDS = 60.0
 #: Requests of the shell channel that can change state without an execution.
@@ -31,8 +31,8 @@ _KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_b
 class Spare(NamedTuple):
     """A waiting child and what it was made for."""
 
-    child: fork.Child
-    plan: isolation.Plan
+    child: forms.Child
+    plan: Any
     scratch: str | None
     born: float
     #: Whether it is taken although code of the user's runs.
@@ -48,12 +48,12 @@ _restore: list[Callable[[], None]] = []
 _timed = False
 
 
-def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool = True) -> bool:
+def prepare(plan: Any, shell: Any, force: bool = False, ahead: bool = True) -> bool:
     """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
     :param force: fork one anyway, for an attempt that follows at once.
     :param ahead: whether there is time for it to do what it can beforehand.
-    :raises fork.ForkRefused: as for an attempt.
+    :raises Refused: as for an attempt.
     """
     global _spare
     if _is_fresh(plan):
@@ -61,15 +61,16 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool =
     discard()
     if _user_code_runs(shell) and not force:
         return False
-    fork.check_descriptors()
+    form = forms.here()
+    form.check()
     interrupts = Interrupts()
-    scratch = isolation.scratch_for(plan)
+    scratch = form.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
+        child = form.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)
-    except fork.ForkRefused:
+    except Refused:
         temporary.remove(scratch)
         raise
     finally:
@@ -77,7 +78,7 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool =
     return True
 
 
-def take(plan: isolation.Plan, shell: Any) -> Spare | None:
+def take(plan: Any, shell: Any) -> Spare | None:
     """Hand over the spare if it still equals what a fork would give now, else None."""
     global _spare
     with _lock:
@@ -97,11 +98,11 @@ def discard(*_: Any) -> None:
         old, _spare = _spare, None
         _unwatch()
     if old is not None:
-        fork.end(old.child)
+        old.child.end()
         temporary.remove(old.scratch)
 
 
-def _is_fresh(plan: isolation.Plan) -> bool:
+def _is_fresh(plan: Any) -> bool:
     waiting = _spare
     return (
         waiting is not None

@@ -1,4 +1,4 @@
-"""Shows another system to the modules of jupyterlab_refine, and to nothing else, in every Python it starts in.
+"""Shows another system to the modules of jupyterlab_refine, and to nothing else, in every Python.
 
 ``REFINE_SIMULATED`` is ``win32`` or ``darwin``. Our modules, also those that a kernel loads as text, see that
 ``sys.platform``; modules, names and ``/proc`` that the system lacks are missing; a fork fails. Libraries see

@@ -67,6 +67,7 @@ def shutdown() -> None:
     """End everything before a newer version takes over."""
     spare.discard()
     attempts.cancel_all()
+    share.forget()
     control.uninstall(_shell().kernel)
 
 
@@ -120,7 +121,7 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "isolation": forms.probe(own),
         "control": own and control.install(_shell().kernel, _on_control),
         "pid": os.getpid(),
-        **({} if own else {"liveOnly": True}),
+        **({"sidecar": forms.of({"sidecar": True}).probe()} if own else {}),
     }
 
 
@@ -171,9 +172,10 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
-    plan = forms.here().plan(request["allowNetwork"], request["allowWrites"], hidden)
+    form = forms.of(request)
+    plan = form.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
-        ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
+        ready = spare.prepare(form, plan, _shell(), bool(request.get("force")), not request.get("soon"))
         return {"state": "ready" if ready else "not-now"}
     except forms.Refused as refused:
         return refused.reply()
@@ -194,14 +196,6 @@ def _cancel(request: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
 
-def _share(request: dict[str, Any]) -> dict[str, Any]:
-    return share.answer(request, _shell())
-
-
-def _cancel_share(request: dict[str, Any]) -> dict[str, Any]:
-    return share.cancel(request["id"])
-
-
 def _ping(_: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
@@ -209,7 +203,6 @@ def _ping(_: dict[str, Any]) -> dict[str, Any]:
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
     "collect": _collect,
     "cancel": _cancel,
-    "cancel-share": _cancel_share,
     "ping": _ping,
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -222,6 +215,5 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "above": _above,
     "attempt": _attempt,
     "prepare": _prepare,
-    "share": _share,
 }
 _FRAME_OPERATIONS = {**_OPERATIONS, "prepare": _prepare_in_frame}

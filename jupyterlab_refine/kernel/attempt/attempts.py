@@ -13,6 +13,7 @@ from ..checks import statements
 from ..child import above
 from ..interrupts import Interrupts
 from ..secrecy import hidden_files, redact
+from ..share import share
 from . import commands, forms, limits, outcome, pipes, spare, temporary
 from .forms import NotStarted, Refused
 from .previews import Previews
@@ -45,16 +46,22 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     attempt_id = job["id"]
     with _lock:
         if _cancelled.pop(attempt_id, attempt_id) is None:
-            return {"state": "done", "execution": _stopped(job)}
+            return {"state": "done", "execution": _cut(job, "stopped", "stopped before it started")}
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
-    form = forms.here()
+    form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
     interrupts = Interrupts()
     try:
         secrets = commands.take_secrets(job)
+        if form.COPIES:
+            try:
+                _copy(job, secrets, shell)
+            except share.Interrupted as cut:
+                message = "interrupted while variables were copied" if cut.why == "interrupted" else "stopped"
+                return {"state": "done", "execution": _cut(job, cut.why, message)}
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             return PREPARE_FIRST
@@ -121,6 +128,21 @@ def _start(
     return collect(attempt_id, "running")
 
 
+def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:
+    """Copy what the job names, and note in it which copies it has and what they lack.
+
+    :raises Refused: where it must have all and does not.
+    """
+    copies, left = share.take(job, secrets, shell)
+    sentences = [f"{name}: {reason}" for name, reason in left.items()]
+    if left and job.get("demandAll"):
+        listed = "; ".join(sentences)
+        raise Refused(
+            "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
+        )
+    job["copies"] = {"folder": copies.folder, "names": copies.names, "left": sentences}
+
+
 def _outcome(job: dict[str, Any], bounds: limits.Limits, isolation: dict[str, Any]) -> outcome.Outcome:
     cells = ({**cell, "role": "assertion"} for cell in job["assertions"])
     checks = [statement for cell in cells for statement in statements.split(cell)]
@@ -146,6 +168,7 @@ def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
 
 def cancel(attempt_id: str) -> None:
     """End an attempt; one that has not started ends as soon as it does."""
+    share.cancel(attempt_id)
     with _lock:
         supervisor = _running.get(attempt_id)
         if supervisor is not None:
@@ -214,9 +237,9 @@ def _parent(kernel: Any) -> dict[str, Any]:
     return {"header": parent["header"]} if "header" in parent else {}
 
 
-def _stopped(job: dict[str, Any]) -> dict[str, Any]:
-    form = forms.here()
+def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
+    form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"])
     ended = _outcome(job, limits.read(job["limits"]), form.to_reply(plan))
-    ended.cut("stopped", "stopped before it started")
+    ended.cut(stop, message)
     return ended.execution(redact.Masker(redact.secret_environment().values()))

@@ -1,7 +1,8 @@
 """Which form of isolation attempts have here, decided at this one place, and what all forms have in common.
 
-A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely.
-Each has ``probe``, ``plan``, ``to_reply``, ``scratch_for``, ``check`` and ``spawn``.
+A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely;
+:mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``probe``, ``plan``,
+``to_reply``, ``scratch_for``, ``check``, ``spawn``, and ``COPIES``: whether variables must be copied.
 """
 
 from __future__ import annotations
@@ -71,10 +72,12 @@ def is_linux() -> bool:
     return sys.platform.startswith("linux")
 
 
-def here() -> Any:
-    """The form of this system."""
-    if not is_linux():
-        raise Refused("fork-failed", f"This system ({sys.platform}) cannot fork a process.")
+def of(request: dict[str, Any]) -> Any:
+    """The form for a request: its field ``sidecar`` asks for processes of their own."""
+    if request.get("sidecar") or not is_linux():
+        from ..spawn import spawn
+
+        return spawn
     from ..fork import fork
 
     return fork
@@ -84,12 +87,12 @@ def probe(is_ipykernel: bool) -> dict[str, Any]:
     """The ``Isolation`` of attempts in this kernel."""
     if not is_ipykernel:
         return live([_FOREIGN])
-    if sys.platform == "darwin":
-        return live(["on macOS a fork of a running kernel is not safe"])
-    if not is_linux():
-        return live([f"this system ({sys.platform}) cannot fork a process"])
-    found: dict[str, Any] = here().probe()
-    return found
+    found: dict[str, Any] = of({}).probe()
+    if found["mode"] != "live":
+        return found
+    # It cannot be forked now.
+    own = of({"sidecar": True}).probe()
+    return {**own, "reasons": [*found["reasons"], *own["reasons"]]}
 
 
 def live(reasons: list[str]) -> dict[str, Any]:

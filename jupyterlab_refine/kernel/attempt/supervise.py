@@ -14,6 +14,7 @@ from .. import texts
 from ..child import above
 from ..ends import End
 from ..secrecy import redact
+from ..share import share
 from ..source import static
 from . import commands, limits, shapes, temporary, use
 from .cells_above import CellsAbove
@@ -23,6 +24,7 @@ from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
 from .previews import Previews
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
+#: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
 #: For the checks on an empty cell, after the verdict.
 _EMPTIED_SECONDS = 1.0
@@ -183,13 +185,17 @@ class Supervisor:
             self._selector.unregister(end)
             if end == self._child.judge_events:
                 self._crashed(None)
-            elif end == self._child.events and self._family.is_over_with_events:
+            elif end == self._child.events and self._family.are_started:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
         if self._stage == "emptied":
             return self._emptied_by
-        return self._started + (_READY_SECONDS if self._stage == "starting" else self._limit.seconds)
+        return self._started + (self._ready_seconds if self._stage == "starting" else self._limit.seconds)
+
+    @property
+    def _ready_seconds(self) -> float:
+        return _READY_SECONDS + self._family.start_seconds
 
     @property
     def _limit(self) -> limits.Limits:
@@ -231,7 +237,7 @@ class Supervisor:
         if kind == "ready" and self._stage == "starting":
             self._started = time.monotonic()
             self._pid = event["pid"]
-            outcome.isolation = event["isolation"]
+            outcome.isolation = self._with_copies(event["isolation"])
             self._written = self._family.written(self._pid, event)
             outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
@@ -251,10 +257,14 @@ class Supervisor:
                 self._above_seconds = time.monotonic() - self._started
                 self.above.complete()
             self._stage = "candidate"
+            if self._pid is not None:
+                self._family.candidate_starts(self._pid)
             self._started = time.monotonic()
             self._publish({"type": "started"})
         elif kind == "failed" and self._stage == "starting":
             self._failure = event["traceback"]
+            if event.get("variable"):
+                share.leave_out(*event["variable"])
             outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
@@ -297,6 +307,7 @@ class Supervisor:
                 "crashed" if self._stage == "starting" else "harness",
                 "the process that confirms the checks failed",
             )
+            self._outcome.stack = event["traceback"]
         elif kind == "opened":
             self._outcome.expect(event["holdouts"], event["scored"])
             self._feed.send({"head": {**commands.head(self._job), "hidden": event["hidden"]}})
@@ -333,6 +344,15 @@ class Supervisor:
         elif self._job["static"] == "gate" and static.is_refused(findings):
             # The child waits: the names that it reports are defined by a check.
             self._feed.send({"go": True})
+
+    def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
+        """The isolation, with what was copied where variables were."""
+        copies = self._job.get("copies")
+        if copies is None:
+            return isolation
+        self._outcome.warnings += copies["left"]
+        reasons = [*isolation["reasons"], *copies["left"]]
+        return {**isolation, "copies": copies["names"], "reasons": reasons}
 
     def _check(self) -> None:
         """Start the visible checks, after the candidate."""
@@ -373,7 +393,8 @@ class Supervisor:
         outcome.start_judgement(seconds)
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
         is_quick = seconds + self._above_seconds < _QUICK_SECONDS
-        self._empties = is_quick and is_isolated and not outcome.files_written
+        can_fork = not self._family.are_started
+        self._empties = can_fork and is_quick and is_isolated and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -404,7 +425,7 @@ class Supervisor:
             return
         used = time.monotonic() - self._started
         if self._stage == "starting" or self._pid is None:
-            self._outcome.cut("crashed", f"no answer within {_READY_SECONDS:g} s")
+            self._outcome.cut("crashed", f"no answer within {self._ready_seconds:g} s")
             return
         # On a busy machine little CPU time alone does not mean that it waits.
         running = self._family.is_running(self._pid)

@@ -17,8 +17,10 @@ class Family:
     :param token: in the environment of all that it starts, so that daemons are found.
     """
 
-    #: The judge reports the end of the attempt's process.
-    is_over_with_events = False
+    #: A fork needs no time to start.
+    start_seconds = 0.0
+    #: Each is forked from the judge, which reports the end of the attempt's process.
+    are_started = False
     adopting = staticmethod(processes.adopting)
     started_by = staticmethod(processes.descendants)
     cpu_seconds = staticmethod(processes.cpu_seconds)
@@ -34,6 +36,9 @@ class Family:
     def written(self, pid: int, ready: dict[str, Any]) -> Written:
         """The files that the attempt writes. :param ready: the event of its process."""
         return Written(pid, overlay.Layers(*(tuple(part) for part in ready["layers"])))
+
+    def candidate_starts(self, pid: int) -> None:
+        """The process was forked for it: it has used nothing before."""
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use together, if they are more than ``limit``."""

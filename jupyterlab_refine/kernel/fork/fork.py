@@ -24,7 +24,9 @@ from . import attempt, descriptors, environment, pools, root
 from .family import Family
 from .stack_dump import StackDump
 
-__all__ = ["check", "plan", "probe", "scratch_for", "spawn", "to_reply"]
+#: A fork has all variables.
+COPIES = False
+__all__ = ["COPIES", "check", "plan", "probe", "scratch_for", "spawn", "to_reply"]
 
 #: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
 _DESCRIPTORS = 40

@@ -96,6 +96,16 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
     return Plan(means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
 
 
+def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan | None:
+    """For processes that share no file system of their own: Landlock; None where it is missing."""
+    if not _Probe.abi:
+        _Probe.abi = landlock.version()
+    if not _Probe.abi or not seccomp.available():
+        return None
+    where = (os.getpid(), os.getcwd())
+    return Plan("landlock", _Probe.abi, allow_network, allow_writes, *where, (), (), hidden)
+
+
 def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
     if name in avoid:
         problem = "switched off"

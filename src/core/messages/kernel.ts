@@ -110,29 +110,5 @@ export const KERNEL = {
   'kernel-part.failed': trans.__('The kernel could not answer “%1” (%2): %3'),
   'kernel-part.unreadable': trans.__(
     'The kernel’s answer to “%1” cannot be read: %2: %3. Restart the kernel and try again.'
-  ),
-  'copies.failures': trans.__(
-    'More than %1 variables could not be copied; the last one: %2: %3.'
-  ),
-  'copies.timeout': trans.__(
-    'The variables could not be copied within %1 s; “%2” was being copied.'
-  ),
-  'copies.not-received': trans.__(
-    'The second kernel did not receive the copies.'
-  ),
-  'copies.no-files': trans.__(
-    'The second kernel does not see this kernel’s files, and the copies are larger than %1 MB.'
-  ),
-  'sidecar.crashed': trans.__(
-    'crashed: the second kernel, which runs the attempts, ended; your own kernel is unchanged'
-  ),
-  'copies.left': trans.__(
-    'Some names of the attempt cannot be copied into a second kernel: %1.'
-  ),
-  'stop.copying': trans.__('interrupted while variables were copied'),
-  'sidecar.cannot-fork': trans.__('The second kernel cannot be forked.'),
-  'sidecar.slow': trans.__('it took longer than %1 s'),
-  'sidecar.not-started': trans.__(
-    'A second kernel for the attempts could not be started: %1.'
   )
 } as const;

@@ -22,9 +22,7 @@ export function isolationSummary(
     return trans.__('isolated: %1', kept.join(', '));
   }
   const [yes, no] = [kept.join(', '), open.join(', ')];
-  return isolation.unprobed
-    ? trans.__('isolated: %1; not known yet: %2', yes, no)
-    : trans.__('isolated: %1; not: %2', yes, no);
+  return trans.__('isolated: %1; not: %2', yes, no);
 }
 
 /** One sentence for each thing an attempt can reach, then the reasons for what is missing. */
@@ -34,9 +32,8 @@ export function isolationSentences(
 ): readonly string[] {
   return [
     memorySentence(isolation, trans),
-    ...(isolation.unprobed
-      ? [unprobedSentence(trans)]
-      : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
+    filesSentence(isolation, trans),
+    networkSentence(isolation, trans),
     ...isolation.reasons.map(reason => translated(reason, trans))
   ];
 }
@@ -107,12 +104,6 @@ export function sidecarSentence(
         copies.length - NAMES
       )
     : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
-}
-
-function unprobedSentence(trans: Translation) {
-  return trans.__(
-    'Isolation of files and network is known once the kernel has started.'
-  );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {

@@ -8,4 +8,4 @@ pipe. No code of a notebook runs in it, nor in the copy of a notebook: only in a
 import os
 
 #: The shell is the kernel part's.
-__path__.append(os.path.join(os.path.dirname(os.path.abspath(__path__[0])), "kernel", "spawn"))
+__path__.append(os.path.join(os.path.dirname(os.path.abspath(__path__[0])), "kernel", "shell"))

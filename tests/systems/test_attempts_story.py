@@ -152,7 +152,15 @@ def test_stop_ends_it_with_its_output(kernel: LiveKernel) -> None:
     assert (execution["stop"], execution["stdout"]) == ("stopped", "so far\n")
 
 
-SLOW = "class Slow:\n    def __reduce__(self):\n        import time; time.sleep(60)\nslow = Slow()"
+SLOW = """
+import time
+class Slow:
+    def __reduce__(self):
+        # Nothing ends a single long sleep where a thread cannot be sent a signal.
+        while True:
+            time.sleep(0.01)
+slow = Slow()
+"""
 
 
 def test_stop_ends_the_copying(kernel: LiveKernel) -> None:

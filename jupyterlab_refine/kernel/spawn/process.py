@@ -22,7 +22,7 @@ from ..child.watch import Watch
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
-from . import shell as shells
+from ..shell import shell as shells
 
 
 def main(setup: dict[str, Any]) -> None:

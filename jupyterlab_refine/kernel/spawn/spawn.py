@@ -29,7 +29,7 @@ COPIES = True
 #: How long a process may take until it answers.
 _SECONDS = 30.0
 _NAME = 16
-_FILES_OPEN = "files and network of attempts are isolated on Linux, and on macOS where it has sandbox-exec"
+_FILES_OPEN = "This system has no means to isolate files and network."
 #: Reads the modules of the kernel part, compiled, and the set-up from standard input.
 _START = """
 import marshal, os, types

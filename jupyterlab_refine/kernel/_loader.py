@@ -40,9 +40,21 @@ def _install(version, sources):
         if name:
             setattr(load(outer), last, module)
         if not is_package:
-            file_name = f"<jupyterlab-refine/{name.replace('.', '/')}>"
-            exec(compile(sources[name], file_name, "exec", dont_inherit=True), module.__dict__)
+            exec(compiled(name), module.__dict__)
         return module
+
+    def compiled(name):
+        """The code of a module; it is kept for the processes that this one starts."""
+        if isinstance(sources[name], str):
+            file_name = f"<jupyterlab-refine/{name.replace('.', '/')}>"
+            sources[name] = compile(sources[name], file_name, "exec", dont_inherit=True)
+        return sources[name]
+
+    def parts():
+        """What another process needs to call this function with."""
+        for name in sources:
+            compiled(name)
+        return version, sources, _install.__code__
 
     def own_import(name, globals=None, locals=None, fromlist=(), level=0):
         if level == 0:
@@ -58,14 +70,13 @@ def _install(version, sources):
     own_builtins["__import__"] = own_import
     entry = None
     try:
-        for name in sources:
-            load(name)
         entry = load("entry")
     finally:
         if entry is None:
             for name in [n for n in sys.modules if n.split(".")[0] == package_name]:
                 del sys.modules[name]
     package = sys.modules[package_name]
+    package.load, package.parts = load, parts
     package.call = entry.call
     package.call_in_frame = entry.call_in_frame
     package.shutdown = entry.shutdown

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from . import control, paused
-from .attempt import attempts, fork, spare
+from .attempt import attempts, forms, spare
 from .checks import live_checks, statements
 from .child import above, loops, shell_cut, tracebacks
 from .child.streams import Silent
-from .isolation import isolation
 from .secrecy import hidden_files, redact
 from .share import share
 from .source import failures, static
@@ -24,8 +23,6 @@ from .values import inspection
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder().encode
-
-_FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
 
 
 class Answer:
@@ -70,6 +67,7 @@ def shutdown() -> None:
     """End everything before a newer version takes over."""
     spare.discard()
     attempts.cancel_all()
+    share.forget()
     control.uninstall(_shell().kernel)
 
 
@@ -120,10 +118,10 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "version": globals().get("__version__", ""),
         "python": platform.python_version(),
         "platform": sys.platform,
-        "isolation": isolation.probe() if own else isolation.none([_FOREIGN]),
+        "isolation": forms.probe(own),
         "control": own and control.install(_shell().kernel, _on_control),
         "pid": os.getpid(),
-        **({} if own else {"liveOnly": True}),
+        **({"sidecar": forms.of({"sidecar": True}).probe()} if own else {}),
     }
 
 
@@ -174,11 +172,12 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
-    plan = isolation.plan(request["allowNetwork"], request["allowWrites"], hidden)
+    form = forms.of(request)
+    plan = form.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
-        ready = spare.prepare(plan, _shell(), bool(request.get("force")), not request.get("soon"))
+        ready = spare.prepare(form, plan, _shell(), bool(request.get("force")), not request.get("soon"))
         return {"state": "ready" if ready else "not-now"}
-    except fork.ForkRefused as refused:
+    except forms.Refused as refused:
         return refused.reply()
 
 
@@ -197,14 +196,6 @@ def _cancel(request: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
 
-def _share(request: dict[str, Any]) -> dict[str, Any]:
-    return share.answer(request, _shell())
-
-
-def _cancel_share(request: dict[str, Any]) -> dict[str, Any]:
-    return share.cancel(request["id"])
-
-
 def _ping(_: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
@@ -212,7 +203,6 @@ def _ping(_: dict[str, Any]) -> dict[str, Any]:
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
     "collect": _collect,
     "cancel": _cancel,
-    "cancel-share": _cancel_share,
     "ping": _ping,
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -225,6 +215,5 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "above": _above,
     "attempt": _attempt,
     "prepare": _prepare,
-    "share": _share,
 }
 _FRAME_OPERATIONS = {**_OPERATIONS, "prepare": _prepare_in_frame}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import _signal
-import os
 import signal
+
+from .attempt.pipes import Wake
 
 
 class Interrupts:
@@ -16,25 +17,17 @@ class Interrupts:
     """
 
     def __init__(self) -> None:
-        self.seen, self._written = os.pipe()
-        os.set_blocking(self._written, False)
+        self._wake = Wake()
+        #: Readable once there was one.
+        self.seen = self._wake.end
         try:
             # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
-            self._handler = _signal.signal(signal.SIGINT, self._interrupted)
+            self._handler = _signal.signal(signal.SIGINT, self._wake.up)
         except ValueError:
             # Outside of the main thread.
-            os.close(self.seen)
-            os.close(self._written)
+            self._wake.close()
             raise
-
-    def _interrupted(self, *_: object) -> None:
-        try:
-            os.write(self._written, b"x")
-        except OSError:
-            # Full: more interrupts than anyone counts.
-            return
 
     def restore(self) -> None:
         _signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
-        os.close(self.seen)
-        os.close(self._written)
+        self._wake.close()

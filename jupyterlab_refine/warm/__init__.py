@@ -4,3 +4,8 @@ Started by the command line with the interpreter of a kernel specification, see 
 shell, as a kernel has, and the kernel part, but neither ipykernel nor a Jupyter server; requests come over a
 pipe. No code of a notebook runs in it, nor in the copy of a notebook: only in attempts, forks of that copy.
 """
+
+import os
+
+#: The shell is the kernel part's.
+__path__.append(os.path.join(os.path.dirname(os.path.abspath(__path__[0])), "kernel", "shell"))

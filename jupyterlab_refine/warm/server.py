@@ -10,8 +10,6 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import posix
-import resource
 import sys
 import warnings
 from collections.abc import Callable
@@ -34,10 +32,13 @@ _END_SECONDS = 3.0
 def main(arguments: list[str]) -> None:
     """Serve until the pipe ends; never returns."""
     name, *resolved = arguments
+    if not sys.platform.startswith("linux"):
+        Frames(0, ANSWERS).write({"ready": False, "reason": f"this system ({sys.platform}) cannot fork"})
+        os._exit(0)
     if not resolved:
         _resolve(name)
     frames = _frames()
-    from . import shell
+    from . import shell  # type: ignore[attr-defined]
 
     made = shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
     frames.write({"ready": True, "python": sys.version.split()[0]})
@@ -113,7 +114,7 @@ class _Server:
         sys.stderr.flush()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            pid = posix.fork()
+            pid = os.fork()
         if pid == 0:
             try:
                 serve(frame)
@@ -174,7 +175,7 @@ def _end_attempts() -> None:
 
 def _cpu_seconds() -> float:
     """CPU time of this copy and of all attempts that have ended, with what they started."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(os.times()[:4])
 
 
 def _call(request: dict[str, Any]) -> dict[str, Any]:

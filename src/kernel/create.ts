@@ -1,11 +1,12 @@
 /**
- * Chooses where attempts run: a fork of the kernel where it can be, else a
- * second kernel, else the live kernel if allowed.
+ * Chooses where attempts run: a fork of the kernel where it can be, else
+ * processes with copies of its variables, else the live kernel if allowed.
  */
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
+import type { Isolation } from '../core/domain/execution';
 import type { IExecutor } from '../core/domain/executor';
 import type { PausedFrame } from '../core/domain/frame';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
@@ -13,15 +14,11 @@ import { ForkExecutor } from './fork/forkExecutor';
 import type { KernelHarness } from './harness';
 import { LiveExecutor } from './live/liveExecutor';
 import { probeKernel } from './probe';
-import { SidecarExecutor } from './sidecar/sidecarExecutor';
-import type { StartKernel } from './sidecar/sidecarKernel';
 
 export type ExecutorOptions = {
   readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
   /** Asked before anything runs in the live kernel, with the reasons why attempts cannot be isolated. */
   readonly allowLive: (reasons: readonly string[]) => Promise<boolean>;
-  /** Starts a second kernel, for attempts that cannot run in a fork; absent: there is none. */
-  readonly startKernel?: StartKernel;
   readonly clock?: IClock;
   readonly signal?: AbortSignal;
   /** What probing waits for, `waiting for the kernel: cell [12] is running`; null when it continues. */
@@ -61,9 +58,8 @@ export async function createExecutor(
     frame,
     hiddenFiles
   );
-  const { harness, isolation, language, liveOnly } = probe;
+  const { harness, isolation, language, sidecar } = probe;
   const { allowLive } = options;
-  const startKernel = liveOnly ? undefined : options.startKernel;
   const makeLive = (reasons: readonly string[]) =>
     new LiveExecutor(kernel, language, reasons, clock, harness);
   if (frame) {
@@ -82,7 +78,7 @@ export async function createExecutor(
   }
   const forks = isolation.mode === 'fork';
   const reasons = forks ? [] : isolation.reasons;
-  const wayOut = startKernel ? SECOND_KERNEL : '';
+  const wayOut = sidecar ? SECOND_KERNEL : '';
   if (options.isolation === 'fork') {
     if (harness === null || !forks) {
       harness?.dispose();
@@ -90,21 +86,21 @@ export async function createExecutor(
     }
     return new ForkExecutor(harness, clock, isolation, wayOut);
   }
-  if (options.isolation === 'sidecar' && options.startKernel) {
-    if (harness === null || !startKernel) {
+  if (options.isolation === 'sidecar') {
+    if (harness === null || !sidecar) {
       harness?.dispose();
       throw cannotIsolate(reasons, '“auto” or “live”');
     }
-    return new SidecarExecutor(harness, clock, {
-      startKernel,
+    return new ForkExecutor(harness, clock, sidecar, '', {
+      sidecar: true,
       reasons: ['The setting “isolation” is “sidecar”.'],
       demandAll: false
     });
   }
   const live: Stage = { make: makeLive, allow: allowLive };
   const stages: readonly [Stage, ...Stage[]] =
-    harness !== null && startKernel
-      ? [sidecarStage(harness, clock, startKernel), live]
+    harness !== null && sidecar
+      ? [sidecarStage(harness, clock, sidecar), live]
       : [live];
   if (harness !== null && forks) {
     const fork = {
@@ -125,12 +121,12 @@ export async function createExecutor(
 function sidecarStage(
   harness: KernelHarness,
   clock: IClock,
-  startKernel: StartKernel
+  isolation: Isolation
 ): Stage {
   return {
     make: reasons =>
-      new SidecarExecutor(harness, clock, {
-        startKernel,
+      new ForkExecutor(harness, clock, isolation, '', {
+        sidecar: true,
         reasons,
         demandAll: true
       })

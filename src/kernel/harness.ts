@@ -41,6 +41,15 @@ import {
 const MODULE = '_jupyterlab_refine';
 const CONTROL_TIMEOUT_MS = 5000;
 
+/** For attempts in processes of their own, with copies of the variables that they name. */
+export type Sidecar = {
+  readonly sidecar: true;
+  /** True: an attempt that needs what cannot be copied is refused. False: it runs without, with a warning. */
+  readonly demandAll: boolean;
+};
+
+type Place = WarmJob & Partial<Sidecar>;
+
 export class KernelHarness implements IDisposable {
   constructor(
     readonly kernel: Kernel.IKernelConnection,
@@ -171,23 +180,6 @@ export class KernelHarness implements IDisposable {
     return answer.checks;
   }
 
-  /** One step of copying variables to or from this kernel; see `share.py`. */
-  share<T>(
-    step: { readonly step: string } & Readonly<Record<string, unknown>>,
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-    onWaiting?: Waiting
-  ): Promise<T> {
-    return this._call({ op: 'share', ...step }, schema, signal, onWaiting);
-  }
-
-  /** End the step `pack` with this id, also one that has not started. */
-  async cancelShare(id: string): Promise<void> {
-    if (this._control) {
-      await this._askAside({ op: 'cancel-share', id }, okSchema);
-    }
-  }
-
   /** What is wrong with a source, seen without running it; `checks` may define names for it. */
   lookAt(
     source: string,
@@ -202,17 +194,20 @@ export class KernelHarness implements IDisposable {
   }
 
   /** Send an attempt; the caller waits for the answer, which may be `running`. */
-  sendAttempt(job: ExecutionJob, graceMs: number): IShellRequest {
+  sendAttempt(
+    job: ExecutionJob & Partial<Sidecar>,
+    graceMs: number
+  ): IShellRequest {
     return this._send(this._expression({ op: 'attempt', job, graceMs }));
   }
 
   /** Ask for a child that waits for the next attempt. */
-  sendPrepare(job: WarmJob): IShellRequest {
+  sendPrepare(job: Place): IShellRequest {
     return this._send(this._expression(forSpare(job)));
   }
 
   /** Ask for a child that waits for secrets: it is forked before they arrive. */
-  sendForJudge(options: WarmJob): IShellRequest {
+  sendForJudge(options: Place): IShellRequest {
     return this._send(this._expression(forJudge(options)));
   }
 
@@ -326,16 +321,22 @@ export function hasSecrets(job: ExecutionJob): boolean {
 }
 
 /** A request for a child that is forked before secrets arrive: the attempt follows at once. */
-export function forJudge(job: WarmJob) {
+export function forJudge(job: Place) {
   return { ...forSpare(job), force: true, soon: true };
 }
 
 /** The request for a child that waits for the next attempt. */
-export function forSpare({ allowNetwork, allowWrites, notebookPath }: WarmJob) {
+export function forSpare({
+  allowNetwork,
+  allowWrites,
+  notebookPath,
+  sidecar
+}: Place) {
   return {
     op: 'prepare',
     allowNetwork,
     allowWrites,
+    ...(sidecar ? { sidecar } : {}),
     ...(notebookPath === undefined ? {} : { notebookPath })
   };
 }

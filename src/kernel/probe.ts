@@ -17,10 +17,8 @@ export type KernelProbe = {
   readonly language: string;
   /** The kernel part, when the kernel could take it; the caller disposes it. */
   readonly harness: KernelHarness | null;
-  /** Python's `sys.platform`, where the kernel part reported it. */
-  readonly platform?: string;
-  /** True where no second kernel can take attempts. */
-  readonly liveOnly?: boolean;
+  /** Of attempts in processes of their own; absent where none can be started. */
+  readonly sidecar?: Isolation;
 };
 
 /**
@@ -34,27 +32,9 @@ export async function probeIsolation(
   kernel: Kernel.IKernelConnection,
   signal: AbortSignal
 ): Promise<Isolation> {
-  const probe = await probeKernel(kernel, systemClock, signal);
-  const { harness, isolation } = probe;
+  const { harness, isolation } = await probeKernel(kernel, systemClock, signal);
   harness?.dispose();
-  return harness !== null && isolation.mode === 'live' && !probe.liveOnly
-    ? beforeSecondKernel(isolation.reasons, probe.platform)
-    : isolation;
-}
-
-/** Of attempts that will run in a second kernel, which is not probed yet: on Linux it may be forked itself. */
-function beforeSecondKernel(
-  reasons: readonly string[],
-  platform: string | undefined
-): Isolation {
-  return {
-    mode: 'sidecar',
-    memory: true,
-    files: 'open',
-    network: false,
-    reasons,
-    ...(platform === 'linux' ? { unprobed: true } : {})
-  };
+  return isolation;
 }
 
 /** As {@link probeIsolation}, and keeps what it found out. */
@@ -80,11 +60,8 @@ export async function probeKernel(
     hiddenFiles
   );
   try {
-    const { isolation, platform, liveOnly } = await harness.install(
-      signal,
-      onWaiting
-    );
-    return { isolation, language, harness, platform, liveOnly };
+    const { isolation, sidecar } = await harness.install(signal, onWaiting);
+    return { isolation, language, harness, sidecar };
   } catch (error) {
     harness.dispose();
     if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {

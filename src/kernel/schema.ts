@@ -29,8 +29,8 @@ export const helloSchema = z.object({
   isolation: isolationSchema,
   control: z.boolean(),
   pid: z.number(),
-  /** True for a kernel of which neither a fork nor a second one can run attempts. */
-  liveOnly: z.boolean().optional()
+  /** Of attempts in processes of their own; absent where none can be started. */
+  sidecar: isolationSchema.optional()
 });
 export type Hello = z.infer<typeof helloSchema>;
 
@@ -99,51 +99,6 @@ export const prepareSchema = z.discriminatedUnion('state', [
   refused
 ]);
 export type PrepareAnswer = z.infer<typeof prepareSchema>;
-
-export const shareHelloSchema = z.object({
-  /** Name of the module; absent where there is none. */
-  cloudpickle: z.string().optional()
-});
-
-const left = z.array(z.object({ name: z.string(), reason: z.string() }));
-/** Variables that an attempt needs and that cannot be copied, with the reason. */
-export type LeftOut = z.infer<typeof left>;
-
-/** Answer to the step `pack`; `same`: all that is wanted was copied before. */
-export const packSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('same'), left }),
-  z.object({
-    state: z.literal('packed'),
-    token: z.string(),
-    path: z.string(),
-    nonce: z.string(),
-    bytes: z.number(),
-    names: z.array(z.string()),
-    left
-  }),
-  z.object({
-    state: z.literal('cut'),
-    why: z.enum(['late', 'cancelled', 'interrupted']),
-    name: z.string()
-  })
-]);
-
-/** Answer to the step `load`; `unseen`: the kernel does not see the file. */
-export const loadSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('loaded') }),
-  z.object({ state: z.literal('unseen') }),
-  z.object({
-    state: z.literal('failed'),
-    name: z.string(),
-    reason: z.string()
-  })
-]);
-
-/** Answer to the step `read`. */
-export const partSchema = z.object({ data: z.string() });
-
-/** Answer to a step that gives nothing. */
-export const stepSchema = z.object({ state: z.string() });
 
 const liveCheck = z.object({
   id: z.string(),

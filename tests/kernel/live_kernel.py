@@ -185,7 +185,7 @@ def reasons(execution: dict[str, Any]) -> list[str]:
 
 
 def kernel_module(name: str) -> str:
-    """An expression for a module of the part in the kernel, such as ``attempt.fork``."""
+    """An expression for a module of the part in the kernel, such as ``fork.fork``."""
     return f"__import__('sys').modules['_jupyterlab_refine.{name}']"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 _SECRET = ("holdouts", "scorer", "hiddenNames")
-_OF_FORK = ("allowNetwork", "allowWrites", "notebookPath")
+_OF_FORK = ("allowNetwork", "allowWrites", "notebookPath", "sidecar")
 
 
 def start(call: Callable[..., dict[str, Any]], job: dict[str, Any], grace_ms: float) -> dict[str, Any]:

@@ -46,7 +46,10 @@ def install(version: str, **sources: str) -> Any:
     packed = {"entry": ENTRY, **sources}
     text = template.replace("__REFINE_VERSION__", version).replace("__REFINE_SOURCES__", repr(packed))
     exec(compile(text, "<loader>", "exec"), {"__name__": "loader"})
-    return sys.modules[PACKAGE]
+    package: Any = sys.modules[PACKAGE]
+    for name in sources:
+        package.load(name)
+    return package
 
 
 def test_a_newer_version_takes_over(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
@@ -86,7 +89,7 @@ def test_modules_of_a_room_import_each_other() -> None:
 def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
     before = {*sys.modules}
     with pytest.raises(ZeroDivisionError):
-        install("1", broken="1 / 0")
+        install("1", entry="from . import broken", broken="1 / 0")
     assert loaded() == []
     assert before <= {*sys.modules}
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import select
+import socket
 import sys
 import threading
 import time
@@ -13,10 +12,10 @@ from typing import Any
 from ..checks import statements
 from ..child import above
 from ..interrupts import Interrupts
-from ..isolation import isolation, limits, processes
 from ..secrecy import hidden_files, redact
-from . import commands, fork, outcome, spare, temporary
-from .ending import NotStarted
+from ..share import share
+from . import commands, forms, limits, outcome, pipes, spare, temporary
+from .forms import NotStarted, Refused
 from .previews import Previews
 from .supervise import Supervisor
 
@@ -47,22 +46,29 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     attempt_id = job["id"]
     with _lock:
         if _cancelled.pop(attempt_id, attempt_id) is None:
-            return {"state": "done", "execution": _stopped(job)}
+            return {"state": "done", "execution": _cut(job, "stopped", "stopped before it started")}
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
-    plan = isolation.plan(job["allowNetwork"], job["allowWrites"], hidden)
+    form = forms.of(job)
+    plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
     interrupts = Interrupts()
     try:
         secrets = commands.take_secrets(job)
+        if form.COPIES:
+            try:
+                _copy(job, secrets, shell)
+            except share.Interrupted as cut:
+                message = "interrupted while variables were copied" if cut.why == "interrupted" else "stopped"
+                return {"state": "done", "execution": _cut(job, cut.why, message)}
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             return PREPARE_FIRST
         if ready is None:
-            fork.check_descriptors()
-        return _start(job, secrets, grace_ms, shell, plan, bounds, ready, interrupts.seen)
-    except fork.ForkRefused as refused:
+            form.check()
+        return _start(job, secrets, grace_ms, shell, form, plan, bounds, ready, interrupts.seen)
+    except Refused as refused:
         return refused.reply()
     finally:
         interrupts.restore()
@@ -73,27 +79,28 @@ def _start(
     secrets: dict[str, Any] | None,
     grace_ms: float,
     shell: Any,
-    plan: isolation.Plan,
+    form: Any,
+    plan: Any,
     bounds: limits.Limits,
     ready: spare.Spare | None,
-    interrupted: int,
+    interrupted: socket.socket,
 ) -> dict[str, Any]:
     attempt_id = job["id"]
     scratch: str | None = None
-    done_r, done_w = os.pipe()
+    done = pipes.Wake()
     # Until a supervisor takes over.
-    forked: fork.Child | None = None
+    forked: forms.Child | None = None
     try:
         if ready is not None:
             forked, scratch = ready.child, ready.scratch
         else:
-            scratch = isolation.scratch_for(plan)
-            forked = fork.spawn(uuid.uuid4().hex, plan, scratch, shell)
+            scratch = form.scratch_for(plan)
+            forked = form.spawn(uuid.uuid4().hex, plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
         supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews, ready is not None)
         secrets = None
-        ended = _outcome(job, bounds, plan)
+        ended = _outcome(job, bounds, form.to_reply(plan))
         with _lock:
             _running[attempt_id] = supervisor
             if _cancelled.pop(attempt_id, attempt_id) is None:
@@ -101,37 +108,52 @@ def _start(
                 supervisor.cancel()
         thread = threading.Thread(
             target=_supervise,
-            args=(supervisor, ended, attempt_id, previews, done_w, grace_ms > 0),
+            args=(supervisor, ended, attempt_id, previews, done, grace_ms > 0),
             name=_THREAD,
             daemon=True,
         )
         thread.start()
         forked = None
-        done_w = -1
-        _wait(done_r, interrupted, grace_ms)
-    except fork.ForkRefused:
+        found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
+        if interrupted in found:
+            # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
+            time.sleep(_MORE_INTERRUPTS_SECONDS)
+    except Refused:
         temporary.remove(scratch)
         raise
     finally:
         if forked is not None:
             _abandon(forked, scratch, attempt_id)
-        os.close(done_r)
-        if done_w >= 0:
-            os.close(done_w)
+        done.close()
     return collect(attempt_id, "running")
 
 
-def _outcome(job: dict[str, Any], bounds: limits.Limits, plan: isolation.Plan) -> outcome.Outcome:
+def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:
+    """Copy what the job names, and note in it which copies it has and what they lack.
+
+    :raises Refused: where it must have all and does not.
+    """
+    copies, left = share.take(job, secrets, shell)
+    sentences = [f"{name}: {reason}" for name, reason in left.items()]
+    if left and job.get("demandAll"):
+        listed = "; ".join(sentences)
+        raise Refused(
+            "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
+        )
+    job["copies"] = {"folder": copies.folder, "names": copies.names, "left": sentences}
+
+
+def _outcome(job: dict[str, Any], bounds: limits.Limits, isolation: dict[str, Any]) -> outcome.Outcome:
     cells = ({**cell, "role": "assertion"} for cell in job["assertions"])
     checks = [statement for cell in cells for statement in statements.split(cell)]
-    return outcome.Outcome(job["id"], bounds, isolation.to_reply(plan), checks)
+    return outcome.Outcome(job["id"], bounds, isolation, checks)
 
 
-def _abandon(child: fork.Child, scratch: str | None, attempt_id: str) -> None:
+def _abandon(child: forms.Child, scratch: str | None, attempt_id: str) -> None:
     """End a child without a supervisor; the caller reports the error."""
     with _lock:
         _running.pop(attempt_id, None)
-    fork.end(child)
+    child.end()
     temporary.remove(scratch)
 
 
@@ -146,6 +168,7 @@ def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
 
 def cancel(attempt_id: str) -> None:
     """End an attempt; one that has not started ends as soon as it does."""
+    share.cancel(attempt_id)
     with _lock:
         supervisor = _running.get(attempt_id)
         if supervisor is not None:
@@ -168,32 +191,21 @@ def wait_for_all(seconds: float) -> None:
             thread.join(max(0.0, end - time.monotonic()))
 
 
-def _wait(done: int, interrupted: int, grace_ms: float) -> None:
-    poller = select.poll()
-    for descriptor in (done, interrupted):
-        poller.register(descriptor, select.POLLIN)
-    found = poller.poll(max(0.0, grace_ms))
-    if any(descriptor == interrupted for descriptor, _ in found):
-        # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
-        time.sleep(_MORE_INTERRUPTS_SECONDS)
-
-
 def _supervise(
     supervisor: Supervisor,
     ended: outcome.Outcome,
     attempt_id: str,
     previews: Previews,
-    done: int,
+    done: pipes.Wake,
     is_awaited: bool,
 ) -> None:
-    with processes.adopting():
+    with supervisor.adopting():
         answer = _answer(supervisor, ended)
         with _lock:
             _results[attempt_id] = answer
             _trim(_results)
             del _running[attempt_id]
-        # The end of the pipe wakes the waiting thread.
-        os.close(done)
+        done.up()
         if is_awaited:
             # Else the main thread would get the interpreter only after its switch interval.
             time.sleep(sys.getswitchinterval())
@@ -225,8 +237,9 @@ def _parent(kernel: Any) -> dict[str, Any]:
     return {"header": parent["header"]} if "header" in parent else {}
 
 
-def _stopped(job: dict[str, Any]) -> dict[str, Any]:
-    plan = isolation.plan(job["allowNetwork"], job["allowWrites"])
-    ended = _outcome(job, limits.read(job["limits"]), plan)
-    ended.cut("stopped", "stopped before it started")
+def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
+    form = forms.of(job)
+    plan = form.plan(job["allowNetwork"], job["allowWrites"])
+    ended = _outcome(job, limits.read(job["limits"]), form.to_reply(plan))
+    ended.cut(stop, message)
     return ended.execution(redact.Masker(redact.secret_environment().values()))

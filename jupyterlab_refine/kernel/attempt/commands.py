@@ -22,6 +22,7 @@ def head(job: dict[str, Any]) -> dict[str, Any]:
         # With hold-outs or a scorer the judge fills it in.
         "hidden": None,
         "hiddenData": hidden_data(job),
+        "copies": job["copies"]["folder"] if "copies" in job else None,
     }
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from .. import texts
 from ..checks.statements import Statement
-from ..isolation.limits import FILE_BYTES, Limits
-from ..isolation.overlay import LAYER_BYTES, LAYER_FILES
 from ..secrecy import redact
+from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, Limits
 
 _DENIED = 50
 _SKIPPED = 50

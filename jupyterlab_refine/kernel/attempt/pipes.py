@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import select
+import selectors
+import socket
 from collections.abc import Callable
 from typing import Any
 
+from .. import ends
+from ..ends import End
+
 _READ = 1 << 16
+#: What a pipe takes whole or not at all.
+_PIECE = 4096
 #: Of all events that an attempt's process sends: an honest one stays far below.
 EVENTS_BYTES = 128 << 20
 
@@ -16,9 +21,9 @@ EVENTS_BYTES = 128 << 20
 class Feed:
     """Messages to the child, one line of JSON each; what the pipe does not take yet is queued."""
 
-    def __init__(self, descriptor: int, poller: Any) -> None:
-        self._descriptor = descriptor
-        self._poller = poller
+    def __init__(self, end: End, selector: selectors.BaseSelector) -> None:
+        self._end, self._write = end, ends.writer(end)
+        self._selector = selector
         self._waiting = b""
         self._registered = False
 
@@ -26,41 +31,50 @@ class Feed:
         self._waiting += json.dumps(message).encode() + b"\n"
 
     def write(self) -> None:
-        """Write what the pipe takes now; the poller wakes for the rest."""
+        """Write what the pipe takes now; the selector wakes for the rest."""
         try:
             while self._waiting:
-                written = os.write(self._descriptor, self._waiting[: select.PIPE_BUF])
-                self._waiting = self._waiting[written:]
+                self._waiting = self._waiting[self._write(self._waiting[:_PIECE]) :]
         except BlockingIOError:
-            self._poller.register(self._descriptor, select.POLLOUT)
-            self._registered = True
+            if not self._registered:
+                self._selector.register(self._end, selectors.EVENT_WRITE)
+                self._registered = True
             return
         except OSError:
             # The child has ended, which is handled elsewhere.
             self._waiting = b""
         if self._registered:
-            self._poller.unregister(self._descriptor)
+            self._selector.unregister(self._end)
             self._registered = False
 
 
 class Wake:
-    """A pipe to end the wait of another thread."""
+    """Ends the wait of another thread."""
 
     def __init__(self) -> None:
         #: Readable once :meth:`up` was called.
-        self.descriptor, self._other = os.pipe()
-        os.set_blocking(self._other, False)
+        self.end, self._other = socket.socketpair()
+        self._other.setblocking(False)
 
-    def up(self) -> None:
-        """From any thread, any number of times."""
+    def up(self, *_: object) -> None:
+        """From any thread, and from a signal handler, any number of times."""
         try:
-            os.write(self._other, b"x")
+            self._other.send(b"x")
         except OSError:
+            # Closed, or full.
             return
 
     def close(self) -> None:
-        for descriptor in (self.descriptor, self._other):
-            os.close(descriptor)
+        self.end.close()
+        self._other.close()
+
+
+def wait(seconds: float, *these: End) -> list[Any]:
+    """Those of the ends that can be read, after at most so long."""
+    with selectors.DefaultSelector() as selector:
+        for end in these:
+            selector.register(end, selectors.EVENT_READ)
+        return [key.fileobj for key, _ in selector.select(seconds)]
 
 
 class Lines:
@@ -86,11 +100,15 @@ class Lines:
         return lines
 
 
-def drain(descriptor: int, use: Callable[[bytes], object], event: int = select.POLLIN) -> bool:
-    """Read the available data; False at the end of the pipe."""
+def drain(end: End, use: Callable[[bytes], object], to_the_end: bool = False) -> bool:
+    """Read the available data; False at the end of the pipe.
+
+    :param to_the_end: the other side has ended, and wrote all it will.
+    """
+    read = ends.reader(end)
     for _ in range(16):
         try:
-            data = os.read(descriptor, _READ)
+            data = read(_READ)
         except BlockingIOError:
             return True
         except OSError:
@@ -98,6 +116,6 @@ def drain(descriptor: int, use: Callable[[bytes], object], event: int = select.P
         if not data:
             return False
         use(data)
-        if len(data) < _READ and not event & select.POLLHUP:
+        if len(data) < _READ and not to_the_end:
             return True
     return True

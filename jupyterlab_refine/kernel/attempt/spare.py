@@ -6,33 +6,25 @@ anything in the kernel may have changed.
 
 from __future__ import annotations
 
-import asyncio
-import functools
-import os
 import threading
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .. import paused
+from .. import changes, paused
 from ..interrupts import Interrupts
-from ..isolation import isolation
-from . import fork, temporary
+from . import forms, temporary
+from .forms import Refused
 
 _SECONDS = 60.0
-#: Requests of the shell channel that can change state without an execution.
-_CHANGING = ("comm_open", "comm_msg", "comm_close", "complete_request", "inspect_request")
-#: Threads that do not run code of the user's, by name or by the module of their class.
-_KNOWN_NAMES = ("MainThread", "IOPub", "Heartbeat", "Control", "Shell channel", "refine-attempt")
-_KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_bundle", "tornado")
 
 
 class Spare(NamedTuple):
     """A waiting child and what it was made for."""
 
-    child: fork.Child
-    plan: isolation.Plan
+    child: forms.Child
+    plan: Any
     scratch: str | None
     born: float
     #: Whether it is taken although code of the user's runs.
@@ -48,28 +40,28 @@ _restore: list[Callable[[], None]] = []
 _timed = False
 
 
-def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool = True) -> bool:
+def prepare(form: Any, plan: Any, shell: Any, force: bool = False, ahead: bool = True) -> bool:
     """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
     :param force: fork one anyway, for an attempt that follows at once.
     :param ahead: whether there is time for it to do what it can beforehand.
-    :raises fork.ForkRefused: as for an attempt.
+    :raises Refused: as for an attempt.
     """
     global _spare
     if _is_fresh(plan):
         return True
     discard()
-    if _user_code_runs(shell) and not force:
+    if changes.user_code_runs(shell) and not force:
         return False
-    fork.check_descriptors()
+    form.check()
     interrupts = Interrupts()
-    scratch = isolation.scratch_for(plan)
+    scratch = form.scratch_for(plan)
     try:
-        child = fork.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
+        child = form.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)
-    except fork.ForkRefused:
+    except Refused:
         temporary.remove(scratch)
         raise
     finally:
@@ -77,12 +69,12 @@ def prepare(plan: isolation.Plan, shell: Any, force: bool = False, ahead: bool =
     return True
 
 
-def take(plan: isolation.Plan, shell: Any) -> Spare | None:
+def take(plan: Any, shell: Any) -> Spare | None:
     """Hand over the spare if it still equals what a fork would give now, else None."""
     global _spare
     with _lock:
         waiting = _spare
-        if waiting is None or not _is_fresh(plan) or (_user_code_runs(shell) and not waiting.forced):
+        if waiting is None or not _is_fresh(plan) or (changes.user_code_runs(shell) and not waiting.forced):
             discard()
             return None
         taken, _spare = _spare, None
@@ -90,18 +82,18 @@ def take(plan: isolation.Plan, shell: Any) -> Spare | None:
         return taken
 
 
-def discard(*_: Any) -> None:
+def discard() -> None:
     """Kill the spare, if any; called when something in the kernel may have changed."""
     global _spare
     with _lock:
         old, _spare = _spare, None
         _unwatch()
     if old is not None:
-        fork.end(old.child)
+        old.child.end()
         temporary.remove(old.scratch)
 
 
-def _is_fresh(plan: isolation.Plan) -> bool:
+def _is_fresh(plan: Any) -> bool:
     waiting = _spare
     return (
         waiting is not None
@@ -114,13 +106,7 @@ def _is_fresh(plan: isolation.Plan) -> bool:
 def _watch(shell: Any) -> None:
     """Discard on any execution, and on any request that can change state; our own requests cannot."""
     global _timed
-    shell.events.register("pre_execute", discard)
-    _restore.append(lambda: shell.events.unregister("pre_execute", discard))
-    handlers = getattr(shell.kernel, "shell_handlers", {})
-    for name in _CHANGING:
-        if name in handlers:
-            handlers[name] = _discarding(handlers[name])
-            _restore.append(functools.partial(handlers.update, {name: handlers[name].__wrapped__}))
+    _restore.append(changes.watch(shell, discard))
     control = getattr(shell.kernel, "control_thread", None)
     if control is not None and not _timed:
         # Waking that thread takes time: one check finds when the next is due.
@@ -146,33 +132,3 @@ def _expire(loop: Any) -> None:
             _look_later(loop, left)
         else:
             discard()
-
-
-def _discarding(handler: Callable[..., Any]) -> Callable[..., Any]:
-    def handle(*arguments: Any, **named: Any) -> Any:
-        discard()
-        return handler(*arguments, **named)
-
-    handle.__wrapped__ = handler  # type: ignore[attr-defined]
-    return handle
-
-
-def _user_code_runs(shell: Any) -> bool:
-    """Whether threads or tasks of the user's may change state between two executions."""
-    for thread in threading.enumerate():
-        module = type(thread).__module__.split(".")[0]
-        target = getattr(getattr(thread, "_target", None), "__module__", None) or ""
-        known = module in _KNOWN_MODULES or target.split(".")[0] in _KNOWN_MODULES
-        if not known and not thread.name.startswith(_KNOWN_NAMES):
-            return True
-    try:
-        tasks = asyncio.all_tasks(shell.kernel.io_loop.asyncio_loop)
-    except (AttributeError, RuntimeError):
-        return False
-    return any(_is_users(task, shell) for task in tasks)
-
-
-def _is_users(task: Any, shell: Any) -> bool:
-    code = getattr(task.get_coro(), "cr_code", None)
-    name = getattr(code, "co_filename", "")
-    return name in getattr(shell.compile, "_filename_map", {}) or "ipykernel_" in os.path.dirname(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-import select
+import selectors
 import time
 import traceback
 from collections.abc import Callable
@@ -12,20 +12,19 @@ from typing import Any
 
 from .. import texts
 from ..child import above
-from ..isolation import isolation, limits, overlay, processes
+from ..ends import End
 from ..secrecy import redact
+from ..share import share
 from ..source import static
-from . import commands, shapes, temporary, use
+from . import commands, limits, shapes, temporary, use
 from .cells_above import CellsAbove
-from .ending import Ending, NotStarted
-from .fork import Child
+from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
 from .previews import Previews
-from .stack_dump import StackDump
-from .written import Written
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
+#: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
 #: For the checks on an empty cell, after the verdict.
 _EMPTIED_SECONDS = 1.0
@@ -49,7 +48,7 @@ class Supervisor:
         secrets: dict[str, Any] | None,
         bounds: limits.Limits,
         forked: Child,
-        plan: isolation.Plan,
+        plan: Any,
         scratch: str | None,
         previews: Previews,
         waits: bool,
@@ -63,13 +62,13 @@ class Supervisor:
         self._bounds = bounds
         self._outcome: Outcome
         self._scratch = scratch
-        self._written: Written | None = None
+        self._written: Any = None
         self._lines = {forked.events: Lines(EVENTS_BYTES), forked.judge_events: Lines(None)}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
-        self._poller = select.poll()
-        self._feed = Feed(forked.commands, self._poller)
-        self._judge_feed = Feed(forked.judge_commands, self._poller)
+        self._selector = selectors.DefaultSelector()
+        self._feed = Feed(forked.commands, self._selector)
+        self._judge_feed = Feed(forked.judge_commands, self._selector)
         self._stage = "starting"
         self._failure = ""
         #: Process ids of the attempt and, once there is one, of the worker.
@@ -91,9 +90,9 @@ class Supervisor:
         self._above_seconds = 0.0
         #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
-        self._dump = StackDump(forked.dump)
+        self._dump = forked.dump
         self._wake = Wake()
-        self._ending = Ending(forked)
+        self._family = forked.family
         self._has_secrets = secrets is not None
         if secrets is None:
             self._feed.send({"head": commands.head(job)})
@@ -106,6 +105,10 @@ class Supervisor:
     def stage(self) -> str:
         """Where it was cut: ``above``, ``candidate``, ``checks`` or ``judging``; else ``ended``."""
         return self._stage
+
+    def adopting(self) -> Any:
+        """A context in which this process adopts what the attempt's processes have started."""
+        return self._family.adopting()
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
@@ -143,17 +146,18 @@ class Supervisor:
         return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
 
     def _loop(self) -> None:
-        poller = self._poller
-        readers: dict[int, Callable[[bytes], object]] = {
+        selector = self._selector
+        readers: dict[End, Callable[[bytes], object]] = {
             self._child.events: lambda data: self._read_events(self._child.events, data),
             self._child.judge_events: lambda data: self._read_events(self._child.judge_events, data),
             self._child.stdout: lambda data: self._read_text("stdout", data),
             self._child.stderr: lambda data: self._read_text("stderr", data),
-            self._child.dump: self._dump.add,
         }
-        for descriptor in (*readers, self._wake.descriptor):
-            poller.register(descriptor, select.POLLIN)
-        watch = use.Watch(self._bounds, self._child.pid)
+        if self._dump.end is not None:
+            readers[self._dump.end] = self._dump.add
+        for end in (*readers, self._wake.end):
+            selector.register(end, selectors.EVENT_READ)
+        watch = use.Watch(self._bounds, self._family)
         while self._stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
@@ -161,8 +165,8 @@ class Supervisor:
             wait = max(0.0, min(self._deadline(), watch.next) - now)
             held = self._previews.seconds_left()
             wait = wait if held is None else min(wait, held)
-            for descriptor, event in poller.poll(wait * 1000 + 0.5):
-                self._handle_descriptor(descriptor, event, readers)
+            for key, _ in selector.select(wait + 0.0005):
+                self._handle_end(key.fileobj, readers)
             self._previews.flush_due()
             now = time.monotonic()
             if now >= self._deadline():
@@ -174,20 +178,24 @@ class Supervisor:
                     self._cut(*found)
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
 
-    def _handle_descriptor(
-        self, descriptor: int, event: int, readers: dict[int, Callable[[bytes], object]]
-    ) -> None:
-        if descriptor == self._wake.descriptor:
+    def _handle_end(self, end: Any, readers: dict[End, Callable[[bytes], object]]) -> None:
+        if end is self._wake.end:
             self._outcome.cut("stopped", "stopped")
-        elif descriptor in readers and not drain(descriptor, readers[descriptor], event):
-            self._poller.unregister(descriptor)
-            if descriptor == self._child.judge_events:
+        elif end in readers and not drain(end, readers[end]):
+            self._selector.unregister(end)
+            if end == self._child.judge_events:
                 self._crashed(None)
+            elif end == self._child.events and self._family.are_started:
+                self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
         if self._stage == "emptied":
             return self._emptied_by
-        return self._started + (_READY_SECONDS if self._stage == "starting" else self._limit.seconds)
+        return self._started + (self._ready_seconds if self._stage == "starting" else self._limit.seconds)
+
+    @property
+    def _ready_seconds(self) -> float:
+        return _READY_SECONDS + self._family.start_seconds
 
     @property
     def _limit(self) -> limits.Limits:
@@ -206,9 +214,9 @@ class Supervisor:
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
 
-    def _read_events(self, descriptor: int, data: bytes) -> None:
-        of_judge = descriptor == self._child.judge_events
-        lines = self._lines[descriptor].add(data)
+    def _read_events(self, end: End, data: bytes) -> None:
+        of_judge = end == self._child.judge_events
+        lines = self._lines[end].add(data)
         if lines is None:
             self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
         for line in lines or ():
@@ -229,9 +237,8 @@ class Supervisor:
         if kind == "ready" and self._stage == "starting":
             self._started = time.monotonic()
             self._pid = event["pid"]
-            outcome.isolation = event["isolation"]
-            layers = overlay.Layers(*(tuple(part) for part in event["layers"]))
-            self._written = Written(self._pid, layers)
+            outcome.isolation = self._with_copies(event["isolation"])
+            self._written = self._family.written(self._pid, event)
             outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
@@ -250,10 +257,14 @@ class Supervisor:
                 self._above_seconds = time.monotonic() - self._started
                 self.above.complete()
             self._stage = "candidate"
+            if self._pid is not None:
+                self._family.candidate_starts(self._pid)
             self._started = time.monotonic()
             self._publish({"type": "started"})
         elif kind == "failed" and self._stage == "starting":
             self._failure = event["traceback"]
+            if event.get("variable"):
+                share.leave_out(*event["variable"])
             outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
@@ -273,7 +284,7 @@ class Supervisor:
         elif kind == "worker" and self._stage == "checks":
             pid = event.get("pid")
             # So far only the attempt's process has said so.
-            known = type(pid) is int and pid in processes.descendants(self._child.pid)
+            known = type(pid) is int and pid in self._family.started_by(self._child.pid)
             self._worker = pid if self._late and known else None
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
@@ -289,20 +300,14 @@ class Supervisor:
 
     def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:
         if kind == "ended":
-            if self._stage not in ("judging", "emptied", "ended"):
-                drain(
-                    self._child.events,
-                    lambda data: self._read_events(self._child.events, data),
-                    select.POLLHUP,
-                )
-                if self._stage not in ("judging", "emptied", "ended"):
-                    self._crashed(event["status"])
+            self._attempt_ended(event["status"])
         elif kind == "failed":
             self._failure = event["traceback"]
             self._outcome.cut(
                 "crashed" if self._stage == "starting" else "harness",
                 "the process that confirms the checks failed",
             )
+            self._outcome.stack = event["traceback"]
         elif kind == "opened":
             self._outcome.expect(event["holdouts"], event["scored"])
             self._feed.send({"head": {**commands.head(self._job), "hidden": event["hidden"]}})
@@ -324,6 +329,12 @@ class Supervisor:
             self._outcome.mark_empty(event["held"])
             self._stage = "ended"
 
+    def _attempt_ended(self, status: int | None) -> None:
+        if self._stage not in ("judging", "emptied", "ended"):
+            drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
+        if self._stage != "judging":
+            self._crashed(status)
+
     def _found(self, findings: list[dict[str, Any]]) -> None:
         sources = [cell["source"] for cell in self._job["assertions"]]
         judged = self._outcome.findings = static.judge(findings, sources)
@@ -333,6 +344,15 @@ class Supervisor:
         elif self._job["static"] == "gate" and static.is_refused(findings):
             # The child waits: the names that it reports are defined by a check.
             self._feed.send({"go": True})
+
+    def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
+        """The isolation, with what was copied where variables were."""
+        copies = self._job.get("copies")
+        if copies is None:
+            return isolation
+        self._outcome.warnings += copies["left"]
+        reasons = [*isolation["reasons"], *copies["left"]]
+        return {**isolation, "copies": copies["names"], "reasons": reasons}
 
     def _check(self) -> None:
         """Start the visible checks, after the candidate."""
@@ -373,14 +393,14 @@ class Supervisor:
         outcome.start_judgement(seconds)
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
         is_quick = seconds + self._above_seconds < _QUICK_SECONDS
-        self._empties = is_quick and is_isolated and not outcome.files_written
+        can_fork = not self._family.are_started
+        self._empties = can_fork and is_quick and is_isolated and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
             return
-        for pid in processes.stop(self._pid, self._worker):
-            processes.kill(pid)
+        self._family.end_attempt(self._pid, self._worker)
         changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
         self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
@@ -405,12 +425,12 @@ class Supervisor:
             return
         used = time.monotonic() - self._started
         if self._stage == "starting" or self._pid is None:
-            self._outcome.cut("crashed", f"no answer within {_READY_SECONDS:g} s")
+            self._outcome.cut("crashed", f"no answer within {self._ready_seconds:g} s")
             return
         # On a busy machine little CPU time alone does not mean that it waits.
-        running = processes.is_running(self._pid)
+        running = self._family.is_running(self._pid)
         stack = self._dump_stack()
-        cpu = None if running else processes.cpu_seconds(self._pid)
+        cpu = None if running else self._family.cpu_seconds(self._pid)
         self._outcome.stack = plain_stack(stack)
         self._outcome.cut("timeout", timeout_message(self._limit, used, cpu, stack))
 
@@ -439,17 +459,18 @@ class Supervisor:
             self._outcome.end_judgement("the separate process ended unexpectedly")
             self._stage = "ended"
         elif self._stage not in ("emptied", "ended"):
-            self._outcome.cut("crashed", self._ending.explain_crash(status))
+            self._outcome.cut("crashed", self._family.explain_crash(status))
 
     def _end(self) -> None:
         """List the written files and kill all processes; afterwards the result is complete."""
         if self._written is not None and not self._outcome.is_judged:
             self._outcome.files_written += self._written.found()
-        self._ending.kill(self._pid, self._worker)
+        self._family.kill(self._pid, self._worker)
 
     def close(self) -> None:
         """Reap the child and close the pipes; after :meth:`run`, when a cancel comes too late."""
-        self._ending.reap()
+        self._family.reap()
         temporary.remove(self._scratch)
         self._child.close()
+        self._selector.close()
         self._wake.close()

@@ -84,6 +84,6 @@ def _is_alive(pid: int) -> bool:
 
 def _is_ours(path: str) -> bool:
     try:
-        return os.lstat(path).st_uid == os.getuid()
+        return hasattr(os, "getuid") and os.lstat(path).st_uid == os.getuid()
     except OSError:
         return False

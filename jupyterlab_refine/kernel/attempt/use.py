@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from .. import texts
-from ..isolation import limits, processes
+from . import limits
 
 _SECONDS = 0.1
 _FULL = ("memory", "memory: the machine, or its container, has almost none left")
@@ -14,11 +15,11 @@ _FULL = ("memory", "memory: the machine, or its container, has almost none left"
 class Watch:
     """Measures at most so often that it takes about 5 % of a core.
 
-    :param judge: the process of the judge.
+    :param family: the processes of the attempt.
     """
 
-    def __init__(self, bounds: limits.Limits, judge: int) -> None:
-        self._bounds, self._judge = bounds, judge
+    def __init__(self, bounds: limits.Limits, family: Any) -> None:
+        self._bounds, self._family = bounds, family
         #: Memory of the cells above, where the attempt has run them: no part of what it may use.
         self._above = 0
         #: Time of the next measurement, of `time.monotonic`.
@@ -34,24 +35,24 @@ class Watch:
 
     def _measure(self, first: int, stage: str) -> tuple[str, str] | None:
         if stage == "above":
-            pids = [first, *processes.descendants(first)]
-            self._above = limits.memory_beyond(self._bounds.memory_bytes // 4, pids, self._judge) or 0
-            return _FULL if limits.machine_is_full() else None
+            pids = [first, *self._family.started_by(first)]
+            self._above = self._family.memory_beyond(self._bounds.memory_bytes // 4, pids) or 0
+            return _FULL if self._family.machine_is_full() else None
         bounds = self._bounds._replace(memory_bytes=self._bounds.memory_bytes + self._above)
-        return excess(bounds, first, self._judge, stage == "judging")
+        return excess(bounds, first, self._family, stage == "judging")
 
 
-def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tuple[str, str] | None:
+def excess(bounds: limits.Limits, first: int, family: Any, judging: bool) -> tuple[str, str] | None:
     """The limit that is exceeded, and by how much as a sentence; None when none is.
 
     :param first: the process of the attempt, or of the worker; with what it has started.
-    :param judge: the process of the judge, which counts while it is `judging`.
+    :param family: the processes of the attempt; that of the judge counts while it is `judging`.
     """
-    started = processes.descendants(first)
-    groups = [[first, *started], [judge]] if judging else [[first, *started]]
+    started = family.started_by(first)
+    groups = [[first, *started], [family.judge]] if judging else [[first, *started]]
     limit, cpu_limit = bounds.memory_bytes, bounds.cpu_seconds
-    memory = max(limits.memory_beyond(limit, pids, judge) or 0 for pids in groups)
-    cpu = 0.0 if cpu_limit is None else sum(filter(None, map(processes.cpu_seconds, sum(groups, []))))
+    memory = max(family.memory_beyond(limit, pids) or 0 for pids in groups)
+    cpu = 0.0 if cpu_limit is None else sum(filter(None, map(family.cpu_seconds, sum(groups, []))))
     if memory:
         among = f" in {1 + len(started)} processes" if started else ""
         used = f"{texts.megabytes(memory)}{among}"
@@ -60,6 +61,6 @@ def excess(bounds: limits.Limits, first: int, judge: int, judging: bool) -> tupl
         return "processes", f"processes: limit {limits.PROCESSES}, used {len(started)}"
     if cpu_limit is not None and cpu > cpu_limit:
         return "cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s"
-    if limits.machine_is_full():
+    if family.machine_is_full():
         return _FULL
     return None

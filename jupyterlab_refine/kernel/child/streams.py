@@ -11,7 +11,7 @@ import time
 from _thread import start_new_thread
 from typing import Any
 
-from .. import texts
+from .. import ends, texts
 
 _FLUSH_SIZE = 16384
 _FLUSH_SECONDS = 0.05
@@ -25,12 +25,11 @@ _NOTE = 64
 class Events:
     """Sends events, one JSON object per line. Only the process that made it writes: its forks are ignored."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, end: ends.End) -> None:
         self._pid = os.getpid()
         self._lock = threading.RLock()
         # References of our own, so that a candidate that patches the modules does not silence the harness.
-        self._write, self._getpid = os.write, os.getpid
+        self._write, self._getpid = ends.writer(end), os.getpid
         self._encode = json.JSONEncoder(default=str).encode
 
     def own_process(self) -> bool:
@@ -43,7 +42,7 @@ class Events:
         data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
         with self._lock:
             while data:
-                data = data[self._write(self._descriptor, data) :]
+                data = data[self._write(data) :]
 
 
 class Silent(Events):

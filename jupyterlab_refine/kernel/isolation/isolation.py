@@ -10,8 +10,9 @@ import warnings
 from typing import Any, NamedTuple
 
 from ..attempt import temporary
-from ..child import pools
-from ..secrecy import hidden_files
+from ..attempt.forms import live
+from ..fork import pools
+from . import hidden as hidden_here
 from . import landlock, linux, overlay, seccomp
 from .processes import LINUX
 
@@ -56,12 +57,7 @@ avoid: set[str] = set()
 def probe() -> dict[str, Any]:
     """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
     reasons = pools.hostile()
-    return none(reasons) if reasons else to_reply(plan(False, False))
-
-
-def none(reasons: list[str]) -> dict[str, Any]:
-    """The ``Isolation`` of attempts that run in the kernel itself."""
-    return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
+    return live(reasons) if reasons else to_reply(plan(False, False))
 
 
 def _probe_once() -> None:
@@ -98,6 +94,16 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
         reasons.append(_CAN_READ)
     where = (os.getpid(), os.getcwd())
     return Plan(means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
+
+
+def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan | None:
+    """For processes that share no file system of their own: Landlock; None where it is missing."""
+    if not _Probe.abi:
+        _Probe.abi = landlock.version()
+    if not _Probe.abi or not seccomp.available():
+        return None
+    where = (os.getpid(), os.getcwd())
+    return Plan("landlock", _Probe.abi, allow_network, allow_writes, *where, (), (), hidden)
 
 
 def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
@@ -144,7 +150,7 @@ def enter(chosen: Plan) -> overlay.Layers:
             linux.raise_loopback()
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
-        hidden_files.cover(chosen.hidden)
+        hidden_here.cover(chosen.hidden)
     return layers
 
 
@@ -203,7 +209,7 @@ def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = Fal
     readable = None
     if by_landlock and chosen.hidden:
         try:
-            readable = hidden_files.readable_beside(chosen.hidden)
+            readable = hidden_here.readable_beside(chosen.hidden)
         except OSError as error:
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:

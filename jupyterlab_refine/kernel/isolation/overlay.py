@@ -10,14 +10,12 @@ import stat
 import tempfile
 from typing import NamedTuple
 
-from . import caches, linux, processes
+from ..attempt.limits import LAYER_BYTES, LAYER_FILES
+from ..child import caches
+from . import linux, processes
 
 SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
-#: Limit of all files together that an attempt writes; they are in memory.
-LAYER_BYTES = 2 << 30
-#: Limit of the files and folders that it makes or changes; each is inspected after the attempt.
-LAYER_FILES = 30_000
 _REPORTED = 200
 _NOT_REPORTED = (*caches.FOLDERS, ".ipython")
 

@@ -20,7 +20,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..child import streams
+from ..child import above, child, streams
+from ..child.running import Runner, complete
 from . import surroundings
 from .exchange import describing, digest, plain, wire
 from .exchange.peer import Peer
@@ -307,6 +308,37 @@ def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.Abs
         Worker(link, shell.user_ns, before, loop).run()
     except (wire.Closed, wire.Malformed):
         return
+
+
+def work(
+    commands: child.Commands,
+    link: wire.Link,
+    shell: Any,
+    displays: Any,
+    loop: asyncio.AbstractEventLoop,
+    ready: Callable[[], None],
+) -> None:
+    """Run the candidate again in a process that has no check, then answer the judge.
+
+    :param commands: the head of a job, then the word to start.
+    :param ready: called when the word has come.
+    """
+    runner = Runner(shell, displays)
+    head = commands.next()
+    child.blind(head, shell)
+    before = dict(shell.user_ns)
+    commands.next()
+    ready()
+    above.find_modules()
+    try:
+        complete(above.run_again(runner), loop)
+        complete(runner.candidate(head["candidate"]), loop)
+    except BaseException as error:
+        link.send(wire.encoded([f"{type(error).__name__}: {error}"[:200]]), [])
+        return
+    link.send(wire.encoded([None]), [])
+    child.stop_tracing()
+    serve(link, shell, before, loop)
 
 
 def rehearse(link: wire.Link, loop: asyncio.AbstractEventLoop) -> None:

@@ -1,40 +1,78 @@
-"""Copies of the user's variables for a second kernel, where the kernel itself cannot be forked.
+"""Copies of the user's variables for the processes of an attempt, where the kernel itself cannot be forked.
 
-The user's kernel packs what an attempt names into a private file, the second one
-loads it (:mod:`share_load`); the client carries tokens between them.
+The kernel packs what an attempt names into a private folder, the processes load it (:mod:`share_load`). What
+was packed serves all attempts until something in the kernel may have changed.
 """
 
 from __future__ import annotations
 
 import _thread
-import base64
+import atexit
 import os
 import pickle
 import random
 import re
 import signal
 import sys
-import tempfile
 import threading
 import types
-import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from .. import texts
-from ..secrecy import redact
+from .. import changes, texts
+from ..attempt import temporary
+from ..attempt.forms import Refused
 from ..source.names import of_source
 from ..values import describe
-from . import share_load, share_values
+from . import share_values
 
-#: Seconds after which a file that was not fetched is removed.
-_KEPT_SECONDS = 120.0
+#: How long the kernel may be busy with copying, seconds; less where the user may not wait for it.
+_SECONDS = 30.0
+_AHEAD_SECONDS = 5.0
+#: Smaller buffers are part of the file of values.
+_BUFFER = 4096
+_PAGE = 64
 _CANNOT_PICKLE = re.compile(r"cannot pickle '?([\w.]+)'? object")
 
-_files: dict[str, str] = {}
+
+class Wants(NamedTuple):
+    """The texts of a job that name variables, and the names that no attempt gets."""
+
+    candidate: str
+    others: tuple[str, ...]
+    hidden: tuple[str, ...]
+
+
+class Copies(NamedTuple):
+    """What was packed."""
+
+    #: Folder with the files ``values`` and ``buffers``.
+    folder: str
+    names: list[str]
+    #: By name, why a variable is not among them.
+    left: dict[str, str]
+
+
+class Interrupted(Exception):
+    """The user has interrupted the kernel, or stopped the attempt, while variables were copied."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        #: ``interrupted`` or ``stopped``
+        self.why = why
+
+
 _guard: _Guard | None = None
-#: Ids of transfers that were cancelled before they started.
-_cancelled: dict[str, None] = {}
+#: The last ones, for as long as nothing has changed; what they were made for; how to end the watch.
+_last: Copies | None = None
+_wanted: Wants | None = None
+_unwatch: Callable[[], None] | None = None
+#: Variables that the processes could not make, with the reason.
+_unmade: dict[str, str] = {}
+
+
+# Copies may be of use until the kernel ends.
+atexit.register(lambda: forget())
 
 
 class _Cut(BaseException):
@@ -55,7 +93,7 @@ class _Guard:
 
     def __init__(self, copying: str, seconds: float) -> None:
         self.copying = copying
-        #: ``late``, ``cancelled`` or ``interrupted``
+        #: ``late``, ``stopped`` or ``interrupted``
         self.cut: str | None = None
         self._done = False
         self._lock = threading.Lock()
@@ -97,44 +135,6 @@ class _Guard:
             raise _Cut
 
 
-class _Sink:
-    """A file whose size is limited."""
-
-    def __init__(self, file: Any, limit: int, guard: _Guard) -> None:
-        self._file = file
-        self._left = limit
-        self._guard = guard
-
-    def write(self, data: Any) -> int:
-        self._guard.check()
-        size = memoryview(data).nbytes
-        self._left -= size
-        if self._left < 0:
-            raise share_values.CannotShare("too large")
-        self._file.write(data)
-        return size
-
-
-def answer(request: dict[str, Any], shell: Any) -> dict[str, Any]:
-    """One step of a transfer."""
-    step = request["step"]
-    if step == "hello":
-        return {"state": "ready", "cloudpickle": share_values.find_cloudpickle()}
-    if step == "pack":
-        return pack(request, shell)
-    if step == "read":
-        return read(request["token"], request["offset"], request["size"])
-    if step == "drop":
-        return drop(request["token"])
-    if step == "part":
-        return share_load.part(request["nonce"], request["data"])
-    if step == "forget":
-        return share_load.forget(request["nonce"])
-    if step == "load":
-        return share_load.load(request["path"], request["nonce"], shell)
-    return {"state": "error", "code": "unknown-step", "message": f"unknown step {step!r}"}
-
-
 class Wanted(NamedTuple):
     """The variables of the kernel that one attempt uses."""
 
@@ -171,127 +171,180 @@ def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
     return names.difference(shell.user_ns_hidden, hidden)
 
 
-def pack(request: dict[str, Any], shell: Any) -> dict[str, Any]:
-    """Write the variables of an attempt to a file that only this user can read; the candidate does not run.
+def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
+    """The copies for a job, and of what it needs what they lack, with reasons.
 
-    :param request: ``id``, ``candidate``, ``others``, ``hidden``; ``known`` names that exist there and
-        unchanged; ``without`` names that could not be made there, with reasons; ``cloudpickle``;
-        ``limitBytes`` and ``seconds``.
+    In the main thread.
+
+    :raises Refused: when copying takes too long. :raises Interrupted: when it was ended.
     """
-    global _guard
-    if _cancelled.pop(request["id"], request["id"]) is None:
-        return {"state": "cut", "why": "cancelled", "name": ""}
-    packing = _Packing(request, shell)
-    if not packing.is_needed():
-        return {"state": "same", "left": packing.left_out()}
-    descriptor, path = tempfile.mkstemp(prefix="refine-share-")
+    secrets = secrets or {}
+    cells = [*job["assertions"], *secrets.get("holdouts", [])]
+    scorer = [secrets["scorer"]["source"]] if "scorer" in secrets else []
+    # The scorer is given hidden data without a name for each.
+    others = (*(cell["source"] for cell in cells), *scorer, *(job.get("hiddenData") or []))
+    wants = Wants(job["candidate"], others, tuple(secrets.get("hiddenNames", [])))
+    return _take(wants, shell, _SECONDS, job["id"])
+
+
+def again(shell: Any) -> str | None:
+    """The folder of copies for a job like the last one, ahead of it; None for none."""
+    if _wanted is None:
+        return None
+    try:
+        return _take(_wanted, shell, _AHEAD_SECONDS, "")[0].folder
+    except (Refused, Interrupted):
+        return None
+
+
+def forget() -> None:
+    """Remove the copies: something may have changed."""
+    global _last, _unwatch
+    last, _last = _last, None
+    undo, _unwatch = _unwatch, None
+    if undo is not None:
+        undo()
+    if last is not None:
+        temporary.remove(last.folder)
+
+
+def leave_out(name: str, reason: str) -> None:
+    """A process could not make this variable: later attempts do without."""
+    _unmade[name] = reason
+    forget()
+
+
+def cancel(attempt: str) -> None:
+    """End the copying for this attempt, if it goes on; from any thread."""
+    guard = _guard
+    if guard is not None and guard.copying == attempt:
+        guard.fire("stopped")
+
+
+def modules(shell: Any) -> list[str]:
+    """Modules that the user's variables are or come from, for processes that have time to import them."""
+    found: dict[str, None] = {}
+    for name, value in list(shell.user_ns.items()):
+        if not name.startswith("_") and name not in shell.user_ns_hidden:
+            home = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
+            if isinstance(home, str) and home in sys.modules and home not in ("builtins", "__main__"):
+                found[home] = None
+    return list(found)
+
+
+def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
+    global _guard, _last, _wanted, _unwatch
+    _wanted = wants
+    if _last is not None and changes.user_code_runs(shell):
+        forget()
+    packing = _Packing(wants, [] if _last is None else _last.names, shell)
+    if _last is not None and packing.has_all(_last):
+        return _last, packing.left_out(_last.left)
+    forget()
+    folder = temporary.make()
     kept = False
     try:
-        with open(descriptor, "w+b") as file, _Guard(request["id"], request["seconds"]) as guard:
+        with _Guard(attempt, seconds) as guard:
             _guard = guard
-            nonce = uuid.uuid4().hex
-            packing.write(file, nonce, guard)
-        token = _keep(path)
+            packing.write(folder, guard)
         kept = True
     except _Cut:
-        return {"state": "cut", "why": guard.cut, "name": packing.name}
+        if guard.cut == "late":
+            what = f"could not be copied within {seconds:g} s; \u201c{packing.name}\u201d was being copied"
+            raise Refused("cannot-copy", f"The variables {what}.") from None
+        raise Interrupted(str(guard.cut)) from None
     finally:
         _guard = None
         if not kept:
-            os.unlink(path)
-    size = os.stat(path).st_size
-    packed = {"token": token, "path": path, "nonce": nonce, "bytes": size, "names": packing.names}
-    return {"state": "packed", **packed, "left": packing.left_out()}
+            temporary.remove(folder)
+    _last = Copies(folder, packing.names, packing.left)
+    _unwatch = changes.watch(shell, forget)
+    return _last, packing.left_out(_last.left)
 
 
-def cancel(copying: str) -> dict[str, Any]:
-    """From the control channel: end the packing with this id, also one that has not started."""
-    guard = _guard
-    if guard is not None and guard.copying == copying:
-        guard.fire("cancelled")
-    else:
-        _cancelled[copying] = None
-        while len(_cancelled) > 32:
-            del _cancelled[next(iter(_cancelled))]
-    return {"ok": True}
+class _File:
+    """A file that ends the writing when the copying is cut."""
 
+    def __init__(self, file: Any, guard: _Guard) -> None:
+        self._file, self._guard = file, guard
 
-def read(token: str, offset: int, size: int) -> dict[str, Any]:
-    """A piece of the file, for a kernel that does not see it."""
-    with open(_files[token], "rb") as file:
-        file.seek(offset)
-        return {"state": "part", "data": base64.b64encode(file.read(size)).decode("ascii")}
-
-
-def drop(token: str) -> dict[str, Any]:
-    """Remove the file, if it is still there."""
-    path = _files.pop(token, None)
-    if path is not None and os.path.exists(path):
-        os.unlink(path)
-    return {"state": "dropped"}
-
-
-def _keep(path: str) -> str:
-    token = uuid.uuid4().hex
-    _files[token] = path
-    timer = threading.Timer(_KEPT_SECONDS, drop, (token,))
-    timer.name, timer.daemon = "refine-attempt-share", True
-    timer.start()
-    return token
+    def write(self, data: Any) -> int:
+        self._guard.check()
+        return self._file.write(data)
 
 
 class _Packing:
-    """Writes one file."""
+    """Writes the copies for one job.
 
-    def __init__(self, request: dict[str, Any], shell: Any) -> None:
-        self._request = request
+    :param known: variables that are copied beside those that it wants.
+    """
+
+    def __init__(self, wants: Wants, known: list[str], shell: Any) -> None:
         self._namespace = shell.user_ns
-        self._shell = shell
-        self._shareable = _shareable(shell, request["hidden"])
-        self._want = wanted(request["candidate"], request["others"], self._shareable)
+        self._shell, self._known = shell, known
+        self._shareable = _shareable(shell, wants.hidden)
+        self._want = wanted(wants.candidate, wants.others, self._shareable)
         #: Variables that the attempt needs.
         self._required = set(self._want.required)
         #: By name, why a variable cannot be copied.
-        self._left = dict(request["without"])
+        self.left = dict(_unmade)
         #: The variable that is being copied.
         self.name = ""
-        #: Variables in the file.
+        #: Variables that were copied.
         self.names: list[str] = []
 
-    def is_needed(self) -> bool:
-        names = {*self._want.required, *self._want.optional}
-        return bool(names.difference(self._request["known"], self._left))
+    def has_all(self, copies: Copies) -> bool:
+        """Whether these copies are enough."""
+        return {*self._want.required, *self._want.optional} <= {*copies.names, *copies.left}
 
-    def left_out(self) -> list[dict[str, str]]:
-        """What the attempt needs and cannot have."""
-        return [
-            {"name": name, "reason": reason} for name, reason in self._left.items() if name in self._required
-        ]
+    def left_out(self, left: dict[str, str]) -> dict[str, str]:
+        """What the attempt needs of these."""
+        return {name: reason for name, reason in left.items() if name in self._required}
 
-    def write(self, file: Any, nonce: str, guard: _Guard) -> None:
+    def write(self, folder: str, guard: _Guard) -> None:
         """Start again after each failure: what was partly written cannot be removed from the file."""
         while True:
             try:
-                return self._write(file, nonce, guard)
+                return self._write(folder, guard)
             except _Failed as failed:
-                self._left[failed.name] = failed.reason
+                self.left[failed.name] = failed.reason
 
-    def _write(self, file: Any, nonce: str, guard: _Guard) -> None:
-        file.seek(0)
-        file.truncate()
-        file.write(nonce.encode("ascii") + bytes(8))
+    def _write(self, folder: str, guard: _Guard) -> None:
         found = share_values.Found()
         found.attributes |= self._want.attributes
-        sink = _Sink(file, self._request["limitBytes"], guard)
-        pickler = share_values.pickler(sink, found, self._request["cloudpickle"], self._shell)
-        known = [name for name in self._request["known"] if name in self._namespace]
+        places: list[tuple[int, int]] = []
+        with (
+            open(os.path.join(folder, "values"), "wb") as values,
+            open(os.path.join(folder, "buffers"), "wb") as buffers,
+        ):
+
+            def keep(buffer: pickle.PickleBuffer) -> bool:
+                """Write a large buffer to a file that the processes map; False then."""
+                raw = buffer.raw()
+                if raw.nbytes < _BUFFER:
+                    return True
+                buffers.seek(-buffers.tell() % _PAGE, os.SEEK_CUR)
+                places.append((buffers.tell(), raw.nbytes))
+                for start in range(0, raw.nbytes, 1 << 26):
+                    guard.check()
+                    buffers.write(raw[start : start + (1 << 26)])
+                return False
+
+            pickler = share_values.pickler(_File(values, guard), found, self._shell, keep)
+            trailer = self._dump_all(pickler, found, guard)
+        trailer |= {"classes": found.classes, "files": found.files, "places": places, **_surroundings()}
+        with open(os.path.join(folder, "trailer"), "wb") as file:
+            pickle.dump(trailer, file, protocol=5)
+
+    def _dump_all(self, pickler: Any, found: share_values.Found, guard: _Guard) -> dict[str, Any]:
+        known = [name for name in self._known if name in self._namespace]
         queue = dict.fromkeys([*self._want.required, *self._want.optional, *known])
         modules: dict[str, str] = {}
         self.names, written = [], []
         while queue:
             name = self.name = next(iter(queue))
             del queue[name]
-            if name in self._left:
+            if name in self.left:
                 continue
             self.names.append(name)
             value = self._namespace[name]
@@ -304,26 +357,14 @@ class _Packing:
             others = self._shareable.intersection(found.names)
             self._required |= others if name in self._required else set()
             queue.update((other, None) for other in found.names if other in others - {*self.names})
-        trailer = {
-            "modules": modules,
-            "submodules": _submodules(modules.values(), found.attributes),
-            "names": written,
-            "classes": found.classes,
-            "files": found.files,
-            **_surroundings(),
-        }
-        end = file.tell()
-        file.write(pickle.dumps(trailer, protocol=5))
-        file.seek(len(nonce))
-        file.write(end.to_bytes(8, "big"))
+        submodules = _submodules(modules.values(), found.attributes)
+        return {"modules": modules, "submodules": submodules, "names": written}
 
     def _dump(self, pickler: Any, name: str, value: Any, guard: _Guard) -> None:
         try:
             pickler.dump((name, value))
         except share_values.CannotShare as error:
-            size, kind = texts.megabytes(self._request["limitBytes"]), describe.type_name(value)
-            large = f"all copies together may have {size}, and with this {kind} they have more"
-            raise _Failed(name, large if str(error) == "too large" else str(error)) from error
+            raise _Failed(name, str(error)) from error
         except Exception as error:
             guard.check()
             raise _Failed(name, _reason(value, error)) from error
@@ -359,31 +400,21 @@ def _submodules(names: Iterable[str], attributes: set[str]) -> list[str]:
 
 
 def _surroundings() -> dict[str, Any]:
-    """What code uses beside variables."""
-    try:
-        folder: str | None = os.getcwd()
-    except OSError:
-        folder = None
+    """What code uses beside variables; the processes have folder, path and environment from their start."""
     numpy = sys.modules.get("numpy.random")
     return {
-        "path": [entry for entry in sys.path if isinstance(entry, str)],
-        "folder": folder,
-        "environment": _changed_environment(),
         "random": random.getstate(),
         "numpy": numpy.get_state() if numpy is not None else None,
+        "pandas": _pandas_options(),
     }
 
 
-def _changed_environment() -> dict[str, str]:
-    """Variables that were set since the kernel started; never keys."""
+def _pandas_options() -> dict[str, Any]:
+    """Those that were set."""
     try:
-        with open("/proc/self/environ", "rb") as file:
-            first = dict(entry.partition(b"=")[::2] for entry in file.read().split(b"\0"))
-    except OSError:
+        config = sys.modules["pandas"]._config.config
+        known = {name: one.defval for name, one in config._registered_options.items()}
+        now = {name: config.get_option(name) for name in known.keys() - config._deprecated_options.keys()}
+        return {name: value for name, value in now.items() if value != known[name]}
+    except Exception:
         return {}
-    secret = redact.secret_environment()
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if first.get(os.fsencode(name)) != os.fsencode(value) and name not in secret
-    }

@@ -1,8 +1,8 @@
 """Pickle values of the notebook for a second kernel, and restore them there.
 
 Functions that were defined in the notebook are copied as code, bound to the
-variables of the second kernel; classes through cloudpickle where both kernels
-have it, else by their source.
+variables of the second kernel; classes through cloudpickle where it is
+installed, else by their source.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import marshal
 import pickle
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ..source import names
@@ -67,11 +68,9 @@ class Found:
             self.files[name] = "".join(lines)
 
 
-def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any:
-    """A pickler for several values that may share parts.
-
-    :param cloudpickle: module name that the other kernel has too; None without.
-    """
+def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBuffer], bool]) -> Any:
+    """A pickler for several values that may share parts. :param keep: as ``buffer_callback`` of pickle."""
+    cloudpickle = find_cloudpickle()
     base: Any = pickle.Pickler if cloudpickle is None else importlib.import_module(cloudpickle).Pickler
 
     class Pickler(base):
@@ -91,7 +90,7 @@ def pickler(file: Any, found: Found, cloudpickle: str | None, shell: Any) -> Any
                     return NotImplemented
             return NotImplemented if cloudpickle is None else super().reducer_override(value)
 
-    return Pickler(file, protocol=5)
+    return Pickler(file, protocol=5, buffer_callback=keep)
 
 
 def _importable(value: Any) -> bool:

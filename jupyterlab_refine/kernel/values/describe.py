@@ -29,8 +29,8 @@ class _Overdue(BaseException):
 
 
 def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_SECONDS) -> Result:
-    """``work()``, or ``default`` when it takes longer. Only in the child: it uses SIGALRM."""
-    if threading.get_ident() != threading.main_thread().ident:
+    """``work()``, or ``default`` when it takes longer. Only in the child: it uses SIGALRM if there is one."""
+    if threading.get_ident() != threading.main_thread().ident or not hasattr(signal, "SIGALRM"):
         return work()
 
     def overdue(*_: object) -> None:

@@ -17,8 +17,6 @@ export type Isolation = {
   readonly reasons: readonly string[];
   /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
   readonly copies?: readonly string[];
-  /** True before the other kernel runs: `files` and `network` then promise nothing. */
-  readonly unprobed?: boolean;
 };
 
 /** A raised error, as the kernel reported it. */

@@ -21,9 +21,7 @@ export function isolationSummary(
     return trans.__('isolated: %1', kept.join(', '));
   }
   const [yes, no] = [kept.join(', '), open.join(', ')];
-  return isolation.unprobed
-    ? trans.__('isolated: %1; not known yet: %2', yes, no)
-    : trans.__('isolated: %1; not: %2', yes, no);
+  return trans.__('isolated: %1; not: %2', yes, no);
 }
 
 /** One sentence for each thing an attempt can reach, then the reasons for what is missing. */
@@ -33,9 +31,8 @@ export function isolationSentences(
 ): readonly string[] {
   return [
     memorySentence(isolation, trans),
-    ...(isolation.unprobed
-      ? [unprobedSentence(trans)]
-      : [filesSentence(isolation, trans), networkSentence(isolation, trans)]),
+    filesSentence(isolation, trans),
+    networkSentence(isolation, trans),
     ...isolation.reasons
   ];
 }
@@ -106,12 +103,6 @@ export function sidecarSentence(
         copies.length - NAMES
       )
     : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
-}
-
-function unprobedSentence(trans: Translation) {
-  return trans.__(
-    'Isolation of files and network is known once the kernel has started.'
-  );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {

@@ -46,6 +46,8 @@ export type HostPorts = {
   readonly signal: AbortSignal;
   /** Environment variables with keys. */
   readonly keyVariables?: readonly string[];
+  /** True when attempts run what the user wrote: nobody is asked about its effects. */
+  readonly isOwnCode?: boolean;
 };
 
 /** The kernel that a notebook names; null for none. */
@@ -106,15 +108,15 @@ export class KernelHost implements INotebookHost {
   }
 
   executor(): Promise<IExecutor & IDisposable> {
-    const { command, questions, signal, keyVariables, hiddenFiles, progress } =
+    const { command, questions, signal, keyVariables, hiddenFiles } =
       this._ports;
+    const { progress, isOwnCode } = this._ports;
     return isolatedExecutor(this._kernels[0]!.connection, command.options, {
       questions,
       signal,
-      // For attempts that cannot run in a fork.
-      startKernel: async () => (await this._start()).connection,
       keyVariables,
       hiddenFiles,
+      isOwnCode,
       onWaiting: reason => progress.status(reason ?? '')
     });
   }

@@ -12,13 +12,13 @@ export type KernelExecutor = Awaited<ReturnType<typeof createExecutor>>;
 export type IsolationPorts = {
   readonly questions: IQuestions;
   readonly signal: AbortSignal;
-  /** Starts a second kernel like the first; absent: none may be started. */
-  readonly startKernel?: () => Promise<Kernel.IKernelConnection>;
   readonly onWaiting: (reason: string | null) => void;
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   /** Absolute paths of files that no attempt may read. */
   readonly hiddenFiles?: readonly string[];
+  /** True when attempts run what the user wrote: nobody is asked about its effects. */
+  readonly isOwnCode?: boolean;
 };
 
 /** @throws RefineError kind `kernel` when attempts have real effects that nobody allowed. */
@@ -60,9 +60,14 @@ export async function isolatedExecutor(
 export async function allowWrites(
   isolation: Isolation,
   options: Pick<RefineOptions, 'allowWrites'>,
-  { questions, signal }: Pick<IsolationPorts, 'questions' | 'signal'>
+  {
+    questions,
+    signal,
+    isOwnCode
+  }: Pick<IsolationPorts, 'questions' | 'signal' | 'isOwnCode'>
 ): Promise<void> {
   if (
+    isOwnCode ||
     isolation.mode === 'live' ||
     isolation.files !== 'open' ||
     options.allowWrites

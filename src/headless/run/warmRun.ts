@@ -149,7 +149,10 @@ class WarmRun {
   async open(imports: readonly string[]): Promise<void> {
     await this._warm.open(dirname(resolve(this._path)), imports);
     const isolation = await this._executor.prepare();
-    await allowWrites(isolation, this._command.options, this._ports);
+    await allowWrites(isolation, this._command.options, {
+      ...this._ports,
+      isOwnCode: this._command.tests === null
+    });
   }
 
   /** Check one target; cells that ran into a limit are left out, and what is left is tried again. */

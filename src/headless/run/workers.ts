@@ -127,7 +127,9 @@ function hostPorts(
   ports: WorkerPorts
 ): HostPorts {
   const hiddenFiles = filesOfChecks(command, path);
-  return { ...ports, command, path, notebook, hiddenFiles };
+  // With the tests of another notebook the code may be anybody's.
+  const isOwnCode = command.command === 'check' && command.tests === null;
+  return { ...ports, command, path, notebook, hiddenFiles, isOwnCode };
 }
 
 function nameOf(

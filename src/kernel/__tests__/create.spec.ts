@@ -7,14 +7,10 @@ import { LiveExecutor } from '../live/liveExecutor';
 import { probeIsolation } from '../probe';
 import { FakeKernel, type Sent } from './fakeKernel';
 
-const hello = (
-  mode: string,
-  reasons: readonly string[] = [],
-  platform = 'linux'
-) => ({
+const hello = (mode: string, reasons: readonly string[] = []) => ({
   version: KERNEL_VERSION,
   python: '3.12.1',
-  platform,
+  platform: 'linux',
   isolation: { mode, memory: true, files: 'open', network: false, reasons },
   control: true,
   pid: 1
@@ -45,6 +41,20 @@ const forkable = (sent: Sent) => sent.answer(hello('fork'));
 const notForkable = (sent: Sent) =>
   sent.answer(hello('live', ['There is no fork on Windows.']));
 
+const OPEN = {
+  mode: 'sidecar',
+  memory: true,
+  files: 'open',
+  network: false,
+  reasons: ['Files are open.']
+};
+/** A kernel that starts processes for attempts. */
+const separate = (sent: Sent) =>
+  sent.answer({
+    ...hello('sidecar', ['There is no fork on Windows.']),
+    sidecar: OPEN
+  });
+
 describe('createExecutor', () => {
   it('forks where it can, and asks nobody', async () => {
     const { create, asked } = start(forkable);
@@ -66,20 +76,14 @@ describe('createExecutor', () => {
     });
   });
 
-  it('starts no second kernel where that could not take attempts', async () => {
+  it('starts no processes where those could not take attempts', async () => {
     const reasons = ['This is another Python kernel.'];
-    const { create, asked, kernel } = start(sent =>
-      sent.answer({ ...hello('live', reasons), liveOnly: true })
+    const { create, asked } = start(sent =>
+      sent.answer(hello('live', reasons))
     );
-    const more = { startKernel: () => Promise.reject(new Error('started')) };
-    expect(await create('auto', true, more)).toBeInstanceOf(LiveExecutor);
+    expect(await create('auto')).toBeInstanceOf(LiveExecutor);
     expect(asked).toEqual([reasons]);
-    await expect(create('sidecar', true, more)).rejects.toThrow(reasons[0]);
-    const { signal } = new AbortController();
-    expect(await probeIsolation(kernel.connection, signal)).toMatchObject({
-      mode: 'live',
-      reasons
-    });
+    await expect(create('sidecar')).rejects.toThrow(reasons[0]);
   });
 
   it('runs nothing when live is not allowed', async () => {
@@ -141,39 +145,45 @@ describe('createExecutor', () => {
   });
 
   it('runs in a second kernel before it asks for the live one', async () => {
-    const { create, asked } = start(notForkable);
-    const startKernel = jest.fn(() => Promise.reject(new Error('no more')));
-    const executor = await create('auto', true, { startKernel });
-    expect(asked).toEqual([]);
+    const { create, asked, kernel } = start(sent =>
+      sent.request.op === 'attempt'
+        ? sent.answer({
+            state: 'refused',
+            code: 'cannot-copy',
+            message: 'conn cannot be copied.'
+          })
+        : separate(sent)
+    );
+    const executor = await create('auto', false);
     const signal = new AbortController().signal;
-    expect(await executor.prepare(signal)).toMatchObject({ mode: 'live' });
-    expect(startKernel).toHaveBeenCalledTimes(1);
+    expect(await executor.prepare(signal)).toMatchObject({
+      mode: 'sidecar',
+      reasons: ['There is no fork on Windows.', 'Files are open.']
+    });
+    expect(asked).toEqual([]);
+    const execution = executor.run(job, () => undefined, signal);
+    await expect(execution).rejects.toThrow('conn cannot be copied.');
+    const { job: sent } = kernel.sent.find(one => one.request.op === 'attempt')!
+      .request as { job: object };
+    expect(sent).toMatchObject({ sidecar: true, demandAll: true });
     expect(asked).toEqual([
-      [
-        'There is no fork on Windows.',
-        'A second kernel for the attempts could not be started: no more.'
-      ]
+      ['There is no fork on Windows.', 'conn cannot be copied.']
     ]);
   });
 
   it('runs in a second kernel alone where the user chose so', async () => {
-    const { create, asked } = start(forkable);
-    const startKernel = () => Promise.reject(new Error('no more'));
-    const executor = await create('sidecar', true, { startKernel });
-    await expect(
-      executor.prepare(new AbortController().signal)
-    ).rejects.toMatchObject({
-      code: 'kernel-refused',
-      message: expect.stringContaining('no more')
+    const { create, asked } = start(separate);
+    const executor = await create('sidecar');
+    expect(await executor.prepare(new AbortController().signal)).toMatchObject({
+      mode: 'sidecar',
+      reasons: ['The setting “isolation” is “sidecar”.', 'Files are open.']
     });
     expect(asked).toEqual([]);
   });
 
   it('refuses a second kernel for another language, with reasons', async () => {
     const { create } = start(() => undefined, 'R');
-    await expect(
-      create('sidecar', true, { startKernel: () => Promise.reject() })
-    ).rejects.toMatchObject({
+    await expect(create('sidecar')).rejects.toMatchObject({
       message: expect.stringMatching(
         /this one runs r\. Set “isolation” to “auto” or “live”/
       )
@@ -244,15 +254,14 @@ describe('a fork that fails before the candidate begins', () => {
     sent.answer(
       sent.request.op === 'attempt'
         ? { state: 'refused', code: 'child-failed', message: 'No room' }
-        : hello('fork')
+        : { ...hello('fork'), sidecar: OPEN }
     );
 
   it.each(['auto', 'fork'] as const)(
     'ends with the way out under %s, and runs nowhere else',
     async isolation => {
       const { create, asked } = start(failing);
-      const startKernel = jest.fn(() => Promise.reject(new Error('no more')));
-      const executor = await create(isolation, true, { startKernel });
+      const executor = await create(isolation);
       await expect(
         executor.run(job, () => undefined, new AbortController().signal)
       ).rejects.toMatchObject({
@@ -260,7 +269,6 @@ describe('a fork that fails before the candidate begins', () => {
         message:
           'No room. It was tried twice. Set “isolation” to “sidecar” to run attempts in a second kernel.'
       });
-      expect(startKernel).not.toHaveBeenCalled();
       expect(asked).toEqual([]);
     }
   );
@@ -272,33 +280,5 @@ describe('probeIsolation', () => {
     expect(
       await probeIsolation(kernel.connection, new AbortController().signal)
     ).toMatchObject({ mode: 'fork', memory: true });
-  });
-
-  it('announces an unprobed second kernel where no fork is safe', async () => {
-    const { kernel } = start(sent =>
-      sent.answer(hello('live', ['Polars has started its threads.']))
-    );
-    expect(
-      await probeIsolation(kernel.connection, new AbortController().signal)
-    ).toEqual({
-      mode: 'sidecar',
-      memory: true,
-      files: 'open',
-      network: false,
-      reasons: ['Polars has started its threads.'],
-      unprobed: true
-    });
-  });
-
-  it('reports open files and network where nothing can be forked', async () => {
-    const { kernel } = start(sent =>
-      sent.answer(hello('live', ['There is no fork on Windows.'], 'win32'))
-    );
-    const isolation = await probeIsolation(
-      kernel.connection,
-      new AbortController().signal
-    );
-    expect(isolation).toMatchObject({ mode: 'sidecar', files: 'open' });
-    expect(isolation.unprobed).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Runs each attempt in a copy-on-write child of the user's Python kernel. */
+/** Runs each attempt in a copy-on-write child of the user's Python kernel, or in processes that it starts. */
 import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
@@ -15,7 +15,7 @@ import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';
 import { cutExecution } from '../cutExecution';
-import type { KernelHarness } from '../harness';
+import type { KernelHarness, Sidecar } from '../harness';
 import { whenIdle } from '../channel/idle';
 import { parseAnswer, prepareSchema } from '../schema';
 
@@ -28,12 +28,15 @@ export class ForkExecutor implements IExecutor, IDisposable {
    * @param harness Taken over: disposed with the executor.
    * @param isolation As just probed; without it `prepare` comes before `run`.
    * @param wayOut Reported with a fork that fails before the candidate starts: a sentence.
+   * @param sidecar For processes that the kernel starts, with the reasons why it is not forked.
    */
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,
     private _isolation: Isolation | null = null,
-    private readonly _wayOut = ''
+    private readonly _wayOut = '',
+    private readonly _sidecar:
+      (Sidecar & { readonly reasons: readonly string[] }) | null = null
   ) {}
 
   get isDisposed(): boolean {
@@ -41,16 +44,17 @@ export class ForkExecutor implements IExecutor, IDisposable {
   }
 
   async prepare(signal: AbortSignal): Promise<Isolation> {
-    const { isolation } = await this._harness.install(signal);
-    if (isolation.mode !== 'fork') {
+    const hello = await this._harness.install(signal);
+    const own = this._sidecar ? hello.sidecar : hello.isolation;
+    if (own?.mode !== (this._sidecar ? 'sidecar' : 'fork')) {
+      const { reasons } = hello.isolation;
       throw new RefineError(
         'kernel',
-        `The kernel cannot be forked: ${isolation.reasons.join(' ')}`,
+        `The kernel cannot be forked: ${reasons.join(' ')}`,
         { code: 'kernel-refused' }
       );
     }
-    this._isolation = isolation;
-    return isolation;
+    return (this._isolation = this._withReasons(own));
   }
 
   inspect(
@@ -81,7 +85,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
       if (!(await this._free(WARM_WAIT_MS))) {
         return false;
       }
-      const request = this._harness.sendPrepare(job);
+      const request = this._harness.sendPrepare({ ...job, ...this._place });
       const answer = await request.answer;
       request.dispose();
       return (
@@ -117,7 +121,7 @@ export class ForkExecutor implements IExecutor, IDisposable {
     const run = new ForkRun(
       this._harness,
       this._clock,
-      job,
+      { ...job, ...this._place },
       isolation,
       onProgress,
       this._wayOut
@@ -125,7 +129,11 @@ export class ForkExecutor implements IExecutor, IDisposable {
     this._running.add(job.id);
     try {
       const execution = await run.outcome(signal);
-      return { ...execution, totalMs: this._clock.now() - startedAt };
+      return {
+        ...execution,
+        isolation: this._withReasons(execution.isolation),
+        totalMs: this._clock.now() - startedAt
+      };
     } finally {
       this._running.delete(job.id);
       run.dispose();
@@ -137,6 +145,17 @@ export class ForkExecutor implements IExecutor, IDisposable {
       this._isDisposed = true;
       this._harness.dispose();
     }
+  }
+
+  private _withReasons(isolation: Isolation): Isolation {
+    const reasons = [...(this._sidecar?.reasons ?? []), ...isolation.reasons];
+    return { ...isolation, reasons: [...new Set(reasons)] };
+  }
+
+  private get _place(): Partial<Sidecar> {
+    return this._sidecar
+      ? { sidecar: true, demandAll: this._sidecar.demandAll }
+      : {};
   }
 
   /** True when the kernel has nothing to do within `ms`; the end of our own last request counts. */

@@ -15,7 +15,12 @@ import type {
 import { cutExecution } from '../cutExecution';
 import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
 import { whenIdle } from '../channel/idle';
-import { hasSecrets, isMissing, type KernelHarness } from '../harness';
+import {
+  hasSecrets,
+  isMissing,
+  type KernelHarness,
+  type Sidecar
+} from '../harness';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import {
   parseAnswer,
@@ -52,7 +57,7 @@ export class ForkRun implements IDisposable {
   constructor(
     private readonly _harness: KernelHarness,
     private readonly _clock: IClock,
-    private readonly _job: ExecutionJob,
+    private readonly _job: ExecutionJob & Partial<Sidecar>,
     private readonly _isolation: Isolation,
     private readonly _onProgress: (progress: ExecutionProgress) => void,
     /** What to do where no fork can start: a sentence. */

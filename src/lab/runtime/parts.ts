@@ -141,7 +141,6 @@ function sessionPorts(
     dialogs,
     storage: window.sessionStorage,
     extensions,
-    startKernel: () => startSecondKernel(services.kernels, panel),
     keyVariables: () => catalog.policy?.keyVariables ?? [],
     checkClean: (request, candidate, signal, onPlan) =>
       checkInCleanKernel({

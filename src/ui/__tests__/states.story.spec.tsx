@@ -117,16 +117,6 @@ describe('before a session', () => {
     expect(await details([])).toContain('They use none of your variables');
   });
 
-  it('promises nothing of a second kernel that does not run yet', async () => {
-    show({
-      isolation: { ...LIVE, mode: 'sidecar', memory: true, unprobed: true }
-    });
-    await panel.click('in a second kernel');
-    expect(panel.text()).toContain('is known once the kernel has started');
-    expect(panel.text()).not.toContain('An attempt can reach the network.');
-    expect(panel.text()).not.toContain('changed for real');
-  });
-
   it('offers cells to mark when nothing checks', () => {
     show({
       target: {

@@ -83,8 +83,8 @@ export function PlanLine({ target, isolation }: PlanLineProps): JSX.Element {
 }
 
 /** True when an attempt can reach memory, files or the network. */
-function isOpen({ memory, files, network, unprobed }: Isolation): boolean {
-  return !memory || (!unprobed && (files === 'open' || !network));
+function isOpen({ memory, files, network }: Isolation): boolean {
+  return !memory || files === 'open' || !network;
 }
 
 /** `Checks 4 assertions below · 1 held out · scorer · 2 hidden names` */

@@ -13,7 +13,7 @@ FIRST_KERNEL_ONLY = True
 
 #: Where the child is made to fail: module, function, what it does instead, and what is reported of it.
 BEFORE = {
-    "in its first steps": ("child.pools", "revive", "lambda: 1 / 0", "division by zero"),
+    "in its first steps": ("fork.pools", "revive", "lambda: 1 / 0", "division by zero"),
     "when it is isolated": ("isolation.isolation", "enter", "lambda *_: open('/not/there')", "'/not/there'"),
     "when it is confined": (
         "isolation.isolation",
@@ -24,14 +24,14 @@ BEFORE = {
     "when it hides": ("secrecy.hidden_data", "hide", "lambda *_: [][1]", "list index out of range"),
     "when it is cut off": ("child.shell_cut", "cut", "lambda *_: {}['streams']", "KeyError: 'streams'"),
     "killed": (
-        "child.mappings",
+        "fork.mappings",
         "make_private",
         "lambda: __import__('os').kill(0, 9)",
         "its parent process was killed",
     ),
-    "gone": ("child.child", "_separate", "lambda *_: __import__('os')._exit(3)", "with exit status 3"),
+    "gone": ("fork.attempt", "_separate", "lambda *_: __import__('os')._exit(3)", "with exit status 3"),
     "silent": (
-        "child.mappings",
+        "fork.mappings",
         "make_private",
         "lambda: __import__('signal').pause()",
         "no answer within 1 s",
@@ -113,7 +113,7 @@ def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> Non
 
 
 def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
-    patched("isolation.limits", "memory_beyond", "None")
+    patched("isolation.resources", "memory_beyond", "None")
     execution = kernel.attempt("import time; time.sleep(1)", "assert 1")
     assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
     assert "TypeError" in execution["stopMessage"]
@@ -150,10 +150,10 @@ def test_a_candidate_cannot_say_that_it_has_not_started(kernel: LiveKernel) -> N
 
 
 def test_a_cancel_while_the_child_is_forked(kernel: LiveKernel, patched: Any) -> None:
-    spawn = f"{kernel_module('attempt.fork')}.spawn"
+    spawn = f"{kernel_module('fork.fork')}.spawn"
     cancel = f"{kernel_module('attempt.attempts')}.cancel"
     one = job("while True: pass", "assert True")
-    patched("attempt.fork", "spawn", f"lambda *given, own={spawn}: ({cancel}({one['id']!r}), own(*given))[1]")
+    patched("fork.fork", "spawn", f"lambda *given, own={spawn}: ({cancel}({one['id']!r}), own(*given))[1]")
     answer = kernel.call("attempt", job=one, graceMs=15000)
     assert answer["state"] == "done", answer
     assert answer["execution"]["stop"] == "stopped"
@@ -162,9 +162,7 @@ def test_a_cancel_while_the_child_is_forked(kernel: LiveKernel, patched: Any) ->
 
 def test_an_interrupt_while_a_spare_is_forked(kernel: LiveKernel, patched: Any) -> None:
     interrupt = "__import__('os').kill(__import__('os').getpid(), 2)"
-    patched(
-        "attempt.fork", "_fork", f"lambda own={kernel_module('attempt.fork')}._fork: ({interrupt}, own())[1]"
-    )
+    patched("fork.fork", "_fork", f"lambda own={kernel_module('fork.fork')}._fork: ({interrupt}, own())[1]")
     assert kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"
     assert len(children(kernel)) == 1
     kernel.run("pass")

@@ -12,7 +12,7 @@ from live_kernel import LiveKernel
 FIRST_KERNEL_ONLY = True
 
 _MB = 1 << 20
-_LIMITS = "__import__('sys').modules['_jupyterlab_refine.isolation.limits']"
+_LIMITS = "__import__('sys').modules['_jupyterlab_refine.isolation.resources']"
 
 
 def holds(kernel: LiveKernel, candidate: str, *checks: str, **fields: Any) -> None:

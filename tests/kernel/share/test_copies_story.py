@@ -1,8 +1,7 @@
-"""Copies of variables for a second kernel, without kernels: both notebooks are modules of this process."""
+"""Copies of variables for other processes, without processes: both notebooks are modules of this one."""
 
 from __future__ import annotations
 
-import base64
 import functools
 import importlib
 import json
@@ -12,36 +11,40 @@ import random
 import signal
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import types
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from jupyterlab_refine.kernel.share import share, share_load
+from jupyterlab_refine.kernel.attempt.forms import Refused
+from jupyterlab_refine.kernel.share import share, share_load, share_values
 
 CELL = "<cell of this test>"
 
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Two kernels that have shared nothing yet, and a folder of their own for files."""
+    """Nothing copied yet, no cloudpickle, and a folder of their own for files."""
     importlib.reload(share)
     importlib.reload(share_load)
+    monkeypatch.setattr(share_values, "find_cloudpickle", lambda: None)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(random, "setstate", lambda _: None)
     yield
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer) and thread.name == "refine-attempt-share":
-            thread.cancel()
-            thread.join()
+    share.forget()
+
+
+class Packed(NamedTuple):
+    folder: str
+    names: list[str]
+    left: dict[str, str]
 
 
 @pytest.fixture
@@ -53,7 +56,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A new one, which is ``__main__`` from now on."""
     module = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
-    return SimpleNamespace(user_ns=vars(module), user_ns_hidden={})
+    return like(vars(module))
 
 
 def run(shell: Any, source: str) -> None:
@@ -61,36 +64,24 @@ def run(shell: Any, source: str) -> None:
     exec(compile(source, CELL, "exec"), shell.user_ns)
 
 
-def pack(shell: Any, candidate: str, **fields: Any) -> dict[str, Any]:
-    request = {"id": "a", "candidate": candidate, "others": [], "hidden": [], "known": [], "without": {}}
-    request |= {"cloudpickle": None, "limitBytes": 1 << 24, "seconds": 20}
-    return share.pack({**request, **fields}, shell)
+def like(names: dict[str, Any]) -> Any:
+    """A shell with these variables."""
+    events = SimpleNamespace(register=lambda *_: None, unregister=lambda *_: None)
+    return SimpleNamespace(user_ns=names, user_ns_hidden={}, events=events, kernel=None)
 
 
-def load(packed: dict[str, Any], shell: Any) -> dict[str, Any]:
-    assert packed["state"] == "packed", packed
-    return share_load.load(packed["path"], packed["nonce"], shell)
+def pack(shell: Any, candidate: str, hidden: tuple[str, ...] = (), seconds: float = 20) -> Packed:
+    copies, left = share._take(share.Wants(candidate, (), hidden), shell, seconds, "a")
+    return Packed(copies.folder, copies.names, left)
 
 
 def sent(shell: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
     """The copy of a variable in a second notebook."""
     packed = pack(shell, name)
-    assert packed["left"] == []
+    assert packed.left == {}
     second = notebook(monkeypatch)
-    loaded = load(packed, second)
-    assert loaded["state"] == "loaded", loaded
+    share_load.load(packed.folder, second)
     return second.user_ns[name]
-
-
-def left(packed: dict[str, Any]) -> dict[str, str]:
-    return {entry["name"]: entry["reason"] for entry in packed["left"]}
-
-
-def test_parts_are_forgotten_when_they_are_not_loaded() -> None:
-    share.answer({"step": "part", "nonce": "n", "data": ""}, None)
-    path = share_load._parts["n"]
-    assert share.answer({"step": "forget", "nonce": "n"}, None) == {"state": "forgotten"}
-    assert not os.path.exists(path)
 
 
 # What is written
@@ -100,20 +91,63 @@ def test_names_of_the_notebook_that_an_attempt_wants(shell: Any) -> None:
     """Those in texts as well; never the shell's own."""
     shell.user_ns |= {5: 5, "In": 1, "x": 1, "y": 1}
     shell.user_ns_hidden = {"In": 1}
-    assert pack(shell, "print('x y In __name__', x, In, __name__)")["names"] == ["x", "y"]
+    assert pack(shell, "print('x y In __name__', x, In, __name__)").names == ["x", "y"]
 
 
-def test_nothing_is_written_when_the_second_kernel_has_it_all(shell: Any) -> None:
+def test_copies_serve_until_something_changes(shell: Any) -> None:
     run(shell, "first = 1; then = 2")
-    assert pack(shell, "first", known=["first"]) == {"state": "same", "left": []}
-    assert pack(shell, "first", without={"first": "why"})["left"] == [{"name": "first", "reason": "why"}]
+    packed = pack(shell, "first")
+    assert pack(shell, "first").folder == packed.folder
+    more = pack(shell, "then")
+    # Those before are copied as well: a later attempt may be like an earlier one.
+    assert (more.names, os.path.exists(packed.folder)) == (["then", "first"], False)
+    del shell.user_ns["first"]
+    share.forget()
+    assert not os.path.exists(more.folder)
+    assert pack(shell, "then").names == ["then"]
 
 
-def test_what_was_deleted_since_is_not_written_again(shell: Any) -> None:
-    run(shell, "first = 1; then = 2")
-    assert pack(shell, "then", known=["first", "then", "gone"])["state"] == "same"
-    run(shell, "new = 3")
-    assert pack(shell, "new", known=["first", "gone"])["names"] == ["new", "first"]
+def test_copies_can_be_made_ahead_for_a_job_like_the_last(shell: Any) -> None:
+    assert share.again(shell) is None
+    run(shell, "value = 1")
+    assert share.again(shell) is None
+    folder = pack(shell, "value").folder
+    assert share.again(shell) == folder
+    share.forget()
+    assert os.listdir(str(share.again(shell)))
+
+
+def test_what_a_process_could_not_make_is_left_out(shell: Any) -> None:
+    run(shell, "odd = 1; fine = 2")
+    pack(shell, "odd, fine")
+    share.leave_out("odd", "why")
+    packed = pack(shell, "odd, fine")
+    assert (packed.names, packed.left) == (["fine"], {"odd": "why"})
+
+
+def test_large_arrays_and_frames_are_mapped(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.user_ns["array"] = array = np.arange(50_000)
+    shell.user_ns["frame"] = frame = pd.DataFrame({"a": array, "b": ["x"] * 50_000})
+    packed = pack(shell, "frame, array")
+    assert os.path.getsize(os.path.join(packed.folder, "values")) < 300_000
+    second = notebook(monkeypatch)
+    share_load.load(packed.folder, second)
+    copy = second.user_ns["array"]
+    assert (copy == array).all() and second.user_ns["frame"].equals(frame)
+    copy[0] = 5
+    third = notebook(monkeypatch)
+    share_load.load(packed.folder, third)
+    assert third.user_ns["array"][0] == array[0] == 0
+
+
+def test_options_of_pandas_go_over(shell: Any) -> None:
+    run(shell, "value = 1")
+    with pd.option_context("display.max_rows", 7):
+        packed = pack(shell, "value")
+    assert pd.get_option("display.max_rows") != 7
+    share_load.load(packed.folder, like({}))
+    assert pd.get_option("display.max_rows") == 7
+    pd.reset_option("display.max_rows")
 
 
 def test_what_only_a_text_needs_is_not_missed(shell: Any) -> None:
@@ -124,15 +158,15 @@ def test_what_only_a_text_needs_is_not_missed(shell: Any) -> None:
         "def g(): return lock\ndef h(): return other\nlock, other = threading.Lock(), threading.Lock()",
     )
     packed = pack(shell, "print('g', f())")
-    assert sorted(packed["names"]) == ["f", "g", "r"]
-    assert left(packed) == {}
-    assert list(left(pack(shell, "h(), print('g', f())"))) == ["other"]
+    assert sorted(packed.names) == ["f", "g", "r"]
+    assert packed.left == {}
+    assert list(pack(shell, "h(), print('g', f())").left) == ["other"]
 
 
 def test_names_of_the_shell_itself_do_not_go_over(shell: Any) -> None:
     run(shell, "Out = {}\ndef f(): return Out, __name__, secret, value\nvalue = secret = 1")
     shell.user_ns_hidden = {"Out": None}
-    assert pack(shell, "f()", hidden=["secret"])["names"] == ["f", "value"]
+    assert pack(shell, "f()", ("secret",)).names == ["f", "value"]
 
 
 class Stubborn:
@@ -153,24 +187,14 @@ class Stubborn:
 @pytest.mark.parametrize("fails", [True, False])
 def test_a_value_that_hides_its_end_is_ended_all_the_same(shell: Any, fails: bool) -> None:
     shell.user_ns["value"] = Stubborn(fails)
-    packed = pack(shell, "value", seconds=0.05)
-    assert packed == {"state": "cut", "why": "late", "name": "value"}
+    with pytest.raises(Refused, match="within 0.05 s; .value. was being copied"):
+        pack(shell, "value", seconds=0.05)
+    assert os.listdir(tempfile.gettempdir()) == []
 
 
 def test_a_module_without_a_file_is_reported(shell: Any) -> None:
     shell.user_ns["made"] = types.ModuleType("made")
-    assert left(pack(shell, "made.f()")) == {"made": "the module made was not imported from a file"}
-
-
-def test_a_file_is_dropped_once(shell: Any) -> None:
-    run(shell, "value = 1")
-    packed = pack(shell, "value")
-    assert share.drop(packed["token"]) == share.drop(packed["token"]) == {"state": "dropped"}
-    assert not os.path.exists(packed["path"])
-    # The second kernel has removed it.
-    packed = pack(shell, "value")
-    os.unlink(packed["path"])
-    assert share.drop(packed["token"]) == {"state": "dropped"}
+    assert pack(shell, "made.f()").left == {"made": "the module made was not imported from a file"}
 
 
 # How it is ended
@@ -178,8 +202,8 @@ def test_a_file_is_dropped_once(shell: Any) -> None:
 
 def test_a_cancel_that_comes_too_late_is_no_error(shell: Any) -> None:
     run(shell, "value = 1")
-    assert pack(shell, "value", id="old")["state"] == "packed"
-    share.cancel("old")
+    assert pack(shell, "value").names == ["value"]
+    share.cancel("a")
 
 
 def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
@@ -187,7 +211,7 @@ def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
     before = signal.signal(signal.SIGINT, lambda number, _: arrived.append(number))
     try:
         run(shell, "value = 1")
-        assert pack(shell, "value", seconds=0.05)["state"] == "packed"
+        assert pack(shell, "value", seconds=0.05).names == ["value"]
         time.sleep(0.1)
         assert arrived == []
         signal.raise_signal(signal.SIGINT)
@@ -199,85 +223,13 @@ def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
 # What is loaded
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are seen under /proc")
-def test_a_file_in_parts_leaves_no_descriptor() -> None:
-    before = len(os.listdir("/proc/self/fd"))
-    for _ in range(2):
-        assert share_load.part("nonce", base64.b64encode(b"data").decode()) == {"state": "part"}
-    assert len(os.listdir("/proc/self/fd")) == before
-    share_load.forget("nonce")
-
-
 def test_only_what_the_last_transfer_brought_is_removed(shell: Any) -> None:
     run(shell, "first = 1; then = 2; last = 3")
-    second = SimpleNamespace(user_ns={})
-    for name in ("first", "then"):
-        load(pack(shell, name), second)
-    # Bound there by somebody else.
-    second.user_ns["first"] = "own"
-    load(pack(shell, "last"), second)
-    assert second.user_ns == {"first": "own", "last": 3}
-
-
-def test_a_file_of_another_user_is_not_read(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(shell, "value = 1")
-    packed = pack(shell, "value")
-    second = SimpleNamespace(user_ns={})
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "getuid", lambda: -1)
-        assert load(packed, second) == {"state": "unseen"}
-    os.chmod(packed["path"], 0o640)
-    assert load(packed, second) == {"state": "unseen"}
-    os.chmod(packed["path"], 0o600)
-    # A system without users of that kind.
-    with monkeypatch.context() as patch:
-        patch.delattr(os, "getuid")
-        assert load(packed, second)["state"] == "loaded"
-    assert second.user_ns == {"value": 1}
-
-
-def test_a_pipe_is_not_read(tmp_path: Path) -> None:
-    path, nonce = tmp_path / "pipe", "0" * 32
-    os.mkfifo(path, 0o600)
-    descriptor = os.open(path, os.O_RDWR)
-    os.write(descriptor, nonce.encode() + bytes(1000))
-    assert share_load.load(str(path), nonce, None) == {"state": "unseen"}
-    os.close(descriptor)
-    assert path.exists()
-
-
-def test_a_file_that_is_not_ours_is_closed_without_a_warning(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"something else")
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        assert share_load.load(str(path), "0" * 32, None) == {"state": "unseen"}
-    assert seen == []
-
-
-def test_modules_are_found_on_the_first_kernels_path(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(shell, "value = 1")
-    path = ["/somewhere", *sys.path]
-    with monkeypatch.context() as patch:
-        # What is no text is passed over by Python too.
-        patch.setattr(sys, "path", [Path("/nowhere"), *path])
-        packed = pack(shell, "value")
-    monkeypatch.setattr(sys, "path", ["/second"])
-    load(packed, SimpleNamespace(user_ns={}))
-    assert sys.path == path
-
-
-def test_a_first_kernel_whose_folder_was_removed(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone() -> str:
-        raise FileNotFoundError
-
-    run(shell, "value = 1")
-    here = os.getcwd()
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "getcwd", gone)
-        packed = pack(shell, "value")
-    assert load(packed, SimpleNamespace(user_ns={}))["state"] == "loaded"
-    assert os.getcwd() == here
+    second = like({"own": 1})
+    for name in ("first", "last"):
+        share_load.load(pack(shell, name).folder, second)
+        share.forget()
+    assert second.user_ns == {"own": 1, "last": 3}
 
 
 def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> None:
@@ -286,7 +238,7 @@ def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> Non
     try:
         packed = pack(shell, "value")
         expected = np.random.random()
-        load(packed, SimpleNamespace(user_ns={}))
+        share_load.load(packed.folder, like({}))
         assert np.random.random() == expected
     finally:
         np.random.set_state(before)
@@ -297,7 +249,7 @@ def test_a_first_kernel_without_numpy(shell: Any, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         patch.delitem(sys.modules, "numpy.random")
         packed = pack(shell, "value")
-    assert load(packed, SimpleNamespace(user_ns={}))["state"] == "loaded"
+    assert share_load.load(packed.folder, like({})) is None
 
 
 def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,13 +257,21 @@ def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.Monke
     packed = pack(shell, "f")
     del linecache.cache[CELL]
     second = notebook(monkeypatch)
-    load(packed, second)
+    share_load.load(packed.folder, second)
     with pytest.raises(ZeroDivisionError) as caught:
         second.user_ns["f"]()
     assert "# by nothing" in "".join(traceback.format_exception(caught.value))
 
 
 # Values
+
+
+def test_a_value_that_cannot_be_made_is_named(shell: Any) -> None:
+    run(shell, "class Odd:\n    def __reduce__(self): return int, ('x',)\nodd = Odd()")
+    packed = pack(shell, "odd")
+    with pytest.raises(share_load.Failed, match="odd: it could not be created") as caught:
+        share_load.load(packed.folder, like({}))
+    assert "ValueError: invalid literal for int()" in caught.value.failed[1]
 
 
 def test_a_value_that_holds_a_module(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,13 +302,13 @@ def test_a_function_that_sees_other_variables(shell: Any, home: str) -> None:
     space: dict[str, Any] = {"__name__": home}
     exec("def f(): return x", space)
     shell.user_ns["f"] = space["f"]
-    assert left(pack(shell, "f()")) == {"f": "a function that was made by exec cannot be copied"}
+    assert pack(shell, "f()").left == {"f": "a function that was made by exec cannot be copied"}
 
 
 def test_a_function_of_the_script_that_embeds_the_kernel(shell: Any) -> None:
     run(shell, "def f(): return x")
-    embedded = SimpleNamespace(user_ns={"f": shell.user_ns["f"]}, user_ns_hidden={})
-    assert left(pack(embedded, "f()")) == {"f": "a function that was made by exec cannot be copied"}
+    embedded = like({"f": shell.user_ns["f"]})
+    assert pack(embedded, "f()").left == {"f": "a function that was made by exec cannot be copied"}
 
 
 def test_an_instance_of_a_class_within_a_class(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,11 +319,11 @@ def test_an_instance_of_a_class_within_a_class(shell: Any, monkeypatch: pytest.M
 def test_an_instance_of_a_class_that_was_defined_again(shell: Any) -> None:
     run(shell, "class A:\n    def f(self): return 6\nvalue = A()")
     run(shell, "class A:\n    def f(self): return 7")
-    assert left(pack(shell, "value")) == {"value": "its class A was defined again since"}
+    assert pack(shell, "value").left == {"value": "its class A was defined again since"}
 
 
 def test_an_instance_of_a_class_that_a_method_makes(shell: Any) -> None:
     source = "class A:\n  def make(self):\n    class B:\n      def f(self): return 6\n    return B()\n"
     run(shell, source + "value = A().make()")
     why = "its class A.make.<locals>.B has no source to copy; cloudpickle could copy it"
-    assert left(pack(shell, "value")) == {"value": why}
+    assert pack(shell, "value").left == {"value": why}

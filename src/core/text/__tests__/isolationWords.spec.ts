@@ -27,11 +27,7 @@ it.each<[Isolation, string]>([
   [{ ...SEALED, files: 'denied' }, 'isolated: memory, files, network'],
   [OPEN, 'isolated: memory; not: files, network'],
   [{ ...OPEN, network: true }, 'isolated: memory, network; not: files'],
-  [LIVE, 'not isolated'],
-  [
-    { ...OPEN, mode: 'sidecar', unprobed: true },
-    'isolated: memory; not known yet: files, network'
-  ]
+  [LIVE, 'not isolated']
 ])('%# sums up what is kept', (isolation, text) => {
   expect(isolationSummary(isolation, english)).toBe(text);
 });

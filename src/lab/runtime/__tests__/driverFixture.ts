@@ -70,7 +70,6 @@ export function driverFixture(
       trans,
       dialogs: null,
       storage,
-      startKernel: () => Promise.reject(new Error('no kernel')),
       checkClean: () => Promise.reject(new Error('no kernel')),
       watchCells: () => () => undefined,
       acceptance: {

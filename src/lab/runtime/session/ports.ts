@@ -1,7 +1,6 @@
 /** What a session of a notebook needs, and how a run of it starts. */
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Extensions } from '../../../core/deps';
 import type { RefineEvent } from '../../../core/events/events';
@@ -30,8 +29,6 @@ export type SessionPorts = {
   readonly keep?: (events: readonly RefineEvent[]) => void;
   /** Added by other extensions; default: none. */
   readonly extensions?: Extensions;
-  /** Starts a second kernel like the notebook's; who asks shuts it down. */
-  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: () => readonly string[];
   /** Repeats an attempt in a fresh kernel. */

@@ -75,7 +75,6 @@ function setUp(
     trans: nullTranslator.load('jupyterlab_refine'),
     dialogs: null,
     storage,
-    startKernel: () => Promise.reject(new Error('no kernel')),
     checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
       Promise.resolve(clean)
     ),

@@ -38,7 +38,7 @@ export class SessionExecutors {
   constructor(
     private readonly ports: Pick<
       SessionPorts,
-      'panel' | 'dialogs' | 'trans' | 'startKernel' | 'keyVariables'
+      'panel' | 'dialogs' | 'trans' | 'keyVariables'
     >,
     private readonly questions: Questions
   ) {}
@@ -57,13 +57,12 @@ export class SessionExecutors {
     onWaiting: (reason: string | null) => void,
     frame?: PausedFrame
   ): Promise<IExecutor & IDisposable> {
-    const { panel, dialogs, trans, startKernel, keyVariables } = this.ports;
+    const { panel, dialogs, trans, keyVariables } = this.ports;
     const executor = await createExecutor(
       await kernelOf(panel, dialogs, trans),
       {
         isolation: options.isolation,
         allowLive: reasons => askLive(this.questions, reasons, signal, trans),
-        startKernel,
         keyVariables: keyVariables?.(),
         signal,
         onWaiting,

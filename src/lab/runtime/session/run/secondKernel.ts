@@ -1,4 +1,4 @@
-/** A second kernel for attempts that cannot run in a fork of the notebook's own. */
+/** A second kernel, to repeat a pass in. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { KernelAPI, ServerConnection, type Kernel } from '@jupyterlab/services';
 

@@ -78,7 +78,7 @@ def test_no_file_limit_where_writes_are_allowed(kernel: LiveKernel) -> None:
 
 
 def test_processes(kernel: LiveKernel, limit: Any) -> None:
-    limit("isolation.limits", "PROCESSES", 5)
+    limit("attempt.limits", "PROCESSES", 5)
     execution = kernel.attempt(f"{SLEEPERS.format(7)}\ntime.sleep(60)", "assert True")
     assert (execution["status"], execution["stop"]) == ("cut", "processes"), execution
     assert re.fullmatch(r"processes: limit 5, used [67], in line [23]", execution["stopMessage"])
@@ -86,7 +86,7 @@ def test_processes(kernel: LiveKernel, limit: Any) -> None:
 
 
 def test_processes_within_the_limit(kernel: LiveKernel, limit: Any) -> None:
-    limit("isolation.limits", "PROCESSES", 5)
+    limit("attempt.limits", "PROCESSES", 5)
     execution = kernel.attempt(f"{SLEEPERS.format(4)}\ntime.sleep(0.7)", "assert own")
     assert execution["assertions"][0]["outcome"] == "passed"
 

@@ -1,92 +1,31 @@
-"""Limits of an attempt: memory, CPU time, files, processes and output."""
+"""Limits and measurements of the system: core files, size of a file, memory of processes."""
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
-from typing import Any, NamedTuple
+import resource
+from typing import NamedTuple
 
-if sys.platform == "win32":
-    resource: Any = None
-else:
-    import resource
+from ..attempt.limits import FILE_BYTES
 
-_MEMORY = 2 << 30
-_OUTPUT = 256 << 10
 #: Memory that must stay free for the machine, or the container.
 _FLOOR = 256 << 20
-_HARD_OUTPUT = 256 << 20
-#: Of one file, where what is written is thrown away.
-FILE_BYTES = 1 << 30
-#: At the same time, all that an attempt has started.
-PROCESSES = 256
 _CGROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
 
 
-class Limits(NamedTuple):
-    """``ExecutionLimits`` of the TypeScript side with their defaults filled in."""
-
-    #: Wall time of candidate and checks together.
-    seconds: float
-    memory_bytes: int
-    #: Text reported per stream.
-    output_bytes: int
-    #: Text after which the attempt is ended.
-    hard_output_bytes: int
-    #: CPU time of all its processes together; None: as much as the wall time gives.
-    cpu_seconds: float | None
-
-
-def read(limits: dict[str, Any]) -> Limits:
-    output = int(limits.get("outputBytes") or _OUTPUT)
-    return Limits(
-        seconds=float(limits["seconds"]),
-        memory_bytes=int(limits.get("memoryBytes") or _MEMORY),
-        output_bytes=output,
-        hard_output_bytes=max(_HARD_OUTPUT, 64 * output),
-        cpu_seconds=limits.get("cpuSeconds"),
-    )
-
-
 def no_core_files() -> None:
     """Switch core files off."""
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def bound_files() -> None:
     """Let writes beyond the limit of one file fail."""
-    if resource is not None:
-        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        soft = FILE_BYTES if hard == resource.RLIM_INFINITY else min(FILE_BYTES, hard)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all), ``count``.
-
-    :param files: the field ``files`` of its ``Isolation``.
-    """
-    if isinstance(error, MemoryError):
-        return "memory"
-    number = error.errno if isinstance(error, OSError) else None
-    if number == errno.EFBIG and files != "open":
-        return "file"
-    if number == errno.ENOSPC and files == "overlay":
-        return "count" if any(map(_is_last, (getattr(error, "filename", None), "here"))) else "files"
-    return None
-
-
-def _is_last(path: Any) -> bool:
-    """Whether the file system of this path holds as many files as it can."""
-    try:
-        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
-    except (OSError, TypeError, ValueError):
-        return False
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    soft = FILE_BYTES if hard == resource.RLIM_INFINITY else min(FILE_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 class _Memory(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from .. import texts
-from ..isolation import limits, linux
+from ..isolation import linux, resources
 
 #: Above this size, files open for reading and writing are read-only in the judge.
 _COPY_LIMIT = 64 << 20
@@ -216,7 +216,7 @@ def _reader(number: int, status: os.stat_result, flags: int, name: str | None) -
 
 
 def _fits(size: int) -> bool:
-    left = limits.memory_left()
+    left = resources.memory_left()
     return left is None or size <= left
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from processes import in_child
 
-from jupyterlab_refine.kernel.isolation import watch
+from jupyterlab_refine.kernel.child import watch
 
 
 def denials(

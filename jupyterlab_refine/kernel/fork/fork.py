@@ -13,56 +13,29 @@ import threading
 import time
 import traceback
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import paused
-from ..child import child, descriptors, environment, pools
-from ..isolation import isolation, processes
-from ..judge import importing, judge
+from ..attempt.forms import Child, Refused
+from ..isolation import isolation
+from ..isolation.isolation import plan, probe, scratch_for, to_reply
+from ..judge import importing
+from . import attempt, descriptors, environment, pools, root
+from .family import Family
+from .stack_dump import StackDump
+
+#: A fork has all variables.
+COPIES = False
+__all__ = ["COPIES", "check", "plan", "probe", "scratch_for", "spawn", "to_reply"]
 
 #: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
 _DESCRIPTORS = 40
 
 
-class ForkRefused(Exception):
-    """No child could be made now; ``code`` is stable, the message is for the user."""
-
-    def __init__(self, code: str, message: str, trace: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self._trace = trace
-
-    def reply(self) -> dict[str, str]:
-        """The answer to the request for a child."""
-        reply = {"state": "refused", "code": self.code, "message": str(self)}
-        return reply | ({"traceback": self._trace} if self._trace else {})
-
-
-class Child(NamedTuple):
-    """A running child, as the kernel sees it."""
-
-    #: The judge's; the attempt's process is its child.
-    pid: int
-    #: In the environment of all that it starts, so that daemons are found.
-    token: str
-    events: int
-    commands: int
-    stdout: int
-    stderr: int
-    dump: int
-    judge_events: int
-    judge_commands: int
-
-    def close(self) -> None:
-        """Close the kernel's ends of the pipes."""
-        for descriptor in self[2:]:
-            os.close(descriptor)
-
-
-def check_descriptors() -> None:
+def check() -> None:
     """Check that enough files can be opened, before the fork: a failure after it would leave an orphan.
 
-    :raises ForkRefused: when the kernel may open almost no file any more.
+    :raises Refused: when the kernel may open almost no file any more.
     """
     taken: list[int] = []
     try:
@@ -75,14 +48,14 @@ def check_descriptors() -> None:
             os.close(descriptor)
 
 
-def _refused(error: OSError) -> ForkRefused:
+def _refused(error: OSError) -> Refused:
     name = errno.errorcode.get(error.errno or 0, "")
-    return ForkRefused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
+    return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
 def spawn(
     token: str,
-    plan: isolation.Plan,
+    chosen: isolation.Plan,
     scratch: str | None,
     shell: Any,
     *,
@@ -95,27 +68,27 @@ def spawn(
 
     :param token: a new one for every child.
     :param ahead: whether the job comes later, so the child does what it can beforehand.
-    :raises ForkRefused: when the system or a library does not allow it.
+    :raises Refused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
-        raise ForkRefused("not-main-thread", "The kernel runs this request outside of its main thread.")
+        raise Refused("not-main-thread", "The kernel runs this request outside of its main thread.")
     threads = pools.threads()
     reasons = pools.hostile(threads)
     if reasons:
-        raise ForkRefused("fork-unsafe", "; ".join(reasons))
+        raise Refused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp(threads)
-    isolation.prepare(plan)
+    isolation.prepare(chosen)
     environment.prepare()
-    if isolation.to_reply(plan)["files"] == "open" and importing.first_ns is None:
+    if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
-    # In the order of the fields of `Child`; the kernel writes to these.
+    # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
     written = (1, 6)
     pipes = [os.pipe() for _ in range(7)]
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = child.Setup(token, plan, scratch, random.getstate(), os.getpid(), mask, ahead)
+    setup = attempt.Setup(token, chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:
             pid = _fork()
@@ -133,14 +106,9 @@ def spawn(
         _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
-    return Child(pid, token, *ours)
-
-
-def end(child: Child) -> None:
-    """Kill a child that has no job or no supervisor."""
-    with processes.adopting():
-        processes.reap(processes.end_family(child.pid))
-    child.close()
+    events, commands, stdout, stderr, dump, judge_events, judge_commands = ours
+    ends = (events, commands, stdout, stderr, judge_events, judge_commands)
+    return Child(pid, *ends, StackDump(dump), Family(pid, token))
 
 
 def _fork() -> int:
@@ -151,13 +119,13 @@ def _fork() -> int:
         return posix.fork()
 
 
-def _be_child(setup: child.Setup, ends: list[int], shell: Any) -> None:
+def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:
     events = ends[0]
     try:
         moved = [descriptors.move_up(end) for end in ends]
         events = moved[0]
         paused.enter(shell.user_ns)
-        judge.main(setup, judge.Ends(child.Ends(*moved[:5]), *moved[5:]), shell)
+        root.main(setup, root.Ends(attempt.Ends(*moved[:5]), *moved[5:]), shell)
     except BaseException:
         # Never caused by the candidate, whose errors are reported elsewhere.
         failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})

@@ -48,10 +48,6 @@ def threads() -> Threads:
 def hostile(running: Threads | None = None) -> list[str]:
     """Reasons, as sentences, why this kernel cannot be forked now: started pools count, imports do not."""
     reasons = []
-    if not hasattr(os, "fork") or sys.platform in ("win32", "emscripten", "wasi"):
-        return [f"this system ({sys.platform}) cannot fork a process"]
-    if sys.platform == "darwin":
-        return ["on macOS a fork of a running kernel is not safe"]
     names = list((threads() if running is None else running).values())
     if any(re.match(r"polars-\d+$|async-executor", name) for name in names):
         reasons.append("polars has started its threads, which do not survive a fork")

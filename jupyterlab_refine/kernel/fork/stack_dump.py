@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import select
+import os
 import time
 
-from ..child import child
+from ..attempt.pipes import drain, wait
 from ..isolation import processes
-from .pipes import drain
+from . import attempt
 
 _SECONDS = 0.3
 
@@ -15,11 +15,12 @@ _SECONDS = 0.3
 class StackDump:
     """What one process has written to its pipe for stacks.
 
-    :param descriptor: the end of the pipe that is read here.
+    :param end: of the pipe, read here.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, end: int) -> None:
+        self.end: int | None = end
+        self._end = end
         self._data = bytearray()
 
     @property
@@ -31,12 +32,14 @@ class StackDump:
 
     def request(self, pid: int) -> None:
         """Let the process write its stack, and read it: faulthandler answers even with the GIL held."""
-        processes.send_signal(pid, child.DUMP_SIGNAL)
-        poller, end = select.poll(), time.monotonic() + _SECONDS
-        poller.register(self._descriptor, select.POLLIN)
+        processes.send_signal(pid, attempt.DUMP_SIGNAL)
+        end = time.monotonic() + _SECONDS
         while time.monotonic() < end:
-            if poller.poll(50 if self._data else 100):
-                if not drain(self._descriptor, self.add, select.POLLIN):
+            if wait(0.05 if self._data else 0.1, self._end):
+                if not drain(self._end, self.add):
                     return
             elif self._data:
                 return
+
+    def close(self) -> None:
+        os.close(self._end)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from processes import in_child, refuse
 
-from jupyterlab_refine.kernel.child import pools
+from jupyterlab_refine.kernel.fork import pools
 from jupyterlab_refine.kernel.isolation import isolation
 
 MODULES: Any = sys.modules
@@ -45,22 +45,6 @@ def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
 def test_threads_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools.os, "listdir", refuse)
     assert pools.threads() == {}
-
-
-@pytest.mark.parametrize("system", ["win32", "emscripten", "wasi"])
-def test_systems_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch, system: str) -> None:
-    monkeypatch.setattr(pools.sys, "platform", system)
-    assert pools.hostile({}) == [f"this system ({system}) cannot fork a process"]
-
-
-def test_a_python_that_cannot_fork(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(pools.os, "fork")
-    assert pools.hostile({}) == ["this system (linux) cannot fork a process"]
-
-
-def test_macos_is_not_forked(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools.sys, "platform", "darwin")
-    assert pools.hostile({}) == ["on macOS a fork of a running kernel is not safe"]
 
 
 CUDA = ["CUDA is initialised, which does not survive a fork"]
@@ -163,7 +147,7 @@ def test_no_other_object_of_the_users_is_asked_for_that(executor: Executor) -> N
 
 
 def test_without_a_pool_objects_are_not_listed() -> None:
-    source = "import gc; from jupyterlab_refine.kernel.child import pools; del gc.get_objects; pools.revive()"
+    source = "import gc; from jupyterlab_refine.kernel.fork import pools; del gc.get_objects; pools.revive()"
     subprocess.run([sys.executable, "-c", source], check=True)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from processes import only_linux, start_child, state, wait_until
 
-from jupyterlab_refine.kernel.attempt import written
+from jupyterlab_refine.kernel.fork import written
 from jupyterlab_refine.kernel.isolation import overlay
 
 pytestmark = only_linux

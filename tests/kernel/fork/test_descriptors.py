@@ -16,7 +16,7 @@ import pytest
 from live_kernel import LiveKernel, job, kernel_module
 from processes import only_linux, start_child
 
-from jupyterlab_refine.kernel.child import descriptors
+from jupyterlab_refine.kernel.fork import descriptors
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -124,7 +124,7 @@ def test_what_is_too_large_for_a_copy_can_be_read(
     kernel: LiveKernel, means: str, database: Any, constant: Any
 ) -> None:
     for name in ("_COPY_LIMIT", "_LAYER_LIMIT", "_MEMORY_LIMIT"):
-        constant("child.descriptors", name, "50_000")
+        constant("fork.descriptors", name, "50_000")
     database(1000)
     execution = kernel.attempt(f"n = {COUNT}", "assert n == 80", f"assert {COUNT} == 80")
     assert outcome(execution) == "passed", execution
@@ -162,8 +162,8 @@ for number in (first, second, own, gone.fileno()):
 
 
 def test_a_file_that_cannot_be_given_is_named(kernel: LiveKernel, constant: Any) -> None:
-    constant("child.descriptors", "_COPY_LIMIT", "100")
-    constant("isolation.limits", "memory_left", "lambda: 1000")
+    constant("fork.descriptors", "_COPY_LIMIT", "100")
+    constant("isolation.resources", "memory_left", "lambda: 1000")
     kernel.run("import os\nlarge = open('large.bin', 'w+b'); _ = large.write(bytes(2000)); large.flush()")
     kernel.run("os.unlink('large.bin')")
     answer = kernel.start(job("z = 6"), 20000)
@@ -175,8 +175,8 @@ def test_a_file_that_cannot_be_given_is_named(kernel: LiveKernel, constant: Any)
 
 def test_a_large_memory_map_is_not_copied(kernel: LiveKernel, means: str, constant: Any) -> None:
     for name in ("_COPY_LIMIT", "_LAYER_LIMIT", "_MEMORY_LIMIT"):
-        constant("child.descriptors", name, "1000")
-    constant("child.mappings", "_COPY_LIMIT", "1000")
+        constant("fork.descriptors", name, "1000")
+    constant("fork.mappings", "_COPY_LIMIT", "1000")
     kernel.run("""
 import mmap, os, numpy as np
 from multiprocessing import shared_memory

@@ -1,0 +1,100 @@
+"""Which form of isolation attempts have here, decided at this one place, and what all forms have in common.
+
+A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely;
+:mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``probe``, ``plan``,
+``to_reply``, ``scratch_for``, ``check``, ``spawn``, and ``COPIES``: whether variables must be copied.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+from .. import ends
+
+_FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
+
+
+class Refused(Exception):
+    """No process could be made now; ``code`` is stable, the message is for the user."""
+
+    def __init__(self, code: str, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self._trace = trace
+
+    def reply(self) -> dict[str, str]:
+        """The answer to the request for an attempt or a spare."""
+        reply = {"state": "refused", "code": self.code, "message": str(self)}
+        return reply | ({"traceback": self._trace} if self._trace else {})
+
+
+class NotStarted(Exception):
+    """The child ended before the candidate started, so the candidate cannot be the cause."""
+
+    def __init__(self, message: str, trace: str) -> None:
+        super().__init__(f"The forked kernel could not start: {message}")
+        #: The child's traceback, if it could report one.
+        self.traceback = trace
+
+
+class Child(NamedTuple):
+    """The processes of one attempt, as the kernel sees them."""
+
+    #: The root of the processes.
+    pid: int
+    events: ends.End
+    commands: ends.End
+    stdout: ends.End
+    stderr: ends.End
+    judge_events: ends.End
+    judge_commands: ends.End
+    #: Gives the attempt's Python stack; see :class:`..fork.stack_dump.StackDump`.
+    dump: Any
+    #: Measures and ends the processes; see :class:`..fork.family.Family`.
+    family: Any
+
+    def close(self) -> None:
+        """Close the kernel's ends."""
+        for end in self[1:7]:
+            ends.close(end)
+        self.dump.close()
+
+    def end(self) -> None:
+        """Kill processes that have no job or no supervisor."""
+        with self.family.adopting():
+            self.family.kill()
+            self.family.reap()
+        self.close()
+
+
+def is_linux() -> bool:
+    return sys.platform.startswith("linux")
+
+
+def of(request: dict[str, Any]) -> Any:
+    """The form for a request: its field ``sidecar`` asks for processes of their own."""
+    if request.get("sidecar") or not is_linux():
+        from ..spawn import spawn
+
+        return spawn
+    from ..fork import fork
+
+    return fork
+
+
+def probe(is_ipykernel: bool) -> dict[str, Any]:
+    """The ``Isolation`` of attempts in this kernel."""
+    if not is_ipykernel:
+        return live([_FOREIGN])
+    found: dict[str, Any] = of({}).probe()
+    if found["mode"] != "live":
+        return found
+    # It cannot be forked now.
+    own = of({"sidecar": True}).probe()
+    return {**own, "reasons": [*found["reasons"], *own["reasons"]]}
+
+
+def live(reasons: list[str]) -> dict[str, Any]:
+    """The ``Isolation`` of attempts that run in the kernel itself."""
+    return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}

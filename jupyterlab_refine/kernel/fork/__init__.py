@@ -1,0 +1,1 @@
+"""Attempts in forks of the kernel; with `isolation` the only modules that need Linux."""

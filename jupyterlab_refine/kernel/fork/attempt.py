@@ -1,0 +1,179 @@
+"""The process of an attempt as a fork: set it up, and copy it as a worker."""
+
+from __future__ import annotations
+
+import _signal
+import asyncio
+import faulthandler
+import os
+import posix
+import random
+import signal
+import socket
+import sys
+import warnings
+from typing import Any, NamedTuple
+
+from ..child import child, loops, shell_cut
+from ..child.streams import Events
+from ..child.watch import Watch
+from ..isolation import isolation, overlay, processes, resources
+from ..judge import worker
+from ..judge.exchange import wire
+from . import descriptors, mappings, pools
+
+#: On which the child dumps its Python stack, even with the GIL held.
+DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
+
+
+class Ends(NamedTuple):
+    """The child's ends of the pipes."""
+
+    events: int
+    commands: int
+    stdout: int
+    stderr: int
+    dump: int
+
+
+class Setup(NamedTuple):
+    """What a child needs at the fork; the job itself comes over a pipe."""
+
+    token: str
+    plan: isolation.Plan
+    scratch: str | None
+    random_state: Any
+    #: The kernel.
+    parent_pid: int
+    signal_mask: Any
+    #: Whether it waits for its job, and does beforehand what it can.
+    ahead: bool
+
+
+def main(
+    setup: Setup,
+    ends: Ends,
+    layers: overlay.Layers,
+    inherited: descriptors.Inherited,
+    late: socket.socket,
+    parent: int,
+    shell: Any,
+) -> None:
+    """Everything that the attempt's process does: run the candidate, then the visible checks.
+
+    :param parent: the judge, which has forked it.
+    """
+    _separate(setup, ends, parent)
+    late = socket.socket(fileno=descriptors.move_up(late.detach()))
+    keep = (*ends, late.fileno(), *layers.uppers, *loops.descriptors())
+    files = descriptors.detach(keep, inherited, runs_candidate=True)
+    layers = layers._replace(unchanged=files.unchanged)
+    isolated = isolation.confine(setup.plan, setup.scratch, parent)
+    # A fork seeds it anew.
+    random.setstate(setup.random_state)
+    events = Events(ends.events)
+    commands = child.Commands(ends.commands)
+    _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    watch = _watch(setup, isolated, layers)
+    displays, streams = shell_cut.cut(shell, events)
+    loop = loops.own()
+    resources.no_core_files()
+    if isolated["files"] != "open":
+        resources.bound_files()
+
+    def copy_as_worker(before: dict[str, Any]) -> None:
+        _fork_worker(setup.plan, events, late, inherited, shell, before)
+
+    means = child.Means(
+        shell, events, commands, watch, isolated["files"], displays, streams, loop, copy_as_worker
+    )
+    if setup.ahead:
+        child.rehearse(means)
+    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
+    child.serve(means, commands.next()["head"])
+
+
+def _fork_worker(
+    plan: isolation.Plan,
+    events: Events,
+    late: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+    before: dict[str, Any],
+) -> None:
+    """Copy this process as a worker, with the candidate's results, before any check arrives.
+
+    :param late: the worker's end of its connection to the judge.
+    """
+    threads = pools.threads()
+    reasons = pools.hostile(threads)
+    if reasons:
+        events.send("worker", pid=None, reason="; ".join(reasons))
+        return
+    pools.pause_openmp(threads)
+    reader, writer = os.pipe()
+    state = random.getstate()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pid = posix.fork()
+    if pid:
+        os.close(writer)
+        late.close()
+        # Until it shares nothing with this process, which is sent the checks.
+        os.read(reader, 1)
+        os.close(reader)
+        events.send("worker", pid=pid)
+        return
+    try:
+        os.setsid()
+        random.setstate(state)
+        # No data on the checks may reach this process.
+        mappings.make_private()
+        descriptors.silence()
+        descriptors.detach((late.fileno(), writer), inherited, True)
+        isolation.close_network(plan)
+        os.close(writer)
+        pools.revive()
+        asyncio._set_running_loop(None)
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        worker.serve(wire.Link(late), shell, before, loop)
+    finally:
+        os._exit(0)
+
+
+def _separate(setup: Setup, ends: Ends, parent: int) -> None:
+    """From the judge: session, standard streams, signals."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+    processes.adopt_orphans(True)
+    _signal.signal(signal.SIGINT, signal.default_int_handler)
+    for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
+        os.dup2(source, target)
+    faulthandler.enable(file=2, all_threads=False)
+    faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
+
+
+def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Watch:
+    writable: list[str] | None = None
+    if isolated["files"] != "open":
+        # A failing write of a byte-code cache is not caused by the candidate.
+        sys.dont_write_bytecode = True
+        writable = [*layers.folders, *([setup.scratch] if setup.scratch else [])]
+    watch = Watch(isolated["network"], writable)
+    watch.start()
+    return watch
+
+
+def prefer_for_oom() -> None:
+    """Let the system kill the attempt, not the kernel, when memory runs out."""
+    try:
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        try:
+            os.write(descriptor, b"1000")
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return

@@ -1,0 +1,279 @@
+"""The root of an attempt's processes as a fork: forks the attempt and the worker, then is judge."""
+
+from __future__ import annotations
+
+import _signal
+import asyncio
+import gc
+import json
+import os
+import posix
+import random
+import select
+import shutil
+import signal
+import socket
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..child import child, loops, shell_cut
+from ..child.streams import Events, Silent
+from ..ends import write_all
+from ..isolation import isolation, linux, overlay, processes
+from ..judge import importing, judge, worker
+from ..judge.exchange import wire
+from ..secrecy import hidden_files
+from . import attempt, descriptors, emptied, environment, mappings, pools
+
+_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
+
+
+class Ends(NamedTuple):
+    """This side's ends of the pipes: the attempt's, then the judge's own."""
+
+    attempt: attempt.Ends
+    events: int
+    commands: int
+
+
+class Roads(NamedTuple):
+    """Sockets between judge and worker."""
+
+    judge: socket.socket
+    worker: socket.socket
+
+
+def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
+    """Everything the forked process does; never returns."""
+    _separate(setup)
+    environment.remove_secrets()
+    mapped = mappings.make_private()
+    hidden = hidden_files.identities(setup.plan.hidden)
+    layers = isolation.enter(setup.plan)
+    inherited = descriptors.Inherited(hidden, layers.folders, mapped)
+    random.setstate(setup.random_state)
+    # Before the forks: memory that a process writes is copied, and again in each process forked later.
+    shell_cut.cut(shell, Silent())
+    loops.prepare()
+    gc.freeze()
+    is_open = isolation.to_reply(setup.plan)["files"] == "open"
+    importing.started_ns = importing.first_ns if is_open else time.time_ns()
+    late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
+    reader, writer = os.pipe()
+    parent = os.getpid()
+    isolation.confine_signals(setup.plan)
+    was_readable = _is_readable()
+    # Otherwise the attempt's process could read the worker's memory before the worker has hidden itself.
+    _set_readable(False)
+    pid = _fork()
+    if pid == 0:
+        _set_readable(was_readable)
+        isolation.separate_network(setup.plan)
+        isolation.drop_capabilities(setup.plan)
+        attempt.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
+    worker_pid = _fork()
+    if worker_pid == 0:
+        isolation.drop_capabilities(setup.plan)
+        try:
+            _work(setup, parent, reader, road.worker, inherited, shell)
+        finally:
+            os._exit(0)
+    for end in (*ends.attempt, *layers.uppers, reader):
+        os.close(end)
+    late.worker.close()
+    road.worker.close()
+    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno(), *loops.descriptors())
+    descriptors.detach(keep, inherited, runs_candidate=False)
+    isolation.drop_capabilities(setup.plan)
+    worker_end = _Worker(worker_pid, writer, road.judge)
+    _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return posix.fork()
+
+
+def _separate(setup: attempt.Setup) -> None:
+    """From the kernel: session, signals, standard streams, traces, pools."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != setup.parent_pid:
+        os._exit(0)
+    processes.adopt_orphans(True)
+    processes.mark(setup.token)
+    attempt.prefer_for_oom()
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
+        _signal.signal(number, _signal.SIG_DFL)
+    for number in (signal.SIGPIPE, signal.SIGINT):
+        _signal.signal(number, _signal.SIG_IGN)
+    descriptors.silence()
+    child.stop_tracing()
+    asyncio._set_running_loop(None)
+    pools.revive()
+
+
+class _Worker(NamedTuple):
+    """A process that waits for a candidate to run again."""
+
+    pid: int
+    commands: int
+    road: socket.socket
+
+
+class _Judge:
+    def __init__(
+        self,
+        setup: attempt.Setup,
+        ends: Ends,
+        late: socket.socket,
+        pid: int,
+        worker: _Worker,
+        shell: Any,
+    ) -> None:
+        self._setup, self._shell, self._late, self._child = setup, shell, late, pid
+        self._ends, self._worker = ends, worker
+        self._events = Events(ends.events)
+        self._commands = child.Commands(ends.commands)
+        self._judge = judge.JudgeProcess(shell, self._events, self._start_worker)
+
+    def run(self) -> None:
+        """Wait for commands, and for the end of the attempt's process."""
+        try:
+            isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
+            self._judge.prepare()
+            if self._setup.ahead:
+                self._judge.rehearse(wire.Link(self._worker.road))
+            _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
+            self._loop()
+        except BaseException as error:
+            # What the kernel reads is in the memory of later attempts.
+            name = type(error).__name__ if self._judge.secrets else traceback.format_exc()
+            self._events.send("failed", traceback=name)
+        while True:
+            signal.pause()
+
+    def _loop(self) -> None:
+        reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        _signal.signal(signal.SIGCHLD, lambda *_: None)
+        poller = select.poll()
+        poller.register(reader, select.POLLIN)
+        poller.register(self._ends.commands, select.POLLIN)
+        self._reap()
+        while True:
+            found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
+            if reader in found:
+                os.read(reader, 512)
+                self._reap()
+            if self._ends.commands in found or self._commands.has_next:
+                command = self._commands.next()
+                if "head" in command:
+                    self._judge.take_head(command)
+                elif "remove" in command:
+                    if self._setup.plan.folders:
+                        _remove(command["remove"])
+                    if command["worker"]:
+                        self._start_worker(None)
+                else:
+                    _signal.signal(signal.SIGCHLD, _signal.SIG_DFL)
+                    signal.set_wakeup_fd(-1)
+                    self._confirm(command)
+                    return
+
+    def _reap(self) -> None:
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    return
+                if pid == self._child:
+                    self._events.send("ended", status=status)
+        except ChildProcessError:
+            return
+
+    def _start_worker(self, head: dict[str, Any] | None) -> None:
+        if head is None:
+            self._events.send("worker", pid=self._worker.pid)
+        write_all(self._worker.commands, json.dumps(head or {}).encode() + b"\n")
+
+    def _confirm(self, command: dict[str, Any]) -> None:
+        if command["late"]:
+            processes.kill_group(self._worker.pid)
+        start_emptied: Callable[[], None] | None = None
+        if command["empties"]:
+            start_emptied = emptied.prepare(
+                self._judge.complete(command), self._shell, self._judge.displays, self._ends.events
+            )
+        self._judge.judge(command, wire.Link(self._late if command["late"] else self._worker.road))
+        if start_emptied is not None:
+            start_emptied()
+
+
+def _remove(paths: list[str]) -> None:
+    """Remove what the attempt made before the candidate runs again, the innermost files first."""
+    for path in paths:
+        try:
+            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+        except OSError:
+            continue
+    if os.path.ismount(overlay.SHARED_MEMORY):
+        for name in os.listdir(overlay.SHARED_MEMORY):
+            _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
+
+
+def _remove_tree(path: str) -> None:
+    try:
+        os.unlink(path)
+    except IsADirectoryError:
+        shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        return
+
+
+def _is_readable() -> bool:
+    return processes.LINUX and linux.libc().prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 1
+
+
+def _set_readable(on: bool) -> None:
+    """Whether processes of the same user may read this one's memory and take its descriptors."""
+    if processes.LINUX:
+        linux.libc().prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
+
+
+def _work(
+    setup: attempt.Setup,
+    parent: int,
+    commands: int,
+    road: socket.socket,
+    inherited: descriptors.Inherited,
+    shell: Any,
+) -> None:
+    """Run the candidate again in a process that has no check, then answer the judge."""
+    os.setsid()
+    processes.die_with_parent()
+    if os.getppid() != parent:
+        return
+    processes.adopt_orphans(True)
+    _signal.signal(signal.SIGINT, signal.default_int_handler)
+    descriptors.detach((commands, road.fileno(), *loops.descriptors()), inherited, runs_candidate=True)
+    link = wire.Link(road)
+    isolation.confine(setup.plan, setup.scratch, parent)
+    random.setstate(setup.random_state)
+    _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
+    displays = judge.cut(shell, 1 << 16)
+    loop = loops.own()
+    if setup.ahead:
+        worker.rehearse(link, loop)
+
+    def ready() -> None:
+        # Until now the attempt's process could have reached it.
+        _set_readable(True)
+        os.close(commands)
+
+    worker.work(child.Commands(commands), link, shell, displays, loop, ready)

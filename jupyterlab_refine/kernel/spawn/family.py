@@ -1,0 +1,164 @@
+"""Measure and end processes that the kernel has started for an attempt, with psutil, as ipykernel has it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+_FLOOR = 256 << 20
+#: Until the stack of a process that is late is written.
+_DUMP_SECONDS = 0.5
+
+
+def _psutil() -> Any:
+    try:
+        import psutil
+    except ImportError:
+        return None
+    return psutil
+
+
+class Written:
+    """The files that an attempt writes are not listed here, and its candidate is always run again."""
+
+    def before_checks(self) -> None:
+        return
+
+    def is_repeatable(self, *_: Any) -> bool:
+        return True
+
+    def after_checks(self, _: Any) -> Any:
+        return SimpleNamespace(files=[], made=[], changed=[])
+
+    def found(self) -> list[str]:
+        return []
+
+
+class FileDump:
+    """The stack that faulthandler writes to a file when the time of the candidate is over."""
+
+    end = None
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    @property
+    def text(self) -> str:
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            # The main thread is the last.
+            return file.read().strip().rpartition("\n\n")[2].rpartition("!\n")[2]
+
+    def request(self, _: int) -> None:
+        end = time.monotonic() + _DUMP_SECONDS
+        while time.monotonic() < end and not self.text:
+            time.sleep(0.02)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
+
+class Family:
+    """The processes of one attempt; as :class:`..fork.family.Family`."""
+
+    #: For three interpreters, their modules and the copies.
+    start_seconds = 50.0
+    #: Each was started; the end of the attempt's process shows by its connection.
+    are_started = True
+    adopting = staticmethod(contextlib.nullcontext)
+
+    def __init__(self, attempt: Any, worker: Any, judge: Any) -> None:
+        self._attempt, self._worker, self._judge = attempt, worker, judge
+        self.judge = judge.pid
+        #: CPU time that modules and copies have taken before the candidate.
+        self._before = 0.0
+
+    def written(self, *_: Any) -> Written:
+        return Written()
+
+    def candidate_starts(self, pid: int) -> None:
+        """Note what the process has used so far: it is no part of what the candidate may use."""
+        self._before = self.cpu_seconds(pid) or 0.0
+
+    def status_of_attempt(self) -> int | None:
+        try:
+            return int(self._attempt.wait(2))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def explain_crash(self, status: int | None) -> str:
+        """How the attempt's process ended, as a sentence."""
+        if status is None:
+            return "crashed: its connection ended"
+        if status >= 0:
+            return f"crashed: it ended the process itself, with exit status {status}"
+        names = {known.value: known.name for known in signal.Signals}
+        return f"crashed: killed by {names.get(-status, f'signal {-status}')}"
+
+    def started_by(self, pid: int) -> list[int]:
+        return [one.pid for one in self._processes(pid)[1:]]
+
+    def cpu_seconds(self, pid: int) -> float | None:
+        found = self._processes(pid)
+        if not found:
+            return None
+        return sum(found[0].cpu_times()[:2]) - (self._before if pid == self._attempt.pid else 0.0)
+
+    def is_running(self, pid: int) -> bool:
+        # Windows has no such state: every process is said to run.
+        processes = [] if sys.platform == "win32" else self._processes(pid)
+        return any(one.status() == "running" for one in processes[:1])
+
+    def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
+        """Bytes that these processes use beside what the judge has, which has the same copies."""
+        used = sum(map(self._resident, pids)) - self._resident(self.judge)
+        return used if used > limit else None
+
+    def machine_is_full(self) -> bool:
+        psutil = _psutil()
+        return psutil is not None and psutil.virtual_memory().available < _FLOOR
+
+    def end_attempt(self, *_: Any) -> None:
+        self._kill(self._attempt)
+
+    def kill(self, *_: Any) -> None:
+        """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`."""
+        self._kill(self._attempt)
+        self._kill(self._worker)
+
+    def reap(self) -> None:
+        self._kill(self._judge)
+        for process in (self._attempt, self._worker, self._judge):
+            process.wait()
+            process.stdin.close()
+
+    def _kill(self, process: Any) -> None:
+        if process.poll() is None:
+            for one in reversed(self._processes(process.pid)[1:]):
+                with contextlib.suppress(Exception):
+                    one.kill()
+        if hasattr(os, "killpg"):
+            # It leads a session: what it started may have outlived it.
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+
+    def _resident(self, pid: int) -> int:
+        return sum(int(one.memory_info().rss) for one in self._processes(pid)[:1])
+
+    def _processes(self, pid: int) -> list[Any]:
+        """The process and all that it has started; none where it has ended or nothing can tell."""
+        psutil = _psutil()
+        if psutil is None:
+            return []
+        try:
+            first = psutil.Process(pid)
+            return [first, *first.children(recursive=True)]
+        except psutil.Error:
+            return []

@@ -1,0 +1,185 @@
+"""What runs in a process that the kernel has started: it is the attempt, the worker or the judge."""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import json
+import os
+import random
+import socket
+import sys
+import threading
+import time
+import traceback
+from typing import Any
+
+from .. import ends
+from ..attempt import forms
+from ..child import child, loops, shell_cut
+from ..child.streams import Events
+from ..child.watch import Watch
+from ..judge import importing, judge, worker
+from ..judge.exchange import wire
+from ..share import share_load
+from ..shell import shell as shells
+
+
+def main(setup: dict[str, Any]) -> None:
+    """Everything the process does; never returns."""
+    os.chdir(setup["folder"])
+    sys.path[:] = setup["path"]
+    _end_with_kernel()
+    connections = _connections(setup)
+    events = _Events(connections[0], setup.get("dump"))
+    try:
+        shell = shells.make(lambda *_: None)
+        # Before any thread is started: what confines a process does not confine those.
+        isolated = _confine(setup)
+        {"attempt": _attempt, "worker": _worker, "judge": _judge}[setup["role"]](
+            setup, connections, events, shell, isolated
+        )
+    except BaseException as error:
+        if setup["role"] != "worker":
+            failed = error.failed if isinstance(error, share_load.Failed) else None
+            events.send("failed", traceback=traceback.format_exc(), variable=failed)
+    finally:
+        os._exit(70)
+
+
+def _end_with_kernel() -> None:
+    """Standard input ends with the kernel; candidates get an empty one."""
+    life = os.dup(0)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+
+    def watch() -> None:
+        os.read(life, 1)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True, name="refine-attempt").start()
+
+
+def _connections(setup: dict[str, Any]) -> list[socket.socket]:
+    """To the kernel, and between judge and worker."""
+    if "descriptors" in setup:
+        return [socket.socket(fileno=number) for number in setup["descriptors"]]
+    made = []
+    for name in setup["connections"]:
+        connection = socket.create_connection(("127.0.0.1", setup["port"]))
+        connection.sendall(bytes.fromhex(setup["token"]) + name.encode().ljust(16))
+        made.append(connection)
+    return made
+
+
+def _confine(setup: dict[str, Any]) -> dict[str, Any]:
+    if forms.is_linux():
+        from ..isolation import isolation
+
+        plan = isolation.Plan(*setup["confined"]) if setup["confined"] else None
+        if plan is not None:
+            isolation.drop_capabilities(plan)
+            return {**isolation.confine(plan, setup["scratch"]), "mode": "sidecar"}
+    if setup["scratch"]:
+        import tempfile
+
+        os.environ["TMPDIR"] = tempfile.tempdir = setup["scratch"]
+    return dict(setup["isolation"])
+
+
+class _Events(Events):
+    """Lets faulthandler write the stack to a file when the time of a candidate is over."""
+
+    def __init__(self, end: ends.End, dump: str | None) -> None:
+        super().__init__(end)
+        self._dump = open(dump, "wb") if dump else None
+        self.seconds = 0.0
+
+    def send(self, kind: str, **fields: Any) -> None:
+        if kind == "start" and self._dump is not None:
+            faulthandler.dump_traceback_later(self.seconds, file=self._dump)
+        super().send(kind, **fields)
+
+
+class _Commands(child.Commands):
+    """Takes modules and copies for a job before that arrives."""
+
+    def __init__(self, end: ends.End, shell: Any, forward: ends.End | None = None) -> None:
+        super().__init__(end)
+        self._shell, self._forward = shell, forward
+        self._loaded: str | None = None
+
+    def next(self) -> dict[str, Any]:
+        while True:
+            command = super().next()
+            if "modules" not in command:
+                break
+            if self._forward is not None:
+                ends.write_all(self._forward, json.dumps(command).encode() + b"\n")
+            for name in command["modules"]:
+                try:
+                    importlib.import_module(name)
+                except Exception:
+                    # The code that needs it reports it.
+                    continue
+            self._load(command["copies"])
+        self._load(command.get("head", command).get("copies"))
+        return command
+
+    def _load(self, copies: str | None) -> None:
+        if copies is not None and copies != self._loaded:
+            self._loaded = copies
+            share_load.load(copies, self._shell)
+
+
+def _attempt(
+    setup: dict[str, Any], connections: list[socket.socket], events: _Events, shell: Any, isolated: Any
+) -> None:
+    commands = _Commands(connections[0], shell)
+    faulthandler.enable(file=2, all_threads=False)
+    writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
+    watch = Watch(isolated["network"], writable)
+    watch.start()
+    displays, streams = shell_cut.cut(shell, events)
+    means = child.Means(
+        shell, events, commands, watch, isolated["files"], displays, streams, loops.make(), lambda _: None
+    )
+    child.rehearse(means)
+    events.send("ready", isolation=isolated, pid=os.getpid(), read_only=[])
+    head = commands.next()["head"]
+    events.seconds = float(head["limits"]["seconds"])
+    child.serve(means, head)
+
+
+def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
+    road = connections[-1]
+    state = random.getstate()
+    displays = judge.cut(shell, 1 << 16)
+    commands = _Commands(road, shell)
+    worker.work(commands, wire.Link(road), shell, displays, loops.make(), lambda: random.setstate(state))
+
+
+def _judge(
+    setup: dict[str, Any], connections: list[socket.socket], events: _Events, shell: Any, isolated: Any
+) -> None:
+    importing.started_ns = setup["started"] if isolated["files"] == "open" else time.time_ns()
+    kernel, road = connections
+
+    def start_worker(head: dict[str, Any] | None) -> None:
+        if head is None:
+            events.send("worker", pid=setup["worker"])
+        ends.write_all(road, json.dumps(head or {}).encode() + b"\n")
+
+    process = judge.JudgeProcess(shell, events, start_worker)
+    loops.make()
+    process.prepare()
+    commands = _Commands(kernel, shell, road)
+    while True:
+        command = commands.next()
+        if "head" in command:
+            process.take_head(command)
+        elif "remove" in command:
+            start_worker(None)
+        else:
+            process.judge(command, wire.Link(road))

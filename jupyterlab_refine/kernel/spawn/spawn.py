@@ -1,0 +1,277 @@
+"""Start the processes of an attempt: three of this kernel's Python, which get copies of its variables.
+
+The form of macOS and Windows, and on Linux of kernels that cannot be forked (any more).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import marshal
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+from typing import Any, NamedTuple
+
+from .. import ends
+from ..attempt import forms, temporary
+from ..attempt.forms import Child, Refused
+from ..secrecy import redact
+from ..share import share
+from . import sandbox
+from .family import Family, FileDump
+
+COPIES = True
+#: How long a process may take until it answers.
+_SECONDS = 30.0
+_NAME = 16
+_FILES_OPEN = "This system has no means to isolate files and network."
+#: Reads the modules of the kernel part, compiled, and the set-up from standard input.
+_START = """
+import marshal, os, types
+def read(size):
+    data = b""
+    while len(data) < size:
+        data += os.read(0, size - len(data)) or os._exit(0)
+    return data
+setup, version, sources, install = marshal.loads(read(int.from_bytes(read(8), "big")))
+types.FunctionType(install, {"__builtins__": __builtins__, "__name__": "_refine"})(version, sources)
+import sys
+sys.modules["_jupyterlab_refine"].load("spawn.process").main(setup)
+"""
+
+
+class Plan(NamedTuple):
+    """What the processes are started with."""
+
+    allow_network: bool
+    allow_writes: bool
+    folder: str
+    #: Files that contain the checks.
+    hidden: tuple[str, ...]
+    #: Fields of Linux's plan; None where nothing confines the processes.
+    confined: tuple[Any, ...] | None
+    #: Profile of ``sandbox-exec``.
+    profile: bool
+    reasons: tuple[str, ...]
+
+
+def probe() -> dict[str, Any]:
+    """The ``Isolation`` of attempts."""
+    return to_reply(plan(False, False))
+
+
+def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
+    """What isolates the processes on this system."""
+    confined = None
+    if forms.is_linux():
+        from ..isolation import isolation
+
+        found = isolation.plan_without_mounts(allow_network, allow_writes, hidden)
+        confined = None if found is None else tuple(found)
+    profile = sandbox.exists() and not (allow_network and allow_writes)
+    reasons = () if confined or sandbox.exists() else (_FILES_OPEN,)
+    return Plan(allow_network, allow_writes, os.getcwd(), hidden, confined, profile, reasons)
+
+
+def to_reply(chosen: Plan) -> dict[str, Any]:
+    """The ``Isolation`` that a plan gives."""
+    confines = chosen.confined is not None or chosen.profile
+    return {
+        "mode": "sidecar",
+        "memory": True,
+        "files": "denied" if confines and not chosen.allow_writes else "open",
+        "network": confines and not chosen.allow_network,
+        "reasons": list(chosen.reasons),
+    }
+
+
+def scratch_for(_: Plan) -> str:
+    """A folder for temporary files and the stack of a late candidate; the caller removes it."""
+    return temporary.make()
+
+
+def check() -> None:
+    """:raises Refused: where this Python cannot start another one."""
+    if not sys.executable or not hasattr(_package(), "load"):
+        raise Refused("fork-failed", "This Python does not know the program that runs it.")
+
+
+def spawn(token: str, chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
+    """Start attempt, worker and judge; all wait for their job.
+
+    :raises Refused: when the system does not start them.
+    """
+    copies = share.again(shell) if ahead else None
+    modules = share.modules(shell) if ahead else []
+    stack = os.path.join(scratch, f"stack-{token}")
+    open(stack, "wb").close()
+    with contextlib.ExitStack() as started:
+        try:
+            made = _Started(chosen, scratch, stack)
+            started.callback(made.abandon)
+            child = made.child()
+        except OSError as error:
+            raise Refused("fork-failed", f"A second Python could not be started: {error}") from error
+        started.pop_all()
+    command = json.dumps({"modules": modules, "copies": copies}).encode() + b"\n"
+    for end in (child.commands, child.judge_commands):
+        ends.write_all(end, command)
+        ends.set_blocking(end, False)
+    return child
+
+
+def _package() -> Any:
+    return sys.modules.get(__name__.split(".")[0])
+
+
+class _Started:
+    """The processes while they are started."""
+
+    def __init__(self, chosen: Plan, scratch: str, stack: str) -> None:
+        self._chosen, self._scratch, self._stack = chosen, scratch, stack
+        self._processes: list[Any] = []
+        self._setups: list[dict[str, Any]] = []
+        self._ends: list[Any] = []
+        self._listener: socket.socket | None = None
+        self._token = secrets.token_bytes(32)
+
+    def abandon(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        for end in self._ends:
+            ends.close(end)
+
+    def child(self) -> Child:
+        attempt_end, attempt = self._connection("attempt")
+        judge_end, judge = self._connection("judge")
+        road_of_judge, road_of_worker = self._road()
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        first = self._start("attempt", [attempt], pipes, dump=self._stack)
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        second = self._start("worker", [road_of_worker], silent)
+        third = self._start("judge", [judge, road_of_judge], silent, worker=second.pid)
+        self._feed()
+        if self._listener is not None:
+            attempt_end, judge_end = self._accept()
+        for end in (attempt, judge, road_of_judge, road_of_worker):
+            # Else the end of the process that has it would not show.
+            if not isinstance(end, str):
+                end.close()
+        out, err = self._text(first.stdout), self._text(first.stderr)
+        commands, judge_commands = attempt_end.dup(), judge_end.dup()
+        self._ends = [attempt_end, commands, out, err, judge_end, judge_commands]
+        for end in (attempt_end, out, err, judge_end):
+            ends.set_blocking(end, False)
+        family = Family(first, second, third)
+        return Child(third.pid, *self._ends, FileDump(self._stack), family)
+
+    def _connection(self, name: str) -> tuple[Any, Any]:
+        """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""
+        if sys.platform != "win32":
+            pair = socket.socketpair()
+            self._ends += pair
+            return pair
+        if self._listener is None:
+            self._listener = socket.create_server(("127.0.0.1", 0))
+            self._ends.append(self._listener)
+        return None, name
+
+    def _road(self) -> tuple[Any, Any]:
+        return ("road-judge", "road-worker") if sys.platform == "win32" else self._connection("road")
+
+    def _start(self, role: str, theirs: list[Any], streams: dict[str, Any], **more: Any) -> Any:
+        chosen = self._chosen
+        setup: dict[str, Any] = {
+            "role": role,
+            "folder": chosen.folder,
+            "path": [entry for entry in sys.path if isinstance(entry, str)],
+            "scratch": self._scratch,
+            "started": time.time_ns(),
+            "confined": chosen.confined,
+            "isolation": to_reply(chosen),
+            **more,
+        }
+        options: dict[str, Any] = {}
+        if self._listener is not None:
+            port = self._listener.getsockname()[1]
+            setup |= {"connections": theirs, "port": port, "token": self._token.hex()}
+            options["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        else:
+            descriptors = [end.fileno() for end in theirs]
+            setup["descriptors"] = descriptors
+            options |= {"pass_fds": descriptors, "start_new_session": True}
+        environment = {
+            name: text for name, text in os.environ.items() if name not in redact.secret_environment()
+        }
+        program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
+        if chosen.profile:
+            profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
+            program = [*sandbox.command(profile), *program]
+        process = subprocess.Popen(
+            program, stdin=subprocess.PIPE, cwd=chosen.folder, env=environment, **streams, **options
+        )
+        self._processes.append(process)
+        self._setups.append(setup)
+        return process
+
+    def _feed(self) -> None:
+        """Send each process its set-up and the kernel part, once all are starting."""
+        parts = _package().parts()
+        for process, setup in zip(self._processes, self._setups, strict=True):
+            data = marshal.dumps((setup, *parts))
+            process.stdin.write(len(data).to_bytes(8, "big") + data)
+            process.stdin.flush()
+
+    def _accept(self) -> list[socket.socket]:
+        """The connections of attempt and judge; those of judge and worker with each other are joined here."""
+        assert self._listener is not None
+        self._listener.settimeout(0.5)
+        found: dict[str, socket.socket] = {}
+        end_by = time.monotonic() + _SECONDS
+        while len(found) < 4:
+            try:
+                end, _ = self._listener.accept()
+            except TimeoutError:
+                if time.monotonic() > end_by or any(one.poll() is not None for one in self._processes):
+                    raise
+                continue
+            end.settimeout(_SECONDS)
+            head = end.makefile("rb", buffering=0).read(len(self._token) + _NAME) or b""
+            if not secrets.compare_digest(head[: len(self._token)], self._token):
+                end.close()
+                continue
+            end.settimeout(None)
+            found[head[len(self._token) :].decode().strip()] = end
+        self._listener.close()
+        judge, worker = found["road-judge"], found["road-worker"]
+        for here, there in ((judge, worker), (worker, judge)):
+            _start_pump(here.recv, there)
+        return [found["attempt"], found["judge"]]
+
+    def _text(self, pipe: Any) -> ends.End:
+        """The end of a pipe for text, which can be waited for."""
+        if self._listener is None:
+            descriptor = os.dup(pipe.fileno())
+            pipe.close()
+            return descriptor
+        ours, theirs = socket.socketpair()
+        _start_pump(pipe.read1, theirs)
+        return ours
+
+
+def _start_pump(read: Any, to: socket.socket) -> None:
+    threading.Thread(target=_pump, args=(read, to), daemon=True, name="refine-attempt").start()
+
+
+def _pump(read: Any, to: socket.socket) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while data := read(1 << 16):
+            to.sendall(data)
+    with contextlib.suppress(OSError):
+        to.shutdown(socket.SHUT_WR)

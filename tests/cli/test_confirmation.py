@@ -152,7 +152,7 @@ def test_no_request_holds_what_a_hold_out_calls(
     url = model_server(review, *[answer(source) for source in sources], answer("def sq(x): return 9"))
     options = ["--workflow", workflow, "--max-attempts", str(len(LEAKS) + 1), "--attempt-timeout", "3"]
     done = cli.run(
-        *("run", "n.ipynb", "--base-url", url, *options, "--memory", "all", "--patience", "20"),
+        *("run", "n.ipynb", "--base-url", url, *options, "--patience", "20"),
         *("--json", "--events", "events.jsonl"),
     )
     assert done.status == 1, done.stderr

@@ -82,7 +82,7 @@ export function disputeLines(
     `reason: ${printable(reason)}`,
     paint(
       'dim',
-      'Edit the check, or run again with --no-allow-dispute if it is right.'
+      'Edit the check, or say in the prompt that it is right and run again.'
     )
   ];
 }

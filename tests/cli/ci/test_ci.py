@@ -141,7 +141,7 @@ def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_
     cli.notebook("n.ipynb", cells)
     flags = ["run", "n.ipynb", "--base-url", model_server(), "--dry-run", "--json"]
     prompt = "Only this: {{task}} {{context}}"
-    own = ["--system-prompt", "Answer in {{language}}.", "--generator-prompt", prompt, "--no-allow-dispute"]
+    own = ["--system-prompt", "Answer in {{language}}.", "--generator-prompt", prompt]
 
     def sent(*more: str) -> list[str]:
         done = cli.run(*flags, *more)

@@ -35,7 +35,7 @@ def test_dispute_exits_1_and_is_printed(cli: CommandLine, model_server: ModelSer
         "      observed  6\n"
         "      1 too low\n"
         f"  reason: {REASON}\n"
-        "  Edit the check, or run again with --no-allow-dispute if it is right.\n"
+        "  Edit the check, or say in the prompt that it is right and run again.\n"
     ) in done.stderr
     assert notebook.read_bytes() == before
 
@@ -60,23 +60,6 @@ def test_json_and_events_carry_the_dispute(cli: CommandLine, model_server: Model
     assert (given["expected"]["repr"], given["observed"]["repr"]) == ("7", "6")
     (event,) = (one for one in read_events(cli.folder / "events.jsonl") if one["type"] == "dispute")
     assert event["dispute"]["ruling"] == "open"
-
-
-def test_no_allow_dispute_offers_no_way_out(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", CELLS)
-    # Without code it is asked again once.
-    url = model_server(OBJECTION, OBJECTION, answer(RIGHT))
-    done = cli.run(
-        *("run", "n.ipynb", "--base-url", url, "--no-allow-dispute", "--max-attempts", "2", "--json"),
-        *("--events", "events.jsonl"),
-    )
-    assert done.status == 1, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert target["stopReason"] == "max-attempts"
-    assert target["dispute"] is None
-    events = read_events(cli.folder / "events.jsonl")
-    first = next(event for event in events if event["type"] == "attempt-start" and event["attempt"] == 1)
-    assert "dispute" not in str(first["prompt"])
 
 
 @pytest.mark.full

@@ -113,7 +113,9 @@ test.describe('approveExecution', { tag: '@full' }, () => {
     await page.keyboard.type('print nothing');
     await page.keyboard.press('Enter');
     await expect(question).toContainText('Run attempt 2?', { timeout: 45_000 });
-    await expect(nb.panel.getByText('Not run: you declined it.')).toBeVisible();
+    await expect(
+      nb.panel.getByText('Not run: you declined it.').first()
+    ).toBeVisible();
     expect(await nb.source(0)).toBe(cells[0].source);
     await question
       .getByRole('button', { name: 'Run', exact: true })

@@ -24,8 +24,7 @@ export function NoTarget({
           {trans.__('Write what a cell should do, as a comment at its top.')}
         </li>
         <li>
-          {trans.__('Check it in the cell below:')}{' '}
-          <code>{CHECK}</code>
+          {trans.__('Check it in the cell below:')} <code>{CHECK}</code>
         </li>
         <li>
           {trans.__(

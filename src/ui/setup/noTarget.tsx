@@ -3,6 +3,8 @@ import type { ModelSetup } from '../../tokens';
 import { Button } from '../shared/button';
 import { usePanelServices } from '../shared/services';
 
+const CHECK = 'assert add(1, 2) == 3';
+
 /** No notebook, or no cell that could be meant: what Refine does, and how to start. */
 export function NoTarget({
   models
@@ -22,8 +24,7 @@ export function NoTarget({
           {trans.__('Write what a cell should do, as a comment at its top.')}
         </li>
         <li>
-          {trans.__('Check it in the cell below:')}{' '}
-          <code>assert add(1, 2) == 3</code>
+          {trans.__('Check it in the cell below:')} <code>{CHECK}</code>
         </li>
         <li>
           {trans.__(

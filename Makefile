@@ -70,7 +70,7 @@ test-newest: build .make/newest
 smoke: wheel .make/browser
 	bash scripts/smoke.sh
 
-## make bench       overhead of an attempt, grading, benchmark tasks, feedback, bundle size; with their peers
+## make bench       overhead of an attempt, grading, bundle size; with their peers
 bench: build .make/browser .make/peers
 	node bench/run.mjs
 

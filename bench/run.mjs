@@ -13,7 +13,6 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSizes } from './bundle.mjs';
-import { TASKS } from './mbpp/tasks.mjs';
 import { resultsOf } from './results.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -65,16 +64,6 @@ run('notebooks of a course, against nbclient and nbmake', python, [
   '--json',
   join(out, 'grading.json')
 ]);
-
-if (existsSync(TASKS)) {
-  run('feedback, read by a scripted programmer', process.execPath, [
-    'bench/feedback/feedback.mjs',
-    '--json',
-    join(out, 'feedback.json')
-  ]);
-} else {
-  console.log(`\n== feedback: left out, there is no ${TASKS}`);
-}
 
 run('production build', 'jlpm', ['build:labextension'], { stdio: 'ignore' });
 

@@ -255,7 +255,7 @@ def test_refuses_to_fork_beside_started_polars_pools(kernel: LiveKernel) -> None
         assert (answer["state"], answer["code"]) == ("refused", "fork-unsafe")
         assert "polars" in answer["message"]
         isolation = kernel.call("hello")["isolation"]
-        assert (isolation["mode"], isolation["memory"], isolation["files"]) == ("live", False, "open")
+        assert (isolation["mode"], isolation["memory"]) == ("sidecar", True)
         assert "polars" in isolation["reasons"][0]
     finally:
         kernel.run("go_on.set()")

@@ -50,6 +50,10 @@ test('a cell is refined until its assertions hold', async ({ notebook }) => {
     nb.panel.getByText('fibonacci(0) == 0', { exact: false }).first()
   ).toBeVisible();
   await expect(nb.panel.getByText('observed').first()).toBeVisible();
+  await nb.panel
+    .getByRole('button', { name: /^failed: fibonacci\(0\) == 0/ })
+    .click();
+  await expect(nb.cell(1)).toHaveClass(/jp-mod-active/);
 
   // What was wrong went back to the model; what is held out never did.
   const requests = await model.requests();

@@ -73,7 +73,8 @@ export async function generate() {
     properties: Object.fromEntries(
       SETTING_NAMES.map(name => [name, property(name, properties[name])])
     ),
-    additionalProperties: false
+    // A setting of an earlier version stays in the user's file, and does no harm.
+    additionalProperties: true
   };
   const style = await prettier.resolveConfig(target);
   return prettier.format(JSON.stringify(schema), { ...style, parser: 'json' });

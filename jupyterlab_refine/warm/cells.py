@@ -17,7 +17,7 @@ import threading
 from typing import Any
 
 from .frames import Frames
-from .shell import text_of  # type: ignore[import-not-found]
+from .shell import text_of
 
 _NAMES = {1: "stdout", 2: "stderr"}
 _EXIT_SECONDS = 1.0

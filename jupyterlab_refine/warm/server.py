@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> None:
     if not resolved:
         _resolve(name)
     frames = _frames()
-    from . import shell  # type: ignore[attr-defined]
+    from . import shell
 
     made = shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
     frames.write({"ready": True, "python": sys.version.split()[0]})

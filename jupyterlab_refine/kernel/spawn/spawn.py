@@ -165,11 +165,12 @@ class _Started:
                 end.close()
         out, err = self._text(first.stdout), self._text(first.stderr)
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
-        self._ends = [attempt_end, commands, out, err, judge_end, judge_commands]
+        mine = (attempt_end, commands, out, err, judge_end, judge_commands)
+        self._ends = [*mine]
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
         family = Family(first, second, third)
-        return Child(third.pid, *self._ends, FileDump(self._stack), family)
+        return Child(third.pid, *mine, FileDump(self._stack), family)
 
     def _connection(self, name: str) -> tuple[Any, Any]:
         """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""

@@ -1,11 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test, userSettings } from '../../refine';
 
-// As an earlier version has stored them: a null, and a model that is gone.
+// As an earlier version has stored them: a null, a model and a setting that are gone.
 test.use({
   mockSettings: userSettings({
     patience: null,
     maxAttempts: 7,
+    evaluatorModel: 'gone/other',
     strongerModel: 'gone/other'
   })
 });
@@ -54,5 +55,5 @@ test('the settings form starts with what matters and folds the rest', async ({
   await form.getByRole('button', { name: 'All settings' }).click();
   await expect(temperature).toBeVisible();
   // One that is gone stays chosen.
-  await expect(form.getByLabel('Stronger model')).toHaveValue('gone/other');
+  await expect(form.getByLabel('Evaluator model')).toHaveValue('gone/other');
 });

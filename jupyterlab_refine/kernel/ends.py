@@ -6,9 +6,11 @@ An end is a descriptor of a pipe, or a socket: Windows cannot wait for pipes.
 from __future__ import annotations
 
 import functools
+import json
 import os
 import socket
 from collections.abc import Callable
+from typing import Any
 
 End = int | socket.socket
 
@@ -41,3 +43,8 @@ def write_all(end: End, data: bytes) -> None:
     left, write = memoryview(data), writer(end)
     while left:
         left = left[write(left) :]
+
+
+def send(end: End, command: dict[str, Any]) -> None:
+    """Write a command, a line of JSON, as :class:`.child.child.Commands` reads it."""
+    write_all(end, json.dumps(command).encode() + b"\n")

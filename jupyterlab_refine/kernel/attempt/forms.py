@@ -7,6 +7,7 @@ A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, whi
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Any, NamedTuple
 
@@ -66,6 +67,17 @@ class Child(NamedTuple):
             self.family.kill()
             self.family.reap()
         self.close()
+
+
+def exit_words(code: int) -> str:
+    """How a process ended: ``killed by SIGSEGV``, ``it ended the process itself, with exit status 3``.
+
+    :param code: the exit status, or less than 0 the number of the signal.
+    """
+    if code >= 0:
+        return f"it ended the process itself, with exit status {code}"
+    names = {known.value: known.name for known in signal.Signals}
+    return f"killed by {names.get(-code, f'signal {-code}')}"
 
 
 def is_linux() -> bool:

@@ -6,6 +6,7 @@ import os
 import signal
 from typing import Any
 
+from ..attempt import forms
 from ..isolation import overlay, processes, resources
 from .written import Written
 
@@ -68,11 +69,9 @@ class Family:
         :param status: as ``os.waitpid`` gives it; None where the judge itself has ended.
         """
         self._crashed = True
-        return (
-            f"crashed: {exit_words(status)}"
-            if status is not None
-            else "crashed: its parent process was killed"
-        )
+        if status is None:
+            return "crashed: its parent process was killed"
+        return f"crashed: {forms.exit_words(os.waitstatus_to_exitcode(status))}"
 
     def reap(self) -> None:
         """Reap the killed processes, and kill daemons that were re-parented to the kernel."""
@@ -80,12 +79,3 @@ class Family:
         processes.reap(list(started))
         if self._crashed or started - self._expected:
             processes.kill_marked(self._token)
-
-
-def exit_words(status: int) -> str:
-    """How a process ended: ``killed by SIGSEGV``, ``it ended the process itself, with exit status 3``."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        names = {known.value: known.name for known in signal.Signals}
-        return f"killed by {names.get(number, f'signal {number}')}"
-    return f"it ended the process itself, with exit status {os.WEXITSTATUS(status)}"

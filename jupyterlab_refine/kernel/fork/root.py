@@ -5,7 +5,6 @@ from __future__ import annotations
 import _signal
 import asyncio
 import gc
-import json
 import os
 import posix
 import random
@@ -21,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ..child import child, loops, shell_cut
 from ..child.streams import Events, Silent
-from ..ends import write_all
+from ..ends import send
 from ..isolation import isolation, linux, overlay, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
@@ -200,7 +199,7 @@ class _Judge:
     def _start_worker(self, head: dict[str, Any] | None) -> None:
         if head is None:
             self._events.send("worker", pid=self._worker.pid)
-        write_all(self._worker.commands, json.dumps(head or {}).encode() + b"\n")
+        send(self._worker.commands, head or {})
 
     def _confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:

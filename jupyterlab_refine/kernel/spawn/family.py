@@ -11,6 +11,8 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
+from ..attempt import forms
+
 _FLOOR = 256 << 20
 #: Until the stack of a process that is late is written.
 _DUMP_SECONDS = 0.5
@@ -96,10 +98,7 @@ class Family:
         """How the attempt's process ended, as a sentence."""
         if status is None:
             return "crashed: its connection ended"
-        if status >= 0:
-            return f"crashed: it ended the process itself, with exit status {status}"
-        names = {known.value: known.name for known in signal.Signals}
-        return f"crashed: killed by {names.get(-status, f'signal {-status}')}"
+        return f"crashed: {forms.exit_words(status)}"
 
     def started_by(self, pid: int) -> list[int]:
         return [one.pid for one in self._processes(pid)[1:]]

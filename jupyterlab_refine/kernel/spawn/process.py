@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import faulthandler
 import importlib
-import json
 import os
 import random
 import socket
@@ -116,7 +115,7 @@ class _Commands(child.Commands):
             if "modules" not in command:
                 break
             if self._forward is not None:
-                ends.write_all(self._forward, json.dumps(command).encode() + b"\n")
+                ends.send(self._forward, command)
             for name in command["modules"]:
                 try:
                     importlib.import_module(name)
@@ -169,7 +168,7 @@ def _judge(
     def start_worker(head: dict[str, Any] | None) -> None:
         if head is None:
             events.send("worker", pid=setup["worker"])
-        ends.write_all(road, json.dumps(head or {}).encode() + b"\n")
+        ends.send(road, head or {})
 
     process = judge.JudgeProcess(shell, events, start_worker)
     loops.make()

@@ -6,7 +6,6 @@ The form of macOS and Windows, and on Linux of kernels that cannot be forked (an
 from __future__ import annotations
 
 import contextlib
-import json
 import marshal
 import os
 import secrets
@@ -118,9 +117,8 @@ def spawn(token: str, chosen: Plan, scratch: str, shell: Any, *, ahead: bool = F
         except OSError as error:
             raise Refused("fork-failed", f"A second Python could not be started: {error}") from error
         started.pop_all()
-    command = json.dumps({"modules": modules, "copies": copies}).encode() + b"\n"
     for end in (child.commands, child.judge_commands):
-        ends.write_all(end, command)
+        ends.send(end, {"modules": modules, "copies": copies})
         ends.set_blocking(end, False)
     return child
 

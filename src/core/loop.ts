@@ -20,7 +20,7 @@ import {
   followSteering,
   requireHuman
 } from './session/human';
-import { nextWriter } from './stopping/turns';
+import { nextTemperature } from './stopping/turns';
 import type { ILanguageModel } from './domain/model';
 import type { Outcome } from './domain/outcome';
 import {
@@ -130,7 +130,7 @@ async function drive(
     modelMs: earlier?.outcome?.modelMs ?? 0,
     kernelMs: earlier?.outcome?.kernelMs ?? 0
   };
-  const rooms: AttemptContext['rooms'] = new Map();
+  const room: AttemptContext['room'] = { tokens: Infinity };
   let stop: SessionStop;
   let unlisten = () => {};
   try {
@@ -173,7 +173,7 @@ async function drive(
       permits: new Permits(session, deps.permit),
       provisional: isolation.mode !== 'live' && isolation.memory,
       times,
-      rooms,
+      room,
       firstAttempt: earlier ? nextNumber(session.state) : 0,
       lastAttempt,
       revisions,
@@ -267,7 +267,7 @@ async function attempts(
     }
   }
   const started = attemptsStarted(session.state);
-  const { maxAttempts: limit, ...options } = request.options;
+  const { maxAttempts: limit, temperature } = request.options;
   const before = maxAttempts(limit, started);
   for (;;) {
     const limited = before(session.state);
@@ -284,7 +284,8 @@ async function attempts(
       await makeAttempt(
         context,
         number,
-        nextWriter(session, number, options, generator)
+        generator,
+        nextTemperature(session, number, temperature)
       );
     }
     context = await revisions.follow(context);

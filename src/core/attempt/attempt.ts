@@ -11,7 +11,6 @@ import { writeCandidate, type Written } from './writing';
 import type { Reservation } from '../session/budget/budget';
 import type { Assembled } from '../prompts/memory';
 import type { CandidateRuns } from './running';
-import type { Writer } from '../stopping/turns';
 
 /** Check what the cell holds at the start: no call, not counted. */
 export async function checkTarget(context: AttemptContext): Promise<void> {
@@ -70,13 +69,13 @@ const SHORTER = 0.6;
 const LEAST_ROOM = 100;
 
 /** Tokens that the prompt may have. */
-function roomOf({ rooms }: AttemptContext, model: ILanguageModel): number {
+function roomOf({ room }: AttemptContext, model: ILanguageModel): number {
   const { context } = model.identity;
   const known =
     context === undefined
       ? Infinity
       : context - Math.min(ANSWER_MOST, context * ANSWER_PART);
-  return Math.min(known, rooms.get(model) ?? Infinity);
+  return Math.min(known, room.tokens);
 }
 
 /**
@@ -89,10 +88,10 @@ function roomOf({ rooms }: AttemptContext, model: ILanguageModel): number {
 export async function makeAttempt(
   context: AttemptContext,
   number: number,
-  writer: Writer
+  model: ILanguageModel,
+  temperature: number | null
 ): Promise<void> {
-  const { session, request, rooms } = context;
-  const { model } = writer;
+  const { session, request } = context;
   const memory = memoryOf(session.state);
   const assemble = () =>
     assemblePrompt(request, memory, roomOf(context, model));
@@ -125,7 +124,8 @@ export async function makeAttempt(
       return await writeCandidate({
         session,
         request,
-        ...writer,
+        model,
+        temperature,
         messages,
         attempt: number,
         reservation: room,
@@ -150,7 +150,7 @@ export async function makeAttempt(
       if (!isTooLong(error) || size < LEAST_ROOM) {
         throw error;
       }
-      rooms.set(model, size * SHORTER);
+      context.room.tokens = size * SHORTER;
       const next = assemble();
       const more = reserve(next);
       if (!more || estimatePrompt(next.messages) >= size) {

@@ -26,8 +26,8 @@ export type AttemptContext = {
   /** True where an execution may start before the answer has ended: it cannot change the kernel. */
   readonly provisional: boolean;
   readonly times: Times;
-  /** Tokens that a prompt may have, by model; learned where a server refuses a longer one. */
-  readonly rooms: Map<ILanguageModel, number>;
+  /** Tokens that a prompt may have; learned where a server refuses a longer one. */
+  readonly room: { tokens: number };
   /** First attempt of this run: the kernel may have changed since earlier ones. */
   readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */

@@ -2,7 +2,7 @@
 import { repeatOf, type AttemptContext } from './context';
 import { cutOff, failedExecution, noCandidate, stopWithKernel } from './ends';
 import { isBetter } from '../events/best';
-import { leftOutText } from '../parse/leftOut';
+import { KEPT, leftOutText } from '../parse/leftOut';
 import { isOpenEnded } from '../domain/checks/checks';
 import { condense } from './condense';
 import { evaluate } from '../evaluators/evaluate';
@@ -89,10 +89,7 @@ export class AttemptRun {
     this._written = written;
     if (written.kept) {
       const names = written.kept.join(', ');
-      session.warn(
-        `Kept from the cell, since the answer left it out: ${names}.`,
-        attempt
-      );
+      session.warn(`${KEPT}${names}.`, attempt);
     }
     if (failure) {
       await this._runs.end();

@@ -9,6 +9,9 @@ import type {
 } from './execution';
 import { nearestName } from '../text/nearest';
 
+/** Of a repaired cell that nothing checks. */
+export const RUNS_UNCHECKED = 'It runs. Nothing checks its results.';
+
 /** What the kernel knows of the error that a cell raised last. */
 export type KernelFailure = {
   /** Line of the cell, from 1. */

@@ -31,6 +31,9 @@ export type DraftDeps = {
 /** Id of the check cell that holds drafts until it is inserted. */
 export const DRAFTED_CELL = 'drafted';
 
+export const CHECKS_NOTHING =
+  'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.';
+
 /** How often a trial may show one more name that the target is to define. */
 const NAMES_TRIED = 8;
 const SECONDS = 10;
@@ -178,9 +181,7 @@ export class Trials {
     const onStubs = await this._onStubs();
     const [known = []] = onStubs;
     if (known.length === 0) {
-      throw nothingDrafted(
-        'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
-      );
+      throw nothingDrafted(CHECKS_NOTHING);
     }
     if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
       throw nothingDrafted(

@@ -2,7 +2,7 @@
 import { RefineError } from '../errors';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { RefineRequest } from '../domain/request';
-import { chosenSource, Trials, type DraftDeps } from './drafts';
+import { CHECKS_NOTHING, chosenSource, Trials, type DraftDeps } from './drafts';
 
 /**
  * The drafts with `text` in place of the one of `line`. It has a problem when it
@@ -36,9 +36,7 @@ export async function withEdited(
     )
   });
   if (edited === '') {
-    return change(
-      'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.'
-    );
+    return change(CHECKS_NOTHING);
   }
   try {
     const tried = await new Trials(

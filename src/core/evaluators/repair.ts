@@ -1,5 +1,10 @@
 /** Where nothing checks a cell whose error is to be fixed: whether it runs, and still does what it did. */
-import { repairDoubt, repairJob, repairRefusals } from '../domain/repair';
+import {
+  repairDoubt,
+  repairJob,
+  repairRefusals,
+  RUNS_UNCHECKED
+} from '../domain/repair';
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import type { SessionState } from '../events/state';
 import { judgeExecution } from './assertions';
@@ -34,10 +39,7 @@ export class RepairEvaluator implements IEvaluator {
       evaluator: this.name,
       evaluation: 'unknown',
       score: null,
-      reasons: [
-        'It runs. Nothing checks its results.',
-        ...(doubt === null ? [] : [doubt])
-      ]
+      reasons: [RUNS_UNCHECKED, ...(doubt === null ? [] : [doubt])]
     };
   }
 }

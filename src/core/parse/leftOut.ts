@@ -43,6 +43,9 @@ export type Completed = {
 
 type Asked = Pick<RefineRequest, 'language' | 'target' | 'prompt' | 'followUp'>;
 
+/** Starts the warning that names what was put back. */
+export const KEPT = 'Kept from the cell, since the answer left it out: ';
+
 /** What the cell defines and is to keep; none in other languages than Python. */
 export function namesToKeep(request: Asked): readonly string[] {
   const { language, target, prompt, followUp } = request;

@@ -2,7 +2,7 @@
 import type { Ask, Asked, CheckDeps } from '../deps';
 import type { ILanguageModel } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import { describeError, SessionStop, type Session } from './session';
+import { SessionStop, type Session } from './session';
 import type { Steering } from './steering';
 
 /** Whether to refine a target that passes already; no where nobody can be asked. */
@@ -23,8 +23,7 @@ export async function askToGoOn(
     );
     granted = answer === true;
   } catch (error) {
-    session.scope.check();
-    session.warn(`The question failed: ${describeError(error).message}`);
+    session.questionFailed(error);
   }
   session.emit({ type: 'permission', subject: 'continue', granted });
   return granted;
@@ -56,11 +55,7 @@ export function approval(
           Promise.resolve(false)
       );
     } catch (error) {
-      scope.check();
-      session.warn(
-        `The question failed: ${describeError(error).message}`,
-        attempt
-      );
+      session.questionFailed(error, attempt);
     }
     const granted = answer === true;
     const hint = typeof answer === 'object' ? answer.hint.trim() : '';

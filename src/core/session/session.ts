@@ -241,6 +241,12 @@ export class Session {
     );
   }
 
+  /** Reports that a question to the user failed; where the session has ended, it throws that. */
+  questionFailed(error: unknown, attempt?: number): void {
+    this.scope.check();
+    this.warn(`The question failed: ${describeError(error).message}`, attempt);
+  }
+
   dispose(): void {
     this._deadline.end();
     this._stop.removeEventListener('abort', this._onStop);

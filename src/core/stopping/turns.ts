@@ -4,9 +4,7 @@
  * program, written at a higher temperature, passes more often than another
  * correction (docs/benchmarks.md).
  */
-import type { ILanguageModel } from '../domain/model';
 import { memoryStyle } from '../domain/workflow';
-import type { RefineOptions } from '../options';
 import type { Session } from '../session/session';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { hintsUsed } from '../events/fold';
@@ -23,20 +21,16 @@ const WARMEST = 1.3;
 /** Attempts in a row with the same feedback after which a session that keeps all of them starts afresh. */
 const SAME_FEEDBACK = 3;
 
-/** Who writes a candidate, and how. */
-export type Writer = {
-  readonly model: ILanguageModel;
-  /** Null: the provider's default. */
-  readonly temperature: number | null;
-};
-
-/** How the next attempt is written; reports a restart when it is a fresh start. */
-export function nextWriter(
+/**
+ * The temperature of the next attempt; reports a restart when it is a fresh start.
+ *
+ * @param temperature - as set; null: the provider's default.
+ */
+export function nextTemperature(
   session: Session,
   attempt: number,
-  { temperature }: Pick<RefineOptions, 'temperature'>,
-  model: ILanguageModel
-): Writer {
+  temperature: number | null
+): number | null {
   if (startsAfresh(session.state)) {
     session.emit({
       type: 'restart',
@@ -48,14 +42,11 @@ export function nextWriter(
   const repeats = attempts.filter(
     a => a.repeatOf !== null && restarts.includes(a.attempt)
   ).length;
-  return {
-    model,
-    temperature: restarts.includes(attempt)
-      ? Math.max(temperature ?? 0, Math.min(WARMEST, WARM + WARMER * repeats))
-      : attempts.some(a => a.attempt > 0) && temperature !== null
-        ? Math.max(temperature, CORRECTING)
-        : temperature
-  };
+  return restarts.includes(attempt)
+    ? Math.max(temperature ?? 0, Math.min(WARMEST, WARM + WARMER * repeats))
+    : attempts.some(a => a.attempt > 0) && temperature !== null
+      ? Math.max(temperature, CORRECTING)
+      : temperature;
 }
 
 /**

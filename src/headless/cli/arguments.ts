@@ -2,17 +2,16 @@
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
 import { isHttpUrl, readServer, wholeNumber } from './argumentValues';
-import type {
-  CheckCommand,
-  Command,
-  CommandName,
-  NotebookCommand,
-  RunCommand
+import {
+  COMMANDS,
+  type CheckCommand,
+  type Command,
+  type CommandName,
+  type NotebookCommand,
+  type RunCommand
 } from './commands';
 import { distinctFiles } from '../files/notebookFile';
 import { UsageError } from './usageError';
-
-const COMMANDS = ['run', 'check'] as const;
 
 /**
  * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.

@@ -56,7 +56,8 @@ export type CheckCommand = NotebookCommand & {
 };
 
 /** Names of the commands that have flags. */
-export type CommandName = 'run' | 'check';
+export const COMMANDS = ['run', 'check'] as const;
+export type CommandName = (typeof COMMANDS)[number];
 
 export type Command =
   | RunCommand

@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { COMMANDS, type CommandName } from './commands';
 import { flagsOf, isKnownFlag } from './flags';
 import { UsageError } from './usageError';
 
 const TABLE = 'jupyterlab-refine';
-const COMMANDS = ['run', 'check'] as const;
-type Name = (typeof COMMANDS)[number];
 
 /**
  * What decides where code runs, where texts and keys go, or is about one command. Whoever runs
@@ -99,7 +98,7 @@ function nearest(folder: string): string | null {
  */
 export function projectArguments(
   { file, table }: Project,
-  command: Name
+  command: CommandName
 ): readonly string[] {
   const fail = (key: string, why: string) => {
     throw new UsageError(`${file}, ${key}: ${why}`);
@@ -109,7 +108,7 @@ export function projectArguments(
     fail(command, 'it must be a table.');
   }
   const shared = Object.entries(table).filter(
-    ([key]) => !COMMANDS.includes(key as Name)
+    ([key]) => !COMMANDS.includes(key as CommandName)
   );
   const names = Object.keys(own as object);
   const all = [
@@ -138,7 +137,7 @@ export function projectArguments(
 
 function argumentsOf(
   file: string,
-  command: Name,
+  command: CommandName,
   key: string,
   value: unknown,
   fail: (why: string) => never | void

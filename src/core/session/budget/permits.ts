@@ -5,7 +5,7 @@ import type { Denial, RefineDeps } from '../../deps';
 import { held, subjectOf, type DeniedSubject } from '../../domain/denied';
 import type { Execution } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
-import { describeError, type Session } from '../session';
+import type { Session } from '../session';
 
 /** How long a question about a denial waits for an answer, ms. */
 export const PERMIT_MS = 5 * 60 * 1000;
@@ -67,11 +67,7 @@ export class Permits {
         this._answer({ attempt, subject, denial })
       );
     } catch (error) {
-      this._session.scope.check();
-      this._session.warn(
-        `The question failed: ${describeError(error).message}`,
-        attempt
-      );
+      this._session.questionFailed(error, attempt);
     }
     if (granted) {
       this._granted.add(subject);

@@ -15,6 +15,7 @@ import type {
   Target
 } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
+import { KEPT } from '../../../core/parse/leftOut';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
 import {
@@ -192,8 +193,6 @@ export function resultOf(
       : whyNot(state, outcome) || notAccepted(best)
   };
 }
-
-const KEPT = 'Kept from the cell, since the answer left it out: ';
 
 /** What the answer left out of the cell and was put back; empty for nothing. */
 function keptText({ warnings }: SessionState, best: AttemptState | null) {

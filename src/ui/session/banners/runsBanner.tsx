@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { failedCallCheck } from '../../../core/domain/repair';
+import { failedCallCheck, RUNS_UNCHECKED } from '../../../core/domain/repair';
 import type { SessionState } from '../../../core/events/state';
 import type { AcceptState } from '../../../tokens';
 import { Banner } from '../../shared/banner';
@@ -26,7 +26,7 @@ export function RunsBanner(props: RunsBannerProps): JSX.Element {
     best?.execution?.repair
   );
   const doubts = (best?.verdict?.reasons ?? [])
-    .filter(reason => reason !== 'It runs. Nothing checks its results.')
+    .filter(reason => reason !== RUNS_UNCHECKED)
     .map(reason => visibleText(reason));
   return (
     <Banner

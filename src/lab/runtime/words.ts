@@ -8,7 +8,6 @@ import { RefineError } from '../../core/errors';
 import { SessionStop } from '../../core/session/session';
 import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
-import type { ModelSetup } from '../../tokens';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
@@ -61,27 +60,6 @@ export function doubtSentence(
         unconfirmedSummary(doubt.confirmation, trans),
         ...unconfirmedLines(doubt.confirmation, trans).map(line => `• ${line}`)
       ].join('\n');
-  }
-}
-
-/** Why no model can be called now. */
-export function modelNotice(
-  setup: ModelSetup,
-  trans: TranslationBundle
-): string {
-  switch (setup.status) {
-    case 'no-routes':
-      return trans.__(
-        'The Jupyter server has not loaded this extension yet. Restart the server.'
-      );
-    case 'error':
-      return setup.message;
-    case 'loading':
-    case 'ready':
-    case 'no-model':
-      return trans.__(
-        'No model yet. Set one up in the Refine panel. Check Cell works without a model.'
-      );
   }
 }
 

@@ -107,6 +107,7 @@ export function driverFixture(
     setup: { status: 'no-model', hints: [], profiles: [] },
     policy
   };
+  const show = jest.fn();
   const driver = new SessionDriver({
     sessions,
     follower,
@@ -117,7 +118,7 @@ export function driverFixture(
     ready: settled.then(() => answered),
     notify: notice => notices.push(notice),
     onWaiting: () => undefined,
-    show: () => undefined
+    show
   });
   return {
     driver,
@@ -133,6 +134,8 @@ export function driverFixture(
     policy,
     ran,
     sessions,
+    /** Opens the panel. */
+    show,
     source: (index: number) => model.cells.get(index).sharedModel.getSource(),
     edit: (index: number, source: string) =>
       model.cells.get(index).sharedModel.setSource(source),

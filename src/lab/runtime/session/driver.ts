@@ -23,7 +23,7 @@ import type { RunWith } from './ports';
 import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
 import { Turns } from '../turns';
-import { capitalized, cellLabel, modelNotice } from '../words';
+import { capitalized, cellLabel } from '../words';
 
 export type DriverPorts = {
   readonly sessions: NotebookSessions;
@@ -320,13 +320,12 @@ export class SessionDriver {
     return part ?? undefined;
   }
 
-  /** The chosen model; null when there is none, with a notice where it is needed. */
+  /** The chosen model; null when there is none: where it is needed, the panel is shown, which says how to set one up. */
   async model(needed = true): Promise<ILanguageModel | null> {
-    const { ready, catalog, notify, trans } = this.ports;
-    await ready;
-    const { model } = catalog;
+    await this.ports.ready;
+    const { model } = this.ports.catalog;
     if (!model && needed) {
-      notify(modelNotice(catalog.setup, trans));
+      this.ports.show();
     }
     return model;
   }

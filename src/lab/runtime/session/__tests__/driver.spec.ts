@@ -94,21 +94,22 @@ describe('a session that goes on', () => {
   });
 
   it('runs code of the user without a model', async () => {
-    const { driver, executor, forgetModel, notices, panel, ...rest } =
-      failing();
+    const { driver, executor, forgetModel, show, panel, ...rest } = failing();
     await driver.refine(rest.target('cell0'));
     forgetModel();
+    show.mockClear();
     const session = rest.sessions.find(panel, 'cell0')!;
     const edited = { from: 1, code: 'one = 9' };
     await driver.goOn(session, { count: 1, edited });
-    expect(notices).toEqual([]);
+    expect(show).not.toHaveBeenCalled();
     expect(executor.jobs.at(-1)?.candidate).toBe('one = 9');
     expect(session.state?.attempts.at(-1)).toMatchObject({
       attempt: 3,
       editedFrom: 1
     });
     await driver.goOn(session, { count: 1 });
-    expect(notices).toHaveLength(1);
+    // Where it says how to set up a model.
+    expect(show).toHaveBeenCalledTimes(1);
     expect(session.state?.attempts).toHaveLength(3);
   });
 
@@ -120,14 +121,15 @@ describe('a session that goes on', () => {
       undefined,
       { evaluators: ['assertions', 'judge'] }
     );
-    const { driver, executor, forgetModel, notices, panel, ...rest } = parts;
+    const { driver, executor, forgetModel, show, panel, ...rest } = parts;
     await driver.refine(rest.target('cell0'));
     forgetModel();
+    show.mockClear();
     const jobs = executor.jobs.length;
     const edited = { from: 1, code: 'one = 9' };
     await driver.goOn(rest.sessions.find(panel, 'cell0')!, { edited });
     expect(executor.jobs).toHaveLength(jobs);
-    expect(notices).toHaveLength(1);
+    expect(show).toHaveBeenCalledTimes(1);
   });
 
   it('does not start beside the session of another target', async () => {

@@ -54,7 +54,7 @@ def refuse(kernel: LiveKernel) -> Any:
 
 def fail(kernel: LiveKernel) -> Any:
     """Values, differences, output and displays of one that fails."""
-    code = "print('out')\ndef f(x):\n    y = x - 1\n    return y\nsales.head(1)"
+    code = "print('größer → ✓')\ndef f(x):\n    y = x - 1\n    return y\nsales.head(1)"
     return kernel.attempt(code, "assert f(1) == 2", "assert f(1) == [0, {'a': 1}]", "assert f(None)")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from live_kernel import LiveKernel, collect, job, no_child_stays
-from systems import SYSTEMS, environment
+from systems import SYSTEMS, environment, words
 
 NOTEBOOK = """
 import pandas as pd
@@ -84,20 +83,6 @@ def stop(kernel: LiveKernel) -> Any:
 STORIES: tuple[Callable[[LiveKernel], Any], ...] = (
     *(fix_error, explain, draft, refuse, fail, raise_inside, measure, time_out, crash, stop),
 )
-#: Of this run, or of the system.
-_OWN = re.compile(r"used \d[\d.]* s|0x[0-9a-f]+|ipykernel_\d+/\d+|line \d+ of the candidate")
-_MEASURED = {
-    *("id", "isolation", "durationMs", "candidateMs", "confirmMs", "warnings", "busy"),
-}
-
-
-def words(answer: Any) -> Any:
-    """An answer without what is measured, and without the line on isolation."""
-    if isinstance(answer, dict):
-        return {key: words(value) for key, value in answer.items() if key not in _MEASURED}
-    if isinstance(answer, (list, tuple)):
-        return [words(value) for value in answer]
-    return _OWN.sub("…", answer) if isinstance(answer, str) else answer
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What a process of an attempt asks of Windows; a stand-in for kernel32 takes it."""
+"""What a process of an attempt asks of Windows, where a stand-in for kernel32 takes it, and how it ends."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from jupyterlab_refine.kernel.attempt import forms
 from jupyterlab_refine.kernel.spawn import job_object
 
 
@@ -53,6 +54,12 @@ class Kernel32:
     def _QueryInformationJobObject(self, job: Any, kind: int, found: Any, size: int, _: None) -> int:
         found._obj.PeakJobMemoryUsed = 5000
         return 1
+
+
+def test_a_fault_is_no_exit_of_the_process() -> None:
+    words = [forms.exit_words(code) for code in (0xC0000005, 0xC0000374, 3)]
+    ended = "it ended the process itself, with exit status 3"
+    assert words == ["killed by an access violation", "killed by error 0xC0000374", ended]
 
 
 def test_the_layout_is_that_of_windows() -> None:

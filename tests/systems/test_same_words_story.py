@@ -94,14 +94,21 @@ def on_linux(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     live.close()
 
 
-@pytest.fixture(scope="module", params=SYSTEMS)
+class WithCopies(LiveKernel):
+    """As other systems do, on Linux by the setting ``sidecar``."""
+
+    def start(self, one: dict[str, Any], grace_ms: float) -> dict[str, Any]:
+        return super().start({**one, "sidecar": True}, grace_ms)
+
+
+@pytest.fixture(scope="module", params=("linux", *SYSTEMS))
 def elsewhere(
     request: pytest.FixtureRequest, python: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[LiveKernel]:
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(request.param).items():
+        for name, value in environment(request.param).items() if request.param != "linux" else ():
             patch.setenv(name, value)
-        live = LiveKernel(python, tmp_path_factory.mktemp("elsewhere"))
+        live = WithCopies(python, tmp_path_factory.mktemp("elsewhere"))
     live.call("hello")
     live.run(NOTEBOOK)
     yield live

@@ -21,7 +21,7 @@ def test_writes_go_to_one_folder_and_the_network_is_closed(tmp_path: Path) -> No
 
 
 def test_what_the_user_allows_is_not_denied(tmp_path: Path) -> None:
-    signals = ["(deny signal)", "(allow signal (target same-sandbox))"]
+    signals = ["(deny signal)", "(allow signal (target self) (target same-sandbox))"]
     assert sandbox.profile(str(tmp_path), True, True).splitlines()[2:] == signals
     assert "file-write" not in sandbox.profile(str(tmp_path), False, True)
     assert "network" not in sandbox.profile(str(tmp_path), True, False)

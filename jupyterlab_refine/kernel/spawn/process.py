@@ -23,10 +23,9 @@ from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
 from ..shell import shell as shells
-from . import job_object
 
-#: On Windows, where the system allows it.
-_job: job_object.Job | None = None
+#: On Windows, where the system allows it: :class:`.job_object.Job`.
+_job: Any = None
 
 
 def main(setup: dict[str, Any]) -> None:
@@ -87,6 +86,8 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
             return {**isolation.confine(plan, setup["scratch"]), "mode": "sidecar"}
     elif sys.platform == "win32":
         global _job
+        from . import job_object
+
         with contextlib.suppress(OSError):
             _job = job_object.Job(limits.PROCESSES + 1)
     if setup["scratch"]:

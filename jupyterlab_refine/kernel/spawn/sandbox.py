@@ -23,7 +23,8 @@ def profile(scratch: str, allow_network: bool, allow_writes: bool, hidden: Itera
     """All is allowed but signals to others, the network, writes outside of a folder, and hidden files."""
     # As the system names it: `/var` is a link.
     folder = f"(subpath {_quoted(os.path.realpath(scratch))})"
-    lines = ["(version 1)", "(allow default)", "(deny signal)", "(allow signal (target same-sandbox))"]
+    lines = ["(version 1)", "(allow default)", "(deny signal)"]
+    lines.append("(allow signal (target self) (target same-sandbox))")
     if not allow_network:
         # Sockets that were opened before stay: those to the kernel.
         lines.append("(deny network*)")

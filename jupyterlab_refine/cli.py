@@ -5,6 +5,7 @@ Only ``jupyter refine demo`` is done here, since it just starts JupyterLab.
 
 from __future__ import annotations
 
+import glob
 import importlib.util
 import os
 import shutil
@@ -44,7 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def command(arguments: Sequence[str]) -> list[str]:
     """What runs the bundled command line. :raises CommandLineError: where it or Node is missing."""
-    return [find_node(os.environ), str(_bundle()), *arguments]
+    return [find_node(os.environ), str(_bundle()), *_notebooks_named(arguments)]
+
+
+def _notebooks_named(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with the notebooks of ``notebooks/*.ipynb``, which shells of Windows do not look up."""
+    if sys.platform != "win32":
+        return list(arguments)
+    named = [sorted(glob.glob(one)) if one.endswith(".ipynb") else [] for one in arguments]
+    return [path for one, found in zip(arguments, named, strict=True) for path in found or [one]]
 
 
 def child_environment(environ: Mapping[str, str]) -> dict[str, str]:

@@ -10,11 +10,15 @@ export const SERVER = join(ROOT, '.venv', 'bin', 'jupyter-server');
 /**
  * @param {object} product What `loadProduct` gave.
  * @param {string} program The `jupyter-server` to start.
- * @param {{nodelay: boolean, env?: Record<string, string>, prepare?: string}} options
+ * @param {{nodelay: boolean, env?: Record<string, string>, prepare?: string, isolation?: string}} options
  * `prepare`: code that the kernel runs before the executor sees it.
  * @returns {Promise<{kernel: object, executor: object, stop: () => Promise<void>}>}
  */
-export async function attach(product, program, { prepare = '', ...options }) {
+export async function attach(
+  product,
+  program,
+  { prepare = '', isolation = 'fork', ...options }
+) {
   const server = await startServer(program, options);
   try {
     const serverSettings = product.ServerConnection.makeSettings({
@@ -35,7 +39,7 @@ export async function attach(product, program, { prepare = '', ...options }) {
     await kernel.info;
     await kernel.requestExecute({ code: prepare }).done;
     const executor = await product.createExecutor(kernel, {
-      isolation: 'fork',
+      isolation,
       allowLive: () => Promise.resolve(false)
     });
     return {

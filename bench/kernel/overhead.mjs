@@ -9,6 +9,9 @@
  * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork;
  * `--stock` repeats the bare execute without the websocket fix. Kinds
  * alternate within each round, so that a busy machine slows all of them.
+ *
+ * `--forms` measures only a fork against started processes with copies (macOS, Windows), for a notebook
+ * with pandas and 10 MB of data; without it that is the last table.
  */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,6 +50,16 @@ const HOLDOUT = {
   statements: 1
 };
 
+/** 10 MB in 3 columns. */
+const FRAME = `import pandas as pd
+frame = pd.DataFrame({name: range(420_000) for name in ("key", "value", "other")})`;
+const GROUPS = `totals = frame.groupby(frame["key"] % 7)["value"].sum()`;
+const FRAME_CHECK =
+  'assert len(totals) == 7\nassert totals.sum() == frame["value"].sum()';
+/** What a model on a laptop takes to write some lines; in that time the processes start. */
+const SLOW_WRITING_MS = 5000;
+const FORM_ROUNDS = 10;
+
 const FORKS = `import json as _json, os as _os, posix as _posix, sys as _sys, time as _time
 def _raw_fork():
     began = _time.perf_counter()
@@ -67,6 +80,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '100' },
     large: { type: 'boolean', default: false },
     stock: { type: 'boolean', default: false },
+    forms: { type: 'boolean', default: false },
     json: { type: 'string' },
     server: { type: 'string', default: SERVER }
   }
@@ -76,7 +90,9 @@ let jobs = 0;
 
 const product = await loadProduct(ROOT);
 const rows = [];
-rows.push(...(await measure('small kernel', { nodelay: true })));
+if (!options.forms) {
+  rows.push(...(await measure('small kernel', { nodelay: true })));
+}
 if (options.stock) {
   rows.push(
     ...(await measure('small kernel, stock server', { nodelay: false }))
@@ -86,6 +102,7 @@ if (options.large) {
   const extra = { nodelay: true, prepare: LARGE, env: SMALL_PAGES };
   rows.push(...(await measure('4 GB numpy, 4K pages', extra)));
 }
+rows.push(...(await measureForms()));
 show(rows);
 if (options.json) {
   writeFileSync(options.json, `${JSON.stringify({ rows }, null, 2)}\n`);
@@ -155,6 +172,54 @@ async function measure(label, setUp) {
   }
 }
 
+/** The same passing attempt in both forms, after a cell has run: what was made ahead is stale. */
+async function measureForms() {
+  const setUp = { nodelay: true, prepare: FRAME };
+  const forms = [
+    ['fork', await attach(product, options.server, setUp)],
+    [
+      'processes',
+      await attach(product, options.server, { ...setUp, isolation: 'sidecar' })
+    ]
+  ];
+  const job = { candidate: GROUPS, writingMs: SLOW_WRITING_MS };
+  const times = {};
+  try {
+    for (let round = -2; round < FORM_ROUNDS; round++) {
+      process.stderr.write(`\rboth forms: round ${round + 1}  `);
+      for (const [form, { kernel, executor }] of forms) {
+        for (const warm of [false, true]) {
+          await kernel.requestExecute({ code: 'pass' }).done;
+          const { ms } = await attempt(
+            executor,
+            FRAME_CHECK,
+            'passed',
+            warm,
+            [],
+            job
+          );
+          if (round >= 0) {
+            const kind = `passing attempt${warm ? ', warm' : ''}: ${form}`;
+            (times[kind] ??= []).push(ms);
+          }
+        }
+      }
+    }
+    process.stderr.write('\n');
+    const fork = quantile(times['passing attempt, warm: fork'], 0.5);
+    return Object.entries(times).map(([kind, all]) => ({
+      kernel: 'pandas, 10 MB',
+      kind,
+      p50: quantile(all, 0.5),
+      p95: quantile(all, 0.95),
+      ratio: quantile(all, 0.5) / fork,
+      rounds: FORM_ROUNDS
+    }));
+  } finally {
+    await Promise.all(forms.map(([, { stop }]) => stop()));
+  }
+}
+
 async function bareExecute(kernel) {
   const began = performance.now();
   await kernel.requestExecute({
@@ -200,10 +265,17 @@ function checkCell(source) {
 }
 
 /** `warm`: with a child forked ahead, as it is while the model writes. */
-async function attempt(executor, check, expected, warm = false, holdouts = []) {
+async function attempt(
+  executor,
+  check,
+  expected,
+  warm = false,
+  holdouts = [],
+  { candidate = CANDIDATE, writingMs = WRITING_MS / 2 } = {}
+) {
   const job = {
     id: `bench${jobs++}`,
-    candidate: CANDIDATE,
+    candidate,
     assertions: [checkCell(check)],
     holdouts,
     limits: { seconds: 30 },
@@ -218,7 +290,7 @@ async function attempt(executor, check, expected, warm = false, holdouts = []) {
       throw new Error('the kernel has no spare to give');
     }
     // It prepares itself while the model writes.
-    await new Promise(done => setTimeout(done, WRITING_MS / 2));
+    await new Promise(done => setTimeout(done, writingMs));
   }
   const began = performance.now();
   const execution = await executor.run(

@@ -22,7 +22,7 @@ def refine(system: str, folder: Path, *arguments: str) -> subprocess.CompletedPr
         env=environment(system),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
 
 
@@ -39,6 +39,7 @@ def test_the_demo_is_refined_and_checked(system: str, tmp_path: Path) -> None:
     assert "expected  'ValueError'" in said and "observed  0" in said
     assert "4 of 4 and 1 held out" in said and "not confirmed" not in said
     # It runs what the user has written: nobody is asked.
-    checked = refine(system, tmp_path, "check", "done.ipynb")
+    # Shells of Windows leave patterns as they are.
+    checked = refine(system, tmp_path, "check", "do*.ipynb" if system == "win32" else "done.ipynb")
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "4 of 4 and 1 held out; current code" in checked.stdout + checked.stderr

@@ -135,8 +135,9 @@ def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> No
     """
     copies, left = share.take(job, secrets, shell)
     sentences = [f"{name}: {reason}" for name, reason in left.items()]
-    if left and job.get("demandAll"):
-        listed = "; ".join(sentences)
+    missing = [f"{name}: {reason}" for name, reason in left.items() if name not in copies.names]
+    if missing and job.get("demandAll"):
+        listed = "; ".join(missing)
         raise Refused(
             "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
         )

@@ -53,8 +53,9 @@ class FileDump:
     @property
     def text(self) -> str:
         with open(self.path, encoding="utf-8", errors="replace") as file:
-            # The main thread is the last.
-            return file.read().strip().rpartition("\n\n")[2].rpartition("!\n")[2]
+            # The main thread is the last; as it calls itself where it writes its own stack.
+            stack = file.read().strip().rpartition("\n\n")[2].rpartition("!\n")[2]
+        return stack.replace("Thread", "Current thread", 1)
 
     def request(self, _: int) -> None:
         end = time.monotonic() + _DUMP_SECONDS

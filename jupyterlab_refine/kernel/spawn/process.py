@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import importlib
 import os
@@ -14,7 +15,7 @@ import traceback
 from typing import Any
 
 from .. import ends
-from ..attempt import forms
+from ..attempt import forms, limits
 from ..child import child, loops, shell_cut
 from ..child.streams import Events
 from ..child.watch import Watch
@@ -22,6 +23,9 @@ from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
 from ..shell import shell as shells
+
+#: On Windows, where the system allows it: :class:`.job_object.Job`.
+_job: Any = None
 
 
 def main(setup: dict[str, Any]) -> None:
@@ -80,6 +84,12 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
         if plan is not None:
             isolation.drop_capabilities(plan)
             return {**isolation.confine(plan, setup["scratch"]), "mode": "sidecar"}
+    elif sys.platform == "win32":
+        global _job
+        from . import job_object
+
+        with contextlib.suppress(OSError):
+            _job = job_object.Job(limits.PROCESSES + 1)
     if setup["scratch"]:
         import tempfile
 
@@ -148,6 +158,9 @@ def _attempt(
     events.send("ready", isolation=isolated, pid=os.getpid(), read_only=[])
     head = commands.next()["head"]
     events.seconds = float(head["limits"]["seconds"])
+    if _job is not None:
+        with contextlib.suppress(OSError):
+            _job.limit_memory(limits.read(head["limits"]).memory_bytes)
     child.serve(means, head)
 
 

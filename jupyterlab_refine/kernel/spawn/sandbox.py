@@ -20,15 +20,19 @@ def command(profile: str) -> list[str]:
 
 
 def profile(scratch: str, allow_network: bool, allow_writes: bool, hidden: Iterable[str] = ()) -> str:
-    """All is allowed but the network, writes outside of a folder, and reading of hidden files."""
-    lines = ["(version 1)", "(allow default)"]
+    """All is allowed but signals to others, the network, writes outside of a folder, and hidden files."""
+    # As the system names it: `/var` is a link.
+    folder = f"(subpath {_quoted(os.path.realpath(scratch))})"
+    lines = ["(version 1)", "(allow default)", "(deny signal)"]
+    lines.append("(allow signal (target self) (target same-sandbox))")
     if not allow_network:
         # Sockets that were opened before stay: those to the kernel.
         lines.append("(deny network*)")
+        # For processes that an attempt starts.
+        lines.append(f"(allow network-bind (local unix-socket {folder}))")
+        lines.append(f"(allow network-outbound (remote unix-socket {folder}))")
     if not allow_writes:
-        # As the system names it: `/var` is a link.
-        folder = os.path.realpath(scratch)
-        places = [f"(subpath {_quoted(folder)})", *(f"(literal {_quoted(name)})" for name in _DEVICES)]
+        places = [folder, *(f"(literal {_quoted(name)})" for name in _DEVICES)]
         lines += ["(deny file-write*)", f"(allow file-write* {' '.join(places)})"]
     lines += [f"(deny file-read* (subpath {_quoted(path)}))" for path in hidden]
     return "\n".join(lines)

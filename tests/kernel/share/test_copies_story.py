@@ -140,6 +140,47 @@ def test_large_arrays_and_frames_are_mapped(shell: Any, monkeypatch: pytest.Monk
     assert third.user_ns["array"][0] == array[0] == 0
 
 
+def test_what_the_copy_of_a_module_lacks_is_named(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json, "dumps", json.dumps)
+    monkeypatch.setattr(json.JSONDecoder, "twice", None, raising=False)
+    run(
+        shell, "import json\ndef dumps(x): return 1\njson.dumps = dumps; json.JSONDecoder.twice = lambda x: 2"
+    )
+    lacking = "its copy is without the notebook's dumps, JSONDecoder.twice"
+    assert pack(shell, "json.dumps(1)").left == {"json": lacking}
+    # It is there all the same, and later attempts hear the same of it.
+    again = pack(shell, "json.dumps(1)")
+    assert (again.names, again.left) == (["json"], {"json": lacking})
+
+
+def test_a_current_figure_is_named(shell: Any) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    run(shell, "import matplotlib.pyplot as plt")
+    assert pack(shell, "plt.gcf()").left == {}
+    share.forget()
+    pyplot.figure()
+    try:
+        assert pack(shell, "plt.gcf()").left == {"plt": "its copy is without the current figure"}
+    finally:
+        pyplot.close("all")
+
+
+def test_open_resources_are_named(shell: Any, tmp_path: Path) -> None:
+    (tmp_path / "f").touch()
+    run(shell, f"import socket, threading\nfile = open({str(tmp_path / 'f')!r})\nlock = threading.Lock()")
+    run(shell, "end = socket.socket()\nlines = (n for n in [1])")
+    packed = pack(shell, "file, lock, end, lines")
+    assert packed.left == {
+        "file": "a _io.TextIOWrapper cannot be copied",
+        "lock": "a _thread.lock cannot be copied",
+        "end": "a socket.socket cannot be copied",
+        "lines": "a generator cannot be copied",
+    }
+    shell.user_ns["file"].close()
+    shell.user_ns["end"].close()
+
+
 def test_options_of_pandas_go_over(shell: Any) -> None:
     run(shell, "value = 1")
     with pd.option_context("display.max_rows", 7):

@@ -3,12 +3,13 @@
 ``REFINE_SIMULATED`` is ``win32`` or ``darwin``. Our modules, also those that a kernel loads as text, see that
 ``sys.platform``; modules, names and ``/proc`` that the system lacks are missing; a fork fails. Libraries see
 the real system. Not covered: paths with a drive, code pages, files that cannot be removed while they are
-open, how processes end there, ``sandbox-exec``.
+open, how processes end there, ``sandbox-exec``; functions of kernel32 do nothing.
 """
 
 from __future__ import annotations
 
 import builtins
+import ctypes
 import io
 import os
 import select
@@ -60,6 +61,20 @@ class _Popen(subprocess.Popen):  # type: ignore[type-arg]
         super().__init__(*arguments, **named)
 
 
+class _Library:
+    """All of its functions succeed."""
+
+    def __init__(self, _: str) -> None:
+        return
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*_: Any) -> int:
+            return 1
+
+        setattr(self, name, call)
+        return call
+
+
 class _View(types.ModuleType):
     """A module as the simulated system has it."""
 
@@ -83,7 +98,7 @@ class _View(types.ModuleType):
 
 
 def _views() -> dict[str, types.ModuleType]:
-    instead: dict[Any, dict[str, Any]] = {module: {} for module in (os, select, signal, socket)}
+    instead: dict[Any, dict[str, Any]] = {module: {} for module in (ctypes, os, select, signal, socket)}
     instead[os] = {name: _no_proc(getattr(os, name)) for name in "listdir readlink open stat scandir".split()}
     instead[sys] = {"platform": SYSTEM}
     missing = {module: set(names.split()) for module, names in _LINUX_NAMES.items()}
@@ -92,6 +107,7 @@ def _views() -> dict[str, types.ModuleType]:
             missing[module] |= set(names.split())
         instead[os]["name"] = "nt"
         instead[subprocess] = {"Popen": _Popen}
+        instead[ctypes] = {"WinDLL": _Library}
     else:
         instead[os] |= {"fork": _no_fork, "forkpty": _no_fork}
     return {

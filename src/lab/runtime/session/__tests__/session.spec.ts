@@ -445,9 +445,9 @@ describe('NotebookSession', () => {
     expect(session.state).toBeNull();
   });
 
-  it('asks once before attempts that can write files', async () => {
+  it('asks once in a notebook before attempts that can write files', async () => {
     const failed = { assertions: [assertion('failed')] };
-    const { executor, session, start } = setUp([ANSWER], [failed], {
+    const { executor, ports, session, start } = setUp([ANSWER], [failed], {
       files: 'open'
     });
     const running = session.run(start);
@@ -464,6 +464,11 @@ describe('NotebookSession', () => {
     expect(before).toBeGreaterThan(0);
     await session.run({ ...start, hint: 'think' });
     expect(session.questions.current).toBeNull();
+    const again = executor.jobs.length;
+    const other = new NotebookSession('cell0', ports);
+    await other.run(start);
+    expect(other.questions.current).toBeNull();
+    expect(executor.jobs.length).toBeGreaterThan(again);
   });
 
   it('runs nothing without permission, asks nothing with it', async () => {

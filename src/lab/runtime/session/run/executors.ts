@@ -1,5 +1,6 @@
 /** Executors of one session, and what the user must allow before anything runs. */
 import type { IDisposable } from '@lumino/disposable';
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { Isolation } from '../../../../core/domain/execution';
@@ -11,6 +12,9 @@ import { kernelOf } from '../../kernelOf';
 import type { Questions } from '../../questions';
 import type { SessionPorts } from '../ports';
 import { askLive, askOpen } from './questions';
+
+/** What the user has allowed in a notebook, in words; a notebook itself cannot allow it. */
+const ALLOWED = new WeakMap<NotebookPanel, readonly string[]>();
 
 type Permitted = Pick<RefineOptions, 'allowNetwork' | 'allowWrites'>;
 
@@ -44,8 +48,8 @@ export class SessionExecutors {
   ) {}
 
   /**
-   * One that may run attempts; the caller disposes it. A partly isolated kernel
-   * is asked about once for the session, also when it continues.
+   * One that may run attempts; the caller disposes it. What is open to them is
+   * asked about once for the notebook, while it is open.
    *
    * @param frame where the debugger has stopped the kernel, to run attempts there.
    * @param onWaiting what probing waits for; null when it continues.
@@ -83,9 +87,10 @@ export class SessionExecutors {
     options: RefineOptions,
     signal: AbortSignal
   ): Promise<void> {
-    const { trans } = this.ports;
+    const { panel, trans } = this.ports;
     const open = openSentences(isolation, options, trans);
-    if (open.length === 0 || this.allowed) {
+    const allowed = ALLOWED.get(panel) ?? [];
+    if (open.every(sentence => allowed.includes(sentence))) {
       return;
     }
     const { reasons } = isolation;
@@ -93,13 +98,11 @@ export class SessionExecutors {
       throw new RefineError(
         'kernel',
         trans.__(
-          'Nothing was run: attempts are only partly isolated here. Allow it for this session, or in the settings with “allowWrites” and “allowNetwork”.'
+          'Nothing was run: attempts are only partly isolated here. Allow it for this notebook, or in the settings with “allowWrites” and “allowNetwork”.'
         ),
         { code: 'kernel-refused' }
       );
     }
-    this.allowed = true;
+    ALLOWED.set(panel, open);
   }
-
-  private allowed = false;
 }

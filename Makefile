@@ -18,7 +18,7 @@ KERNEL_PYTHONS := $(BIN)/python:$(CURDIR)/.venv-ipykernel6/bin/python
 SOURCES := $(shell find src style schema jupyterlab_refine/kernel scripts/*.mjs -type f ! -name kernelSource.ts ! -path '*/__tests__/*' ! -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo lab test test-unit test-integration test-python test-browser test-full test-newest test-slow smoke bench \
-	real screenshot docs lint format wheel clean distclean setup build
+	real screenshot docs lite lint format wheel clean distclean setup build
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -53,7 +53,7 @@ test-browser: build .make/browser
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing (hours)
 test-full: test smoke test-newest test-slow
 
-test-slow: build .make/ipykernel6 .make/browser .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
+test-slow: build .make/ipykernel6 .make/browser lite .make/pyodide .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
 		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python \
 		REFINE_GATEWAY=$(CURDIR)/.venv-gateway/bin/jupyter-enterprisegateway \
@@ -90,6 +90,11 @@ screenshot: build .make/browser
 docs: .make/docs
 	.venv-docs/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo docs/_build/html/index.html
+
+## make lite        build the JupyterLite site, which needs no server, into .make/site
+lite: build .make/lite
+	@cp -r jupyterlab_refine/labextension/. .venv-lite/share/jupyter/labextensions/jupyterlab-refine
+	cd lite && ../.venv-lite/bin/jupyter lite build --contents ../demo/fibonacci.ipynb --piplite-wheels ../.make/comm --output-dir ../.make/site
 
 ## make lint        all linters and type checks
 lint: build
@@ -186,6 +191,18 @@ build: .make/build .make/develop
 	@mkdir -p .make
 	$(STEP) docs 'Installing Sphinx into .venv-docs' bash scripts/setup/setup-venv.sh .venv-docs --group docs
 	@touch $@
+
+# What the kernel of the site would otherwise fetch from PyPI each time it starts is part of the site.
+.make/lite: pyproject.toml scripts/setup/setup-venv.sh
+	$(STEP) lite 'Installing JupyterLite into .venv-lite' bash scripts/setup/setup-venv.sh .venv-lite --group lite
+	$(STEP) lite-comm 'Downloading what its kernel needs' .venv-lite/bin/python -m pip download --no-deps --dest .make/comm comm
+	@mkdir -p .venv-lite/share/jupyter/labextensions/jupyterlab-refine
+	@touch $@
+
+# The browser test of the site serves it without a CDN.
+.make/pyodide: lite/pyodide.py
+	rm -rf .make/pyodide
+	$(STEP) pyodide 'Downloading Pyodide' .venv-lite/bin/python lite/pyodide.py .make/site .make/pyodide
 
 # Programs that the benchmarks compare with.
 .make/peers: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh

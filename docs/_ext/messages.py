@@ -64,7 +64,7 @@ def shown(text: str) -> str:
 
 def _from_sessions() -> Iterator[str]:
     """What a session says: whole sentences, where no prompts are made."""
-    for room in ("core", "kernel", "notebook"):
+    for room in ("core", "kernel", "models", "notebook"):
         for path in sorted((ROOT / "src" / room).rglob("*.ts")):
             if not {"__tests__", "kernelSource", *NO_MESSAGES} & {path.stem, *path.parts}:
                 for match in re.finditer(STRING, path.read_text("utf-8")):

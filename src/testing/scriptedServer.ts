@@ -96,6 +96,13 @@ export class ScriptedServer {
     response: ServerResponse
   ): Promise<void> {
     const path = new URL(request.url ?? '/', this.url).pathname;
+    // As local servers do, so that a web page may call it.
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Access-Control-Allow-Headers', '*, Authorization');
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204).end();
+      return;
+    }
     const text = await readText(request);
     const exchange = new Exchange(response);
     if (path.startsWith('/__')) {

@@ -14,6 +14,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IRefineManager } from '../../tokens';
 import { TRANSLATION_DOMAIN } from '../ids';
+import { inLite } from '../lite';
 import { lineReply } from './lineReply';
 import { isRefineMagic, refineLine } from './magic';
 import { RestOfRun } from './restOfRun';
@@ -142,7 +143,7 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
         // At once: the kernel may be busy.
         manager.stop();
       }
-      if (isPython(context, kernel.name)) {
+      if (isPython(context, kernel.name) && !inLite()) {
         kernel.requestExecute({
           code: '',
           silent: true,

@@ -348,10 +348,10 @@ export class RefineManager implements IRefineManager {
   }
 
   async openDemo(): Promise<void> {
-    const { services, commands } = this.ports;
-    const path = await demoNotebook(services.serverSettings, this.ports.trans);
-    await commands.execute('docmanager:open', { path });
+    const { commands, trans } = this.ports;
     const { catalog } = this.parts;
+    const path = await demoNotebook(catalog.settings, trans);
+    await commands.execute('docmanager:open', { path });
     if (catalog.setup.status === 'loading') {
       await catalog.refresh();
     }

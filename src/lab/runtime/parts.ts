@@ -1,7 +1,9 @@
 /** What the manager is made of, put together. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import { pageServer } from '../../models/pageServer';
 import type { NoticeTone } from '../../tokens';
 import { CommandIDs } from '../ids';
+import { inLite } from '../lite';
 import { notebookCells } from '../notebookCells';
 import { reviewInCell } from './acceptance/cellReview';
 import { checkInCleanKernel } from './cells/cleanCheck';
@@ -60,7 +62,9 @@ export function createParts(
     () => catalog.policy
   );
   const catalog: ModelCatalog = new ModelCatalog(
-    services.serverSettings,
+    inLite()
+      ? { ...services.serverSettings, fetch: pageServer() }
+      : services.serverSettings,
     trans,
     () => settings.options.generatorModel,
     ports.models

@@ -7,7 +7,7 @@ import { usePanelServices } from '../shared/services';
 const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
 
 /**
- * Takes a key to the server. The key lives in the input alone: it is read when
+ * Takes a key to the server, or what stands for it. The key lives in the input alone: it is read when
  * sent, cleared at once, and never part of React's state or of a message.
  */
 export function KeyForm(props: {
@@ -76,7 +76,7 @@ export function KeyForm(props: {
       </label>
       <p className="jp-Refine-quiet">
         {trans.__(
-          'The key is stored on the Jupyter server only, never in the browser or the notebook.'
+          'The key is never stored in the notebook or by the browser. The Jupyter server keeps it; JupyterLite has none, so there this page does, until you reload it.'
         )}
       </p>
       {problem !== null ? (

@@ -21,7 +21,7 @@ const LISTED = 8;
 export class ModelCatalog {
   /** @param chosen `profile/model` of the settings, empty for the server's default. */
   constructor(
-    private readonly settings: ServerConnection.ISettings,
+    readonly settings: ServerConnection.ISettings,
     private readonly trans: TranslationBundle,
     private readonly chosen: () => string,
     private readonly added: IRefineModels

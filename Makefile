@@ -81,9 +81,9 @@ MBPP ?= ../shared/data/mbpp/mbpp.jsonl
 real: build
 	python bench/real/real.py --base-url $(MODEL_URL) --model $(MODEL) --n $(N) --seed $(SEED) --tasks $(MBPP)
 
-## make screenshot  take the picture and the animation of the README again
+## make screenshot  take the picture and the animation of the README again, with a served model: MODEL_URL= MODEL=
 screenshot: build .make/browser
-	cd ui-tests && REFINE_SCREENSHOT=1 jlpm playwright test loop/demo loop/tour
+	cd ui-tests && MODEL_URL=$(MODEL_URL) MODEL=$(MODEL) jlpm playwright test --config readme.config.ts
 	python scripts/animation.py .make/frames docs/refine.gif
 
 ## make docs        build the pages of docs/ into docs/_build/html; a warning is an error

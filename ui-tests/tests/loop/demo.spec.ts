@@ -1,13 +1,6 @@
-import * as fs from 'fs';
-import * as path from 'path';
 import { expect } from '@playwright/test';
 import { NO_MODEL_PORT } from '../../ports';
 import { RefineNotebook, test } from '../../refine';
-
-/** `make screenshot` writes the README's picture; every other run only takes it. */
-const target = process.env.REFINE_SCREENSHOT
-  ? path.resolve(__dirname, '../../../docs/screenshot.png')
-  : null;
 
 test('the demo opens from the set-up view and passes on attempt 3', async ({
   page
@@ -25,12 +18,4 @@ test('the demo opens from the set-up view and passes on attempt 3', async ({
   // Recorded answers are labelled so.
   await expect(nb.panel.getByText(/recorded/i).first()).toBeVisible();
   await expect(nb.panel.getByText('4 of 4 and 1 held out')).toBeVisible();
-
-  await page.sidebar.close('left').catch(() => undefined);
-  await nb.panel.getByRole('button', { name: /^Attempt 2/ }).click();
-  const shot = await page.screenshot();
-  await test.info().attach('panel', { body: shot, contentType: 'image/png' });
-  if (target) {
-    fs.writeFileSync(target, shot);
-  }
 });

@@ -103,7 +103,6 @@ async function generate(nb: RefineNotebook): Promise<void> {
 
 async function fixError(nb: RefineNotebook): Promise<void> {
   await nb.run(cells.total);
-  await readable(nb.page);
   await nb.cell(cells.total).getByRole('button', { name: 'Explain' }).click();
   await expect(nb.panel).toContainText('the orders have only the keys');
   await nb.cell(cells.total).getByRole('button', { name: 'Fix error' }).click();
@@ -111,7 +110,6 @@ async function fixError(nb: RefineNotebook): Promise<void> {
     nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
   ).toBeVisible({ timeout: 45_000 });
   await nb.panel.getByRole('button', { name: 'Write and run' }).click();
-  await readable(nb.page);
   await expect.poll(() => nb.evaluate('total')).toBe('20.0');
 }
 
@@ -184,35 +182,6 @@ async function refineAtBreakpoint(nb: RefineNotebook): Promise<void> {
   await expect.poll(() => nb.evaluate('result')).toBe('35.0');
 }
 
-/** `make screenshot` makes docs/refine.gif of the frames; no other run takes any. */
-const frames = process.env.REFINE_SCREENSHOT
-  ? path.resolve(__dirname, '../../../.make/frames')
-  : null;
-
-/** While it is recorded: time to read what the page shows. */
-async function readable(page: Page): Promise<void> {
-  if (frames) {
-    await page.waitForTimeout(2000);
-  }
-}
-
-/** Take pictures while `action` runs, each named after its time in ms. */
-async function record(page: Page, action: () => Promise<void>): Promise<void> {
-  if (!frames) {
-    return action();
-  }
-  fs.rmSync(frames, { recursive: true, force: true });
-  fs.mkdirSync(frames, { recursive: true });
-  let done = false;
-  const running = action().finally(() => (done = true));
-  const from = Date.now();
-  do {
-    const at = String(Date.now() - from).padStart(6, '0');
-    await page.screenshot({ path: path.join(frames, `${at}.png`) });
-  } while (!done);
-  return running;
-}
-
 test('%%refine reaches the target of the tour, and its error is fixed', async ({
   page: galataPage
 }) => {
@@ -221,15 +190,9 @@ test('%%refine reaches the target of the tour, and its error is fixed', async ({
   await galataPage.sidebar.close('left');
   await nb.command('jupyterlab-refine:show-panel');
   await nb.run(cells.data);
-  await nb
-    .cell(cells.predict + 2)
-    .evaluate(cell => cell.scrollIntoView({ block: 'end' }));
-  await record(page, async () => {
-    await refineToTarget(nb);
-    await readable(page);
-    await fixError(nb);
-    await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
-  });
+  await refineToTarget(nb);
+  await fixError(nb);
+  await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
 });
 
 test(

@@ -69,6 +69,10 @@ def time_out(kernel: LiveKernel) -> Any:
     return kernel.attempt("n = 0\nwhile True:\n    n += 1", "assert n", limits={"seconds": 1})
 
 
+def wait(kernel: LiveKernel) -> Any:
+    return kernel.attempt("import time\ntime.sleep(60)", "assert True", limits={"seconds": 1})
+
+
 def crash(kernel: LiveKernel) -> Any:
     return kernel.attempt("import os\nos._exit(3)", "assert True")
 
@@ -81,7 +85,7 @@ def stop(kernel: LiveKernel) -> Any:
 
 
 STORIES: tuple[Callable[[LiveKernel], Any], ...] = (
-    *(fix_error, explain, draft, refuse, fail, raise_inside, measure, time_out, crash, stop),
+    *(fix_error, explain, draft, refuse, fail, raise_inside, measure, time_out, wait, crash, stop),
 )
 
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 from ..attempt import forms
 
 _FLOOR = 256 << 20
+#: Until one that gets little of a busy machine has computed something.
+_COMPUTES_SECONDS = 0.5
 #: Until the stack of a process that is late is written.
 _DUMP_SECONDS = 0.5
 
@@ -111,9 +112,13 @@ class Family:
         return sum(found[0].cpu_times()[:2]) - (self._before if pid == self._attempt.pid else 0.0)
 
     def is_running(self, pid: int) -> bool:
-        # Windows has no such state: every process is said to run.
-        processes = [] if sys.platform == "win32" else self._processes(pid)
-        return any(one.status() == "running" for one in processes[:1])
+        # Windows has no such state, and macOS says it of all: what computes shows by its time.
+        before, end = self.cpu_seconds(pid), time.monotonic() + _COMPUTES_SECONDS
+        while self.cpu_seconds(pid) == before:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use beside what the judge has, which has the same copies."""

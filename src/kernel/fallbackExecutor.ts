@@ -85,9 +85,8 @@ export class FallbackExecutor implements IExecutor, IDisposable {
 
   private async _guard<T>(call: (executor: IExecutor) => Promise<T>) {
     for (;;) {
-      const executor = this._current;
       try {
-        return await call(executor);
+        return await call(this._current);
       } catch (error) {
         if (
           !(error instanceof RefineError) ||
@@ -96,11 +95,7 @@ export class FallbackExecutor implements IExecutor, IDisposable {
         ) {
           throw error;
         }
-        if (executor === this._current) {
-          // Parallel attempts are refused together: one steps down for all.
-          this._next ??= this._goOn(error).finally(() => (this._next = null));
-          await this._next;
-        }
+        await this._goOn(error);
       }
     }
   }
@@ -129,7 +124,6 @@ export class FallbackExecutor implements IExecutor, IDisposable {
   private readonly _made: (IExecutor & IDisposable)[] = [];
   private _current: IExecutor & IDisposable;
   private _stage = 0;
-  private _next: Promise<void> | null = null;
   private _isForbidden = false;
   private _isDisposed = false;
 }

@@ -48,46 +48,8 @@ export class Progress {
     this._screen.status(text && this._screen.paint('dim', MARGIN + text));
   }
 
-  /**
-   * Of attempts that are made at once one is shown as it happens, the others
-   * when it has ended.
-   *
-   * @param state - the session with this event folded in.
-   */
+  /** @param state - the session with this event folded in. */
   event(event: RefineEvent, state: SessionState): void {
-    const attempt = 'attempt' in event ? event.attempt : undefined;
-    if (event.type === 'session-end') {
-      this._current = null;
-      this._showWaiting(state);
-    }
-    if (
-      attempt !== undefined &&
-      this._current !== null &&
-      attempt !== this._current
-    ) {
-      this._waiting.push({ attempt, event });
-      return;
-    }
-    this._show(event, state);
-    if (event.type === 'attempt-end') {
-      this._showWaiting(state);
-    }
-  }
-
-  private _showWaiting(state: SessionState): void {
-    for (
-      let [next] = this._waiting;
-      next && this._current === null;
-      [next] = this._waiting
-    ) {
-      const { attempt } = next;
-      const due = this._waiting.filter(one => one.attempt === attempt);
-      this._waiting = this._waiting.filter(one => one.attempt !== attempt);
-      due.forEach(({ event }) => this._show(event, state));
-    }
-  }
-
-  private _show(event: RefineEvent, state: SessionState): void {
     switch (event.type) {
       case 'session-start':
         this._start(event.model, event.isolation);
@@ -96,7 +58,6 @@ export class Progress {
         }
         break;
       case 'attempt-start':
-        this._current = event.attempt;
         this._section = null;
         this._execution = null;
         this._writing = event.attempt > 0;
@@ -148,7 +109,6 @@ export class Progress {
         }
         break;
       case 'attempt-end': {
-        this._current = null;
         this._leaveSection();
         this._flushExecution();
         if (event.failure) {
@@ -364,12 +324,6 @@ export class Progress {
     return this._screen.paint;
   }
 
-  /** Number of the attempt that is shown as it happens. */
-  private _current: number | null = null;
-  private _waiting: {
-    readonly attempt: number;
-    readonly event: RefineEvent;
-  }[] = [];
   private _recorded = false;
   private _writing = false;
   private _shown = false;

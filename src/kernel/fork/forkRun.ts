@@ -166,7 +166,7 @@ export class ForkRun implements IDisposable {
         return null;
       }
       const answer = await this._send(signal);
-      // A cell has run meanwhile, or a parallel attempt took the fork.
+      // A cell has run meanwhile.
       if (answer?.state !== 'refused' || answer.code !== PREPARE_FIRST) {
         return answer;
       }

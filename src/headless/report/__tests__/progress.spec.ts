@@ -367,33 +367,6 @@ it.each<[Partial<Execution>, string]>([
   ).toContain(expected);
 });
 
-it('shows attempts that are made at once one after the other', () => {
-  const at = (number: number, body: Body): Body =>
-    ({ ...body, attempt: number }) as Body;
-  const text = shown([
-    start,
-    at(1, begin),
-    at(2, begin),
-    at(1, delta('', 'one')),
-    at(2, delta('', 'two')),
-    at(3, begin),
-    at(2, ended()),
-    at(1, delta('', ' more')),
-    at(3, delta('', 'three')),
-    at(1, ended()),
-    { type: 'session-end', outcome: OUTCOME }
-  ]);
-  const shownLines = text.split('\n').filter(line => /Attempt|│/.test(line));
-  expect(shownLines).toEqual([
-    'Attempt 1 of 3 (recorded answer)',
-    '  │ one more',
-    'Attempt 2 of 3 (recorded answer)',
-    '  │ two',
-    'Attempt 3 of 3 (recorded answer)',
-    '  │ three'
-  ]);
-});
-
 it('says why there was nothing to run', () => {
   const failure = { code: 'no-code', message: 'The answer holds no code.' };
   const verdict = {

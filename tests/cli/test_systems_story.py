@@ -23,7 +23,7 @@ ANSWERS = (
     answer("totals = sales.groupby('region')['amount'].count()"),
     answer("totals = sales.groupby('region')['amount'].sum()"),
 )
-HANGS = [code("target", "n = 0\nwhile True:\n    n += 1"), code("checks", "assert n")]
+HANGS = [code("target", "n = 0\nwhile True: n += 1"), code("checks", "assert n")]
 
 
 @pytest.fixture(params=("linux", *SYSTEMS))

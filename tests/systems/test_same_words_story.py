@@ -66,7 +66,7 @@ def measure(kernel: LiveKernel) -> Any:
 
 
 def time_out(kernel: LiveKernel) -> Any:
-    return kernel.attempt("n = 0\nwhile True:\n    n += 1", "assert n", limits={"seconds": 1})
+    return kernel.attempt("n = 0\nwhile True: n += 1", "assert n", limits={"seconds": 1})
 
 
 def wait(kernel: LiveKernel) -> Any:

@@ -28,18 +28,22 @@ test('a cell is refined until its assertions hold', async ({
   page
 }) => {
   await page.setViewportSize({ width: 1200, height: 720 });
-  const nb = await notebook('slug', [
+  const nb = await notebook('vowels', [
     {
       id: 'task',
       type: 'markdown',
       source:
-        '## Titles as addresses\n\nWrite `slug(title)`: lower case, words joined by single hyphens, no punctuation.'
+        '## Vowels\n\nWrite `count_vowels(text)`: how many vowels a text has, in any case.'
     },
-    { id: 'target', source: '' },
+    {
+      id: 'target',
+      source:
+        'def count_vowels(text):\n    return sum(text.count(v) for v in "aeiou")'
+    },
     {
       id: 'checks',
       source:
-        'assert slug("Hello World") == "hello-world"\nassert slug("Rock & Roll, Live") == "rock-roll-live"\nassert slug("  C++ and  Rust ") == "c-and-rust"'
+        'assert count_vowels("banana") == 3\nassert count_vowels("XYZ") == 0\nassert count_vowels("Eau") == 3'
     }
   ]);
   await nb.open();

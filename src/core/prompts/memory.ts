@@ -51,6 +51,8 @@ export type PromptMemory = {
   readonly base?: { readonly attempt: number; readonly after: number };
   /** A check that the model may object to. */
   readonly disputable?: NumberedCheck | null;
+  /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
+  readonly copied?: boolean;
 };
 
 export type Assembled = {
@@ -80,8 +82,28 @@ export function memoryOf(state: SessionState): PromptMemory {
     best: state.best,
     hints: state.hints,
     since,
+    ...(since > 0 && copiesStart(state) ? { copied: true } : {}),
     disputable: disputableCheck(state)
   };
+}
+
+/** Where the cell itself is what the user speaks of, it stays. */
+function copiesStart({
+  request,
+  attempts,
+  hints,
+  base
+}: SessionState): boolean {
+  return (
+    request !== null &&
+    hints.length === 0 &&
+    base === undefined &&
+    !request.part &&
+    !request.repair &&
+    !request.followUp &&
+    (request.prompt.trim() !== '' || request.assertions.length > 0) &&
+    attempts.some(({ attempt, repeatOf }) => attempt > 0 && repeatOf === 0)
+  );
 }
 
 /** Of what the model wrote itself. */
@@ -222,7 +244,9 @@ export function assembleMemory(
   style: MemoryStyle,
   form: AnswerForm
 ): Assembled {
-  const start = memory.attempts.find(a => a.attempt === 0);
+  const start = memory.copied
+    ? undefined
+    : memory.attempts.find(a => a.attempt === 0);
   const base =
     start && start.feedback !== ''
       ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])

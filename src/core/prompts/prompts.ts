@@ -13,6 +13,7 @@ import { keepsThoughts, memoryStyle } from '../domain/workflow';
 import { systemPrompt } from './system';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
+import { outline } from '../python/outline';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
 
 export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
@@ -40,7 +41,8 @@ export function assemblePrompt(
   memory: PromptMemory,
   mostTokens = Infinity
 ): Assembled {
-  const visible = visibleRequest(request);
+  const all = visibleRequest(request);
+  const visible = memory.copied ? withOutline(all) : all;
   const smaller = smallerPrompts(visible, memory);
   for (;;) {
     const next = smaller.next();
@@ -58,6 +60,12 @@ export function assemblePrompt(
       return assembled;
     }
   }
+}
+
+function withOutline(request: VisibleRequest): VisibleRequest {
+  const { target, language } = request;
+  const source = outline(target.source, language);
+  return { ...request, target: { ...target, source } };
 }
 
 type Prompted = readonly [request: VisibleRequest, memory: PromptMemory];

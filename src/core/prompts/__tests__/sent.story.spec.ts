@@ -86,6 +86,34 @@ it('after a program that is wrong throughout, what was expected and observed', a
   );
 });
 
+describe('a model that writes the cell as it was', () => {
+  const source = 'def f(n):\n    """The number."""\n    a = 0';
+  const copy = answer(source);
+  const shown = async (parts: RequestParts) => {
+    const { prompts } = await play([copy, copy, answer('holds = 3')], {
+      target: { source },
+      ...parts
+    });
+    return prompts.map(messages => last(messages) ?? '');
+  };
+
+  it('is shown what it defines, and not what it gave', async () => {
+    const [first, second] = await shown({});
+    expect(first).toContain('a = 0');
+    expect(first).toContain('# What the cell gives now');
+    expect(second).toContain('def f(n):\n    """The number."""\n```');
+    expect(second).not.toContain('a = 0');
+    expect(second).not.toContain('# What the cell gives now');
+  });
+
+  it('is shown the cell where the task is about it', async () => {
+    const [, second] = await shown({
+      followUp: { text: 'Faster.', history: [] }
+    });
+    expect(second).toContain('a = 0');
+  });
+});
+
 it('an answer without code is asked again, at no attempt’s cost', async () => {
   const { prompts, outcome } = await play(['I cannot.', answer('holds = 3')]);
   expect(prompts[1]?.slice(-2)).toEqual([

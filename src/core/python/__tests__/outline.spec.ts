@@ -1,0 +1,51 @@
+import { outline } from '../outline';
+
+const python = (source: string) => outline(source, 'python');
+
+it('keeps what a caller sees of functions, and all around them', () => {
+  expect(
+    python(
+      [
+        'import re',
+        '',
+        '@cache',
+        'def f(a, b=1) -> int:',
+        '    """Add."""',
+        '    def inner():',
+        '        return 1',
+        '    return a - b',
+        '',
+        'class C:',
+        '    """A class."""',
+        '    n = 3',
+        '    async def g(self): return self.n',
+        '',
+        'TOP = 2'
+      ].join('\n')
+    )
+  ).toBe(
+    [
+      'import re',
+      '',
+      '@cache',
+      'def f(a, b=1) -> int:',
+      '    """Add."""',
+      '',
+      'class C:',
+      '    """A class."""',
+      '    n = 3',
+      '    async def g(self): ...',
+      '',
+      'TOP = 2'
+    ].join('\n')
+  );
+});
+
+it('is empty where nothing is defined, and for other languages', () => {
+  expect(python('total = a - b')).toBe('');
+  expect(outline('f <- function(x) x', 'r')).toBe('');
+});
+
+it('leaves a docstring on the line of the function there', () => {
+  expect(python('def f(): "Say."; return 1')).toBe('def f(): "Say."');
+});

@@ -171,7 +171,7 @@ async function drive(
       checked: hasChecks(checkedRequest),
       approve: approval(session, checkedRequest, deps.ask),
       permits: new Permits(session, deps.permit),
-      provisional: isolation.mode !== 'live' && isolation.memory,
+      isolated: isolation.mode !== 'live' && isolation.memory,
       times,
       room,
       firstAttempt: earlier ? nextNumber(session.state) : 0,

@@ -62,15 +62,6 @@ describe('checks that are edited during a session', () => {
     );
   });
 
-  it('replace a provisional run against the earlier ones', async () => {
-    const { runs, session } = edited(() => true, ['a = b = 1']);
-    expect((await session).outcome).toMatchObject({
-      passed: true,
-      attempts: 1
-    });
-    expect(runs.jobs.at(-1)?.holdouts).toHaveLength(1);
-  });
-
   it('are in the next prompt', async () => {
     const generator = model(answer('c = 1'), answer('a = b = 1'));
     const runs = executor();

@@ -308,32 +308,7 @@ describe('answers', () => {
   });
 });
 
-describe('a provisional execution', () => {
-  const slow = (text: string) => [
-    { type: 'text' as const, text },
-    { type: 'delay' as const, ms: 1000 }
-  ];
-
-  it('starts at the end of the block, and ends with the answer', async () => {
-    const clock = new FakeClock();
-    const executor = new FakeExecutor(scored, { clock });
-    const generator = new FakeModel(
-      [[...slow(answer('holds = 1, 2')), fakeEnd()]],
-      { clock }
-    );
-    const running = run(makeRequest(), { generator, executor, clock });
-    await clock.advance(500);
-    expect(executor.jobs).toHaveLength(1);
-    await clock.advance(500);
-    const { outcome, events } = await running;
-    expect(outcome.passed).toBe(true);
-    expect(executor.jobs).toHaveLength(1);
-    expect(events.find(e => e.type === 'execution-start')).toMatchObject({
-      provisional: true,
-      at: 0
-    });
-  });
-
+describe('an execution', () => {
   it('contains what the notebook knows of names', async () => {
     const executor = new FakeExecutor(scored);
     const names = {
@@ -369,20 +344,6 @@ describe('a provisional execution', () => {
       ]
     ]);
     expect(await warm.mock.results[0].value).toBe(true);
-  });
-
-  it('is not started in the live kernel', async () => {
-    const executor = new FakeExecutor(scored, {
-      isolation: { mode: 'live', memory: false }
-    });
-    const { events } = await run(makeRequest(), {
-      generator: model(answer('holds = 1, 2')),
-      executor
-    });
-    expect(executor.jobs).toHaveLength(1);
-    expect(events.find(e => e.type === 'execution-start')).toMatchObject({
-      provisional: false
-    });
   });
 
   it('previews output and assertions, and waits for the kernel', async () => {

@@ -1,10 +1,9 @@
 /** Attempts: what the cell held at the start, and what a model writes. */
-import { repeatOf, type AttemptContext } from './context';
+import type { AttemptContext } from './context';
 import { AttemptRun } from './run';
 import { estimatePrompt } from '../session/budget/estimate';
 import type { ILanguageModel } from '../domain/model';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
-import { sourceToRun } from '../domain/response';
 import { SessionStop } from '../session/session';
 import type { EditedCandidate } from '../session/steering';
 import { writeCandidate, type Written } from './writing';
@@ -130,17 +129,6 @@ export async function makeAttempt(
         attempt: number,
         reservation: room,
         onCode: () => runs.warm(),
-        onClosed: code => {
-          const source =
-            code === null || repeatOf(context, number, code)
-              ? null
-              : sourceToRun(request, code);
-          if (source === null) {
-            runs.abort();
-          } else if (context.provisional && !context.approve) {
-            runs.startProvisional(source);
-          }
-        },
         onModelTime: ms => {
           context.times.modelMs += ms;
         }

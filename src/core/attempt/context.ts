@@ -23,8 +23,8 @@ export type AttemptContext = {
   readonly approve: Approve | null;
   /** What the user allows after a denial. */
   readonly permits: Permits;
-  /** True where an execution may start before the answer has ended: it cannot change the kernel. */
-  readonly provisional: boolean;
+  /** True where an execution cannot change the kernel: the same program gives the same result. */
+  readonly isolated: boolean;
   readonly times: Times;
   /** Tokens that a prompt may have; learned where a server refuses a longer one. */
   readonly room: { tokens: number };
@@ -48,11 +48,11 @@ export type Times = { modelMs: number; kernelMs: number };
 
 /** The attempt that `code` repeats; in the live kernel every run is a new one. */
 export function repeatOf(
-  { session, provisional, firstAttempt }: AttemptContext,
+  { session, isolated, firstAttempt }: AttemptContext,
   attempt: number,
   code: string
 ): AttemptState | null {
-  return provisional
+  return isolated
     ? repeatedAttempt(session.state, code, attempt, firstAttempt)
     : null;
 }

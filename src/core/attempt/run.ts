@@ -67,7 +67,6 @@ export class AttemptRun {
         throw written.broken;
       }
     } catch (error) {
-      await this._runs.end();
       this._endCut(error);
       throw error;
     } finally {
@@ -92,7 +91,6 @@ export class AttemptRun {
       session.warn(`${KEPT}${names}.`, attempt);
     }
     if (failure) {
-      await this._runs.end();
       await this._noCandidate(failure, written.dispute);
       return;
     }
@@ -109,7 +107,6 @@ export class AttemptRun {
     const { approve } = this._context;
     const isOwn = attempt === 0 || this._byUser !== undefined;
     if (!isOwn && approve && !(await approve(attempt, code))) {
-      await this._runs.end();
       await this._notRun({
         code: DECLINED,
         message: 'Not run: you declined it.'
@@ -224,7 +221,6 @@ export class AttemptRun {
   private async _repeat(earlier: AttemptState): Promise<void> {
     const { session } = this._context;
     const attempt = this._number;
-    await this._runs.end();
     session.scope.check();
     session.emit({ type: 'repeat', attempt, of: earlier.attempt });
     if (earlier.execution) {
@@ -244,7 +240,7 @@ export class AttemptRun {
       async () => this._recorded() ?? (await this._runs.result(source))
     );
     while (await permits.askAfter(attempt, execution)) {
-      execution = await this._ran(() => this._runs.again(source));
+      execution = await this._ran(() => this._runs.result(source));
     }
     for (const message of execution.tampering) {
       session.emit({ type: 'tamper', attempt, message });

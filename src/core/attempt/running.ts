@@ -1,4 +1,4 @@
-/** Runs the candidates of one attempt: at most one at a time, a superseded one is aborted. */
+/** Runs the candidate of one attempt, again where more is allowed to it or its checks have changed. */
 import { linkedController } from '../session/abort';
 import type { Execution } from '../domain/execution';
 import type {
@@ -13,14 +13,8 @@ import type { Permits } from '../session/budget/permits';
 import type { Session } from '../session/session';
 import { sealHoldouts } from '../domain/visible';
 
-/** How long an aborted execution may take to end before the next one starts beside it, ms. */
+/** How long an aborted execution may take to end before it is given up, ms. */
 const ABORT_GRACE = 2000;
-
-type Run = {
-  readonly candidate: string;
-  readonly controller: AbortController;
-  readonly result: Promise<Execution>;
-};
 
 export class CandidateRuns {
   constructor(
@@ -31,7 +25,7 @@ export class CandidateRuns {
     private readonly _attempt: number
   ) {}
 
-  /** Execution time so far, superseded runs included, ms. */
+  /** Execution time so far, ms. */
   kernelMs = 0;
 
   /** Let the executor get ready while the candidate is still being written. */
@@ -42,86 +36,39 @@ export class CandidateRuns {
     this._executor.warm?.(this._permits.opened(job)).catch(() => undefined);
   }
 
-  /** Other checks: what has started was against the earlier ones. */
+  /** Other checks, from the next run on. */
   use(request: RefineRequest): void {
     this._request = request;
-    this.abort();
   }
 
-  /** Start the candidate of a block that has closed while the answer still streams. */
-  startProvisional(candidate: string): void {
-    if (this._run?.candidate !== candidate) {
-      this.abort();
-      this._start(candidate, true);
-    }
-  }
-
-  /** A later block started: what runs is no longer the candidate. */
-  abort(): void {
-    const run = this._run;
-    if (run) {
-      this._run = null;
-      this._endWait();
-      run.controller.abort();
-      this._ending = settled(run.result);
-    }
-  }
-
-  /** The execution of the final candidate: the provisional one if that was it. */
+  /** Run it to its end; where the session ends first, wait a moment for it to be over. */
   async result(candidate: string): Promise<Execution> {
-    if (this._run?.candidate !== candidate) {
-      this.abort();
-      this._start(candidate, false);
-    }
-    const run = this._run!;
-    try {
-      return await this._session.scope.wait(run.result);
-    } finally {
-      this._endWait();
-      if (this._session.scope.signal.aborted) {
-        await this.end();
-      }
-    }
-  }
-
-  /** The same candidate once more: more is allowed to it now. */
-  async again(candidate: string): Promise<Execution> {
-    this._run = null;
-    return this.result(candidate);
-  }
-
-  /** Abort what runs and wait a moment for it to be over. */
-  async end(): Promise<void> {
-    this.abort();
-    await this._settle();
-  }
-
-  private _start(candidate: string, provisional: boolean): void {
-    const { controller, unlink } = linkedController(this._session.scope.signal);
-    const started = this._session.clock.now();
-    this._session.emit({
-      type: 'execution-start',
-      attempt: this._attempt,
-      provisional
-    });
+    const { scope, clock } = this._session;
+    const { controller, unlink } = linkedController(scope.signal);
+    const started = clock.now();
+    this._session.emit({ type: 'execution-start', attempt: this._attempt });
     const job = this._job(candidate);
-    const result = this._settle()
-      .then(() =>
-        this._executor.run(
-          job,
-          progress => this._progress(run, progress),
-          controller.signal
-        )
-      )
-      .then(execution => sealHoldouts(job, execution))
-      .finally(() => {
-        this.kernelMs += this._session.clock.now() - started;
-        unlink();
-      });
-    // A superseded run may fail with nobody waiting for it.
-    result.catch(() => undefined);
-    const run: Run = { candidate, controller, result };
-    this._run = run;
+    let ended = false;
+    const run = this._executor.run(
+      job,
+      progress => {
+        if (!ended && !scope.signal.aborted) {
+          this._progress(progress);
+        }
+      },
+      controller.signal
+    );
+    try {
+      return sealHoldouts(job, await scope.wait(run));
+    } finally {
+      ended = true;
+      this._endWait();
+      if (scope.signal.aborted) {
+        await this._settle(run);
+      }
+      this.kernelMs += clock.now() - started;
+      unlink();
+    }
   }
 
   private _job(candidate: string): ExecutionJob {
@@ -147,10 +94,7 @@ export class CandidateRuns {
       : {};
   }
 
-  private _progress(run: Run, progress: ExecutionProgress): void {
-    if (this._run !== run || this._session.scope.signal.aborted) {
-      return;
-    }
+  private _progress(progress: ExecutionProgress): void {
     const attempt = this._attempt;
     if (progress.type === 'waiting') {
       if (!this._waiting) {
@@ -191,25 +135,17 @@ export class CandidateRuns {
   }
 
   /** Until the aborted run is over; a port that does not end it is given up soon. */
-  private async _settle(): Promise<void> {
-    const ending = this._ending;
-    this._ending = null;
-    if (ending) {
-      const grace = new AbortController();
-      const late = this._session.clock
+  private async _settle(run: Promise<unknown>): Promise<void> {
+    const grace = new AbortController();
+    await Promise.race([
+      run.catch(() => undefined),
+      this._session.clock
         .sleep(ABORT_GRACE, grace.signal)
-        .catch(() => undefined);
-      await Promise.race([ending, late]);
-      grace.abort();
-    }
+        .catch(() => undefined)
+    ]);
+    grace.abort();
   }
 
-  private _run: Run | null = null;
-  private _ending: Promise<unknown> | null = null;
   private _waiting = false;
   private _count = 0;
-}
-
-function settled(promise: Promise<unknown>): Promise<unknown> {
-  return promise.catch(() => undefined);
 }

@@ -62,8 +62,6 @@ export type WritingOptions = {
   readonly reservation: Reservation;
   /** Code starts to arrive. */
   readonly onCode: () => void;
-  /** A code block closed; null when what had closed is superseded or void. */
-  readonly onClosed: (code: string | null) => void;
   readonly onModelTime: (ms: number) => void;
 };
 
@@ -281,7 +279,6 @@ class Answer {
     switch (event.type) {
       case 'text':
         this._report(this._parser.push(event.text));
-        this._reportClosed();
         break;
       case 'reasoning':
         this._report(this._parser.reason(event.text));
@@ -289,7 +286,6 @@ class Answer {
       case 'retry':
         this._parser = this._newParser();
         session.emit({ ...NOTHING, attempt });
-        this._reportClosed();
         break;
       case 'reading':
         // What watches the model says it.
@@ -311,15 +307,6 @@ class Answer {
         this._inCode = true;
         this._options.onCode();
       }
-    }
-  }
-
-  private _reportClosed(): void {
-    const { closed } = this._parser;
-    if (closed !== this._closed) {
-      this._closed = closed;
-      this._inCode &&= closed === null;
-      this._options.onClosed(closed);
     }
   }
 
@@ -377,7 +364,6 @@ class Answer {
   /** Characters, thinking not counted. */
   private readonly _mostText: number;
   private _looked = 0;
-  private _closed: string | null = null;
   private _inCode = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;
 }

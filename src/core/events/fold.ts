@@ -109,7 +109,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         }
       );
     case 'candidate-end':
-      // A provisional execution may have started before the answer was whole.
       return withAttempt(
         { ...state, phase: 'running' },
         event.attempt,
@@ -123,11 +122,11 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       );
     case 'execution-start':
       return withAttempt(
-        event.provisional ? state : { ...state, phase: 'running' },
+        { ...state, phase: 'running' },
         event.attempt,
         attempt => ({
           ...attempt,
-          phase: event.provisional ? attempt.phase : 'running',
+          phase: 'running',
           assertions: [],
           output: '',
           execution: null

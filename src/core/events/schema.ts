@@ -290,11 +290,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     code: z.string(),
     title: z.string()
   }),
-  event('execution-start', {
-    attempt,
-    /** Started when the code block closed, before the answer ended. */
-    provisional: z.boolean()
-  }),
+  event('execution-start', { attempt }),
   event('execution-output', {
     attempt,
     stream: z.enum(['stdout', 'stderr']),

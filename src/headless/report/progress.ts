@@ -59,8 +59,6 @@ export class Progress {
         break;
       case 'attempt-start':
         this._section = null;
-        this._execution = null;
-        this._writing = event.attempt > 0;
         this._shown = false;
         this._attempt(event.attempt, state);
         break;
@@ -80,37 +78,28 @@ export class Progress {
           this._stream('code', event.code);
         }
         this._leaveSection();
-        this._writing = false;
-        this._flushExecution();
         break;
       case 'execution-start':
-        if (!this._writing) {
-          this.status('running');
-        }
+        this.status('running');
         break;
-      case 'assertion-end':
-        if (!this._writing) {
-          const { assertions } =
-            state.attempts.find(a => a.attempt === event.attempt) ?? {};
-          this.status(
-            `running, ${counted(assertions?.length ?? 0, 'check')} done`
-          );
-        }
+      case 'assertion-end': {
+        const { assertions } =
+          state.attempts.find(a => a.attempt === event.attempt) ?? {};
+        this.status(
+          `running, ${counted(assertions?.length ?? 0, 'check')} done`
+        );
         break;
+      }
       case 'execution-end':
         this._ofExecution = new Set([
           ...event.execution.tampering,
           ...event.execution.warnings
         ]);
-        this._execution = event.execution;
         this._copies(event.execution.isolation);
-        if (!this._writing) {
-          this._flushExecution();
-        }
+        this._ran(event.execution);
         break;
       case 'attempt-end': {
         this._leaveSection();
-        this._flushExecution();
         if (event.failure) {
           this._line(
             this._paint('bad', `✗ ${printable(event.failure.message)}`)
@@ -299,16 +288,11 @@ export class Progress {
     this._section = null;
   }
 
-  private _flushExecution(): void {
-    if (this._execution) {
-      const lines = executionLines(
-        this._execution,
-        this._screen.paint,
-        this._screen.width - MARGIN.length
-      );
-      this._execution = null;
-      lines.forEach(line => this._line(line));
-    }
+  private _ran(execution: Execution): void {
+    const width = this._screen.width - MARGIN.length;
+    executionLines(execution, this._screen.paint, width).forEach(line =>
+      this._line(line)
+    );
   }
 
   private _say(text: string): void {
@@ -325,11 +309,9 @@ export class Progress {
   }
 
   private _recorded = false;
-  private _writing = false;
   private _shown = false;
   private _section: Section = null;
   private _atLineStart = true;
-  private _execution: Execution | null = null;
   /** Printed among the lines of the last execution, and events of their own. */
   private _ofExecution: ReadonlySet<string> = new Set();
   private _lastCopies = '';

@@ -45,10 +45,9 @@ const end = (attempt: number, score: number, best: boolean): EventBody => ({
   durationMs: 5,
   best
 });
-const run = (attempt: number, provisional: boolean): EventBody => ({
+const run = (attempt: number): EventBody => ({
   type: 'execution-start',
-  attempt,
-  provisional
+  attempt
 });
 
 it('counts the attempts made before a session went on', () => {
@@ -127,7 +126,7 @@ it('never changes a state it was given', () => {
     start,
     begin(1),
     { type: 'candidate-delta', attempt: 1, thoughts: 't', code: 'c' },
-    run(1, true),
+    run(1),
     { type: 'assertion-end', attempt: 1, result: fakeAssertion() },
     { type: 'execution-end', attempt: 1, execution: fakeExecution() },
     end(1, 0.5, true),
@@ -168,8 +167,7 @@ it('shows the phase of what goes on', () => {
   expect(after(start).phase).toBe('starting');
   expect(after(start, begin(0)).phase).toBe('checking');
   expect(after(start, begin(1)).phase).toBe('writing');
-  expect(after(start, begin(1), run(1, true)).phase).toBe('writing');
-  const running = [start, begin(1), run(1, false)];
+  const running = [start, begin(1), run(1)];
   expect(after(...running).phase).toBe('running');
   const wait: EventBody = {
     type: 'wait-start',
@@ -209,7 +207,7 @@ it('restarts previews with each execution; the result wins', () => {
   const previewed = [
     start,
     begin(1),
-    run(1, true),
+    run(1),
     result(1),
     result(1),
     result(2),
@@ -219,7 +217,7 @@ it('restarts previews with each execution; the result wins', () => {
     output: 'out',
     assertions: { length: 2 }
   });
-  expect(after(...previewed, run(1, false)).attempts[0]).toMatchObject({
+  expect(after(...previewed, run(1)).attempts[0]).toMatchObject({
     output: '',
     assertions: []
   });
@@ -246,7 +244,7 @@ it('keeps only the end of much output', () => {
     stream: 'stdout',
     text: 'x'.repeat(15000)
   };
-  const state = after(start, begin(1), run(1, false), output, output);
+  const state = after(start, begin(1), run(1), output, output);
   expect(state.attempts[0].output).toHaveLength(20000);
 });
 
@@ -348,7 +346,7 @@ it('is running once the answer is whole', () => {
     code: 'x = 1',
     title: ''
   };
-  const state = after(start, begin(1), run(1, true), written);
+  const state = after(start, begin(1), written);
   expect(state.phase).toBe('running');
   expect(state.attempts[0].phase).toBe('running');
 });
@@ -399,7 +397,7 @@ it('once a wait is over, what goes on is shown again', () => {
   expect(waited(begin(0))).toBe('checking');
   expect(waited(begin(0), executed(0))).toBe('judging');
   expect(waited(begin(1))).toBe('writing');
-  expect(waited(begin(1), run(1, false))).toBe('running');
+  expect(waited(begin(1), run(1))).toBe('running');
   expect(waited(begin(1), executed(1))).toBe('judging');
   expect(waited(begin(1), end(1, 0, false))).toBe('starting');
 });

@@ -261,6 +261,28 @@ describe('answers', () => {
     expect(messages[messages.length - 1].content).toContain('cut off');
   });
 
+  it('that run on are cut where no program is so long, later ones sooner', async () => {
+    const numbers = () => [
+      { type: 'text' as const, text: '```python\nholds = [' },
+      ...Array.from({ length: 9000 }, (_, n) => ({
+        type: 'text' as const,
+        text: `${n},`
+      })),
+      fakeEnd()
+    ];
+    const { state } = await run(makeRequest({ options: { maxAttempts: 2 } }), {
+      generator: model(numbers, numbers)
+    });
+    expect(state.attempts.map(a => a.failure?.code)).toEqual([
+      'truncated',
+      'truncated'
+    ]);
+    const [first, second] = state.attempts.map(a => a.code.length / 4);
+    expect(first).toBeLessThan(2300);
+    expect(second).toBeLessThan(1400);
+    expect(second).toBeGreaterThan(800);
+  });
+
   it('that were cut after the code had closed are run', async () => {
     const generator = model([
       { type: 'text', text: answer('holds = 1, 2') + 'This is' },

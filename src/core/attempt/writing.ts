@@ -22,9 +22,11 @@ import type { RefineRequest } from '../domain/request';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
 import { wellFormed } from '../text/wellFormed';
 
-/** Tokens of text that an answer may have, for each token of task, checks and cell, and beyond that. */
+/** Tokens that an answer may have for each of task, checks and the longest program so far. */
 const ANSWER_TOKENS = 6;
-const MORE_TOKENS = 2000;
+/** And beyond that: the first answer, and those after it, which are warmer and have a program to compare with. */
+const MORE_TOKENS = { first: 2000, later: 1000 };
+const TOKEN_CHARACTERS = 4;
 /** A piece of text that is one short piece again and again. */
 const CIRCLE = 1200;
 /** Characters of an answer without code that it is shown when it is asked again. */
@@ -126,7 +128,8 @@ async function callOnce(
 
 class Answer {
   constructor(private readonly _options: WritingOptions) {
-    const { model, messages, temperature, reservation, request } = _options;
+    const { session, attempt, model, messages, temperature } = _options;
+    const { reservation, request } = _options;
     const { maxOutputTokens } = reservation;
     this._request = {
       messages,
@@ -135,13 +138,17 @@ class Answer {
     };
     this._parser = this._newParser();
     const { target, prompt, assertions, options } = request;
-    const size = [target, ...assertions].reduce(
+    const earlier = session.state.attempts
+      .filter(one => one.attempt > 0 && one.attempt < attempt)
+      .map(({ code, failure }) => (failure ? 0 : code.length));
+    const size = assertions.reduce(
       (sum, { source }) => sum + source.length,
-      prompt.length
+      prompt.length + Math.max(target.source.length, ...earlier)
     );
-    this._mostText =
+    this._mostTokens =
       options.maxOutputTokens === null
-        ? 4 * MORE_TOKENS + ANSWER_TOKENS * size
+        ? (earlier.length > 0 ? MORE_TOKENS.later : MORE_TOKENS.first) +
+          (ANSWER_TOKENS * size) / TOKEN_CHARACTERS
         : Infinity;
     this.meter = new CallMeter(model, this._request, reservation);
   }
@@ -267,17 +274,18 @@ class Answer {
       return false;
     }
     this._looked = answer.length;
-    return (
-      endsInCircles(answer) ||
-      (answer.length > this._mostText &&
-        answer.replace(THINKING, '').length > this._mostText)
-    );
+    const text = answer.replace(THINKING, '').length;
+    // A piece of text is a token at least; digits are many in few characters.
+    const tokens =
+      Math.max(1 / TOKEN_CHARACTERS, this._pieces / answer.length) * text;
+    return endsInCircles(answer) || tokens > this._mostTokens;
   }
 
   private _take(event: ModelEvent): void {
     const { session, attempt } = this._options;
     switch (event.type) {
       case 'text':
+        this._pieces++;
         this._report(this._parser.push(event.text));
         break;
       case 'reasoning':
@@ -361,8 +369,10 @@ class Answer {
 
   private _parser: ReturnType<typeof createParser>;
   private readonly _request: ModelRequest;
-  /** Characters, thinking not counted. */
-  private readonly _mostText: number;
+  /** Thinking not counted. */
+  private readonly _mostTokens: number;
+  /** Of text that have come. */
+  private _pieces = 0;
   private _looked = 0;
   private _inCode = false;
   private _finish: 'stop' | 'length' | 'other' | null = null;

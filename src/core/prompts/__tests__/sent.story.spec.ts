@@ -91,7 +91,7 @@ describe('a model that writes the cell as it was', () => {
   const copy = answer(source);
   const shown = async (parts: RequestParts) => {
     const { prompts } = await play([copy, copy, answer('holds = 3')], {
-      target: { source },
+      target: { cellId: 'target', index: 1, kind: 'code', source },
       ...parts
     });
     return prompts.map(messages => last(messages) ?? '');

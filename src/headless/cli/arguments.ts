@@ -10,7 +10,7 @@ import {
   type NotebookCommand,
   type RunCommand
 } from './commands';
-import { distinctFiles } from '../files/notebookFile';
+import { distinctFiles } from '../files/wholeFile';
 import { UsageError } from './usageError';
 
 /**

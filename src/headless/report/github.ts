@@ -1,8 +1,8 @@
 /** Annotations of a GitHub Actions job: the runner reads these lines from what a step prints. */
-import { readFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import { parseJson, type JsonNode } from '../files/jsonText';
-import { cellLabel, type NotebookResult } from './results';
+import { NotebookText } from '../files/notebookText';
+import { cellIds } from '../../notebook';
+import { cellLabel, type NotebookResult, type TargetResult } from './results';
 import { printable } from './text';
 
 /**
@@ -16,15 +16,14 @@ export function annotations(
   root: string
 ): readonly string[] {
   const file = relative(resolve(root), resolve(path)).split(sep).join('/');
-  const cells = targets.length > 0 ? cellsOf(path) : [];
+  const lineOf = targets.length > 0 ? linesOf(path) : () => undefined;
   const ofTargets = targets.flatMap(target => {
-    const { status, reason, message, confirmed, cellId, index } = target;
+    const { status, reason, message, confirmed } = target;
     const isOpen = confirmed !== null && confirmed.n < confirmed.of;
     if (status === 'passed' && !isOpen) {
       return [];
     }
-    const line =
-      cells.find(({ id }) => id === cellId)?.line ?? cells[index]?.line;
+    const line = lineOf(target);
     const text =
       status === 'passed'
         ? `${confirmed?.n} of ${confirmed?.of} checks are confirmed`
@@ -63,21 +62,14 @@ function escaped(text: string): string {
     .replace(/\n/g, '%0A');
 }
 
-/** Where each cell starts in the file, lines from 1; none for a file that is gone meanwhile. */
-function cellsOf(
-  path: string
-): readonly { readonly id: unknown; readonly line: number }[] {
-  let text: string;
-  let root: JsonNode;
+/** Where a cell starts in the file, from 1; nothing for a file that is gone meanwhile. */
+function linesOf(path: string): (target: TargetResult) => number | undefined {
   try {
-    text = readFileSync(path, 'utf8');
-    root = parseJson(text, text.startsWith('\uFEFF') ? 1 : 0);
+    const text = NotebookText.read(path);
+    const ids = cellIds(text.notebook);
+    return ({ cellId, index }) =>
+      text.lineOf(ids.includes(cellId) ? ids.indexOf(cellId) : index);
   } catch {
-    return [];
+    return () => undefined;
   }
-  const cells = root.members?.find(({ key }) => key === 'cells')?.value.items;
-  return (cells ?? []).map(({ start, value }) => ({
-    id: (value as { readonly id?: unknown } | null)?.id,
-    line: text.slice(0, start).split('\n').length
-  }));
 }

@@ -10,7 +10,7 @@ import { csvText, junitText } from '../report/tables';
 import { LazyServer } from '../server/lazyServer';
 import { CheckWorker } from './workers';
 import { inOrder } from './inOrder';
-import { writeWhole } from '../files/notebookFile';
+import { writeWhole } from '../files/wholeFile';
 import type { GivenNotebook } from './notebookRun';
 import { CHECK_POLICY } from './target/targetChoice';
 

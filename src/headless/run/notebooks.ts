@@ -14,7 +14,7 @@ import { checkAll, writeTables, type Prepared } from './checks';
 import { planJson, planLines, plannedTargets } from './dryRun';
 import { runAll, withOffer, type RunPorts } from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
-import { distinctFiles, readNotebook } from '../files/notebookFile';
+import { distinctFiles } from '../files/wholeFile';
 import type { CommandLinePorts } from '../cli/ports';
 import { LazyServer } from '../server/lazyServer';
 import { Progress } from '../report/progress';
@@ -179,7 +179,7 @@ function readMaster(
   command: RunCommand | CheckCommand
 ): NotebookContent | null {
   return command.command === 'check' && command.tests !== null
-    ? readNotebook(command.tests)
+    ? NotebookText.read(command.tests).notebook
     : null;
 }
 
@@ -211,7 +211,7 @@ function prepare(
       return { path, notebook, cellIds, ...(notes ? { notes } : {}) };
     }
     const file = outputFileOf(command, path);
-    const output = file === null ? null : new NotebookOutput(path, file, text);
+    const output = file === null ? null : new NotebookOutput(file, text);
     return { path, notebook, cellIds, output };
   } catch (error) {
     return { path, problem: problemOf(error) };

@@ -9,7 +9,7 @@ import type { CommandLinePorts } from '../cli/ports';
 import { nobody } from '../cli/questions';
 import { recording, replaying } from '../files/cassette';
 import type { IEventSink } from '../files/eventFile';
-import { write } from '../files/writing';
+import { write } from '../files/notebookOutput';
 import { HeldScreen } from '../report/heldScreen';
 import { Progress } from '../report/progress';
 import type { NotebookResult } from '../report/results';

@@ -18,14 +18,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
-import type { NotebookContent } from '../../notebook';
-import { fileProblem } from './fileProblem';
-import { NotebookText } from './notebookText';
-
-/** @throws RefineError kind `input`, naming the file. */
-export function readNotebook(path: string): NotebookContent {
-  return NotebookText.read(path).notebook;
-}
 
 /**
  * See that a file can be written here, before anything is spent on a result that could not be kept.
@@ -153,5 +145,21 @@ function fileMode(path: string): number | null {
     return statSync(path).mode & 0o777;
   } catch {
     return null;
+  }
+}
+
+/** What is wrong with a file, in words. */
+export function fileProblem(cause: unknown): string {
+  const code = (cause as { readonly code?: unknown } | null)?.code;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file or folder.';
+    case 'EISDIR':
+      return 'it is a folder.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied.';
+    default:
+      return cause instanceof Error ? cause.message : String(cause);
   }
 }

@@ -1,7 +1,6 @@
 /** The command line's arguments as typed commands. */
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
-import { isHttpUrl, readServer, wholeNumber } from './argumentValues';
 import {
   COMMANDS,
   type CheckCommand,
@@ -11,7 +10,7 @@ import {
   type RunCommand
 } from './commands';
 import { distinctFiles } from '../files/wholeFile';
-import { UsageError } from './usageError';
+import { UsageError } from './commands';
 
 /**
  * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
@@ -106,8 +105,6 @@ function checkCommand(
     ...notebookCommand('check', given, environment),
     tests: one(given, 'tests'),
     csv: one(given, 'csv'),
-    partialCredit: given.switches.has('partial-credit'),
-    showHidden: given.switches.has('show-hidden'),
     notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)
   };
 }
@@ -222,4 +219,38 @@ function notebookCommand(
       ...given.settings
     })
   };
+}
+
+const MOST = 1_000_000;
+
+/** @throws UsageError for anything but a whole number from 1. */
+function wholeNumber(given: Given, flag: string, fallback: number): number {
+  const text = one(given, flag);
+  const value = text === null ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > MOST) {
+    throw new UsageError(
+      `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
+    );
+  }
+  return value;
+}
+
+/** Address without query and path to a page; a token may stand in the query, as Jupyter prints it. */
+function readServer(
+  text: string,
+  token: string | null
+): { readonly url: string; readonly token: string } {
+  if (!isHttpUrl(text)) {
+    throw new UsageError(
+      `--server ${text}: it must be a URL such as http://localhost:8888/.`
+    );
+  }
+  const url = new URL(text);
+  const inQuery = url.searchParams.get('token');
+  const path = url.pathname.replace(/(lab|tree|notebooks)(\/.*)?$/, '');
+  return { url: `${url.origin}${path}`, token: token ?? inQuery ?? '' };
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -2,12 +2,12 @@
 import { parseArguments } from './arguments';
 import { helpText } from './helpText';
 import { notebooksCommand } from '../run/notebooks';
-import type { CommandLinePorts } from './ports';
+import type { CommandLinePorts } from './commands';
 import { projectArguments, readProject } from './project';
 import { ExitStatus, statusOfError } from '../report/results';
 import { withoutCommands } from '../report/runnerStream';
 import { printable } from '../report/text';
-import { UsageError } from './usageError';
+import { UsageError } from './commands';
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
 export async function commandLine(

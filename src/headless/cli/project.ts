@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { COMMANDS, type CommandName } from './commands';
 import { flagsOf, isKnownFlag } from './flags';
-import { UsageError } from './usageError';
+import { UsageError } from './commands';
 
 const TABLE = 'jupyterlab-refine';
 

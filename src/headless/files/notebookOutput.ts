@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
 import type { NotebookContent } from '../../notebook';
-import type { RunCommand } from '../cli/commands';
+import type { CheckCommand, RunCommand } from '../cli/commands';
 import type { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
-import { commonFolder } from '../server/commonFolder';
-import { checkWritable, realPath, writeWhole } from './wholeFile';
-import { NotebookText } from './notebookText';
+import { checkWritable, commonFolder, writeWhole } from './wholeFile';
+import type { NotebookText } from './notebookText';
 
 export class NotebookOutput {
   /**
@@ -95,7 +94,9 @@ export function write(
     return nothing;
   }
   if (output === null) {
-    const changed = targets.some(({ accepted }) => accepted !== 'unchanged');
+    const changed = targets.some(
+      ({ accepted }) => accepted === 'inserted' || accepted === 'ran'
+    );
     if (changed) {
       progress.note(
         `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
@@ -115,4 +116,18 @@ export function write(
   } catch (error) {
     return { written: null, problem: problem ?? problemOf(error) };
   }
+}
+
+/** Absolute paths of the files that no attempt of this notebook may read. */
+export function filesOfChecks(
+  command: RunCommand | CheckCommand,
+  path: string
+): readonly string[] {
+  const own =
+    command.command === 'run'
+      ? [outputFileOf(command, path), command.record, command.replay]
+      : [command.tests, command.csv];
+  return [path, command.junit, command.events, ...own].flatMap(file =>
+    file === null ? [] : [resolve(file)]
+  );
 }

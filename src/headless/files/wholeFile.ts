@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { RefineError } from '../../core/errors';
 
 /**
@@ -162,4 +162,33 @@ export function fileProblem(cause: unknown): string {
     default:
       return cause instanceof Error ? cause.message : String(cause);
   }
+}
+
+/**
+ * The deepest folder that holds all notebooks.
+ *
+ * @throws RefineError kind `input` when they are on different drives.
+ */
+export function commonFolder(paths: readonly string[]): string {
+  const [first = resolve(), ...others] = paths.map(path =>
+    dirname(resolve(path))
+  );
+  let folder = first;
+  for (const other of others) {
+    while (!`${other}${sep}`.startsWith(withSeparator(folder))) {
+      const parent = dirname(folder);
+      if (parent === folder) {
+        throw new RefineError(
+          'input',
+          `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
+        );
+      }
+      folder = parent;
+    }
+  }
+  return folder;
+}
+
+function withSeparator(folder: string): string {
+  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }

@@ -28,8 +28,7 @@ import type { RunCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
 import { jsonText } from '../report/runnerStream';
 import { printable } from '../report/text';
-import type { Prepared } from './checks';
-import type { Offer } from './runs';
+import type { Prepared, RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
 export type PlannedTarget = {
@@ -50,7 +49,7 @@ export type PlannedTarget = {
 export function* plannedTargets(
   command: RunCommand,
   { path, ...rest }: Prepared,
-  offer: Offer
+  offer: RunOffer
 ): Generator<PlannedTarget> {
   if ('problem' in rest) {
     return;

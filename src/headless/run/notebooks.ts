@@ -8,15 +8,23 @@ import {
   withTestsOf,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type {
+  CheckCommand,
+  CommandLinePorts,
+  RunCommand
+} from '../cli/commands';
 import { nobody } from '../cli/questions';
-import { checkAll, writeTables, type Prepared } from './checks';
 import { planJson, planLines, plannedTargets } from './dryRun';
-import { runAll, withOffer, type RunPorts } from './runs';
+import {
+  runAll,
+  withOffer,
+  type Prepared,
+  type RunOffer,
+  type RunPorts
+} from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
-import { distinctFiles } from '../files/wholeFile';
-import type { CommandLinePorts } from '../cli/ports';
-import { LazyServer } from '../server/lazyServer';
+import { distinctFiles, writeWhole } from '../files/wholeFile';
+import { LazyServer } from '../server/jupyterServer';
 import { Progress } from '../report/progress';
 import {
   ExitStatus,
@@ -27,6 +35,7 @@ import {
   type NotebookResult
 } from '../report/results';
 import { annotations } from '../report/github';
+import { csvText, junitText } from '../report/tables';
 import { jsonText } from '../report/runnerStream';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
@@ -66,23 +75,20 @@ export async function notebooksCommand(
   const events =
     command.events === null ? noEvents : openEventFile(command.events);
   const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
+  const print = (lines: readonly string[]) =>
+    lines.forEach(line => stdout.write(`${line}\n`));
   const results: NotebookResult[] = [];
   try {
-    if (command.command === 'check') {
-      const all = { ...ports, screen, events };
-      await checkAll(command, prepared, all, result => {
-        results.push(result);
+    await runAll(command, prepared, { ...ports, screen, events }, result => {
+      results.push(result);
+      if (command.command === 'check') {
         reportProblem(result, command, ports, progress);
         if (!command.json) {
-          const { partialCredit } = command;
-          const lines = resultLines(result, paint, partialCredit);
-          lines.forEach(line => stdout.write(`${line}\n`));
+          print(resultLines(result, paint));
         }
-      });
-    } else {
-      await runAll(command, prepared, { ...ports, screen, events }, result =>
-        results.push(result)
-      );
+      }
+    });
+    if (command.command === 'run') {
       results.forEach(one => reportProblem(one, command, ports, progress));
     }
   } finally {
@@ -97,20 +103,11 @@ export async function notebooksCommand(
     }
   }
   if (command.json) {
-    const json = resultsJson(
-      command.command,
-      version,
-      results,
-      command.strict,
-      command.command === 'check' && command.partialCredit
-    );
+    const json = resultsJson(command.command, version, results, command.strict);
     stdout.write(`${jsonText(json, 2)}\n`);
   } else if (command.command === 'run') {
-    const lines = [
-      ...results.flatMap(result => resultLines(result, paint)),
-      ...results.flatMap(result => unkeptCodeLines(result, paint))
-    ];
-    lines.forEach(line => stdout.write(`${line}\n`));
+    print(results.flatMap(result => resultLines(result, paint)));
+    print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted
     ? ExitStatus.interrupted
@@ -129,7 +126,7 @@ async function dryRun(
   const server = new LazyServer(command, ports, progress);
   const write = (text: string) => stdout.write(text);
   const report = command.json ? planJson(write) : planLines(write);
-  await withOffer(command, prepared, server, ports, async offer => {
+  const plan = (offer: RunOffer | null) => {
     for (const one of prepared) {
       let problem = 'problem' in one ? one.problem : null;
       try {
@@ -143,7 +140,12 @@ async function dryRun(
       }
       results.push({ path: one.path, targets: [], problem, written: null });
     }
-  });
+    return Promise.resolve();
+  };
+  // No model is looked up for nothing.
+  await (prepared.every(one => 'problem' in one)
+    ? plan(null)
+    : withOffer(command, server, ports, plan));
   results.forEach(({ problem }) => problem && progress.error(problem.message));
   report.end();
   return exitStatus(results, false);
@@ -215,5 +217,18 @@ function prepare(
     return { path, notebook, cellIds, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
+  }
+}
+
+/** The files of `--csv` and `--junit`, whole, of what is done. */
+function writeTables(
+  command: RunCommand | CheckCommand,
+  results: readonly NotebookResult[]
+): void {
+  if (command.command === 'check' && command.csv !== null) {
+    writeWhole(command.csv, csvText(results));
+  }
+  if (command.junit !== null) {
+    writeWhole(command.junit, junitText(command.command, results));
   }
 }

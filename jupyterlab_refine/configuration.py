@@ -14,8 +14,7 @@ from .policy import read_policy
 from .providers.call.answer import Timeouts
 from .providers.call.clients import Clients
 from .providers.call.demo import TOKENS_PER_SECOND
-from .providers.call.gate import Gate
-from .providers.call.quota import DailyTokens
+from .providers.call.relay import DailyTokens, Gate
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.keys import KeyStore, find_keyring
 from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
@@ -158,7 +157,13 @@ class Refine(LoggingConfigurable):
         return Services(
             version=__version__,
             registry=Registry(
-                profiles, environ, keys, local_servers(ollama, clients), catalogue, self.default_profile, problems
+                profiles,
+                environ,
+                keys,
+                local_servers(ollama, clients),
+                catalogue,
+                self.default_profile,
+                problems,
             ),
             clients=clients,
             gate=Gate(),

@@ -13,9 +13,7 @@ from .providers.call.chat import stream_chat
 from .providers.call.clients import Clients
 from .providers.call.demo import stream_demo
 from .providers.call.event import Received
-from .providers.call.gate import Gate
-from .providers.call.quota import DailyTokens
-from .providers.call.relay import Send, relay
+from .providers.call.relay import DailyTokens, Gate, Send, relay
 from .providers.call.request import clean_request
 from .providers.profiles.keys import KeyStore
 from .providers.profiles.registry import Registry

@@ -58,6 +58,7 @@ test-slow: build .make/ipykernel6 .make/docs .make/browser lite .make/pyodide .m
 		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python \
 		REFINE_GATEWAY=$(CURDIR)/.venv-gateway/bin/jupyter-enterprisegateway \
 		pytest -m full --timeout 3600
+	REFINE_FULL=1 jlpm jest --selectProjects unit properties
 	cd ui-tests && REFINE_FULL=1 jlpm playwright test
 	cd ui-tests && jlpm playwright test --config collaboration.config.ts
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel

@@ -5,7 +5,7 @@ import { notebooksCommand } from '../run/notebooks';
 import type { CommandLinePorts } from './commands';
 import { projectArguments, readProject } from './project';
 import { ExitStatus, statusOfError } from '../report/results';
-import { withoutCommands } from '../report/runnerStream';
+import { withoutCommands } from '../report/github';
 import { printable } from '../report/text';
 import { UsageError } from './commands';
 

@@ -1,8 +1,9 @@
-/** Annotations of a GitHub Actions job: the runner reads these lines from what a step prints. */
+/** What GitHub's runner reads of the output: annotations, and no text of a notebook or a model as a command. */
 import { relative, resolve, sep } from 'node:path';
 import { NotebookText } from '../files/notebookText';
 import { cellIds } from '../../notebook';
 import { cellLabel, type NotebookResult, type TargetResult } from './results';
+import type { ScreenStream } from './screen';
 import { printable } from './text';
 
 /**
@@ -72,4 +73,40 @@ function linesOf(path: string): (target: TargetResult) => number | undefined {
   } catch {
     return () => undefined;
   }
+}
+
+/** `::name` at the start of a line, after any white space of .NET. */
+const COMMAND = /((?:^|[\r\n])[\s\u0085]*:)(?=:)/g;
+/** The older form, anywhere in a line. */
+const OLD_COMMAND = /##(?=\[)/g;
+/** A line that can still become a command. */
+const OPEN_LINE = /^[\s\u0085]*:?$/;
+
+/**
+ * The stream, with a space in whatever the runner would take for a command:
+ * `: :name`, `## [name]`. Write commands to `stream` itself.
+ */
+export function withoutCommands(stream: ScreenStream): ScreenStream {
+  // Of the current line, as far as it matters: a command may come in pieces.
+  let before = '';
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? 0;
+    },
+    write(text) {
+      const whole = (before + text)
+        .replace(COMMAND, '$1 ')
+        .replace(OLD_COMMAND, '## ');
+      const line = whole.split(/[\r\n]/).at(-1) ?? '';
+      const written = whole.slice(before.length);
+      before = OPEN_LINE.test(line) ? line : `.${line.slice(-2)}`;
+      return stream.write(written);
+    }
+  };
+}
+
+/** JSON that has no such command either, and the same data. */
+export function jsonText(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, indent).replace(/##\[/g, '#\\u0023[');
 }

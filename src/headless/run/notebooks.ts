@@ -14,7 +14,7 @@ import type {
   RunCommand
 } from '../cli/commands';
 import { nobody } from '../cli/questions';
-import { planJson, planLines, plannedTargets } from './dryRun';
+import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
 import {
   runAll,
   withOffer,
@@ -34,9 +34,8 @@ import {
   resultsJson,
   type NotebookResult
 } from '../report/results';
-import { annotations } from '../report/github';
+import { annotations, jsonText } from '../report/github';
 import { csvText, junitText } from '../report/tables';
-import { jsonText } from '../report/runnerStream';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
@@ -124,17 +123,14 @@ async function dryRun(
   const progress = new Progress(createScreen(stderr, environment));
   const results: NotebookResult[] = [];
   const server = new LazyServer(command, ports, progress);
-  const write = (text: string) => stdout.write(text);
-  const report = command.json ? planJson(write) : planLines(write);
+  const targets: PlannedTarget[] = [];
   const plan = (offer: RunOffer | null) => {
     for (const one of prepared) {
       let problem = 'problem' in one ? one.problem : null;
       try {
-        const planned =
-          offer === null ? [] : plannedTargets(command, one, offer);
-        for (const target of planned) {
-          report.add(target);
-        }
+        targets.push(
+          ...(offer === null ? [] : plannedTargets(command, one, offer))
+        );
       } catch (error) {
         problem = problemOf(error);
       }
@@ -147,7 +143,8 @@ async function dryRun(
     ? plan(null)
     : withOffer(command, server, ports, plan));
   results.forEach(({ problem }) => problem && progress.error(problem.message));
-  report.end();
+  const lines = command.json ? [jsonText({ targets }, 2)] : planLines(targets);
+  lines.forEach(line => stdout.write(`${line}\n`));
   return exitStatus(results, false);
 }
 

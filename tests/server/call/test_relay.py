@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import pytest
-from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.call.relay import Gate
 import datetime
-from jupyterlab_refine.providers.call.relay import DailyTokens
+
+import pytest
+
+from jupyterlab_refine.errors import RefineError
 from jupyterlab_refine.providers.call.answer import Timeouts
+from jupyterlab_refine.providers.call.relay import DailyTokens, Gate
+
 
 async def stream(until: asyncio.Event):
     await until.wait()

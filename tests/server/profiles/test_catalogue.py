@@ -6,18 +6,19 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
 import pytest
 from browser import CANARY
 from fake_provider import FakeProvider, answer_models, answer_status
+
 from jupyterlab_refine.providers.profiles import catalogue
-from typing import Any
-import httpx
-from jupyterlab_refine.providers.profiles.catalogue import Catalogue
-from jupyterlab_refine.providers.profiles.ollama import OTHERS, OllamaProbe, local_servers
+from jupyterlab_refine.providers.profiles.catalogue import Catalogue, chat_models, preferred
+from jupyterlab_refine.providers.profiles.ollama import OTHERS, OllamaProbe, local_servers, ollama_url
 from jupyterlab_refine.providers.profiles.profile import Profile
 from jupyterlab_refine.providers.quirks import OLLAMA
-from jupyterlab_refine.providers.profiles.catalogue import chat_models, preferred
-from jupyterlab_refine.providers.profiles.ollama import ollama_url
+
 
 @dataclass
 class Slow(FakeProvider):

@@ -37,7 +37,7 @@ it('has a row for each test cell, a reason only where it failed', () => {
   ];
   const found = rows(csvText([result({ ...target, tests })]));
   expect(found[0]).toBe('n.ipynb,s,a,passed,2,2,4,4,,,yes');
-  expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,2,4,wrong-value,/);
+  expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,0,4,wrong-value,/);
 });
 
 it('has a row for a notebook that could not be read', () => {

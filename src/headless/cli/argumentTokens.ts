@@ -1,11 +1,10 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
-import type { CommandName } from './commands';
+import { type CommandName, UsageError } from './commands';
 import { flagsOf, isKnownFlag } from './flags';
 import { removedSettings } from '../../core/settings';
 import { camelCase, nearestName } from '../../core/text/nearest';
 import { parseSetting, settingFlagsOf } from './settingsFlags';
-import { UsageError } from './commands';
 
 export type Given = {
   readonly texts: ReadonlyMap<string, readonly string[]>;

@@ -7,19 +7,15 @@ import {
   type Command,
   type CommandName,
   type NotebookCommand,
-  type RunCommand
+  type RunCommand,
+  UsageError
 } from './commands';
 import { distinctFiles } from '../files/wholeFile';
-import { UsageError } from './commands';
 
-/**
- * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
- * @throws UsageError naming the flag, the value and the nearest right name.
- */
+/** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  projectFlags: (command: CommandName) => readonly string[] = () => []
+  environment: Readonly<Record<string, string | undefined>>
 ): Command {
   const [name, ...rest] = argv;
   if (name === '--version') {
@@ -42,10 +38,9 @@ export function parseArguments(
   if (given.switches.has('version')) {
     return { command: 'version' };
   }
-  const all = withDefaults(given, readTokens(name, projectFlags(name)));
   return name === 'run'
-    ? runCommand(all, environment)
-    : checkCommand(all, environment);
+    ? runCommand(given, environment)
+    : checkCommand(given, environment);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -54,46 +49,6 @@ function isCommand(name: string): name is CommandName {
 
 function commandNamed(name: string | undefined): CommandName | null {
   return name !== undefined && isCommand(name) ? name : null;
-}
-
-/** Flags of which one takes the place of the others. */
-const ALTERNATIVES = [
-  ['output', 'output-dir', 'in-place'],
-  ['replay', 'model']
-];
-
-function withDefaults(given: Given, defaults: Given): Given {
-  const isGiven = (flag: string) =>
-    given.texts.has(flag) || given.switches.has(flag);
-  const isOpen = (flag: string) =>
-    !isGiven(flag) &&
-    !ALTERNATIVES.some(
-      flags => flags.includes(flag) && flags.some(other => isGiven(other))
-    );
-  const isModelGiven = given.texts.has('model');
-  const { generatorModel, ...settings } = defaults.settings;
-  return {
-    texts: new Map([
-      ...[...defaults.texts].filter(
-        ([flag]) =>
-          isOpen(flag) &&
-          !(flag === 'model' && given.settings['generatorModel'] !== undefined)
-      ),
-      ...given.texts
-    ]),
-    switches: new Set([
-      ...[...defaults.switches].filter(isOpen),
-      ...given.switches
-    ]),
-    settings: {
-      ...(isModelGiven || generatorModel === undefined
-        ? {}
-        : { generatorModel }),
-      ...settings,
-      ...given.settings
-    },
-    positionals: given.positionals
-  };
 }
 
 function checkCommand(

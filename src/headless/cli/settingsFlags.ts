@@ -3,8 +3,7 @@ import * as z from 'zod';
 import type { RefineOptions } from '../../core/options';
 import { SETTING_GROUPS } from '../../core/settingGroups';
 import { settingsSchema } from '../../core/settings';
-import type { CommandName } from './commands';
-import { UsageError } from './commands';
+import { type CommandName, UsageError } from './commands';
 
 type SettingName = keyof RefineOptions;
 

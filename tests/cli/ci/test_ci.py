@@ -1,4 +1,4 @@
-"""In continuous integration: flags, files, a project's flags, recorded calls, and the page about it."""
+"""In continuous integration: flags, files, recorded calls, and the page about it."""
 
 from __future__ import annotations
 
@@ -62,51 +62,6 @@ def test_quiet_still_reports_errors(cli: CommandLine) -> None:
     done = cli.run("check", "missing.ipynb", "--quiet")
     assert done.status == 2
     assert "missing.ipynb: there is no such file" in done.stderr
-
-
-def test_project_gives_flags(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook(cli, "sub/n.ipynb")
-    (cli.folder / "pyproject.toml").write_text(
-        "[tool.jupyterlab-refine]\nmax-attempts = 1\njunit = 'j.xml'\n"
-        + "[tool.jupyterlab-refine.run]\noutput-dir = 'out'\nevaluators = ['assertions', 'static']\n"
-        + "[tool.jupyterlab-refine.check]\nworkers = 2\n"
-    )
-    url = model_server(answer("x = 2"), answer("x = 1", times=0))
-    done = cli.run("run", "sub/n.ipynb", "--base-url", url, "--json")
-    assert done.status == 1, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert target["attempts"] == 1
-    assert (cli.folder / "j.xml").exists()
-    # What is given on the command line takes the place of the file's.
-    done = cli.run("run", "sub/n.ipynb", "--base-url", url, "--max-attempts", "2", "--in-place")
-    assert done.status == 0, done.stderr
-    assert not (cli.folder / "out").exists()
-    assert read_cells(cli.folder / "sub" / "n.ipynb")["target"]["source"].endswith("x = 1")
-    done = cli.run("check", "sub/n.ipynb")
-    assert done.status == 0, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("max-atempts = 1", "max-atempts: jupyter refine check has no flag --max-atempts."),
-        ("base-url = 'http://evil/'", "base-url: it must be given on the command line"),
-        ("allow-writes = true", "allow-writes: it must be given on the command line"),
-        ("attempt-timeout = 'many'", "--attempt-timeout many: it must be a number"),
-        (
-            "[tool.jupyterlab-refine.check]\nmax-attempts = 2",
-            "max-attempts: jupyter refine check has no flag --max-attempts.",
-        ),
-        ("max-attempts = ", "pyproject.toml cannot be read:"),
-        ("check = 1", "check: it must be a table."),
-    ],
-)
-def test_wrong_project_is_status_2(cli: CommandLine, line: str, said: str) -> None:
-    notebook(cli, "n.ipynb")
-    (cli.folder / "pyproject.toml").write_text(f"[tool.jupyterlab-refine]\n{line}\n")
-    done = cli.run("check", "n.ipynb")
-    assert done.status == 2, done.stderr
-    assert said in done.stderr
 
 
 def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> None:
@@ -279,7 +234,6 @@ def test_wrong_recordings_are_status_2(cli: CommandLine) -> None:
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 (WORKFLOW,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-(PROJECT,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -336,15 +290,6 @@ def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) ->
     assert (project.folder / "results.xml").exists()
 
 
-def test_project_of_the_page_is_read(project: CommandLine) -> None:
-    (project.folder / "pyproject.toml").write_text(PROJECT)
-    done = run(project, "jupyter refine run notebooks/open.ipynb --replay calls.jsonl --json")
-    assert done.returncode == 0, done.stderr
-    assert "::" not in done.stderr
-    assert (project.folder / "refined" / "open.ipynb").exists()
-    assert run(project, "jupyter refine check notebooks/good.ipynb").returncode == 0
-
-
 def test_annotations_name_problems_and_cannot_be_forged(cli: CommandLine) -> None:
     forged = "print('::error::forged')\nraise ValueError('a%0A\\n::error::forged')"
     cli.notebook("n.ipynb", [code("above", "a = 1"), code("t", forged), code("c", "assert x == 1")])
@@ -363,12 +308,3 @@ def test_every_flag_of_the_page_is_a_flag(cli: CommandLine) -> None:
     assert {flag for flag in flags if f"  {flag}" not in known} == set()
     statuses = re.findall(r"^\| (\d+) ", PAGE, re.MULTILINE)
     assert statuses == ["0", "1", "2", "3", "130"]
-
-
-def test_flags_that_a_file_must_not_give_are_on_the_page() -> None:
-    source = (ROOT / "src" / "headless" / "cli" / "project.ts").read_text()
-    refused = re.findall(r"'([\w-]+)'", source.split("const NOT_FROM_A_FILE = [")[1].split("]")[0])
-    named = re.findall(
-        r"`([\w-]+)`", PAGE.split("since a file may come from somebody else:")[1].split("\n\n")[0]
-    )
-    assert set(named) == set(refused) - {"help", "version"}

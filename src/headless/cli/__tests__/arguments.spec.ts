@@ -2,9 +2,8 @@
 import { settingsSchema } from '../../../core/settings';
 import { parseArguments } from '../arguments';
 import { helpText } from '../helpText';
-import type { Command } from '../commands';
+import { type Command, UsageError } from '../commands';
 import { settingFlags } from '../settingsFlags';
-import { UsageError } from '../commands';
 
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);

@@ -2,9 +2,8 @@
 import { settingsSchema } from '../../../core/settings';
 import type { RefineOptions } from '../../../core/options';
 import { parseArguments } from '../arguments';
-import type { CommandName } from '../commands';
+import { type CommandName, UsageError } from '../commands';
 import { settingFlags, settingFlagsOf } from '../settingsFlags';
-import { UsageError } from '../commands';
 
 /** Flags of each setting, and what they set; a setting without an entry does not compile. */
 const GIVEN: {

@@ -44,7 +44,7 @@ test-integration: build
 	@REFINE_AGAIN=--onlyFailures bash scripts/timed.sh 'integration tests' jlpm jest --selectProjects integration --maxWorkers 2
 
 # In the order of their folders: the long files of the command line come first, the short ones of the server last.
-test-python: build .make/ipykernel6 .make/docs
+test-python: build .make/ipykernel6
 	@REFINE_AGAIN=--last-failed REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) bash scripts/timed.sh 'Python tests' pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
 
 test-browser: build .make/browser
@@ -53,11 +53,12 @@ test-browser: build .make/browser
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing (hours)
 test-full: test smoke test-newest test-slow
 
-test-slow: build .make/ipykernel6 .make/browser lite .make/pyodide .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
+test-slow: build .make/ipykernel6 .make/docs .make/browser lite .make/pyodide .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
 	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
 		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python \
 		REFINE_GATEWAY=$(CURDIR)/.venv-gateway/bin/jupyter-enterprisegateway \
 		pytest -m full --timeout 3600
+	REFINE_FULL=1 jlpm jest --selectProjects unit properties
 	cd ui-tests && REFINE_FULL=1 jlpm playwright test
 	cd ui-tests && jlpm playwright test --config collaboration.config.ts
 	REFINE_EVERY_KERNEL=1 REFINE_TEST_PYTHONS=$(KERNEL_PYTHONS) pytest tests/kernel

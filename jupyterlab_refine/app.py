@@ -8,8 +8,7 @@ from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, TraitError
 
 from . import configuration
-from .completions import CompletionsHandler
-from .handlers import SERVICES_SETTING, DemoHandler, KeyHandler, ProfilesHandler
+from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
 from .services import RefusedConfiguration, Services
 from .websocket import leave_untracked, with_nodelay
 

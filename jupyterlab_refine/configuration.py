@@ -12,11 +12,9 @@ from traitlets.config import LoggingConfigurable
 from . import __version__
 from .policy import read_policy
 from .providers.call.answer import Timeouts
-from .providers.call.cassette import UnreadableCassette, read_cassette
 from .providers.call.clients import Clients
-from .providers.call.demo import DEMO_PROFILE, TOKENS_PER_SECOND
-from .providers.call.gate import Gate
-from .providers.call.quota import DailyTokens
+from .providers.call.demo import TOKENS_PER_SECOND
+from .providers.call.relay import DailyTokens, Gate
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.keys import KeyStore, find_keyring
 from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
@@ -117,11 +115,6 @@ class Refine(LoggingConfigurable):
         config=True
     )
 
-    recording = Unicode(
-        help="""File that `jupyter refine run --record` has written. The profile 'demo' answers from it and is
-        used where no other is chosen: a recorded session is played in the panel without a model."""
-    ).tag(config=True)
-
     @default("ollama_url")
     def _default_ollama_url(self) -> str:
         return ollama_url(os.environ)
@@ -150,12 +143,6 @@ class Refine(LoggingConfigurable):
             place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
             problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
             ollama = OllamaProbe("", clients)
-        cassette = None
-        if self.recording:
-            try:
-                cassette = read_cassette(self.recording)
-            except UnreadableCassette as problem:
-                problems.append(f"c.Refine.recording cannot be played: {problem}.")
         keyring = find_keyring() if self.use_keyring else None
         if self.use_keyring and keyring is None:
             problems.append("c.Refine.use_keyring is set and the package keyring is not installed.")
@@ -163,7 +150,6 @@ class Refine(LoggingConfigurable):
             self.log.error("jupyterlab-refine: %s", wrong)
         keys = KeyStore(keyring)
         catalogue = Catalogue(clients)
-        default_profile = self.default_profile or (DEMO_PROFILE if cassette else "")
         policy = read_policy(self.policy)
         timeouts = Timeouts(
             self.connect_timeout, self.first_token_timeout, self.stall_timeout, self.loading_timeout
@@ -171,7 +157,13 @@ class Refine(LoggingConfigurable):
         return Services(
             version=__version__,
             registry=Registry(
-                profiles, environ, keys, local_servers(ollama, clients), catalogue, default_profile, problems
+                profiles,
+                environ,
+                keys,
+                local_servers(ollama, clients),
+                catalogue,
+                self.default_profile,
+                problems,
             ),
             clients=clients,
             gate=Gate(),
@@ -183,5 +175,4 @@ class Refine(LoggingConfigurable):
             hides_keys=self.hide_keys_from_kernels,
             keep_alive=self.keep_alive,
             demo_tokens_per_second=self.demo_tokens_per_second,
-            cassette=cassette,
         )

@@ -9,14 +9,11 @@ from typing import Any
 from .errors import RefineError
 from .policy import Policy
 from .providers.call.answer import Timeouts
-from .providers.call.cassette import Cassette
 from .providers.call.chat import stream_chat
 from .providers.call.clients import Clients
 from .providers.call.demo import stream_demo
 from .providers.call.event import Received
-from .providers.call.gate import Gate
-from .providers.call.quota import DailyTokens
-from .providers.call.relay import Send, relay
+from .providers.call.relay import DailyTokens, Gate, Send, relay
 from .providers.call.request import clean_request
 from .providers.profiles.keys import KeyStore
 from .providers.profiles.registry import Registry
@@ -54,8 +51,6 @@ class Services:
     #: Seconds between two comments that keep proxies awake.
     keep_alive: float
     demo_tokens_per_second: float
-    #: What the profile ``demo`` plays; None for the answers to its own notebook.
-    cassette: Cassette | None = None
 
     async def describe(self) -> dict[str, Any]:
         """The body of the profiles route."""
@@ -89,7 +84,7 @@ class Services:
         request = clean_request(body)
         choice = await self.registry.choose(profile, request.get("model"))
         if choice is None:
-            events = stream_demo(request, self.demo_tokens_per_second, self.cassette)
+            events = stream_demo(request, self.demo_tokens_per_second)
             return await relay(events, send, gone, self.keep_alive)
         self.tokens.check()
         request["model"] = choice.model

@@ -21,7 +21,5 @@ export const NOTEBOOK_ROOT = path.join(os.tmpdir(), `refine-ui-tests-${base}`);
 export const STOCK_PORT = base + 3;
 /** A JupyterLab with the model of the tour. */
 export const TOUR_PORT = base + 4;
-/** A JupyterLab that plays recorded calls, one for each worker. */
-export const RECORDING_PORT = worker.lab + 8;
 /** JupyterLab and Notebook 7 with jupyter-collaboration. */
 export const COLLABORATION_PORT = base + 5;

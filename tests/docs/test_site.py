@@ -16,8 +16,8 @@ PYTHON = ROOT / ".venv-docs" / "bin" / "python"
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 import messages  # noqa: E402
 
-# Sphinx takes ten seconds, and minutes beside other work.
-pytestmark = pytest.mark.timeout(600)
+# Sphinx takes half a minute; `make docs` builds the pages as well.
+pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
 
 class Text(HTMLParser):

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# Packing takes a quarter of a minute.
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "npm.md").read_text(encoding="utf-8")
 ((PROGRAM, PRINTED),) = re.findall(r"```js\n(.*?)```.*?```text\n(.*?)```", PAGE, re.DOTALL)

@@ -1,4 +1,4 @@
-"""A bad key, profile, address or policy is named, and takes nothing else with it."""
+"""Configuration that is wrong, and the administrator's policy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_models
 
-from jupyterlab_refine.policy import read_policy
+from jupyterlab_refine.policy import Policy, read_policy
 from jupyterlab_refine.providers.profiles.profile import key_problem, read_profiles
 
 
@@ -162,3 +162,25 @@ def test_no_problem_repeats_a_key():
 async def test_models_of_a_profile_may_have_any_name(browser, provider):
     provider.models = answer_models("模型", "a b")
     assert (await profiles(browser))["profiles"][0]["models"] == ["m-one", "模型", "a b"]
+
+
+class TestPolicy:
+    def test_the_defaults_allow_what_one_user_needs(self):
+        assert read_policy({}) == Policy()
+        assert Policy().as_json()["allowKeyFromPanel"] is True
+        assert Policy().as_json()["refineGradedCells"] is False
+
+    @pytest.mark.parametrize(
+        ("value", "part"),
+        [
+            ({"max_attempt": 3}, "unknown max_attempt"),
+            ({"allow_key_from_panel": "no"}, "must be True or False, not 'no'"),
+            ({"allow_key_from_panel": 0}, "must be True or False"),
+            ({"max_attempts": 0}, "positive whole number"),
+            ({"max_attempts": True}, "positive whole number"),
+            ({"max_tokens": "many"}, "positive whole number"),
+        ],
+    )
+    def test_a_value_that_says_nothing_is_refused(self, value, part):
+        with pytest.raises(ValueError, match=part):
+            read_policy(value)

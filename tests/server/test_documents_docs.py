@@ -11,7 +11,7 @@ from traitlets.config import Config
 from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.policy import Policy
-from jupyterlab_refine.providers.profiles.preference import PREFERENCE
+from jupyterlab_refine.providers.profiles.catalogue import PREFERENCE
 from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, check_base_url, read_profiles
 
 DOCS = Path(__file__).parents[2] / "docs"

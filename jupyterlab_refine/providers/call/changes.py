@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import RefineError
-from ..errors.faults import WRONG_ADDRESS
+from ..faults import WRONG_ADDRESS
 from ..profiles.profile import Profile
 
 #: By base URL and model, as long as the process lives.

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from ...errors import RefineError
-from ..errors import faults
+from .. import faults
 from ..foreign import parse_json
 from ..profiles.profile import Profile
 from .answer import MAX_BODY, Answer, Timeouts

@@ -1,4 +1,4 @@
-"""The recorded model: answers for the bundled notebook, and those of a cassette where one is configured."""
+"""The recorded model: answers for the bundled notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 
 from ...demo import ANSWERS
 from ...errors import RefineError
-from .cassette import Call, Cassette
 
 DEMO_PROFILE = "demo"
 DEMO_MODEL = "demo"
@@ -67,19 +66,8 @@ def recording() -> Recording:
     return Recording(stored["notebook"], stored["prompt"], tuple(stored["answers"]))
 
 
-def _of_demo(messages: Sequence[Mapping[str, Any]]) -> tuple[str, Call]:
-    """Number and content of the answer that comes next for the demo notebook."""
-    known = recording()
-    index = known.answer(messages)
-    text = known.text(index)
-    prompt_tokens = sum(len(_text(message.get("content"))) for message in messages) // 4
-    return str(index + 1), Call((), "", text, "stop", prompt_tokens, len(_TOKEN.findall(text)))
-
-
 async def stream_demo(
-    request: Mapping[str, Any],
-    tokens_per_second: float = TOKENS_PER_SECOND,
-    cassette: Cassette | None = None,
+    request: Mapping[str, Any], tokens_per_second: float = TOKENS_PER_SECOND
 ) -> AsyncGenerator[str, None]:
     """The events of a recorded answer at a model's pace, each with ``"recorded": true``; ``[DONE]`` last.
 
@@ -89,29 +77,27 @@ async def stream_demo(
         ``demo-only``, before the first event.
     """
     messages = request["messages"]
-    number, call = ("call", cassette.answer(messages)) if cassette else _of_demo(messages)
+    index = recording().answer(messages)
     frame = {
-        "id": f"recorded-{number}",
+        "id": f"recorded-{index + 1}",
         "object": "chat.completion.chunk",
         "created": int(time.time()),
         "model": DEMO_MODEL,
         "recorded": True,
     }
-    pieces = [
-        {field: token}
-        for field, text in (("reasoning_content", call.reasoning), ("content", call.text))
-        for token in _TOKEN.findall(text)
-    ]
+    tokens = _TOKEN.findall(recording().text(index))
     start = time.monotonic()
-    for count, delta in enumerate(pieces):
+    for count, token in enumerate(tokens):
         # Paced by the clock and not by sleeps, which would add up.
         await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
+        delta = {"content": token}
         yield json.dumps({**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-    yield json.dumps({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": call.finish_reason}]})
+    yield json.dumps({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    prompt_tokens = sum(len(_text(message.get("content"))) for message in messages) // 4
     usage = {
-        "prompt_tokens": call.prompt_tokens,
-        "completion_tokens": call.completion_tokens,
-        "total_tokens": call.prompt_tokens + call.completion_tokens,
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": len(tokens),
+        "total_tokens": prompt_tokens + len(tokens),
     }
     yield json.dumps({**frame, "choices": [], "usage": usage})
     yield "[DONE]"

@@ -1,13 +1,17 @@
-"""Pass an answer on the moment it comes, with comments in between that show it is not dead."""
+"""Bounds of the calls of this server, and passing an answer on the moment it comes."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
+from ...errors import RefineError
+from .clients import MAX_STREAMS
 from .event import Received
 
 Send = Callable[[str], Awaitable[None]]
@@ -68,3 +72,92 @@ async def _stop(pending: asyncio.Task[str | None]) -> None:
 
 async def _next(events: AsyncGenerator[str, None]) -> str | None:
     return await anext(events, None)
+
+
+#: Seconds that a call waits for another to end before it is refused.
+PATIENCE = 10.0
+
+
+class Gate:
+    """Lets ``size`` streams through at once; further ones wait, then are refused with the reason."""
+
+    def __init__(self, size: int = MAX_STREAMS, patience: float = PATIENCE) -> None:
+        self._size = size
+        self._patience = patience
+        self._free = asyncio.Semaphore(size)
+
+    async def through(self, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
+        """``events``, once there is room.
+
+        Raises
+        ------
+        RefineError
+            ``rate-limited``, when there was none for ``patience`` seconds.
+        """
+        try:
+            await asyncio.wait_for(self._free.acquire(), self._patience)
+        except asyncio.TimeoutError:
+            raise RefineError(
+                "rate-limited",
+                f"This Jupyter server has {self._size} calls to models under way, its limit, and none ended "
+                f"within {self._patience:g} s.",
+                429,
+                retry_after_ms=5000,
+            ) from None
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+        finally:
+            self._free.release()
+
+
+class DailyTokens:
+    """Counts prompt and answer tokens by day and says when no more may be used.
+
+    An answer that is under way is let through to its end, so that the limit can be passed by the
+    answers that were running when it was reached.
+    """
+
+    def __init__(
+        self, limit: int | None, now: Callable[[], datetime.datetime] = datetime.datetime.now
+    ) -> None:
+        self.limit = limit
+        self._now = now
+        self._day = now().date()
+        self._used = 0
+
+    @property
+    def used(self) -> int:
+        """Tokens used since local midnight."""
+        today = self._now().date()
+        if today != self._day:
+            self._day = today
+            self._used = 0
+        return self._used
+
+    def add(self, tokens: int) -> None:
+        """Count the tokens of one call."""
+        self._used = self.used + tokens
+
+    def check(self) -> None:
+        """Raise when the limit is reached.
+
+        Raises
+        ------
+        RefineError
+            ``rate-limited`` with status 429 and the time until midnight.
+        """
+        if self.limit is None or self.used < self.limit:
+            return
+        now = self._now()
+        midnight = datetime.datetime.combine(now.date() + datetime.timedelta(days=1), datetime.time.min)
+        wait = midnight - now.replace(tzinfo=None)
+        raise RefineError(
+            "rate-limited",
+            f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used). "
+            "It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
+            429,
+            retry_after_ms=round(wait.total_seconds() * 1000),
+            param="daily_token_limit",
+        )

@@ -1,24 +1,27 @@
-"""Which models a profile offers: as configured, else as its endpoint lists them."""
+"""Which models a profile offers, which of them is used when none is named, and how much they read.
+
+As configured, else as the endpoint lists them. Without a ``default_model``: the only model there is, else the
+first model, in the order of the list, that matches the first matching entry of ``PREFERENCE``; else none, and
+the user is asked.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
 from ...errors import RefineError
-from ..call.answer import request_headers
+from .. import faults
+from ..call.answer import Encoded, Fetched, TooLarge, fetch, request_headers
 from ..call.clients import Clients
-from ..call.fetching import Encoded, Fetched, TooLarge, fetch
-from ..errors import faults
 from ..foreign import parse_json, well_formed
-from ..quirks import ollama
+from ..quirks import OLLAMA
 from ..secrets import mask
-from . import windows
-from .preference import chat_models, preferred
 from .profile import Profile
 
 #: Seconds a list is believed; a failure only shortly, since the user is fixing it.
@@ -101,8 +104,8 @@ class Catalogue:
         if not models:
             return Offer((), None, f"{profile.host} has no model. {profile.quirk.get_any_model}".rstrip())
         contexts = {name: tokens for name, tokens in names.items() if tokens}
-        if profile.quirk is ollama.QUIRK:
-            contexts = await windows.of_ollama(self._clients.of(profile), profile)
+        if profile.quirk is OLLAMA:
+            contexts = await _of_ollama(self._clients.of(profile), profile)
         return Offer(tuple(models), profile.default_model or preferred(models), unlisted, contexts)
 
 
@@ -185,7 +188,97 @@ def _names(body: bytes) -> dict[str, int | None] | str:
         return "JSON without a list of models"
     listed = ((entry.get("id"), entry) for entry in entries[:MAX_MODELS] if isinstance(entry, dict))
     return {
-        well_formed(name): windows.tokens_of(entry)
+        well_formed(name): _tokens_of(entry)
         for name, entry in listed
         if isinstance(name, str) and 0 < len(name) <= MAX_MODEL_NAME
     }
+
+
+#: Ollama cuts longer prompts silently, from the front, unless it was told otherwise.
+OLLAMA_DEFAULT = 4096
+
+#: Of an entry of ``/models``: llama.cpp (in ``meta``), vLLM, LM Studio and others.
+_FIELDS = ("n_ctx", "max_model_len", "loaded_context_length", "context_length", "context_window")
+
+#: Of Ollama's list of running models.
+MAX_RUNNING_BYTES = 1_000_000
+RUNNING_SECONDS = 0.5
+
+
+def _tokens_of(entry: Mapping[str, Any]) -> int | None:
+    """Of one entry of ``/models``; None where it does not say."""
+    meta = entry.get("meta")
+    values = [source.get(name) for source in (meta, entry) if isinstance(source, Mapping) for name in _FIELDS]
+    return next((value for value in values if type(value) is int and 0 < value < 2**31), None)
+
+
+async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, int]:
+    """Of the models that run now; under the empty name those of all others."""
+    url = httpx.URL(profile.base_url).copy_with(path="/api/ps")
+    found = {"": OLLAMA_DEFAULT}
+    try:
+        running = parse_json(
+            (await fetch(client, url, {}, max_bytes=MAX_RUNNING_BYTES, seconds=RUNNING_SECONDS)).body
+        )
+        for entry in running["models"]:
+            found[str(entry["name"])[:200]] = _tokens_of(entry) or OLLAMA_DEFAULT
+    except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError, KeyError):
+        pass
+    return found
+
+
+#: Parts of model names. First cheap hosted models that write code well and take every usual
+#: parameter, then models made for code, then general ones. An entry ending in ``$`` must match to the end.
+PREFERENCE = (
+    "gpt-4.1-mini$",
+    "gpt-4o-mini$",
+    "gpt-5-mini$",
+    "claude-sonnet",
+    "qwen3-coder",
+    "qwen2.5-coder",
+    "devstral",
+    "codestral",
+    "deepseek-coder",
+    "deepseek-chat",
+    "codegemma",
+    "codellama",
+    "coder",
+    "gpt-oss",
+    "llama-3.3",
+    "llama3.3",
+)
+
+#: Parts of names of models that do not chat; they are not offered.
+NO_CHAT = (
+    "embed",
+    "whisper",
+    "tts",
+    "dall-e",
+    "moderation",
+    "image",
+    "audio",
+    "realtime",
+    "transcribe",
+    "rerank",
+    "sora",
+    "babbage",
+    "davinci",
+    "-instruct-0914",
+)
+
+
+def chat_models(names: Sequence[str]) -> list[str]:
+    """The names that can be asked to write code, in the provider's order."""
+    return [name for name in names if not any(part in name.lower() for part in NO_CHAT)]
+
+
+def preferred(names: Sequence[str]) -> str | None:
+    """The model to use of these; None when the user should choose."""
+    if len(names) == 1:
+        return names[0]
+    for entry in PREFERENCE:
+        for name in names:
+            lower = name.lower()
+            if lower.endswith(entry[:-1]) if entry.endswith("$") else entry in lower:
+                return name
+    return None

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import httpx
 
 from ...errors import RefineError
+from ..call.answer import fetch
 from ..call.clients import Clients
-from ..call.fetching import fetch
 from ..foreign import parse_json
-from ..quirks.ollama import QUIRK
-from ..quirks.quirk import NONE, Quirk
+from ..quirks import NONE, Quirk
+from ..quirks import OLLAMA as OLLAMA_QUIRK
 from .profile import Profile, check_base_url
 
 DEFAULT_URL = "http://127.0.0.1:11434"
@@ -56,7 +56,7 @@ class LocalServer:
     quirk: Quirk = NONE
 
 
-OLLAMA = LocalServer("ollama", "/api/version", "version", QUIRK)
+OLLAMA = LocalServer("ollama", "/api/version", "version", OLLAMA_QUIRK)
 
 #: At their default ports.
 OTHERS = (

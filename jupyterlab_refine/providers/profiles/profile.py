@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from ..quirks.quirk import NONE, Quirk
+from ..quirks import NONE, Quirk
 
 #: What a profile in ``c.Refine.profiles`` may say.
 PROFILE_KEYS = (

@@ -1,11 +1,10 @@
 /** Arguments sorted into flags, switches, settings and notebooks. */
 import { parseArgs } from 'node:util';
-import type { CommandName } from './commands';
+import { type CommandName, UsageError } from './commands';
 import { flagsOf, isKnownFlag } from './flags';
 import { removedSettings } from '../../core/settings';
 import { camelCase, nearestName } from '../../core/text/nearest';
-import { parseSetting, settingFlags, settingFlagsOf } from './settingsFlags';
-import { UsageError } from './usageError';
+import { parseSetting, settingFlagsOf } from './settingsFlags';
 
 export type Given = {
   readonly texts: ReadonlyMap<string, readonly string[]>;
@@ -60,11 +59,9 @@ export function readTokens(
   const switches = new Set<string>();
   const settings: Record<string, unknown> = {};
   const positionals: string[] = [];
-  for (const [i, token] of tokens.entries()) {
+  for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (!isValueOfSwitch(tokens[i - 1], token.value)) {
-        positionals.push(token.value);
-      }
+      positionals.push(token.value);
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
       const isOff = switchesOff.includes(name);
@@ -88,11 +85,6 @@ export function readTokens(
               )
         );
       }
-      if (isOff && token.value !== undefined) {
-        throw new UsageError(
-          `--${name} takes no value, and ${token.value} was given.`
-        );
-      }
       const takesValue = flag ? flag.value !== '' : setting!.type !== 'boolean';
       if (
         takesValue &&
@@ -103,51 +95,26 @@ export function readTokens(
           `--${name} needs a value: --${name} ${flag?.value ?? setting?.value}.`
         );
       }
-      if (flag && token.value !== undefined) {
-        if (!takesValue) {
-          throw new UsageError(
-            `--${name} takes no value, and ${token.value} was given.`
-          );
-        }
-        if (texts.has(name) && !flag.multiple) {
-          throw new UsageError(
-            `--${name} was given twice: ${texts.get(name)![0]} and ${token.value}.`
-          );
-        }
-        texts.set(name, [...(texts.get(name) ?? []), token.value]);
-      } else if (flag) {
-        switches.add(name);
-      } else {
-        const next = tokens[i + 1];
-        const following =
-          next?.kind === 'positional' && isValueOfSwitch(token, next.value)
-            ? next.value
-            : 'true';
-        settings[setting!.name] = parseSetting(
-          setting!,
-          isOff ? 'false' : (token.value ?? following)
+      if ((isOff || (flag && !takesValue)) && token.value !== undefined) {
+        throw new UsageError(
+          `--${name} takes no value, and ${token.value} was given.`
         );
+      }
+      if (setting) {
+        const value = token.value ?? 'true';
+        settings[setting.name] = parseSetting(setting, isOff ? 'false' : value);
+      } else if (token.value === undefined) {
+        switches.add(name);
+      } else if (texts.has(name) && !flag!.multiple) {
+        throw new UsageError(
+          `--${name} was given twice: ${texts.get(name)![0]} and ${token.value}.`
+        );
+      } else {
+        texts.set(name, [...(texts.get(name) ?? []), token.value]);
       }
     }
   }
   return { texts, switches, settings, positionals };
-}
-
-/** `always` behind `--keep-best`, which may have a value; any other word is a notebook or a folder. */
-function isValueOfSwitch(
-  before:
-    | { readonly kind: string; readonly name?: string; readonly value?: string }
-    | undefined,
-  text: string
-): boolean {
-  return (
-    before?.kind === 'option' &&
-    before.value === undefined &&
-    settingFlags.some(
-      ({ flag, optional, value }) =>
-        optional && flag === before.name && value.split('|').includes(text)
-    )
-  );
 }
 
 /** The value of a flag that is given once; null without it. */

@@ -1,26 +1,21 @@
 /** The command line's arguments as typed commands. */
 import { settingsSchema } from '../../core/settings';
 import { one, readTokens, unknown, type Given } from './argumentTokens';
-import { isHttpUrl, readServer, wholeNumber } from './argumentValues';
 import {
   COMMANDS,
   type CheckCommand,
   type Command,
   type CommandName,
   type NotebookCommand,
-  type RunCommand
+  type RunCommand,
+  UsageError
 } from './commands';
-import { distinctFiles } from '../files/notebookFile';
-import { UsageError } from './usageError';
+import { distinctFiles } from '../files/wholeFile';
 
-/**
- * @param projectFlags - arguments that a project gives for a command; those of `argv` take their place.
- * @throws UsageError naming the flag, the value and the nearest right name.
- */
+/** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  projectFlags: (command: CommandName) => readonly string[] = () => []
+  environment: Readonly<Record<string, string | undefined>>
 ): Command {
   const [name, ...rest] = argv;
   if (name === '--version') {
@@ -43,10 +38,9 @@ export function parseArguments(
   if (given.switches.has('version')) {
     return { command: 'version' };
   }
-  const all = withDefaults(given, readTokens(name, projectFlags(name)));
   return name === 'run'
-    ? runCommand(all, environment)
-    : checkCommand(all, environment);
+    ? runCommand(given, environment)
+    : checkCommand(given, environment);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -55,46 +49,6 @@ function isCommand(name: string): name is CommandName {
 
 function commandNamed(name: string | undefined): CommandName | null {
   return name !== undefined && isCommand(name) ? name : null;
-}
-
-/** Flags of which one takes the place of the others. */
-const ALTERNATIVES = [
-  ['output', 'output-dir', 'in-place'],
-  ['replay', 'model']
-];
-
-function withDefaults(given: Given, defaults: Given): Given {
-  const isGiven = (flag: string) =>
-    given.texts.has(flag) || given.switches.has(flag);
-  const isOpen = (flag: string) =>
-    !isGiven(flag) &&
-    !ALTERNATIVES.some(
-      flags => flags.includes(flag) && flags.some(other => isGiven(other))
-    );
-  const isModelGiven = given.texts.has('model');
-  const { generatorModel, ...settings } = defaults.settings;
-  return {
-    texts: new Map([
-      ...[...defaults.texts].filter(
-        ([flag]) =>
-          isOpen(flag) &&
-          !(flag === 'model' && given.settings['generatorModel'] !== undefined)
-      ),
-      ...given.texts
-    ]),
-    switches: new Set([
-      ...[...defaults.switches].filter(isOpen),
-      ...given.switches
-    ]),
-    settings: {
-      ...(isModelGiven || generatorModel === undefined
-        ? {}
-        : { generatorModel }),
-      ...settings,
-      ...given.settings
-    },
-    positionals: given.positionals
-  };
 }
 
 function checkCommand(
@@ -106,8 +60,6 @@ function checkCommand(
     ...notebookCommand('check', given, environment),
     tests: one(given, 'tests'),
     csv: one(given, 'csv'),
-    partialCredit: given.switches.has('partial-credit'),
-    showHidden: given.switches.has('show-hidden'),
     notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)
   };
 }
@@ -222,4 +174,38 @@ function notebookCommand(
       ...given.settings
     })
   };
+}
+
+const MOST = 1_000_000;
+
+/** @throws UsageError for anything but a whole number from 1. */
+function wholeNumber(given: Given, flag: string, fallback: number): number {
+  const text = one(given, flag);
+  const value = text === null ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > MOST) {
+    throw new UsageError(
+      `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
+    );
+  }
+  return value;
+}
+
+/** Address without query and path to a page; a token may stand in the query, as Jupyter prints it. */
+function readServer(
+  text: string,
+  token: string | null
+): { readonly url: string; readonly token: string } {
+  if (!isHttpUrl(text)) {
+    throw new UsageError(
+      `--server ${text}: it must be a URL such as http://localhost:8888/.`
+    );
+  }
+  const url = new URL(text);
+  const inQuery = url.searchParams.get('token');
+  const path = url.pathname.replace(/(lab|tree|notebooks)(\/.*)?$/, '');
+  return { url: `${url.origin}${path}`, token: token ?? inQuery ?? '' };
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

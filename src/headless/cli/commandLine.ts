@@ -2,12 +2,10 @@
 import { parseArguments } from './arguments';
 import { helpText } from './helpText';
 import { notebooksCommand } from '../run/notebooks';
-import type { CommandLinePorts } from './ports';
-import { projectArguments, readProject } from './project';
+import { type CommandLinePorts, UsageError } from './commands';
 import { ExitStatus, statusOfError } from '../report/results';
-import { withoutCommands } from '../report/runnerStream';
+import { withoutCommands } from '../report/github';
 import { printable } from '../report/text';
-import { UsageError } from './usageError';
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
 export async function commandLine(
@@ -17,10 +15,7 @@ export async function commandLine(
   const ports = isForRunner(argv, given) ? forRunner(given) : given;
   const { stdout, stderr, environment, version } = ports;
   try {
-    const command = parseArguments(argv, environment, name => {
-      const project = readProject('.', environment);
-      return project === null ? [] : projectArguments(project, name);
-    });
+    const command = parseArguments(argv, environment);
     switch (command.command) {
       case 'help':
         stdout.write(helpText(command.about));

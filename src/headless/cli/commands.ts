@@ -1,5 +1,7 @@
 /** What the command line can be asked to do. */
 import type { RefineOptions } from '../../core/options';
+import type { ScreenStream } from '../report/screen';
+import type { IQuestions } from './questions';
 
 export type NotebookCommand = {
   /** Each file once. */
@@ -48,9 +50,6 @@ export type CheckCommand = NotebookCommand & {
   /** The notebook that the locked tests come from; null: each notebook's own. */
   readonly tests: string | null;
   readonly csv: string | null;
-  /** Points for the share of a test's checks that held. */
-  readonly partialCredit: boolean;
-  readonly showHidden: boolean;
   /** Seconds for all targets of one notebook. */
   readonly notebookTimeout: number;
 };
@@ -64,3 +63,26 @@ export type Command =
   | CheckCommand
   | { readonly command: 'help'; readonly about: CommandName | null }
   | { readonly command: 'version' };
+
+/** What the command line needs of its process, so that a test can be one. */
+export type CommandLinePorts = {
+  readonly stdout: ScreenStream;
+  readonly stderr: ScreenStream;
+  /** Standard error for commands to GitHub's runner, which the other streams hold back. */
+  readonly runner: ScreenStream;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly questions: IQuestions;
+  readonly version: string;
+  /** Path of `jupyterlab_refine/warm/start.py`; null where there is none. */
+  readonly warmProgram: string | null;
+  /** Aborted by an interruption. */
+  readonly signal: AbortSignal;
+};
+
+/** The command line was used wrongly: exit status 2, with a line on where to read more. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

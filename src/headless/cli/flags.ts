@@ -1,7 +1,19 @@
 /** The flags of the command line, but for those of the settings. */
 import type { CommandName } from './commands';
-import type { Flag } from './flag';
 import { settingFlagsOf } from './settingsFlags';
+
+/** A flag of the command line, as the help shows it. */
+type Flag = {
+  readonly flag: string;
+  /** Placeholder in the help; empty for a flag without value. */
+  readonly value: string;
+  readonly description: string;
+  readonly multiple?: boolean;
+  /** Only for `run`. */
+  readonly runOnly?: boolean;
+  /** Only for `check`. */
+  readonly checkOnly?: boolean;
+};
 
 /** Those that a command has. */
 export function flagsOf(command: CommandName): readonly Flag[] {
@@ -156,19 +168,6 @@ const flags: readonly Flag[] = [
     description:
       'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
     runOnly: true
-  },
-  {
-    flag: 'partial-credit',
-    value: '',
-    description:
-      'Give points for the share of a test’s checks that passed. Default: all or nothing, as nbgrader.',
-    checkOnly: true
-  },
-  {
-    flag: 'show-hidden',
-    value: '',
-    description: 'Show the text of hidden tests that failed.',
-    checkOnly: true
   },
   {
     flag: 'notebook-timeout',

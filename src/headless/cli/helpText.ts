@@ -36,12 +36,8 @@ export function helpText(about: CommandName | null): string {
     .map(({ group, flags }) =>
       [
         `${groupHeading(group, english)}:`,
-        ...flags.map(({ flag, value, optional, description, fallback }) =>
-          entry(
-            flag,
-            optional ? `[${value}]` : value,
-            `${description}${defaultText(fallback)}`
-          )
+        ...flags.map(({ flag, value, description, fallback }) =>
+          entry(flag, value, `${description}${defaultText(fallback)}`)
         )
       ].join('\n')
     );

@@ -3,8 +3,7 @@ import * as z from 'zod';
 import type { RefineOptions } from '../../core/options';
 import { SETTING_GROUPS } from '../../core/settingGroups';
 import { settingsSchema } from '../../core/settings';
-import type { CommandName } from './commands';
-import { UsageError } from './usageError';
+import { type CommandName, UsageError } from './commands';
 
 type SettingName = keyof RefineOptions;
 
@@ -14,10 +13,8 @@ export type SettingFlag = {
   readonly name: SettingName;
   /** `boolean` flags take no value. */
   readonly type: 'boolean' | 'number' | 'string';
-  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`, but for one of several values. */
+  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
   readonly value: string;
-  /** True where the flag stands for a value without one: `--keep-best`. */
-  readonly optional: boolean;
   /** The names that a value, or an item of a list, can be here: no extension adds others. */
   readonly names?: readonly string[];
   /** What a value must be: `a whole number from 1 to 100`. */
@@ -47,13 +44,12 @@ const HERE: Partial<Readonly<Record<SettingName, string>>> = {
     'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
     'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
-  keepBest:
-    'The flag alone stands for always. The exit status stays that of a session without a pass.',
+  keepBest: 'The exit status stays that of a session without a pass.',
   allowWrites:
     'Required if file writes cannot be isolated and there is no terminal to ask at.'
 };
 
-/** Settings of several values that are a switch here too, with what it stands for. */
+/** Settings of several values that are a switch here, with what it stands for. */
 const SWITCHES: Partial<
   Readonly<Record<SettingName, Readonly<Record<string, string>>>>
 > = { keepBest: { true: 'always', false: 'never' } };
@@ -100,12 +96,13 @@ function readFlags(): readonly SettingFlag[] {
       flag: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
       name,
       type,
-      optional: SWITCHES[name] !== undefined,
       value:
-        (property.enum ?? property.examples)?.join('|') ??
-        (Array.isArray(property.default)
-          ? 'A,B'
-          : { boolean: '', number: 'NUMBER', string: 'TEXT' }[type]),
+        type === 'boolean'
+          ? ''
+          : ((property.enum ?? property.examples)?.join('|') ??
+            (Array.isArray(property.default)
+              ? 'A,B'
+              : { number: 'NUMBER', string: 'TEXT' }[type])),
       names: property.examples ?? property.items?.examples,
       expected: expected(property.anyOf?.[0] ?? property),
       nullable: types.includes('null'),

@@ -14,7 +14,7 @@ import type {
   ModelRequest
 } from '../../core/domain/model';
 import type { ChosenModels } from '../server/modelChoice';
-import { fileProblem } from './fileProblem';
+import { fileProblem } from './wholeFile';
 
 const callSchema = z.strictObject({
   role: z.enum(['generator', 'evaluator']),

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { RefineError } from '../../core/errors';
 import type { RefineEvent } from '../../core/events/events';
 import { stringifyEvent } from '../../core/events/journal';
-import { fileProblem } from './fileProblem';
+import { fileProblem } from './wholeFile';
 
 export interface IEventSink {
   write(event: RefineEvent): void;

@@ -1,13 +1,13 @@
-/** Where the result for one notebook goes, and what was there when the run started. */
+/** Where the result for one notebook goes, what was there when the run started, and whether it is written. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
 import type { NotebookContent } from '../../notebook';
-import type { RunCommand } from '../cli/commands';
-import { commonFolder } from '../server/commonFolder';
-import { mergedByCell } from './merge';
-import { checkWritable, realPath, writeWhole } from './notebookFile';
-import { NotebookText } from './notebookText';
+import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { Progress } from '../report/progress';
+import { problemOf, type NotebookResult } from '../report/results';
+import { checkWritable, commonFolder, writeWhole } from './wholeFile';
+import type { NotebookText } from './notebookText';
 
 export class NotebookOutput {
   /**
@@ -15,53 +15,29 @@ export class NotebookOutput {
    * @throws RefineError kind `input`, before anything is spent on a result that cannot be kept.
    */
   constructor(
-    path: string,
     readonly file: string,
     private readonly _read: NotebookText
   ) {
-    this._isSource = resolve(realPath(file)) === resolve(realPath(path));
     this._before = bytesOf(file);
     checkWritable(nearest(file));
   }
 
   /**
-   * Write a notebook made from what was read; true where the file had changed and the result was merged.
+   * Write a notebook made from what was read; where the file has changed since then, beside it. Gives the file.
    *
-   * @throws RefineError kind `input` when the file has changed so that it would be overwritten.
+   * @throws RefineError kind `input` when it cannot be written.
    */
-  write(after: NotebookContent): boolean {
+  write(after: NotebookContent): string {
     const now = bytesOf(this.file);
-    const isAsBefore =
-      now === null || this._before === null
-        ? now === this._before
-        : now.equals(this._before);
-    if (isAsBefore) {
-      mkdirSync(dirname(resolve(this.file)), { recursive: true });
-      writeWhole(this.file, this._read.changedTo(after));
-      return false;
-    }
-    if (!this._isSource || now === null) {
-      throw this._refused(
-        now === null ? 'it is gone' : 'its content is different'
-      );
-    }
-    const theirs = NotebookText.read(this.file);
-    const merged = mergedByCell(this._read.notebook, after, theirs.notebook);
-    if ('conflict' in merged) {
-      throw this._refused(merged.conflict);
-    }
-    writeWhole(this.file, theirs.changedTo(merged.notebook));
-    return true;
+    const isAsBefore = now === null || this._before?.equals(now) === true;
+    const file = isAsBefore
+      ? this.file
+      : this.file.replace(/(\.ipynb)?$/, '.refined$1');
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    writeWhole(file, this._read.changedTo(after));
+    return file;
   }
 
-  private _refused(why: string): RefineError {
-    return new RefineError(
-      'input',
-      `${this.file} changed during the run: ${why}. It was not written, so that nothing is overwritten.`
-    );
-  }
-
-  private readonly _isSource: boolean;
   private readonly _before: Buffer | null;
 }
 
@@ -99,4 +75,59 @@ function bytesOf(file: string): Buffer | null {
     // That it cannot be read is found out when it is written.
     return null;
   }
+}
+
+/**
+ * Writes the notebook when a target was accepted and somewhere to write to was named.
+ *
+ * @param output - null: nowhere.
+ */
+export function write(
+  output: NotebookOutput | null,
+  result: Omit<NotebookResult, 'written'>,
+  notebook: NotebookContent,
+  progress: Progress
+): Pick<NotebookResult, 'written' | 'problem'> {
+  const { path, targets, problem } = result;
+  const nothing = { written: null, problem };
+  if (targets.every(target => target.accepted === null)) {
+    return nothing;
+  }
+  if (output === null) {
+    const changed = targets.some(
+      ({ accepted }) => accepted === 'inserted' || accepted === 'ran'
+    );
+    if (changed) {
+      progress.note(
+        `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
+      );
+    }
+    return nothing;
+  }
+  const { file } = output;
+  try {
+    const written = output.write(notebook);
+    progress.note(
+      written === file
+        ? `Wrote ${file}`
+        : `Wrote ${written}: ${file} has changed meanwhile, and stays as it is.`
+    );
+    return { written, problem };
+  } catch (error) {
+    return { written: null, problem: problem ?? problemOf(error) };
+  }
+}
+
+/** Absolute paths of the files that no attempt of this notebook may read. */
+export function filesOfChecks(
+  command: RunCommand | CheckCommand,
+  path: string
+): readonly string[] {
+  const own =
+    command.command === 'run'
+      ? [outputFileOf(command, path), command.record, command.replay]
+      : [command.tests, command.csv];
+  return [path, command.junit, command.events, ...own].flatMap(file =>
+    file === null ? [] : [resolve(file)]
+  );
 }

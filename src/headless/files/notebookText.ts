@@ -1,16 +1,16 @@
-/** A notebook as it stands on disk: its value, and its text, of which only what changes is written anew. */
+/** A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew. */
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { RefineError } from '../../core/errors';
 import {
   cellIds,
   cellsFromNotebook,
+  type CellContent,
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
 import { cellLabel } from '../report/results';
-import { patchJson, type Pairing } from './jsonPatch';
-import { parseJson, type JsonNode } from './jsonText';
-import { fileProblem } from './fileProblem';
+import { fileProblem } from './wholeFile';
 
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
@@ -24,51 +24,152 @@ export class NotebookText {
       });
     }
     const text = decoded(path, bytes);
-    let root: JsonNode;
+    const { plain, spans } = scanned(text);
+    let value: unknown;
     try {
-      root = parseJson(text, text.startsWith('\uFEFF') ? 1 : 0);
+      value = JSON.parse(plain.replace(/^\uFEFF/, ''));
     } catch (cause) {
-      const where =
-        cause instanceof SyntaxError ? ` See ${cause.message}.` : '';
+      const at = /position (\d+)/.exec(String(cause))?.[1];
+      const line = plain.slice(0, Number(at)).split('\n').length;
       throw new RefineError(
         'input',
-        `${path} is not a notebook: it is not JSON.${where}`,
+        `${path} is not a notebook: it is not JSON.${at ? ` See line ${line}.` : ''}`,
         { cause }
       );
     }
-    const missing = missingPart(root.value);
+    const missing = missingPart(value);
     if (missing !== null) {
       throw new RefineError('input', `${path} is not a notebook: ${missing}.`);
     }
-    const notebook = root.value as NotebookContent;
+    const notebook = value as NotebookContent;
     try {
       cellsFromNotebook(notebook);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new RefineError('input', `${path}: ${message}`, { cause });
     }
-    return new NotebookText(text, root, notebook);
+    return new NotebookText(text, spans, notebook);
   }
 
   private constructor(
     /** With its byte order mark. */
-    readonly text: string,
-    private readonly _root: JsonNode,
+    private readonly _text: string,
+    private readonly _spans: readonly Span[],
     readonly notebook: NotebookContent
   ) {}
 
+  /** The line on which a cell starts, from 1. */
+  lineOf(index: number): number | undefined {
+    const [start] = this._spans[index] ?? [];
+    return start === undefined
+      ? undefined
+      : this._text.slice(0, start).split('\n').length;
+  }
+
   /** The text of `after`, a notebook made from this one: cells may have changed, and some been added. */
   changedTo(after: NotebookContent): string {
-    const before = cellIds(this.notebook);
-    const cells: Pairing = (_, { length }) => {
-      const same = length === before.length;
-      return cellIds(after).map((id, at) => {
-        const from = same ? at : before.indexOf(id);
-        return from < 0 ? null : from;
-      });
-    };
-    return patchJson(this.text, this._root, after, { cells });
+    const { _text: text, _spans: spans, notebook } = this;
+    const head = text.slice(0, spans[0]?.[0]);
+    const tail = text.slice(spans.at(-1)?.[1]);
+    const space = /\s*$/.exec(head.slice(-200))![0];
+    const before = cellIds(notebook);
+    const isSame = after.cells.length === before.length;
+    let cells = '';
+    let last = -1;
+    cellIds(after).forEach((id, at) => {
+      const from = isSame ? at : before.indexOf(id);
+      if (at > 0) {
+        cells +=
+          from === last + 1
+            ? text.slice(spans[last]![1], spans[from]![0])
+            : `,${space}`;
+      }
+      const cell = after.cells[at]!;
+      cells += isDeepStrictEqual(notebook.cells[from], cell)
+        ? text.slice(...spans[from]!)
+        : formatted(cell, space);
+      last = from < 0 ? last : from;
+    });
+    const minor = (part: string) =>
+      after.nbformat_minor === notebook.nbformat_minor
+        ? part
+        : part.replace(
+            /("nbformat_minor"\s*:\s*)\d+/,
+            `$1${after.nbformat_minor}`
+          );
+    return minor(head) + cells + minor(tail);
   }
+}
+
+/** Start and end in a text. */
+type Span = readonly [number, number];
+
+/**
+ * Where the cells of a notebook stand in its text, and the text as JSON: Python writes `NaN` and
+ * `Infinity` as well, which are read as null.
+ */
+function scanned(text: string): {
+  readonly spans: readonly Span[];
+  readonly plain: string;
+} {
+  const token = /["{}[\]]|NaN|-?Infinity/g;
+  const spans: Span[] = [];
+  let plain = '';
+  let taken = 0;
+  let depth = 0;
+  let key = '';
+  let start = 0;
+  let isCells = false;
+  for (let found; (found = token.exec(text));) {
+    const { 0: what, index } = found;
+    if (what === '"') {
+      token.lastIndex = endOfString(text, index);
+      if (depth === 1) {
+        key = text.slice(index, token.lastIndex);
+      }
+    } else if (what === '{' || what === '[') {
+      start = depth === 2 ? index : start;
+      depth++;
+      isCells = depth === 2 ? what === '[' && key === '"cells"' : isCells;
+    } else if (what === '}' || what === ']') {
+      depth--;
+      if (depth === 2 && isCells) {
+        spans.push([start, index + 1]);
+      }
+    } else {
+      plain += `${text.slice(taken, index)}null`;
+      taken = token.lastIndex;
+    }
+  }
+  return { spans, plain: plain + text.slice(taken) };
+}
+
+/** Behind its closing quote; behind the text where it has none. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf('"', at);
+    if (at < 0) {
+      return text.length;
+    }
+    let before = at - 1;
+    while (text[before] === '\\') {
+      before--;
+    }
+    if ((at - before) % 2 === 1) {
+      return at + 1;
+    }
+  }
+}
+
+/** A cell in the layout of its notebook. @param space - before a cell. */
+function formatted(cell: CellContent, space: string): string {
+  if (!space.includes('\n')) {
+    return JSON.stringify(cell);
+  }
+  const indent = space.slice(space.lastIndexOf('\n') + 1);
+  const unit = indent.slice(0, indent.length / 2);
+  const end = space.includes('\r') ? '\r\n' : '\n';
+  return JSON.stringify(cell, null, unit || 1).replace(/\n/g, end + indent);
 }
 
 /** @throws RefineError kind `input` for what could not be written again as it was. */

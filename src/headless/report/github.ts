@@ -1,8 +1,9 @@
-/** Annotations of a GitHub Actions job: the runner reads these lines from what a step prints. */
-import { readFileSync } from 'node:fs';
+/** What GitHub's runner reads of the output: annotations, and no text of a notebook or a model as a command. */
 import { relative, resolve, sep } from 'node:path';
-import { parseJson, type JsonNode } from '../files/jsonText';
-import { cellLabel, type NotebookResult } from './results';
+import { NotebookText } from '../files/notebookText';
+import { cellIds } from '../../notebook';
+import { cellLabel, type NotebookResult, type TargetResult } from './results';
+import type { ScreenStream } from './screen';
 import { printable } from './text';
 
 /**
@@ -16,15 +17,14 @@ export function annotations(
   root: string
 ): readonly string[] {
   const file = relative(resolve(root), resolve(path)).split(sep).join('/');
-  const cells = targets.length > 0 ? cellsOf(path) : [];
+  const lineOf = targets.length > 0 ? linesOf(path) : () => undefined;
   const ofTargets = targets.flatMap(target => {
-    const { status, reason, message, confirmed, cellId, index } = target;
+    const { status, reason, message, confirmed } = target;
     const isOpen = confirmed !== null && confirmed.n < confirmed.of;
     if (status === 'passed' && !isOpen) {
       return [];
     }
-    const line =
-      cells.find(({ id }) => id === cellId)?.line ?? cells[index]?.line;
+    const line = lineOf(target);
     const text =
       status === 'passed'
         ? `${confirmed?.n} of ${confirmed?.of} checks are confirmed`
@@ -63,21 +63,50 @@ function escaped(text: string): string {
     .replace(/\n/g, '%0A');
 }
 
-/** Where each cell starts in the file, lines from 1; none for a file that is gone meanwhile. */
-function cellsOf(
-  path: string
-): readonly { readonly id: unknown; readonly line: number }[] {
-  let text: string;
-  let root: JsonNode;
+/** Where a cell starts in the file, from 1; nothing for a file that is gone meanwhile. */
+function linesOf(path: string): (target: TargetResult) => number | undefined {
   try {
-    text = readFileSync(path, 'utf8');
-    root = parseJson(text, text.startsWith('\uFEFF') ? 1 : 0);
+    const text = NotebookText.read(path);
+    const ids = cellIds(text.notebook);
+    return ({ cellId, index }) =>
+      text.lineOf(ids.includes(cellId) ? ids.indexOf(cellId) : index);
   } catch {
-    return [];
+    return () => undefined;
   }
-  const cells = root.members?.find(({ key }) => key === 'cells')?.value.items;
-  return (cells ?? []).map(({ start, value }) => ({
-    id: (value as { readonly id?: unknown } | null)?.id,
-    line: text.slice(0, start).split('\n').length
-  }));
+}
+
+/** `::name` at the start of a line, after any white space of .NET. */
+const COMMAND = /((?:^|[\r\n])[\s\u0085]*:)(?=:)/g;
+/** The older form, anywhere in a line. */
+const OLD_COMMAND = /##(?=\[)/g;
+/** A line that can still become a command. */
+const OPEN_LINE = /^[\s\u0085]*:?$/;
+
+/**
+ * The stream, with a space in whatever the runner would take for a command:
+ * `: :name`, `## [name]`. Write commands to `stream` itself.
+ */
+export function withoutCommands(stream: ScreenStream): ScreenStream {
+  // Of the current line, as far as it matters: a command may come in pieces.
+  let before = '';
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? 0;
+    },
+    write(text) {
+      const whole = (before + text)
+        .replace(COMMAND, '$1 ')
+        .replace(OLD_COMMAND, '## ');
+      const line = whole.split(/[\r\n]/).at(-1) ?? '';
+      const written = whole.slice(before.length);
+      before = OPEN_LINE.test(line) ? line : `.${line.slice(-2)}`;
+      return stream.write(written);
+    }
+  };
+}
+
+/** JSON that has no such command either, and the same data. */
+export function jsonText(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, indent).replace(/##\[/g, '#\\u0023[');
 }

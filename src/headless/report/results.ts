@@ -8,7 +8,6 @@ import type { ModelIdentity, Usage } from '../../core/domain/model';
 import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
 import type { MasterNote } from '../../notebook';
-import { pointsOfTarget, pointsText, type Points } from './points';
 import type { Reason } from './reasons';
 import { counted, onOneLine, printable, significant, type Paint } from './text';
 
@@ -77,6 +76,41 @@ export type NotebookResult = {
   readonly notes?: readonly MasterNote[];
 };
 
+/** Points of targets and notebooks. */
+export type Points = { readonly score: number; readonly max: number };
+
+/** As nbgrader counts: all or nothing. Null: the test has none. */
+export function pointsOf({
+  passed,
+  total,
+  maxPoints: max
+}: Pick<TestResult, 'passed' | 'total' | 'maxPoints'>): Points | null {
+  return max === null
+    ? null
+    : { score: total > 0 && passed === total ? max : 0, max };
+}
+
+/** Of all its tests together; null where none has points. */
+function pointsOfTarget({ tests }: Pick<TargetResult, 'tests'>): Points | null {
+  const given = tests.map(pointsOf).filter(points => points !== null);
+  return given.length === 0
+    ? null
+    : {
+        score: given.reduce((total, { score }) => total + score, 0),
+        max: given.reduce((total, { max }) => total + max, 0)
+      };
+}
+
+/** `1.5`, with two digits at most. */
+export function pointsNumber(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+/** `1.5 of 2 points` */
+function pointsText({ score, max }: Points): string {
+  return `${pointsNumber(score)} of ${pointsNumber(max)} point${max === 1 ? '' : 's'}`;
+}
+
 /**
  * The status of the command.
  *
@@ -138,15 +172,14 @@ export function cellLabel(cell: {
 /** One line for each target and problem, for people. */
 export function resultLines(
   { path, targets, problem }: NotebookResult,
-  paint: Paint,
-  partial = false
+  paint: Paint
 ): readonly string[] {
   const isSaid = targets.some(
     ({ reason, status }) =>
       reason?.kind === 'not-checked' && status === problem?.status
   );
   return [
-    ...targets.map(target => targetLine(path, target, paint, partial)),
+    ...targets.map(target => targetLine(path, target, paint)),
     ...(problem && !isSaid
       ? [
           `${paint('bad', WORDS[problem.status])}  ${onOneLine(`${path}: ${problem.message.split('\n')[0]}`)}`
@@ -163,16 +196,11 @@ const WORDS: Readonly<Record<Status, string>> = {
   interrupted: 'interrupted'
 };
 
-function targetLine(
-  path: string,
-  target: TargetResult,
-  paint: Paint,
-  partial: boolean
-): string {
+function targetLine(path: string, target: TargetResult, paint: Paint): string {
   const { status, outcome, model, message, confirmed, reason } = target;
   const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
   const held = reason?.kind === 'not-checked' ? '' : heldText(target);
-  const points: Points | null = pointsOfTarget(target, partial);
+  const points = pointsOfTarget(target);
   const parts = [
     held,
     points ? pointsText(points) : '',
@@ -291,8 +319,7 @@ export function resultsJson(
   command: string,
   version: string,
   results: readonly NotebookResult[],
-  strict = false,
-  partial = false
+  strict = false
 ): object {
   return {
     command,
@@ -305,7 +332,7 @@ export function resultsJson(
       ...(notes ? { notes } : {}),
       targets: targets.map(({ outcome, ...target }) => ({
         ...target,
-        points: pointsOfTarget(target, partial),
+        points: pointsOfTarget(target),
         passed: target.status === 'passed',
         checkedBy: outcome?.checkedBy ?? null,
         stopReason: outcome?.stopReason ?? null,

@@ -1,7 +1,8 @@
 /** The results for a spreadsheet (CSV, of a check) and for continuous integration (JUnit). */
-import { pointsNumber, pointsOf } from './points';
 import {
   cellLabel,
+  pointsNumber,
+  pointsOf,
   type NotebookResult,
   type TargetResult,
   type TestResult
@@ -23,14 +24,11 @@ const HEAD = [
 ];
 
 /** A row for each test cell; one for a target without any, and for a notebook without targets. */
-export function csvText(
-  results: readonly NotebookResult[],
-  partial: boolean
-): string {
+export function csvText(results: readonly NotebookResult[]): string {
   const rows = results.flatMap(result => {
     const { path, targets, problem } = result;
     return targets.length > 0 || problem === null
-      ? targets.flatMap(target => targetRows(path, target, partial))
+      ? targets.flatMap(target => targetRows(path, target))
       : [
           row(
             path,
@@ -68,11 +66,7 @@ function notConfirmed(reason: string) {
   return { kind: '', message: `not confirmed: ${reason}` };
 }
 
-function targetRows(
-  path: string,
-  target: TargetResult,
-  partial: boolean
-): readonly Cells[] {
+function targetRows(path: string, target: TargetResult): readonly Cells[] {
   const { cellId, status, tests, reason, assertions, holdouts } = target;
   if (tests.length === 0) {
     const passed = assertions.passed + holdouts.passed;
@@ -92,7 +86,7 @@ function targetRows(
     ];
   }
   return tests.map(test => {
-    const points = pointsOf(test, partial);
+    const points = pointsOf(test);
     const holds = test.passed === test.total && test.total > 0;
     const numbers = [
       String(test.passed),

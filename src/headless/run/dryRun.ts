@@ -26,10 +26,8 @@ import {
 } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
-import { jsonText } from '../report/runnerStream';
 import { printable } from '../report/text';
-import type { Prepared } from './checks';
-import type { Offer } from './runs';
+import type { Prepared, RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
 export type PlannedTarget = {
@@ -42,24 +40,20 @@ export type PlannedTarget = {
   readonly atMost: Usage;
 };
 
-/**
- * Targets one after the other, so that the prompts of a long notebook are not kept.
- *
- * @throws RefineError kind `input` for a notebook with nothing to refine.
- */
-export function* plannedTargets(
+/** @throws RefineError kind `input` for a notebook with nothing to refine. */
+export function plannedTargets(
   command: RunCommand,
   { path, ...rest }: Prepared,
-  offer: Offer
-): Generator<PlannedTarget> {
+  offer: RunOffer
+): readonly PlannedTarget[] {
   if ('problem' in rest) {
-    return;
+    return [];
   }
   const { notebook, cellIds } = rest;
   const cells = cellsFromNotebook(notebook);
   const language = certainLanguage(notebook) ?? 'python';
   const chosen = chooseTargets(path, cells, language, cellIds, offer.policy);
-  for (const target of chosen.targets) {
+  return chosen.targets.map(target => {
     const plan = planTarget(cells, target, language, {
       panelPrompt: command.prompt ?? ''
     });
@@ -76,7 +70,7 @@ export function* plannedTargets(
     });
     const messages = buildMessages(request);
     const { generator, evaluator } = offer.models;
-    yield {
+    return {
       path,
       cellId: target.cellId,
       index: target.index,
@@ -90,7 +84,7 @@ export function* plannedTargets(
         )
       )
     };
-  }
+  });
 }
 
 /** Each prompt repeats the first one and remembers the attempts before. */
@@ -158,47 +152,25 @@ function withinBudget(
   };
 }
 
-/** Takes targets as they are planned. */
-export interface IPlanReport {
-  add(target: PlannedTarget): void;
-  end(): void;
-}
-
 /** For people: each target with its first prompt, and what all of them can cost. */
-export function planLines(write: (text: string) => unknown): IPlanReport {
-  let all = NO_USAGE;
-  const lines = (texts: readonly string[]) =>
-    texts.forEach(line => write(`${line}\n`));
-  return {
-    add: target => {
-      all = addUsage(all, target.atMost);
-      lines([
-        `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost, true)}`,
-        `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
-        ...target.messages.flatMap(({ role, content }) => [
-          `--- ${role}`,
-          printable(content)
-        ]),
-        ''
-      ]);
-    },
-    end: () =>
-      lines([
-        `Nothing was run or sent. All targets together: at most ${usageText(all, true)}.`,
-        'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
-      ])
-  };
-}
-
-/** For machines: one object with the list `targets`. */
-export function planJson(write: (text: string) => unknown): IPlanReport {
-  let isFirst = true;
-  return {
-    add: target => {
-      const text = jsonText(target, 2).replace(/^/gm, '    ');
-      write(`${isFirst ? '{\n  "targets": [' : ','}\n${text}`);
-      isFirst = false;
-    },
-    end: () => write(isFirst ? '{\n  "targets": []\n}\n' : '\n  ]\n}\n')
-  };
+export function planLines(
+  targets: readonly PlannedTarget[]
+): readonly string[] {
+  const all = targets.reduce(
+    (sum, { atMost }) => addUsage(sum, atMost),
+    NO_USAGE
+  );
+  return [
+    ...targets.flatMap(target => [
+      `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost, true)}`,
+      `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
+      ...target.messages.flatMap(({ role, content }) => [
+        `--- ${role}`,
+        printable(content)
+      ]),
+      ''
+    ]),
+    `Nothing was run or sent. All targets together: at most ${usageText(all, true)}.`,
+    'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
+  ];
 }

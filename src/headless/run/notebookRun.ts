@@ -27,7 +27,6 @@ import {
 import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
 import {
-  hiddenReason,
   plannedTests,
   skippedTarget,
   strayTests,
@@ -197,13 +196,6 @@ class NotebookRun {
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._ports.signal.throwIfAborted();
-      if (this._writing?.isSilent) {
-        throw new RefineError(
-          'kernel',
-          'The kernel stopped answering after the last accepted cell. The cells below it were not refined.',
-          { code: 'kernel-silent' }
-        );
-      }
       const done = await this._targetAgainIfLost(target);
       this._results.push(done);
       if (done.status === 'interrupted' || done.status === 'error') {
@@ -318,10 +310,7 @@ class NotebookRun {
           this._ports.signal
         )
       : plannedTests(cells, target, this._language);
-    const reason = this._command.showHidden
-      ? hiddenReason(result.reason, request, tests)
-      : result.reason;
-    return { ...result, tests, reason };
+    return { ...result, tests };
   }
 
   /** With rows for tests that no target has. */

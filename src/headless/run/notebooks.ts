@@ -8,15 +8,23 @@ import {
   withTestsOf,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type {
+  CheckCommand,
+  CommandLinePorts,
+  RunCommand
+} from '../cli/commands';
 import { nobody } from '../cli/questions';
-import { checkAll, writeTables, type Prepared } from './checks';
-import { planJson, planLines, plannedTargets } from './dryRun';
-import { runAll, withOffer, type RunPorts } from './runs';
+import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
+import {
+  runAll,
+  withOffer,
+  type Prepared,
+  type RunOffer,
+  type RunPorts
+} from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
-import { distinctFiles, readNotebook } from '../files/notebookFile';
-import type { CommandLinePorts } from '../cli/ports';
-import { LazyServer } from '../server/lazyServer';
+import { distinctFiles, writeWhole } from '../files/wholeFile';
+import { LazyServer } from '../server/jupyterServer';
 import { Progress } from '../report/progress';
 import {
   ExitStatus,
@@ -26,8 +34,8 @@ import {
   resultsJson,
   type NotebookResult
 } from '../report/results';
-import { annotations } from '../report/github';
-import { jsonText } from '../report/runnerStream';
+import { annotations, jsonText } from '../report/github';
+import { csvText, junitText } from '../report/tables';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
@@ -66,23 +74,20 @@ export async function notebooksCommand(
   const events =
     command.events === null ? noEvents : openEventFile(command.events);
   const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
+  const print = (lines: readonly string[]) =>
+    lines.forEach(line => stdout.write(`${line}\n`));
   const results: NotebookResult[] = [];
   try {
-    if (command.command === 'check') {
-      const all = { ...ports, screen, events };
-      await checkAll(command, prepared, all, result => {
-        results.push(result);
+    await runAll(command, prepared, { ...ports, screen, events }, result => {
+      results.push(result);
+      if (command.command === 'check') {
         reportProblem(result, command, ports, progress);
         if (!command.json) {
-          const { partialCredit } = command;
-          const lines = resultLines(result, paint, partialCredit);
-          lines.forEach(line => stdout.write(`${line}\n`));
+          print(resultLines(result, paint));
         }
-      });
-    } else {
-      await runAll(command, prepared, { ...ports, screen, events }, result =>
-        results.push(result)
-      );
+      }
+    });
+    if (command.command === 'run') {
       results.forEach(one => reportProblem(one, command, ports, progress));
     }
   } finally {
@@ -97,20 +102,11 @@ export async function notebooksCommand(
     }
   }
   if (command.json) {
-    const json = resultsJson(
-      command.command,
-      version,
-      results,
-      command.strict,
-      command.command === 'check' && command.partialCredit
-    );
+    const json = resultsJson(command.command, version, results, command.strict);
     stdout.write(`${jsonText(json, 2)}\n`);
   } else if (command.command === 'run') {
-    const lines = [
-      ...results.flatMap(result => resultLines(result, paint)),
-      ...results.flatMap(result => unkeptCodeLines(result, paint))
-    ];
-    lines.forEach(line => stdout.write(`${line}\n`));
+    print(results.flatMap(result => resultLines(result, paint)));
+    print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted
     ? ExitStatus.interrupted
@@ -127,25 +123,28 @@ async function dryRun(
   const progress = new Progress(createScreen(stderr, environment));
   const results: NotebookResult[] = [];
   const server = new LazyServer(command, ports, progress);
-  const write = (text: string) => stdout.write(text);
-  const report = command.json ? planJson(write) : planLines(write);
-  await withOffer(command, prepared, server, ports, async offer => {
+  const targets: PlannedTarget[] = [];
+  const plan = (offer: RunOffer | null) => {
     for (const one of prepared) {
       let problem = 'problem' in one ? one.problem : null;
       try {
-        const planned =
-          offer === null ? [] : plannedTargets(command, one, offer);
-        for (const target of planned) {
-          report.add(target);
-        }
+        targets.push(
+          ...(offer === null ? [] : plannedTargets(command, one, offer))
+        );
       } catch (error) {
         problem = problemOf(error);
       }
       results.push({ path: one.path, targets: [], problem, written: null });
     }
-  });
+    return Promise.resolve();
+  };
+  // No model is looked up for nothing.
+  await (prepared.every(one => 'problem' in one)
+    ? plan(null)
+    : withOffer(command, server, ports, plan));
   results.forEach(({ problem }) => problem && progress.error(problem.message));
-  report.end();
+  const lines = command.json ? [jsonText({ targets }, 2)] : planLines(targets);
+  lines.forEach(line => stdout.write(`${line}\n`));
   return exitStatus(results, false);
 }
 
@@ -179,7 +178,7 @@ function readMaster(
   command: RunCommand | CheckCommand
 ): NotebookContent | null {
   return command.command === 'check' && command.tests !== null
-    ? readNotebook(command.tests)
+    ? NotebookText.read(command.tests).notebook
     : null;
 }
 
@@ -211,9 +210,22 @@ function prepare(
       return { path, notebook, cellIds, ...(notes ? { notes } : {}) };
     }
     const file = outputFileOf(command, path);
-    const output = file === null ? null : new NotebookOutput(path, file, text);
+    const output = file === null ? null : new NotebookOutput(file, text);
     return { path, notebook, cellIds, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
+  }
+}
+
+/** The files of `--csv` and `--junit`, whole, of what is done. */
+function writeTables(
+  command: RunCommand | CheckCommand,
+  results: readonly NotebookResult[]
+): void {
+  if (command.command === 'check' && command.csv !== null) {
+    writeWhole(command.csv, csvText(results));
+  }
+  if (command.junit !== null) {
+    writeWhole(command.junit, junitText(command.command, results));
   }
 }

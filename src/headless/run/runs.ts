@@ -1,26 +1,46 @@
-/** `jupyter refine run`: its models, its server where one is needed, and its workers. */
+/** `jupyter refine run` and `check`: where each notebook runs, and what they share: models, a server, workers, the screen. */
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
 import type { ServerPolicy } from '../../models/server';
 import { profilesOf } from '../server/requests';
-import { limitByPolicy, type TargetPolicy } from '../../notebook';
-import type { RunCommand } from '../cli/commands';
-import type { CommandLinePorts } from '../cli/ports';
+import {
+  cellsFromNotebook,
+  CellTags,
+  hasTag,
+  holdsHiddenData,
+  limitByPolicy,
+  type TargetPolicy
+} from '../../notebook';
+import type {
+  CheckCommand,
+  CommandLinePorts,
+  RunCommand
+} from '../cli/commands';
 import { nobody } from '../cli/questions';
 import { recording, replaying } from '../files/cassette';
 import type { IEventSink } from '../files/eventFile';
-import { write } from '../files/writing';
-import { HeldScreen } from '../report/heldScreen';
+import { filesOfChecks, write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
-import type { NotebookResult } from '../report/results';
-import type { IScreen } from '../report/screen';
-import type { IJupyterServer } from '../server/jupyterServer';
+import { problemOf, type NotebookResult } from '../report/results';
+import { HeldScreen, type IScreen } from '../report/screen';
+import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { LazyServer } from '../server/lazyServer';
 import { withModelProcess, type ModelProcess } from '../server/modelProcess';
-import type { Prepared } from './checks';
-import { inOrder } from './inOrder';
-import { RunWorker } from './workers';
+import { WarmProcesses } from '../warm/warmProcess';
+import { KernelHost, kernelName, WarmHost } from './hosts';
+import {
+  runNotebook,
+  type GivenNotebook,
+  type NotebookPorts,
+  type NotebookRunResult
+} from './notebookRun';
+import { CHECK_POLICY } from './target/targetChoice';
+import { checkInWarm } from './warmRun';
+
+/** A notebook that was read, or why it could not be. */
+export type Prepared = { readonly path: string } & (
+  GivenNotebook | { readonly problem: NotebookResult['problem'] }
+);
 
 export type RunPorts = CommandLinePorts & {
   readonly screen: IScreen;
@@ -29,95 +49,235 @@ export type RunPorts = CommandLinePorts & {
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
 export async function runAll(
-  command: RunCommand,
+  command: RunCommand | CheckCommand,
   prepared: readonly Prepared[],
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
 ): Promise<void> {
-  const { screen, signal, questions, ...others } = ports;
+  const { screen, signal, events, questions, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
   const environment = { ...ports.environment };
   const workers = Array.from(
     { length: count },
-    () => new RunWorker(server, { ...ports, environment })
+    () => new WarmProcesses({ ...ports, environment })
   );
+  const end = () => Promise.all(workers.map(worker => worker.end()));
   const [first] = prepared.filter(one => !('problem' in one));
-  if (first && !('problem' in first)) {
-    workers[0]?.prepare(command, first);
+  const isRun = command.command === 'run' && isIsolating(command);
+  if (isRun && first && !('problem' in first)) {
+    // It starts while the models are looked up.
+    workers[0]?.get(nameOf(command, first)).catch(() => undefined);
   }
-  const run = async (
-    worker: RunWorker,
-    offer: Offer | null,
-    { path, ...rest }: Prepared
-  ) => {
-    if ('problem' in rest || offer === null) {
-      const problem = 'problem' in rest ? rest.problem : null;
-      return { path, targets: [], problem, written: null };
+  const work = async (
+    worker: WarmProcesses,
+    offer: Offer,
+    { path, ...given }: Prepared
+  ): Promise<NotebookResult> => {
+    if ('problem' in given) {
+      return { path, targets: [], problem: given.problem, written: null };
     }
     const held = count > 1 ? new HeldScreen(screen) : null;
     const progress = new Progress(held ?? screen);
     const { options, ...offered } = offer;
+    const { notes, output = null } = given;
+    notes?.forEach(({ gradeId, what }) =>
+      progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
+    );
     try {
-      const { notebook, ...result } = await worker.run(
+      const { notebook, ...result } = await runOne(
         { ...command, options },
         path,
-        rest,
+        given,
+        worker,
+        server,
         {
-          ...others,
           ...offered,
-          signal,
           progress,
+          events,
+          version,
+          signal,
           questions: held ? nobody : questions
         }
       );
-      const { output = null } = rest;
-      return { ...result, ...write(output, result, notebook, progress) };
+      return {
+        ...result,
+        ...(notes ? { notes } : {}),
+        ...write(output, result, notebook, progress)
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { path, targets: [], problem: problemOf(error), written: null };
     } finally {
       held?.release();
     }
   };
+  const all = (offer: Offer) =>
+    inOrder<Prepared, NotebookResult>(
+      prepared,
+      workers.map(worker => one => work(worker, offer, one)),
+      onResult,
+      () => signal.aborted
+    );
   try {
-    await withOffer(command, prepared, server, ports, async offer => {
-      if (offer?.hidesKeys) {
-        // What was started already has them.
-        await Promise.all(workers.map(worker => worker.end()));
-        offer.keyVariables.forEach(name => delete environment[name]);
-      }
-      await inOrder<Prepared, NotebookResult>(
-        prepared,
-        workers.map(worker => one => run(worker, offer, one)),
-        onResult,
-        () => signal.aborted
-      );
-    });
+    if (
+      command.command === 'check' ||
+      prepared.every(one => 'problem' in one)
+    ) {
+      const { options } = command;
+      await all({ models: null, policy: CHECK_POLICY, options });
+    } else {
+      await withOffer(command, server, ports, async offer => {
+        const { hidesKeys, ...offered } = offer;
+        if (hidesKeys) {
+          // What was started already has them.
+          await end();
+          offer.keyVariables.forEach(name => delete environment[name]);
+        }
+        await all(offered);
+      });
+    }
   } finally {
-    await Promise.all(workers.map(worker => worker.end()));
+    await end();
     await server.stop();
   }
 }
 
-export type Offer = {
-  readonly models: ChosenModels;
+const MASTER_NOTES = {
+  edited: 'was edited: the master’s is used.',
+  missing: 'is missing: the master’s is used.',
+  duplicate: 'is there twice: the second one does not count.',
+  added: 'is not in the master: it does not count.'
+} as const;
+
+/** In a warm process, or in a kernel of a Jupyter server where that cannot run it. */
+async function runOne(
+  command: RunCommand | CheckCommand,
+  path: string,
+  given: GivenNotebook,
+  worker: WarmProcesses,
+  server: LazyServer,
+  ports: Omit<NotebookPorts, 'kernel' | 'warm'>
+): Promise<NotebookRunResult> {
+  const isCheck = command.command === 'check';
+  const host = {
+    ...ports,
+    command,
+    path,
+    notebook: given.notebook,
+    hiddenFiles: filesOfChecks(command, path),
+    // With the tests of another notebook the code may be anybody's.
+    isOwnCode: isCheck && command.tests === null
+  };
+  const kernel = async () => KernelHost.start(await server.get(), host);
+  const process = (use: 'notebook' | 'fresh') =>
+    worker.get(nameOf(command, given), use);
+  if (!isCheck) {
+    const warm = async () => {
+      const started = isIsolating(command) ? await process('notebook') : null;
+      return started && WarmHost.start(started, () => process('fresh'), host);
+    };
+    return runNotebook(command, path, given, { ...ports, kernel, warm });
+  }
+  const mayBeWarm = isIsolating(command) && !command.options.confirmClean;
+  const isScored = needsValues(given);
+  const warm = mayBeWarm && !isScored ? await process('notebook') : null;
+  if (warm !== null) {
+    return checkInWarm(command, path, given, warm, ports);
+  }
+  return runNotebook(command, path, given, {
+    ...ports,
+    kernel: async () => {
+      const started = await kernel();
+      if (mayBeWarm) {
+        // Only now, since the kernel may not exist.
+        ports.progress.warn(
+          `${path} runs in a kernel, its cells above the targets for real: ${
+            isScored
+              ? 'it has a scorer or hidden data.'
+              : 'its kernel needs a Jupyter server.'
+          }`
+        );
+      }
+      return started;
+    }
+  });
+}
+
+function nameOf(
+  command: RunCommand | CheckCommand,
+  { notebook }: GivenNotebook
+): string | null {
+  return command.kernel ?? kernelName(notebook);
+}
+
+/** Whether the command itself asks for no kernel of a server. */
+function isIsolating({ server, options }: RunCommand | CheckCommand): boolean {
+  const { isolation } = options;
+  return server === null && (isolation === 'auto' || isolation === 'fork');
+}
+
+/** True where a scorer needs values of the cells above in a process that never ran them. */
+function needsValues({ notebook }: GivenNotebook): boolean {
+  return cellsFromNotebook(notebook).some(
+    cell => hasTag(cell, CellTags.scorer) || holdsHiddenData(cell)
+  );
+}
+
+/**
+ * Each worker takes the next item until there is none, or `isEnded`.
+ *
+ * @param onResult - called in the order of `items`, as soon as all before have a result.
+ */
+export async function inOrder<T, R>(
+  items: readonly T[],
+  workers: readonly ((item: T) => Promise<R>)[],
+  onResult: (result: R) => void,
+  isEnded: () => boolean
+): Promise<void> {
+  const results = new Map<number, R>();
+  let next = 0;
+  let given = 0;
+  const work = async (worker: (item: T) => Promise<R>) => {
+    while (next < items.length && !isEnded()) {
+      const at = next++;
+      results.set(at, await worker(items[at] as T));
+      for (; results.has(given); given++) {
+        onResult(results.get(given) as R);
+        results.delete(given);
+      }
+    }
+  };
+  await Promise.all(workers.map(work));
+  // After an interruption one between may be missing: the others are not lost.
+  [...results.keys()]
+    .sort((a, b) => a - b)
+    .forEach(at => onResult(results.get(at) as R));
+}
+
+type Offer = {
+  /** Null: check only. */
+  readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
+  /** Within the limits of those who offer it. */
+  readonly options: RefineOptions;
+  readonly keyVariables?: readonly string[];
+};
+
+export type RunOffer = Offer & {
+  readonly models: ChosenModels;
   readonly keyVariables: readonly string[];
   /** Cells run without these. */
   readonly hidesKeys: boolean;
-  /** Within the limits of those who offer it. */
-  readonly options: RefineOptions;
 };
 
-/** Find the models, and stop the process that has them; none is started for nothing. */
-export async function withOffer<T>(
+/** Find the models, and stop the process that has them. */
+export function withOffer<T>(
   command: RunCommand,
-  prepared: readonly Prepared[],
   server: LazyServer,
   ports: RunPorts,
-  use: (offer: Offer | null) => Promise<T>
+  use: (offer: RunOffer) => Promise<T>
 ): Promise<T> {
-  if (prepared.every(one => 'problem' in one)) {
-    return use(null);
-  }
   const progress = new Progress(ports.screen);
   return withModelProcess(command, ports, async models =>
     use(await offerOf(command, server, models, progress))
@@ -130,7 +290,7 @@ async function offerOf(
   server: LazyServer,
   own: ModelProcess | null,
   progress: Progress
-): Promise<Offer> {
+): Promise<RunOffer> {
   const given = command.server === null ? null : await server.get();
   const { settings } = own ?? given!;
   const profiles = await profilesOf(settings);

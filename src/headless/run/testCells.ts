@@ -18,13 +18,10 @@ import {
   planTarget,
   type NotebookCell
 } from '../../notebook';
-import { notChecked, type Reason } from '../report/reasons';
+import { notChecked } from '../report/reasons';
 import type { Status, TargetResult, TestResult } from '../report/results';
-import { oneLine } from '../report/text';
 
 type Runner = Pick<IExecutor, 'run'>;
-
-const WIDTH = 300;
 
 /**
  * One attempt says of all hidden tests together whether they held, and runs none where a visible check
@@ -109,24 +106,6 @@ function notReached(
     reason,
     message: reason.message
   };
-}
-
-/** A failed hidden test with the text of the hidden tests of its cell. */
-export function hiddenReason(
-  reason: Reason | null,
-  { holdouts }: Pick<RefineRequest, 'holdouts'>,
-  tests: readonly TestResult[]
-): Reason | null {
-  if (reason?.kind !== 'hidden-test') {
-    return reason;
-  }
-  const failed = tests.filter(({ passed, total }) => passed < total);
-  const texts = holdouts
-    .filter(({ cellId }) => failed.some(test => test.cellId === cellId))
-    .flatMap(({ source }) => source.split('\n').map(line => line.trim()))
-    .filter(line => line !== '' && !line.startsWith('#'));
-  const message = `${reason.message}: ${texts.join('; ')}`;
-  return { ...reason, message: oneLine(message, WIDTH) };
 }
 
 /** Rows for graded tests of a notebook that no target has: they check nothing, and count as failed. */

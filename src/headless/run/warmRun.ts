@@ -25,7 +25,7 @@ import {
 import { errorText, oneLine, printable } from '../report/text';
 import { WarmExecutor } from '../warm/warmExecutor';
 import type { WarmProcess } from '../warm/warmProcess';
-import { filesOfChecks } from './filesOfChecks';
+import { filesOfChecks } from '../files/notebookOutput';
 import { allowWrites } from './isolation';
 import type {
   GivenNotebook,
@@ -35,7 +35,6 @@ import type {
 import { chooseTargets } from './target/targetChoice';
 import { resultOf, runTarget, type FinishedSession } from './target/targetRun';
 import {
-  hiddenReason,
   plannedTests,
   skippedTarget,
   strayTests,
@@ -217,10 +216,7 @@ class WarmRun {
       signal,
       goesOn
     );
-    const shown = this._command.showHidden
-      ? hiddenReason(result.reason, request, tests)
-      : result.reason;
-    return { ...result, tests, reason: shown };
+    return { ...result, tests };
   }
 
   private async _addAbove(target: Target): Promise<void> {

@@ -1,9 +1,6 @@
 /** Starting a kernel on a server that may be full, and removing it. */
-import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import {
   KernelAPI,
-  KernelSpecAPI,
   type Kernel,
   type ServerConnection
 } from '@jupyterlab/services';
@@ -58,9 +55,7 @@ export async function startKernel(
       (cause: unknown) => (isFull(cause) ? (cause as Error).message : null)
     );
     if (full === null) {
-      return asked(settings, () => start).catch(async error => {
-        throw (await missingProgram(settings, name)) ?? error;
-      });
+      return asked(settings, () => start);
     }
     if (clock.now() >= end) {
       throw new RefineError(
@@ -71,25 +66,6 @@ export async function startKernel(
     onFull(full);
     await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
   }
-}
-
-/** A kernel of an environment that was deleted, on this machine: its server says nothing of it. */
-async function missingProgram(
-  settings: ServerConnection.ISettings,
-  name: string | null
-): Promise<RefineError | null> {
-  const specs = await KernelSpecAPI.getSpecs(settings).catch(() => null);
-  const spec = specs?.kernelspecs[name ?? specs.default];
-  const [program = ''] = spec?.argv ?? [];
-  const isHere = /^(?:127\.|localhost$|\[::1\])/.test(
-    new URL(settings.baseUrl).hostname
-  );
-  return spec && isHere && isAbsolute(program) && !existsSync(program)
-    ? new RefineError(
-        'kernel',
-        `The kernel ${spec.name} starts ${program}, which does not exist. Install that kernel again, or choose another with --kernel.`
-      )
-    : null;
 }
 
 /** The variables of the environment that Jupyter's gateway clients send to a kernel. */

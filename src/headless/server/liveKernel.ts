@@ -6,7 +6,6 @@ import {
   type Kernel,
   type KernelMessage
 } from '@jupyterlab/services';
-import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import {
@@ -35,17 +34,13 @@ export interface ICellRunner {
   /**
    * Aborting `signal` interrupts the cell.
    *
-   * @throws RefineError kind `kernel` when the kernel dies, with code
-   * `kernel-silent` when it does not start the cell; the signal's reason when aborted.
+   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
    */
   run(source: string, signal: AbortSignal): Promise<CellRun>;
 }
 
 /** How often the server is asked whether a kernel that has not answered yet is there. */
 const START_POLL_MS = 1000;
-
-/** How long a kernel with nothing to do may take to start a cell, ms. */
-const SILENT_MS = 10000;
 
 export type ChosenKernel = {
   readonly name: string;
@@ -162,27 +157,18 @@ export class LiveKernel implements ICellRunner {
       stop_on_error: true,
       allow_stdin: false
     });
-    const watch = new SilenceWatch(this.connection);
-    future.onIOPub = message => {
-      watch.dispose();
-      collector.add(message);
-    };
+    future.onIOPub = message => collector.add(message);
     try {
-      const reply = await this._whileAlive(
-        Promise.race([future.done, watch.silence]),
-        signal,
-        () => {
-          // A kernel that cannot be interrupted is shut down by the caller.
-          this.connection.interrupt().catch(() => undefined);
-        }
-      );
+      const reply = await this._whileAlive(future.done, signal, () => {
+        // A kernel that cannot be interrupted is shut down by the caller.
+        this.connection.interrupt().catch(() => undefined);
+      });
       return {
         outputs: collector.outputs,
         executionCount: reply.content.execution_count,
         error: errorOf(reply)
       };
     } finally {
-      watch.dispose();
       future.dispose();
     }
   }
@@ -238,50 +224,6 @@ function kernelDied(): RefineError {
 /** The server restarts a kernel that died, without what it held. */
 function isDead(status: Kernel.Status): boolean {
   return status === 'dead' || status === 'autorestarting';
-}
-
-/**
- * Rejects when an idle kernel does not say within {@link SILENT_MS} that it has
- * started a request. A cell can leave a kernel that reads no message any more,
- * for example by replacing `json.JSONDecoder.decode`. Time without a connection does not count.
- */
-class SilenceWatch implements IDisposable {
-  constructor(private readonly _connection: Kernel.IKernelConnection) {
-    // Nobody waits for it once the request has ended.
-    this.silence.catch(() => undefined);
-    this._start();
-  }
-
-  get isDisposed(): boolean {
-    return this._timer === undefined;
-  }
-
-  dispose(): void {
-    clearTimeout(this._timer);
-    this._timer = undefined;
-  }
-
-  private _start(): void {
-    this._timer = setTimeout(() => {
-      if (this._connection.connectionStatus !== 'connected') {
-        this._start();
-        return;
-      }
-      this._reject(
-        new RefineError(
-          'kernel',
-          'The kernel no longer answers requests: a cell that ran earlier has changed it.',
-          { code: 'kernel-silent', numbers: { waitedMs: SILENT_MS } }
-        )
-      );
-    }, SILENT_MS);
-  }
-
-  private _timer: ReturnType<typeof setTimeout> | undefined;
-  private _reject: (reason: unknown) => void = () => undefined;
-  readonly silence = new Promise<never>((_, reject) => {
-    this._reject = reject;
-  });
 }
 
 function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { ServerConnection } from '@jupyterlab/services';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
-import type { CommandLinePorts } from '../cli/ports';
+import type { CommandLinePorts } from '../cli/commands';
 import {
   encodeFrame,
   FrameReader,

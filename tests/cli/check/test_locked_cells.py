@@ -8,10 +8,8 @@ from typing import Any
 
 from command import CommandLine, code
 
-DATA = "import pandas as pd\nframe = pd.DataFrame({'a': [1, 2]})"
 FUNCTIONS = "def wanted(n): return n * n\ndef all_right(): return all(square(n) == wanted(n) for n in CASES)"
 SQUARE = "def square(n): return n * n"
-WRONG = "def square(n): return 0"
 #: Name: (locked cell, solution, test).
 HONEST: dict[str, tuple[str, str, str]] = {
     "a table": (
@@ -19,58 +17,12 @@ HONEST: dict[str, tuple[str, str, str]] = {
         SQUARE,
         "for n, want in CASES: assert square(n) == want",
     ),
-    "a table that is made in steps": (
-        "CASES = []\nfor n in range(2, 4): CASES.append((n, n * n))\nprint(len(CASES))",
-        SQUARE,
-        "for n, want in CASES: assert square(n) == want",
-    ),
     "functions": (f"CASES = [2, 3]\n{FUNCTIONS}", SQUARE, "assert all_right() and square(3) == wanted(3)"),
-    "a function as an argument": (
-        "def cube(x): return x ** 3",
-        "def total(f): return sum(f(i) for i in range(2000))",
-        "assert total(cube) == sum(cube(i) for i in range(2000))",
-    ),
     "a class": (
         "class Node:\n    def __init__(self, v, after=None): self.v, self.after = v, after\n"
         "def listed(n): return [] if n is None else [n.v] + listed(n.after)",
         "def pushed(n, v): return Node(v, n)",
         "assert listed(pushed(pushed(None, 1), 2)) == [2, 1]\nassert isinstance(pushed(None, 1), Node)",
-    ),
-    "a frame": (DATA, "def total(): return int(frame.a.sum())", "assert total() == frame.a.sum() == 3"),
-    "a frame with more columns": (DATA, "more = frame.assign(b=2)", "assert more.b.tolist() == [2, 2]"),
-    "random numbers": (
-        "import random\nNUMBERS = [random.random() for _ in range(5)]",
-        "def largest(xs): return sorted(xs)[-1]",
-        "assert largest(NUMBERS) == max(NUMBERS)",
-    ),
-    "what calls the solution": (
-        "def shown(): return square(2)\nCASES = [2]",
-        SQUARE,
-        "assert shown() == 4 and square(CASES[0]) == 4",
-    ),
-    "a placeholder": ("answer = None", "answer = 42", "assert answer == 42"),
-    "modules": (
-        "import math as m\nfrom fractions import Fraction",
-        SQUARE,
-        "assert m.sqrt(square(3)) == Fraction(3)",
-    ),
-    "functions of libraries": (
-        "from statistics import mean\nfrom numpy.testing import assert_allclose\nimport numpy as np\n"
-        "def same(got, want): return np.allclose(got, want)",
-        "import numpy as np\ndef average(xs): return sum(xs) / len(xs)",
-        "assert average([1, 3]) == mean([1, 3])\nassert_allclose(average([1, 3]), 2)\n"
-        "assert same(average([1, 3]), 2)",
-    ),
-    "a function to write": (
-        "def solve(x):\n    'To do.'\n    raise NotImplementedError",
-        "def solve(x): return x + 1",
-        "assert solve(1) == 2",
-    ),
-    "a class to write": (
-        "class Stack:\n    def push(self, x):\n        raise NotImplementedError\n    def size(self): pass",
-        "class Stack:\n    def __init__(self): self.xs = []\n    def push(self, x): self.xs.append(x)\n"
-        "    def size(self): return len(self.xs)",
-        "s = Stack()\ns.push(1)\nassert s.size() == 1",
     ),
     "functions of all kinds": (
         "from functools import lru_cache, partial\nclass Node:\n    def __init__(self, v): self.v = v\n"
@@ -80,17 +32,6 @@ HONEST: dict[str, tuple[str, str, str]] = {
         "assert f(2) == cube(2) + 1 == 9\n"
         "assert g([1]) == list(twice([1])) == [2]\nassert OPS['neg'](f(0)) == -1",
     ),
-    "a table to fill": (
-        f"{DATA}\ncount = {{'a': 1}}",
-        "frame['b'] = 2 * frame.a\ncount['b'] = 2",
-        "assert frame.b.tolist() == [2, 4] and count == {'a': 1, 'b': 2}",
-    ),
-    "a counter and a log": (
-        "LOG, calls = [], 0\ndef log(text): LOG.append(text)\n"
-        "def api(x):\n    global calls\n    calls += 1\n    return 2 * x",
-        "def logged(x):\n    log(x)\n    return api(x)",
-        "assert logged(3) == 6\nassert LOG[-1] == 3 and calls > 0",
-    ),
     "data that a library changes": (
         "import heapq, random\nimport numpy as np\nheap = [5, 2, 9]\nheapq.heapify(heap)\n"
         "matrix = np.zeros((2, 2))\nnp.fill_diagonal(matrix, 1)\n"
@@ -99,11 +40,6 @@ HONEST: dict[str, tuple[str, str, str]] = {
         "def first(xs): return xs[0]",
         "assert first(heap) == 2 and first(matrix).tolist() == [1, 0]\n"
         "assert first(mixed) == mixed[0] and first(points) == points[0]",
-    ),
-    "a temporary folder": (
-        "import os, tempfile\nfolder = tempfile.mkdtemp()",
-        "def path(name): return os.path.join(folder, name)",
-        "assert path('a') == os.path.join(folder, 'a')",
     ),
 }  # fmt: skip
 

@@ -1,16 +1,22 @@
-"""Flags of ``jupyter refine run`` that continuous integration needs."""
+"""In continuous integration: flags, files, recorded calls, and the page about it."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from command import CommandLine, answer, code, read_cells
+import yaml
+from command import ROOT, CommandLine, answer, code, read_cells
 
 ModelServer = Callable[..., str]
 
@@ -56,51 +62,6 @@ def test_quiet_still_reports_errors(cli: CommandLine) -> None:
     done = cli.run("check", "missing.ipynb", "--quiet")
     assert done.status == 2
     assert "missing.ipynb: there is no such file" in done.stderr
-
-
-def test_project_gives_flags(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook(cli, "sub/n.ipynb")
-    (cli.folder / "pyproject.toml").write_text(
-        "[tool.jupyterlab-refine]\nmax-attempts = 1\njunit = 'j.xml'\n"
-        + "[tool.jupyterlab-refine.run]\noutput-dir = 'out'\nevaluators = ['assertions', 'static']\n"
-        + "[tool.jupyterlab-refine.check]\nworkers = 2\n"
-    )
-    url = model_server(answer("x = 2"), answer("x = 1", times=0))
-    done = cli.run("run", "sub/n.ipynb", "--base-url", url, "--json")
-    assert done.status == 1, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert target["attempts"] == 1
-    assert (cli.folder / "j.xml").exists()
-    # What is given on the command line takes the place of the file's.
-    done = cli.run("run", "sub/n.ipynb", "--base-url", url, "--max-attempts", "2", "--in-place")
-    assert done.status == 0, done.stderr
-    assert not (cli.folder / "out").exists()
-    assert read_cells(cli.folder / "sub" / "n.ipynb")["target"]["source"].endswith("x = 1")
-    done = cli.run("check", "sub/n.ipynb")
-    assert done.status == 0, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("max-atempts = 1", "max-atempts: jupyter refine check has no flag --max-atempts."),
-        ("base-url = 'http://evil/'", "base-url: it must be given on the command line"),
-        ("allow-writes = true", "allow-writes: it must be given on the command line"),
-        ("attempt-timeout = 'many'", "--attempt-timeout many: it must be a number"),
-        (
-            "[tool.jupyterlab-refine.check]\nmax-attempts = 2",
-            "max-attempts: jupyter refine check has no flag --max-attempts.",
-        ),
-        ("max-attempts = ", "pyproject.toml cannot be read:"),
-        ("check = 1", "check: it must be a table."),
-    ],
-)
-def test_wrong_project_is_status_2(cli: CommandLine, line: str, said: str) -> None:
-    notebook(cli, "n.ipynb")
-    (cli.folder / "pyproject.toml").write_text(f"[tool.jupyterlab-refine]\n{line}\n")
-    done = cli.run("check", "n.ipynb")
-    assert done.status == 2, done.stderr
-    assert said in done.stderr
 
 
 def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> None:
@@ -202,3 +163,148 @@ def test_no_text_of_a_notebook_is_a_command_to_the_runner(
     expected = ["::error file=%3A%3Awarning%3A%3An.ipynb"] if "--github" in flags else []
     assert [command.split(",")[0] for command in commands] == expected
     assert "--json" not in flags or done.results["notebooks"][0]["targets"][0]["cellId"] == "::error::x"
+
+
+KEY = "sk-test-4f7Qx9LmB2vT8nRw3ZkY6cHd"
+CELLS = [
+    code("above", "import time\nstart = 3"),
+    code("target", "# Write x."),
+    code("checks", "assert x == start"),
+]
+
+
+def test_recorded_run_is_replayed_without_a_model(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    wrong, right = (
+        answer("x = 2", reasoning="Hm."),
+        answer("x = start", usage={"prompt": 30, "completion": 7}),
+    )
+    url = model_server(wrong, right, key=KEY)
+    flags = ["--output", "out.ipynb", "--json", "--record", "calls.jsonl"]
+    done = cli.run("run", "n.ipynb", "--base-url", url, *flags, environment={"OPENAI_API_KEY": KEY})
+    assert done.status == 0, done.stderr
+    text = (cli.folder / "calls.jsonl").read_text()
+    calls = [json.loads(line) for line in text.splitlines()]
+    assert [(call["role"], call["model"]) for call in calls] == [("generator", "scripted-model")] * 2
+    assert "x = start" in calls[1]["text"]
+    assert "`x` = 2" in calls[1]["messages"][1]["content"]
+    for secret in (KEY, "Bearer", "authorization", "127.0.0.1"):
+        assert secret not in text
+
+    recorded = read_cells(cli.folder / "out.ipynb")
+    (cli.folder / "out.ipynb").unlink()
+    again = cli.run("run", "n.ipynb", "--replay", "calls.jsonl", "--output", "out.ipynb", "--json")
+    assert again.status == 0, again.stderr
+    assert "Attempt 1 of 5 (recorded answer)" in again.stderr
+    replayed = read_cells(cli.folder / "out.ipynb")
+    assert replayed["target"]["source"] == recorded["target"]["source"]
+    assert replayed["target"]["metadata"]["jupyterlab_refine"]["result"]["recorded"] is True
+    (first,), (second,) = (run.results["notebooks"][0]["targets"] for run in (done, again))
+    for field in ("status", "attempts", "scoreHistory", "stopReason", "confirmed"):
+        assert first[field] == second[field]
+    assert second["usage"]["cost"] == 0
+    assert second["usage"]["completionTokens"] == first["usage"]["completionTokens"]
+
+    cli.notebook("n.ipynb", [CELLS[0], code("target", "# Write x well."), CELLS[2]])
+    changed = cli.run("run", "n.ipynb", "--replay", "calls.jsonl")
+    assert changed.status == 3, changed.stderr
+    assert (
+        "--replay calls.jsonl: the prompt differs from the recorded one. Record it again." in changed.stderr
+    )
+    assert len(changed.stdout.splitlines()) == 1
+    lines = [line.strip() for line in changed.stderr.splitlines()]
+    assert "--- call 1 as recorded" in lines
+    assert any(line.startswith("-") and "Write x." in line for line in lines)
+    assert any(line.startswith("+") and "Write x well." in line for line in lines)
+
+
+def test_wrong_recordings_are_status_2(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    (cli.folder / "bad.jsonl").write_text('{"role": "generator"}\n')
+    for flags, said in (
+        (["--replay", "none.jsonl"], "--replay none.jsonl: there is no such file"),
+        (["--replay", "bad.jsonl"], "--replay bad.jsonl: line 1 is not a recorded call."),
+        (["--replay", "bad.jsonl", "--model", "m"], "leave out --model"),
+        (["--replay", "bad.jsonl", "--record", "a.jsonl"], "leave out --record"),
+    ):
+        done = cli.run("run", "n.ipynb", *flags)
+        assert done.status == 2, done.stderr
+        assert said in done.stderr
+
+
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+(WORKFLOW,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def project(cli: CommandLine, tmp_path: Path, model_server: ModelServer) -> CommandLine:
+    """A repository with two notebooks, recorded calls, and `jupyter` on the path."""
+    cli.notebook("notebooks/good.ipynb", [code("t", "x = 1"), code("c", "assert x == 1")])
+    cli.notebook(
+        "notebooks/open.ipynb",
+        [code("t", "# Write a, b: c, 100%."), code("c", "assert x == 1\nassert 'a, b: 5%' == x or x == 1")],
+    )
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "jupyter"
+    # As the installed command, with this checkout's package.
+    program.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -m jupyterlab_refine "$@"\n')
+    program.chmod(0o755)
+    cli.environment["PATH"] = f"{folder}{os.pathsep}{cli.environment['PATH']}"
+    cli.environment["PYTHONPATH"] = str(ROOT)
+    flags = ["--base-url", model_server(answer("x = 1")), "--record", "calls.jsonl"]
+    done = cli.run("run", "notebooks/good.ipynb", "notebooks/open.ipynb", *flags)
+    assert done.status == 0, done.stderr
+    return cli
+
+
+def run(cli: CommandLine, command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**cli.environment, "REFINE_TEST_RUN": cli.mark, "GITHUB_WORKSPACE": str(cli.folder.parent)}
+    return subprocess.run(
+        command, shell=True, cwd=cli.folder, env=environment, capture_output=True, text=True, timeout=100
+    )
+
+
+def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) -> None:
+    steps: list[dict[str, Any]] = yaml.safe_load(WORKFLOW)["jobs"]["notebooks"]["steps"]
+    install, check, refine = (step["run"] for step in steps if "run" in step)
+    assert install == 'pip install "jupyterlab-refine[cli]" ipykernel'
+    upload = steps[-1]["with"]["path"].split()
+    # After a step that fails, GitHub runs only the steps whose `if` asks for it.
+    [after_failure] = [step["run"] for step in steps if step.get("if") == "failure()"]
+    assert after_failure == refine
+
+    done = run(project, check)
+    assert done.returncode == 1, done.stderr
+    annotations = [line for line in done.stderr.splitlines() if line.startswith("::")]
+    (error,) = annotations
+    found = re.fullmatch(r"::error file=work/notebooks/open.ipynb,line=1,title=cell 0 \[t\]::(.+)", error)
+    assert found, error
+    assert "NameError" in found[1]
+
+    done = run(project, refine)
+    assert done.returncode == 0, done.stderr
+    assert "::error" not in done.stderr
+    assert read_cells(project.folder / "refined" / "open.ipynb")["t"]["source"].endswith("x = 1")
+    assert upload == ["results.xml", "refined"]
+    assert (project.folder / "results.xml").exists()
+
+
+def test_annotations_name_problems_and_cannot_be_forged(cli: CommandLine) -> None:
+    forged = "print('::error::forged')\nraise ValueError('a%0A\\n::error::forged')"
+    cli.notebook("n.ipynb", [code("above", "a = 1"), code("t", forged), code("c", "assert x == 1")])
+    done = cli.run("check", "n.ipynb", "missing.ipynb", "--github", "--quiet")
+    assert done.status == 2, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("::")]
+    assert len(lines) == 2
+    assert lines[0].startswith("::error file=n.ipynb,line=1,title=cell 1 [t]::ValueError: a%250A")
+    assert lines[1] == "::error file=missing.ipynb::missing.ipynb: there is no such file or folder."
+
+
+def test_every_flag_of_the_page_is_a_flag(cli: CommandLine) -> None:
+    known = "".join(cli.run("help", name).stdout for name in ("run", "check"))
+    flags = set(re.findall(r"`(--[a-z-]+)", PAGE))
+    assert len(flags) > 10
+    assert {flag for flag in flags if f"  {flag}" not in known} == set()
+    statuses = re.findall(r"^\| (\d+) ", PAGE, re.MULTILINE)
+    assert statuses == ["0", "1", "2", "3", "130"]

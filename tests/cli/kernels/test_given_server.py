@@ -80,24 +80,3 @@ def test_limits_of_a_given_server_hold_for_a_base_url(
     assert done.status == 1, done.stderr
     (target,) = done.results["notebooks"][0]["targets"]
     assert target["attempts"] == 2
-
-
-def test_a_recording_is_played_by_a_server_in_its_kernel(
-    cli: CommandLine, model_server: Callable[..., str]
-) -> None:
-    """As in the panel, whose attempts run in the same kernel, with the same prompts."""
-    cells = [code("a", "start = 3"), code("t", "# Write x."), code("c", "assert x == start")]
-    cli.notebook("n.ipynb", cells)
-    url = model_server(answer("x = 2"), answer("x = start"))
-    flags = ["--output", "out.ipynb", "--json"]
-    done = cli.run("run", "n.ipynb", "--base-url", url, *flags, "--record", "calls.jsonl")
-    assert done.status == 0, done.stderr
-    recording = ["--Refine.recording=calls.jsonl", "--Refine.demo_tokens_per_second=10000"]
-    with jupyter_server(cli, *recording, extension=True) as server:
-        given = ["--server", server.url, "--token", TOKEN, "--profile", "demo"]
-        again = cli.run("run", "n.ipynb", *given, *flags)
-    assert again.status == 0, again.stderr
-    assert "Attempt 1 of 5 (recorded answer)" in again.stderr
-    (first,), (second,) = (run.results["notebooks"][0]["targets"] for run in (done, again))
-    for field in ("status", "attempts", "scoreHistory", "stopReason", "confirmed"):
-        assert first[field] == second[field]

@@ -101,49 +101,54 @@ test('Check cell needs no model and calls none', async ({ notebook }) => {
   expect(await nb.evaluate("'fibonacci' in globals()")).toBe('False');
 });
 
-test('without any check it says so and never passes', async ({ notebook }) => {
-  await model.load({ answers: [{ text: answer('Loop.', right) }] });
-  const nb = await notebook('unchecked', [
-    cells[0],
-    { id: 'maybe', source: 'print(fibonacci(3))' }
-  ]);
-  await nb.open();
-  await nb.select(0);
-  await nb.command('jupyterlab-refine:show-panel');
-  await expect(
-    nb.panel.getByText(/no assertion|nothing/i).first()
-  ).toBeVisible();
-  await nb.refine();
-  await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
-  await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
-  await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
-    'Draft assertions'
-  ]);
-});
+test(
+  'without any check it says so and never passes',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({ answers: [{ text: answer('Loop.', right) }] });
+    const nb = await notebook('unchecked', [
+      cells[0],
+      { id: 'maybe', source: 'print(fibonacci(3))' }
+    ]);
+    await nb.open();
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await expect(
+      nb.panel.getByText(/no assertion|nothing/i).first()
+    ).toBeVisible();
+    await nb.refine();
+    await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
+    await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
+    await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
+      'Draft assertions'
+    ]);
+  }
+);
 
-test('with neither prompt nor code nor check it asks for one', async ({
-  notebook,
-  page
-}) => {
-  await model.load({ answers: [{ text: answer('Loop.', right), times: 0 }] });
-  const nb = await notebook('nothing', [{ id: 'target', source: '' }]);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await expect(
-    page.getByText(
-      'Write a prompt for cell 1 first, or some code or a check in the notebook.'
-    )
-  ).toBeVisible();
-  expect(await model.requests()).toHaveLength(0);
-  // The prompt box is where it is written.
-  await nb.panel
-    .getByRole('textbox', { name: 'What the cell should do' })
-    .fill('count');
-  await nb.refine();
-  await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
-  expect(await model.requests()).not.toHaveLength(0);
-});
+test(
+  'with neither prompt nor code nor check it asks for one',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({ answers: [{ text: answer('Loop.', right), times: 0 }] });
+    const nb = await notebook('nothing', [{ id: 'target', source: '' }]);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(
+      page.getByText(
+        'Write a prompt for cell 1 first, or some code or a check in the notebook.'
+      )
+    ).toBeVisible();
+    expect(await model.requests()).toHaveLength(0);
+    // The prompt box is where it is written.
+    await nb.panel
+      .getByRole('textbox', { name: 'What the cell should do' })
+      .fill('count');
+    await nb.refine();
+    await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
+    expect(await model.requests()).not.toHaveLength(0);
+  }
+);
 
 const entries = [
   'palette',
@@ -153,52 +158,60 @@ const entries = [
   'shortcut'
 ] as const;
 
-for (const [index, where] of entries.entries()) {
-  const tag = index < 1 ? [] : '@full';
-  test(`refine from the ${where}`, { tag }, async ({ notebook, page }) => {
-    await model.load({ answers: [{ text: answer('Loop.', right) }] });
-    const nb = await notebook('entry', cells);
-    await nb.open();
-    await nb.select(0);
-    switch (where) {
-      case 'palette':
-        await page.keyboard.press('Control+Shift+c');
-        await page.locator('.lm-CommandPalette-input').fill('Refine cell');
-        await page
-          .locator('.lm-CommandPalette-itemLabel', {
-            hasText: /^Refine cell \(%%refine\)$/i
-          })
-          .first()
-          .click();
-        break;
-      case 'menu':
-        await page.getByRole('menuitem', { name: 'Run', exact: true }).click();
-        await page
-          .locator('.lm-Menu-itemLabel', {
-            hasText: /^Refine Cell$/
-          })
-          .first()
-          .click();
-        break;
-      case 'context menu':
-        await nb.cell(0).locator('.jp-InputPrompt').click({ button: 'right' });
-        await page
-          .locator('.lm-Menu-itemLabel', {
-            hasText: /^Refine Cell$/
-          })
-          .first()
-          .click();
-        break;
-      case 'cell toolbar':
-        await nb
-          .cell(0)
-          .getByRole('button', { name: /^Refine cell/ })
-          .click();
-        break;
-      case 'shortcut':
-        await page.keyboard.press('Alt+Shift+Enter');
-        break;
+for (const where of entries) {
+  test(
+    `refine from the ${where}`,
+    { tag: '@full' },
+    async ({ notebook, page }) => {
+      await model.load({ answers: [{ text: answer('Loop.', right) }] });
+      const nb = await notebook('entry', cells);
+      await nb.open();
+      await nb.select(0);
+      switch (where) {
+        case 'palette':
+          await page.keyboard.press('Control+Shift+c');
+          await page.locator('.lm-CommandPalette-input').fill('Refine cell');
+          await page
+            .locator('.lm-CommandPalette-itemLabel', {
+              hasText: /^Refine cell \(%%refine\)$/i
+            })
+            .first()
+            .click();
+          break;
+        case 'menu':
+          await page
+            .getByRole('menuitem', { name: 'Run', exact: true })
+            .click();
+          await page
+            .locator('.lm-Menu-itemLabel', {
+              hasText: /^Refine Cell$/
+            })
+            .first()
+            .click();
+          break;
+        case 'context menu':
+          await nb
+            .cell(0)
+            .locator('.jp-InputPrompt')
+            .click({ button: 'right' });
+          await page
+            .locator('.lm-Menu-itemLabel', {
+              hasText: /^Refine Cell$/
+            })
+            .first()
+            .click();
+          break;
+        case 'cell toolbar':
+          await nb
+            .cell(0)
+            .getByRole('button', { name: /^Refine cell/ })
+            .click();
+          break;
+        case 'shortcut':
+          await page.keyboard.press('Alt+Shift+Enter');
+          break;
+      }
+      await nb.expectPassed(1);
     }
-    await nb.expectPassed(1);
-  });
+  );
 }

@@ -36,37 +36,39 @@ function covered(nb: RefineNotebook, cell: number): Promise<unknown[]> {
     });
 }
 
-test('a badge covers neither code nor scroll bar, and has a tooltip', async ({
-  notebook
-}) => {
-  const nb = await notebook('badges', cells);
-  await nb.open();
-  const badge = nb.cell(1).locator('.jp-Refine-badge');
-  await expect(badge).toHaveText('check');
-  const scroller = nb.cell(1).locator('.cm-scroller');
-  expect(
-    await scroller.evaluate(node => node.scrollWidth - node.clientWidth)
-  ).toBeGreaterThan(500);
-  expect(await covered(nb, 1)).toEqual([]);
-  await expect(badge).toHaveAttribute('title', /^Check: tagged as an/);
-  // What has the tooltip is what the mouse is over.
-  await badge.hover();
-  await expect(nb.page.locator('[title^="Check: tagged"]:hover')).toHaveCount(
-    1
-  );
+test(
+  'a badge covers neither code nor scroll bar, and has a tooltip',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    const nb = await notebook('badges', cells);
+    await nb.open();
+    const badge = nb.cell(1).locator('.jp-Refine-badge');
+    await expect(badge).toHaveText('check');
+    const scroller = nb.cell(1).locator('.cm-scroller');
+    expect(
+      await scroller.evaluate(node => node.scrollWidth - node.clientWidth)
+    ).toBeGreaterThan(500);
+    expect(await covered(nb, 1)).toEqual([]);
+    await expect(badge).toHaveAttribute('title', /^Check: tagged as an/);
+    // What has the tooltip is what the mouse is over.
+    await badge.hover();
+    await expect(nb.page.locator('[title^="Check: tagged"]:hover')).toHaveCount(
+      1
+    );
 
-  // A cell that is rendered later, when it is scrolled to.
-  const last = nb.cell(cells.length - 1);
-  await nb.page.evaluate(async index => {
-    const widget = window.jupyterapp.shell.currentWidget as unknown as {
-      content: { scrollToItem(index: number): Promise<void> };
-    };
-    await widget.content.scrollToItem(index);
-  }, cells.length - 1);
-  await expect(last.locator('.jp-Refine-badge')).toHaveText('held out');
-  await expect(last.locator('.cm-scroller')).toBeVisible();
-  await expect.poll(() => covered(nb, cells.length - 1)).toEqual([]);
-  const code = (await last.locator('.jp-InputArea').boundingBox())!;
-  const box = (await last.locator('.jp-Refine-badge').boundingBox())!;
-  expect(box.y).toBeGreaterThanOrEqual(code.y + code.height);
-});
+    // A cell that is rendered later, when it is scrolled to.
+    const last = nb.cell(cells.length - 1);
+    await nb.page.evaluate(async index => {
+      const widget = window.jupyterapp.shell.currentWidget as unknown as {
+        content: { scrollToItem(index: number): Promise<void> };
+      };
+      await widget.content.scrollToItem(index);
+    }, cells.length - 1);
+    await expect(last.locator('.jp-Refine-badge')).toHaveText('held out');
+    await expect(last.locator('.cm-scroller')).toBeVisible();
+    await expect.poll(() => covered(nb, cells.length - 1)).toEqual([]);
+    const code = (await last.locator('.jp-InputArea').boundingBox())!;
+    const box = (await last.locator('.jp-Refine-badge').boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(code.y + code.height);
+  }
+);

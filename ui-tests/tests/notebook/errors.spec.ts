@@ -72,30 +72,38 @@ const LABELS = {
 };
 
 for (const [name, { failing, fix, label }] of Object.entries(LABELS)) {
-  test(`a fix that ${name} is labelled, light and dark`, async ({
-    notebook,
-    page
-  }) => {
-    await model.load({ answers: [{ text: answer('Go on.', fix) }] });
-    const nb = await notebook('fix-label', [{ id: 'target', source: failing }]);
-    await nb.open();
-    await nb.run(0);
-    await nb.cell(0).getByRole('button', { name: 'Fix error' }).press('Enter');
-    const { panel } = nb;
-    await expect(
-      panel.getByRole('heading', { name: 'Runs; nothing checked' })
-    ).toBeVisible({ timeout: 45_000 });
-    await expect(panel.getByText(label).first()).toBeVisible();
-    await expect(panel.getByText('Fix error: runs, not checked')).toBeVisible();
-    // No word of a pass, and nothing was written.
-    await expect(panel.getByText(/Passed/)).toHaveCount(0);
-    expect(await nb.source(0)).toBe(failing);
-    const file = `test-results/runs-${name.split(' ')[0]}`;
-    await page.screenshot({ path: `${file}-light.png` });
-    await page.theme.setDarkTheme();
-    await expect(panel.getByText(label).first()).toBeVisible();
-    await page.screenshot({ path: `${file}-dark.png` });
-  });
+  test(
+    `a fix that ${name} is labelled, light and dark`,
+    { tag: '@full' },
+    async ({ notebook, page }) => {
+      await model.load({ answers: [{ text: answer('Go on.', fix) }] });
+      const nb = await notebook('fix-label', [
+        { id: 'target', source: failing }
+      ]);
+      await nb.open();
+      await nb.run(0);
+      await nb
+        .cell(0)
+        .getByRole('button', { name: 'Fix error' })
+        .press('Enter');
+      const { panel } = nb;
+      await expect(
+        panel.getByRole('heading', { name: 'Runs; nothing checked' })
+      ).toBeVisible({ timeout: 45_000 });
+      await expect(panel.getByText(label).first()).toBeVisible();
+      await expect(
+        panel.getByText('Fix error: runs, not checked')
+      ).toBeVisible();
+      // No word of a pass, and nothing was written.
+      await expect(panel.getByText(/Passed/)).toHaveCount(0);
+      expect(await nb.source(0)).toBe(failing);
+      const file = `test-results/runs-${name.split(' ')[0]}`;
+      await page.screenshot({ path: `${file}-light.png` });
+      await page.theme.setDarkTheme();
+      await expect(panel.getByText(label).first()).toBeVisible();
+      await page.screenshot({ path: `${file}-dark.png` });
+    }
+  );
 }
 
 test(

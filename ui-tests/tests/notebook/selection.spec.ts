@@ -90,158 +90,166 @@ test('the function around the cursor is refined by keyboard, the rest of the cel
     .toContain('class Shop:\n!    def price(self, name):');
 });
 
-test('selected lines are refined from the palette, and again in a follow-up', async ({
-  notebook,
-  page
-}) => {
-  const source =
-    'import math\n\n# the area of a circle\nr = 2\narea = r\nprint(area)  # shown\n';
-  await model.load({
-    answers: [
-      { text: answer('Square it.', 'r = 2\narea = math.pi * r ** 2') },
+test(
+  'selected lines are refined from the palette, and again in a follow-up',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const source =
+      'import math\n\n# the area of a circle\nr = 2\narea = r\nprint(area)  # shown\n';
+    await model.load({
+      answers: [
+        { text: answer('Square it.', 'r = 2\narea = math.pi * r ** 2') },
+        {
+          match: 'round it',
+          text: answer('Rounded.', 'r = 2\narea = round(math.pi * r ** 2, 2)')
+        }
+      ]
+    });
+    const nb = await notebook('selection-lines', [
+      { id: 'target', source },
+      { id: 'check', source: 'assert 12.5 < area < 12.6' }
+    ]);
+    await nb.open();
+    await nb.select(0);
+    await page.keyboard.press('Enter');
+    const item = page.locator(
+      '#modal-command-palette .lm-CommandPalette-item',
       {
-        match: 'round it',
-        text: answer('Rounded.', 'r = 2\narea = round(math.pi * r ** 2, 2)')
+        hasText: 'Refine Selection'
       }
-    ]
-  });
-  const nb = await notebook('selection-lines', [
-    { id: 'target', source },
-    { id: 'check', source: 'assert 12.5 < area < 12.6' }
-  ]);
-  await nb.open();
-  await nb.select(0);
-  await page.keyboard.press('Enter');
-  const item = page.locator('#modal-command-palette .lm-CommandPalette-item', {
-    hasText: 'Refine Selection'
-  });
-  const palette = async () => {
-    await page.keyboard.press('Control+Shift+c');
-    await page.locator('#modal-command-palette input').fill('refine selection');
-  };
-  // No function around the cursor, and nothing is selected.
-  await toLine(nb, 4);
-  await palette();
-  await expect(item).toHaveClass(/lm-mod-disabled/);
-  await expect(item).toBeHidden();
-  await page.keyboard.press('Escape');
-  await nb.select(0);
-  await page.keyboard.press('Enter');
-  await toLine(nb, 4);
-  await page.keyboard.press('Shift+ArrowDown');
-  await page.keyboard.press('Shift+End');
-  await palette();
-  await item.waitFor();
-  await page.keyboard.press('Enter');
-
-  const { panel } = nb;
-  await expect(
-    panel.getByRole('button', { name: 'Refines lines 4 to 5 only' })
-  ).toBeVisible({ timeout: 45_000 });
-  await nb.expectPassed(1);
-  await expect
-    .poll(() => nb.source(0))
-    .toBe(source.replace('area = r\n', 'area = math.pi * r ** 2\n'));
-
-  await nb.edit(0, `# mine\n${await nb.source(0)}`);
-  const box = panel.getByRole('textbox', { name: /Ask for a change/ });
-  await box.fill('round it');
-  await box.press('Enter');
-  await expect(
-    panel.getByRole('button', { name: 'Refines lines 5 to 6 only' })
-  ).toBeVisible({ timeout: 45_000 });
-  await nb.expectPassed(1);
-  await expect
-    .poll(() => nb.source(0))
-    .toBe(
-      `# mine\n${source.replace('area = r\n', 'area = round(math.pi * r ** 2, 2)\n')}`
     );
-});
+    const palette = async () => {
+      await page.keyboard.press('Control+Shift+c');
+      await page
+        .locator('#modal-command-palette input')
+        .fill('refine selection');
+    };
+    // No function around the cursor, and nothing is selected.
+    await toLine(nb, 4);
+    await palette();
+    await expect(item).toHaveClass(/lm-mod-disabled/);
+    await expect(item).toBeHidden();
+    await page.keyboard.press('Escape');
+    await nb.select(0);
+    await page.keyboard.press('Enter');
+    await toLine(nb, 4);
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+End');
+    await palette();
+    await item.waitFor();
+    await page.keyboard.press('Enter');
 
-test('Fix error keeps to the lines that are selected in its cell', async ({
-  notebook,
-  page
-}) => {
-  const source =
-    '# keep me\nrow = {"a": 1}\ntotal = row["b"]\n\nprint( total )\n';
-  await model.load({
-    answers: [{ text: answer('The key is a.', 'total = row["a"]') }]
-  });
-  const nb = await notebook('selection-error', [{ id: 'target', source }]);
-  await nb.open();
-  await nb.run(0);
-  await expect(nb.cell(0).getByText('KeyError').first()).toBeVisible();
-  await page.keyboard.press('Enter');
-  await toLine(nb, 3);
-  await page.keyboard.press('Shift+End');
-  await nb.cell(0).getByRole('button', { name: 'Fix error' }).click();
-  const { panel } = nb;
-  await expect(
-    panel.getByRole('button', { name: 'Refines line 3 only' })
-  ).toBeVisible({ timeout: 45_000 });
-  await panel
-    .getByRole('button', { name: 'Write and run' })
-    .click({ timeout: 45_000 });
-  await expect
-    .poll(() => nb.source(0))
-    .toBe(source.replace('row["b"]', 'row["a"]'));
-});
+    const { panel } = nb;
+    await expect(
+      panel.getByRole('button', { name: 'Refines lines 4 to 5 only' })
+    ).toBeVisible({ timeout: 45_000 });
+    await nb.expectPassed(1);
+    await expect
+      .poll(() => nb.source(0))
+      .toBe(source.replace('area = r\n', 'area = math.pi * r ** 2\n'));
 
-test('edits of other lines survive, those of the chosen lines are asked for', async ({
-  notebook,
-  page
-}) => {
-  const source = 'r = 2\narea = r\nkept = 1\n';
-  await model.load({
-    answers: [
-      { text: answer('Square it.', 'area = 3 * r ** 2'), tokensPerSecond: 5 },
+    await nb.edit(0, `# mine\n${await nb.source(0)}`);
+    const box = panel.getByRole('textbox', { name: /Ask for a change/ });
+    await box.fill('round it');
+    await box.press('Enter');
+    await expect(
+      panel.getByRole('button', { name: 'Refines lines 5 to 6 only' })
+    ).toBeVisible({ timeout: 45_000 });
+    await nb.expectPassed(1);
+    await expect
+      .poll(() => nb.source(0))
+      .toBe(
+        `# mine\n${source.replace('area = r\n', 'area = round(math.pi * r ** 2, 2)\n')}`
+      );
+  }
+);
+
+test(
+  'Fix error keeps to the lines that are selected in its cell',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const source =
+      '# keep me\nrow = {"a": 1}\ntotal = row["b"]\n\nprint( total )\n';
+    await model.load({
+      answers: [{ text: answer('The key is a.', 'total = row["a"]') }]
+    });
+    const nb = await notebook('selection-error', [{ id: 'target', source }]);
+    await nb.open();
+    await nb.run(0);
+    await expect(nb.cell(0).getByText('KeyError').first()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await toLine(nb, 3);
+    await page.keyboard.press('Shift+End');
+    await nb.cell(0).getByRole('button', { name: 'Fix error' }).click();
+    const { panel } = nb;
+    await expect(
+      panel.getByRole('button', { name: 'Refines line 3 only' })
+    ).toBeVisible({ timeout: 45_000 });
+    await panel
+      .getByRole('button', { name: 'Write and run' })
+      .click({ timeout: 45_000 });
+    await expect
+      .poll(() => nb.source(0))
+      .toBe(source.replace('row["b"]', 'row["a"]'));
+  }
+);
+
+test(
+  'edits of other lines survive, those of the chosen lines are asked for',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    const source = 'r = 2\narea = r\nkept = 1\n';
+    await model.load({
+      answers: [
+        { text: answer('Square it.', 'area = 3 * r ** 2'), tokensPerSecond: 5 },
+        {
+          match: 'as a float',
+          text: answer('A float.', 'area = 3.0 * r ** 2'),
+          tokensPerSecond: 5
+        }
+      ]
+    });
+    const nb = await notebook('selection-edits', [
+      { id: 'target', source },
+      { id: 'check', source: 'assert area == 12' }
+    ]);
+    await nb.open();
+    await nb.select(0);
+    await page.keyboard.press('Enter');
+    await toLine(nb, 2);
+    await page.keyboard.press('Shift+End');
+    await nb.command('jupyterlab-refine:refine-selection');
+    const { panel } = nb;
+    await expect(
+      panel.getByRole('button', { name: 'Refines line 2 only' })
+    ).toBeVisible({ timeout: 45_000 });
+    await expect(panel.getByText('writing').first()).toBeVisible();
+    await nb.edit(0, `# mine\n${source}more = 2\n`);
+    await nb.expectPassed(1);
+    const written = `# mine\n${source.replace('area = r', 'area = 3 * r ** 2')}more = 2\n`;
+    await expect.poll(() => nb.source(0)).toBe(written);
+    await expect(panel).toContainText('Your edits of other lines were kept');
+    // Nobody has seen them run: they are not run unasked.
+    expect(await nb.evaluate("'more' in globals()")).toBe('False');
+
+    // An edit of the line itself is not overwritten unasked; the rest stays either way.
+    const box = panel.getByRole('textbox', { name: /Ask for a change/ });
+    await box.fill('as a float');
+    await box.press('Enter');
+    await expect(panel.getByText('writing').first()).toBeVisible();
+    const mine = written.replace('area = 3 *', 'area = 4 *') + 'last = 3\n';
+    await nb.edit(0, mine);
+    const question = panel.getByRole('alertdialog');
+    await expect(question).toContainText(
+      'You edited the lines that are refined',
       {
-        match: 'as a float',
-        text: answer('A float.', 'area = 3.0 * r ** 2'),
-        tokensPerSecond: 5
+        timeout: 45_000
       }
-    ]
-  });
-  const nb = await notebook('selection-edits', [
-    { id: 'target', source },
-    { id: 'check', source: 'assert area == 12' }
-  ]);
-  await nb.open();
-  await nb.select(0);
-  await page.keyboard.press('Enter');
-  await toLine(nb, 2);
-  await page.keyboard.press('Shift+End');
-  await nb.command('jupyterlab-refine:refine-selection');
-  const { panel } = nb;
-  await expect(
-    panel.getByRole('button', { name: 'Refines line 2 only' })
-  ).toBeVisible({ timeout: 45_000 });
-  await expect(panel.getByText('writing').first()).toBeVisible();
-  await nb.edit(0, `# mine\n${source}more = 2\n`);
-  await nb.expectPassed(1);
-  const written = `# mine\n${source.replace('area = r', 'area = 3 * r ** 2')}more = 2\n`;
-  await expect.poll(() => nb.source(0)).toBe(written);
-  await expect(panel).toContainText('Your edits of other lines were kept');
-  // Nobody has seen them run: they are not run unasked.
-  expect(await nb.evaluate("'more' in globals()")).toBe('False');
-
-  // An edit of the line itself is not overwritten unasked; the rest stays either way.
-  const box = panel.getByRole('textbox', { name: /Ask for a change/ });
-  await box.fill('as a float');
-  await box.press('Enter');
-  await expect(panel.getByText('writing').first()).toBeVisible();
-  const mine = written.replace('area = 3 *', 'area = 4 *') + 'last = 3\n';
-  await nb.edit(0, mine);
-  const question = panel.getByRole('alertdialog');
-  await expect(question).toContainText(
-    'You edited the lines that are refined',
-    {
-      timeout: 45_000
-    }
-  );
-  expect(await nb.source(0)).toBe(mine);
-  await question.getByRole('button', { name: 'Replace my edit' }).click();
-  await expect
-    .poll(() => nb.source(0))
-    .toBe(mine.replace('area = 4 *', 'area = 3.0 *'));
-});
+    );
+    expect(await nb.source(0)).toBe(mine);
+    await question.getByRole('button', { name: 'Replace my edit' }).click();
+    await expect
+      .poll(() => nb.source(0))
+      .toBe(mine.replace('area = 4 *', 'area = 3.0 *'));
+  }
+);

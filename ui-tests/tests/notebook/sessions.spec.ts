@@ -10,65 +10,70 @@ const cells = [
   { id: 'check-three', source: 'assert three == 3' }
 ];
 
-test('cells of one notebook wait for each other, visibly', async ({
-  notebook,
-  page
-}) => {
-  await model.load({
-    answers: [
-      { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 },
-      { text: answer('x '.repeat(900), 'three = 3'), tokensPerSecond: 5 }
-    ]
-  });
-  const nb = await notebook('queue', cells);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await expect.poll(async () => (await model.requests()).length).toBe(1);
-  for (const index of [2, 4]) {
-    await nb.select(index);
+test(
+  'cells of one notebook wait for each other, visibly',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({
+      answers: [
+        { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 },
+        { text: answer('x '.repeat(900), 'three = 3'), tokensPerSecond: 5 }
+      ]
+    });
+    const nb = await notebook('queue', cells);
+    await nb.open();
+    await nb.select(0);
     await nb.refine();
+    await expect.poll(async () => (await model.requests()).length).toBe(1);
+    for (const index of [2, 4]) {
+      await nb.select(index);
+      await nb.refine();
+    }
+    const waiting = nb.panel.getByRole('list', { name: 'Waiting sessions' });
+    await expect(waiting.getByRole('listitem')).toHaveText([
+      /cell 3 waits for cell 1/,
+      /cell 5 waits for cell 3/
+    ]);
+    await expect(nb.cell(2).getByText('waits for cell 1')).toBeVisible();
+
+    await page.sidebar.openTab('jp-running-sessions');
+    const listed = page
+      .locator('.jp-RunningSessions-item')
+      .filter({ hasText: 'of queue.ipynb' });
+    await expect(listed).toHaveText([/cell 1/, /cell 3/, /cell 5/]);
+    await waiting
+      .getByRole('listitem')
+      .first()
+      .getByRole('button', { name: 'Withdraw' })
+      .click();
+    await expect(waiting.getByRole('listitem')).toHaveText([
+      /cell 5 waits for cell 1/
+    ]);
+    await expect(listed).toHaveCount(2);
+
+    // Stopped in the list: the next one starts.
+    await listed.first().hover();
+    await listed.first().locator('.jp-RunningSessions-itemShutdown').click();
+    await expect.poll(async () => (await model.requests()).length).toBe(2);
+    await expect(waiting).toHaveCount(0);
+    await expect(listed).toHaveText([/cell 5/]);
+
+    await page.menu.clickMenuItem('File>Close Tab');
+    const dialog = page.locator('.jp-Dialog');
+    await expect(dialog).toContainText('Refine works on cell 5.');
+    await dialog.getByRole('button', { name: 'Keep open' }).click();
+    await expect(dialog).toHaveCount(0);
+
+    await page.reload();
+    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+    await expect(
+      nb.panel.getByText(/reload|interrupted/i).first()
+    ).toBeVisible();
+    await expect(
+      nb.panel.getByRole('button', { name: 'cell 5' })
+    ).toBeVisible();
   }
-  const waiting = nb.panel.getByRole('list', { name: 'Waiting sessions' });
-  await expect(waiting.getByRole('listitem')).toHaveText([
-    /cell 3 waits for cell 1/,
-    /cell 5 waits for cell 3/
-  ]);
-  await expect(nb.cell(2).getByText('waits for cell 1')).toBeVisible();
-
-  await page.sidebar.openTab('jp-running-sessions');
-  const listed = page
-    .locator('.jp-RunningSessions-item')
-    .filter({ hasText: 'of queue.ipynb' });
-  await expect(listed).toHaveText([/cell 1/, /cell 3/, /cell 5/]);
-  await waiting
-    .getByRole('listitem')
-    .first()
-    .getByRole('button', { name: 'Withdraw' })
-    .click();
-  await expect(waiting.getByRole('listitem')).toHaveText([
-    /cell 5 waits for cell 1/
-  ]);
-  await expect(listed).toHaveCount(2);
-
-  // Stopped in the list: the next one starts.
-  await listed.first().hover();
-  await listed.first().locator('.jp-RunningSessions-itemShutdown').click();
-  await expect.poll(async () => (await model.requests()).length).toBe(2);
-  await expect(waiting).toHaveCount(0);
-  await expect(listed).toHaveText([/cell 5/]);
-
-  await page.menu.clickMenuItem('File>Close Tab');
-  const dialog = page.locator('.jp-Dialog');
-  await expect(dialog).toContainText('Refine works on cell 5.');
-  await dialog.getByRole('button', { name: 'Keep open' }).click();
-  await expect(dialog).toHaveCount(0);
-
-  await page.reload();
-  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-  await expect(nb.panel.getByText(/reload|interrupted/i).first()).toBeVisible();
-  await expect(nb.panel.getByRole('button', { name: 'cell 5' })).toBeVisible();
-});
+);
 
 test(
   'a notebook that is closed in mid-session keeps its attempts',

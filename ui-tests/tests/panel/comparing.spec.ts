@@ -8,132 +8,140 @@ const second = start.replace('return 1', 'return sum([1, 2])');
 
 test.use({ mockSettings: userSettings({ maxAttempts: 2 }) });
 
-test('attempts and cell are compared side by side and inline', async ({
-  notebook
-}) => {
-  await model.load({
-    answers: [
-      { text: answer('Two.', first) },
-      { text: answer('A sum.', second) },
-      { text: answer('Four.', start.replace('return 1', 'return 4')) }
-    ]
-  });
-  const nb = await notebook('comparing', [
-    { id: 'target', source: start },
-    { id: 'checks', source: 'assert total() == 4' },
-    { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
-  ]);
-  await nb.open();
-  const { page } = nb;
-  await nb.select(0);
-  await nb.refine();
-  await expect(
-    nb.panel.getByRole('heading', { name: /Stopped after 2/ })
-  ).toBeVisible({ timeout: 60_000 });
-  await nb.more();
-  await nb.panel.getByRole('button', { name: 'compare', exact: true }).click();
+test(
+  'attempts and cell are compared side by side and inline',
+  { tag: '@full' },
+  async ({ notebook }) => {
+    await model.load({
+      answers: [
+        { text: answer('Two.', first) },
+        { text: answer('A sum.', second) },
+        { text: answer('Four.', start.replace('return 1', 'return 4')) }
+      ]
+    });
+    const nb = await notebook('comparing', [
+      { id: 'target', source: start },
+      { id: 'checks', source: 'assert total() == 4' },
+      { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
+    ]);
+    await nb.open();
+    const { page } = nb;
+    await nb.select(0);
+    await nb.refine();
+    await expect(
+      nb.panel.getByRole('heading', { name: /Stopped after 2/ })
+    ).toBeVisible({ timeout: 60_000 });
+    await nb.more();
+    await nb.panel
+      .getByRole('button', { name: 'compare', exact: true })
+      .click();
 
-  const tab = page.getByRole('region', { name: 'Compare cell 1' });
-  const left = page.getByLabel('Compare', { exact: true });
-  const right = page.getByLabel('Compare with', { exact: true });
-  await expect(left).toHaveValue('1');
-  await expect(right).toHaveValue('2');
-  // A count is the same as in the panel: hold-outs apart.
-  await expect(right.locator('option[value="2"]')).toHaveText(
-    'Attempt 2 · 0 of 1'
-  );
-  await expect(
-    nb.panel.getByRole('button', { name: /^Attempt 2/ })
-  ).toContainText('0 of 1');
-  const editors = tab.locator('.cm-content');
-  await expect(editors).toHaveCount(2);
-  await expect(editors.nth(0)).toContainText('return 2');
-  await expect(editors.nth(1)).toContainText('return sum([1, 2])');
-  // What both have in common is folded; the rest is highlighted as Python.
-  await expect(tab.locator('.cm-collapsedLines').first()).toContainText(
-    'unchanged lines'
-  );
-  await expect(editors.nth(1)).not.toContainText('line_10');
-  const color = (text: string) =>
-    editors
-      .nth(1)
-      .getByText(text, { exact: true })
-      .first()
-      .evaluate(node => getComputedStyle(node).color);
-  expect(await color('def')).not.toBe(await color('total'));
-  await page.screenshot({ path: 'test-results/compare-light.png' });
+    const tab = page.getByRole('region', { name: 'Compare cell 1' });
+    const left = page.getByLabel('Compare', { exact: true });
+    const right = page.getByLabel('Compare with', { exact: true });
+    await expect(left).toHaveValue('1');
+    await expect(right).toHaveValue('2');
+    // A count is the same as in the panel: hold-outs apart.
+    await expect(right.locator('option[value="2"]')).toHaveText(
+      'Attempt 2 · 0 of 1'
+    );
+    await expect(
+      nb.panel.getByRole('button', { name: /^Attempt 2/ })
+    ).toContainText('0 of 1');
+    const editors = tab.locator('.cm-content');
+    await expect(editors).toHaveCount(2);
+    await expect(editors.nth(0)).toContainText('return 2');
+    await expect(editors.nth(1)).toContainText('return sum([1, 2])');
+    // What both have in common is folded; the rest is highlighted as Python.
+    await expect(tab.locator('.cm-collapsedLines').first()).toContainText(
+      'unchanged lines'
+    );
+    await expect(editors.nth(1)).not.toContainText('line_10');
+    const color = (text: string) =>
+      editors
+        .nth(1)
+        .getByText(text, { exact: true })
+        .first()
+        .evaluate(node => getComputedStyle(node).color);
+    expect(await color('def')).not.toBe(await color('total'));
+    await page.screenshot({ path: 'test-results/compare-light.png' });
 
-  // Attempt 0 and the cell are sides as well; the cell is followed.
-  await left.selectOption('0');
-  await right.selectOption('cell');
-  await expect(tab.getByRole('status')).toHaveText('No difference.');
-  await page.evaluate(text => {
-    type Shell = { widgets(area: string): Iterable<unknown> };
-    type Panel = {
-      content?: {
-        widgets?: { model: { sharedModel: { setSource(s: string): void } } }[];
+    // Attempt 0 and the cell are sides as well; the cell is followed.
+    await left.selectOption('0');
+    await right.selectOption('cell');
+    await expect(tab.getByRole('status')).toHaveText('No difference.');
+    await page.evaluate(text => {
+      type Shell = { widgets(area: string): Iterable<unknown> };
+      type Panel = {
+        content?: {
+          widgets?: {
+            model: { sharedModel: { setSource(s: string): void } };
+          }[];
+        };
       };
-    };
-    const shell = window.jupyterapp.shell as unknown as Shell;
-    for (const widget of shell.widgets('main')) {
-      (widget as Panel).content?.widgets?.[0].model.sharedModel.setSource(text);
-    }
-  }, second);
-  await expect(tab.getByRole('status')).toHaveText('1 change.');
-  await expect(editors.nth(1)).toContainText('return sum([1, 2])');
-
-  await page.getByRole('button', { name: 'Inline' }).click();
-  await expect(editors).toHaveCount(1);
-  await expect(tab.locator('.cm-deletedChunk')).toContainText('return 1');
-  await page.getByRole('button', { name: 'Next change' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(editors.first()).toBeFocused();
-  await page.evaluate(() =>
-    window.jupyterapp.commands.execute('apputils:change-theme', {
-      theme: 'JupyterLab Dark'
-    })
-  );
-  await expect(page.locator('body')).toHaveAttribute(
-    'data-jp-theme-light',
-    'false'
-  );
-  await page.screenshot({ path: 'test-results/compare-dark.png' });
-
-  // The session goes on: its next attempt is there to choose.
-  await nb.panel.getByRole('button', { name: 'Try 3 more' }).click();
-  await nb.expectPassed(3);
-  await expect(right.locator('option')).toHaveCount(5);
-  await right.selectOption('3');
-  await expect(editors.first()).toContainText('return 4');
-
-  // A new session replaces it: the tab says so, and shows the newest on a click.
-  await page.evaluate(path => {
-    type Shell = {
-      activateById(id: string): void;
-      widgets(
-        area: string
-      ): Iterable<{ id: string; context?: { path: string } }>;
-    };
-    const shell = window.jupyterapp.shell as unknown as Shell;
-    for (const widget of shell.widgets('main')) {
-      if (widget.context?.path === path) {
-        shell.activateById(widget.id);
+      const shell = window.jupyterapp.shell as unknown as Shell;
+      for (const widget of shell.widgets('main')) {
+        (widget as Panel).content?.widgets?.[0].model.sharedModel.setSource(
+          text
+        );
       }
-    }
-  }, nb.path);
-  await nb.select(0);
-  await nb.command('jupyterlab-refine:check-cell');
-  await expect(
-    nb.panel.getByRole('heading', { name: 'The cell already passes' })
-  ).toBeVisible({
-    timeout: 30_000
-  });
-  await page.getByRole('tab', { name: 'Compare cell 1' }).click();
-  await expect(tab.getByRole('status')).toContainText(
-    'These attempts are of an earlier session of cell 1.'
-  );
-  await expect(editors.first()).toContainText('return 4');
-  await page.getByRole('button', { name: 'Show the newest session' }).click();
-  await expect(tab.getByRole('status')).toHaveText('No difference.');
-  await expect(right.locator('option')).toHaveCount(2);
-});
+    }, second);
+    await expect(tab.getByRole('status')).toHaveText('1 change.');
+    await expect(editors.nth(1)).toContainText('return sum([1, 2])');
+
+    await page.getByRole('button', { name: 'Inline' }).click();
+    await expect(editors).toHaveCount(1);
+    await expect(tab.locator('.cm-deletedChunk')).toContainText('return 1');
+    await page.getByRole('button', { name: 'Next change' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(editors.first()).toBeFocused();
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('apputils:change-theme', {
+        theme: 'JupyterLab Dark'
+      })
+    );
+    await expect(page.locator('body')).toHaveAttribute(
+      'data-jp-theme-light',
+      'false'
+    );
+    await page.screenshot({ path: 'test-results/compare-dark.png' });
+
+    // The session goes on: its next attempt is there to choose.
+    await nb.panel.getByRole('button', { name: 'Try 3 more' }).click();
+    await nb.expectPassed(3);
+    await expect(right.locator('option')).toHaveCount(5);
+    await right.selectOption('3');
+    await expect(editors.first()).toContainText('return 4');
+
+    // A new session replaces it: the tab says so, and shows the newest on a click.
+    await page.evaluate(path => {
+      type Shell = {
+        activateById(id: string): void;
+        widgets(
+          area: string
+        ): Iterable<{ id: string; context?: { path: string } }>;
+      };
+      const shell = window.jupyterapp.shell as unknown as Shell;
+      for (const widget of shell.widgets('main')) {
+        if (widget.context?.path === path) {
+          shell.activateById(widget.id);
+        }
+      }
+    }, nb.path);
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:check-cell');
+    await expect(
+      nb.panel.getByRole('heading', { name: 'The cell already passes' })
+    ).toBeVisible({
+      timeout: 30_000
+    });
+    await page.getByRole('tab', { name: 'Compare cell 1' }).click();
+    await expect(tab.getByRole('status')).toContainText(
+      'These attempts are of an earlier session of cell 1.'
+    );
+    await expect(editors.first()).toContainText('return 4');
+    await page.getByRole('button', { name: 'Show the newest session' }).click();
+    await expect(tab.getByRole('status')).toHaveText('No difference.');
+    await expect(right.locator('option')).toHaveCount(2);
+  }
+);

@@ -1,4 +1,3 @@
-/** What exactly was asked and answered, what a frame held, and copies of all that. */
 import { answer, expect, model, test, userSettings } from '../../refine';
 
 const candidate = `from dataclasses import dataclass
@@ -84,3 +83,172 @@ test.describe('one attempt with samples', () => {
     }
   );
 });
+
+test.describe('one attempt', () => {
+  test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
+
+  test(
+    'earlier sessions survive a reload and can be saved',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [
+          { text: answer('Wrong.', 'print("first")\ntotal = 1') },
+          { text: answer('Right.', 'total = 10') }
+        ]
+      });
+      const nb = await notebook('history', [
+        { id: 'target', source: '# total: 10\n' },
+        { id: 'checks', source: 'assert total == 10' },
+        {
+          id: 'secret',
+          source: 'assert total != 4711',
+          tags: ['refine-holdout']
+        }
+      ]);
+      await nb.open();
+      await nb.select(0);
+      await nb.refine();
+      await expect(
+        nb.panel.getByRole('heading', { name: /Stopped after 1/ })
+      ).toBeVisible({ timeout: 60_000 });
+      await nb.select(0);
+      await nb.refine();
+      await nb.expectPassed(1);
+      // Written in the background.
+      const stored = () =>
+        nb.page.evaluate(
+          () =>
+            new Promise<string>(resolve => {
+              const request = indexedDB.open('jupyterlab-refine');
+              request.onsuccess = () => {
+                const all = request.result
+                  .transaction('sessions')
+                  .objectStore('sessions')
+                  .getAll();
+                all.onsuccess = () => {
+                  request.result.close();
+                  resolve(JSON.stringify(all.result));
+                };
+              };
+            })
+        );
+      await expect
+        .poll(async () => (JSON.parse(await stored()) as unknown[]).length)
+        .toBe(2);
+      expect(await stored()).not.toContain('4711');
+
+      await nb.page.reload();
+      await nb.waitForKernel();
+      await nb.select(0);
+      await nb.command('jupyterlab-refine:history');
+      const first = nb.panel.getByRole('button', {
+        name: 'Cell 1: 1 attempt, no pass'
+      });
+      await expect(
+        nb.panel.getByRole('button', { name: 'Cell 1: passed on attempt 1' })
+      ).toBeVisible({ timeout: 30_000 });
+      await nb.page.screenshot({ path: 'test-results/history.png' });
+      await first.focus();
+      await nb.page.keyboard.press('Enter');
+      await expect(nb.panel.getByText('read only')).toBeVisible();
+      await expect(
+        nb.panel.getByText('total = 1', { exact: true })
+      ).toBeVisible();
+      await expect(
+        nb.panel.getByRole('button', { name: 'Use this' })
+      ).toHaveCount(0);
+      await nb.page.screenshot({ path: 'test-results/history-one.png' });
+      await nb.more();
+      await nb.panel.getByRole('button', { name: 'compare' }).first().click();
+      const compared = nb.page.getByRole('region', {
+        name: /^Compare cell 1, /
+      });
+      await expect(compared).toContainText('total = 1');
+      await expect(
+        compared.getByRole('combobox', { name: 'Compare with' })
+      ).toHaveValue('1');
+      await nb.page.screenshot({ path: 'test-results/history-compare.png' });
+      await nb.panel.getByRole('button', { name: 'Save as notebook' }).click();
+      const tab = nb.page.getByRole('tab', { name: /history-session-/ });
+      await expect(tab).toBeVisible();
+      const saved = nb.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden)');
+      await expect(saved).toContainText('Attempt 1: 0 of 2');
+      await expect(saved.locator('.jp-CodeCell').last()).toContainText('first');
+      await nb.page.screenshot({ path: 'test-results/history-saved.png' });
+    }
+  );
+});
+
+test(
+  'a hint half written survives a pass; a sent one names its attempt',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({
+      answers: [
+        { text: answer('Guess.', 'answer = 2') },
+        { text: answer('As you say.', 'answer = 42') }
+      ]
+    });
+    // The model writes when the test has typed.
+    const release: (() => void)[] = [];
+    await page.route(
+      '**/jupyterlab-refine/v1/chat/completions*',
+      async route => {
+        await new Promise<void>(resolve => release.push(resolve));
+        await route.continue();
+      }
+    );
+    const write = async (attempts: number) => {
+      await expect.poll(() => release.length).toBe(attempts);
+      release.at(-1)!();
+    };
+    const nb = await notebook('hints', [
+      { id: 'target', source: '# answer: the number 42\n' },
+      { id: 'checks', source: 'assert answer == 42' }
+    ]);
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    const { panel } = nb;
+    const attempt = (n: number) =>
+      panel.locator('.jp-Refine-attempt').filter({
+        has: page.getByRole('button', { name: new RegExp(`^Attempt ${n} `) })
+      });
+    const box = panel.getByRole('textbox', { name: /hint/ });
+    await box.click();
+    await page.keyboard.type('multiply six by seven');
+    await page.keyboard.press('Enter');
+    await expect(box).toHaveValue('');
+    await expect(
+      panel.getByText('For the next attempt: multiply six by seven')
+    ).toBeVisible();
+    await expect(panel.getByText(/^Hint:/)).toHaveCount(0);
+    await write(1);
+
+    await expect(attempt(2)).toContainText('Hint: multiply six by seven');
+    await page.keyboard.type('and next time ro');
+    await write(2);
+    await nb.expectPassed(2);
+    const next = panel.getByRole('textbox', { name: /^Ask for a change/ });
+    await expect(next).toHaveValue('and next time ro');
+    // The user types on where they were.
+    await expect(next).toBeFocused();
+    await page.keyboard.type('und it');
+    await expect(next).toHaveValue('and next time round it');
+    await expect(panel.getByText(/^For the next attempt/)).toHaveCount(0);
+
+    await attempt(1)
+      .getByRole('button', { name: /^Attempt 1 / })
+      .click();
+    await expect(attempt(1)).not.toContainText('Hint:');
+    await attempt(2)
+      .getByRole('button', { name: /^Attempt 2 / })
+      .click();
+    await expect(attempt(2)).toContainText('Hint: multiply six by seven');
+    const requests = await model.requests();
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[0])).not.toContain('six by seven');
+    expect(JSON.stringify(requests[1])).toContain('six by seven');
+  }
+);

@@ -33,27 +33,29 @@ function stored(page: Page): Promise<Record<string, unknown>> {
   });
 }
 
-test('the settings form starts with what matters and folds the rest', async ({
-  page: galataPage
-}) => {
-  const page = galataPage as unknown as Page;
-  const form = await openForm(page);
-  const attempts = form.locator('input[id$=maxAttempts]');
-  await expect(attempts).toHaveValue('7');
-  const temperature = form.locator('input[id$=temperature]');
-  await expect(temperature).toBeHidden();
-  await expect(form.getByLabel('Evaluator model')).toBeHidden();
+test(
+  'the settings form starts with what matters and folds the rest',
+  { tag: '@full' },
+  async ({ page: galataPage }) => {
+    const page = galataPage as unknown as Page;
+    const form = await openForm(page);
+    const attempts = form.locator('input[id$=maxAttempts]');
+    await expect(attempts).toHaveValue('7');
+    const temperature = form.locator('input[id$=temperature]');
+    await expect(temperature).toBeHidden();
+    await expect(form.getByLabel('Evaluator model')).toBeHidden();
 
-  // A model is chosen from those that the servers offer.
-  await form
-    .getByLabel('Generator model')
-    .selectOption('scripted/scripted-model');
-  await expect
-    .poll(() => stored(page))
-    .toMatchObject({ generatorModel: 'scripted/scripted-model' });
+    // A model is chosen from those that the servers offer.
+    await form
+      .getByLabel('Generator model')
+      .selectOption('scripted/scripted-model');
+    await expect
+      .poll(() => stored(page))
+      .toMatchObject({ generatorModel: 'scripted/scripted-model' });
 
-  await form.getByRole('button', { name: 'All settings' }).click();
-  await expect(temperature).toBeVisible();
-  // One that is gone stays chosen.
-  await expect(form.getByLabel('Evaluator model')).toHaveValue('gone/other');
-});
+    await form.getByRole('button', { name: 'All settings' }).click();
+    await expect(temperature).toBeVisible();
+    // One that is gone stays chosen.
+    await expect(form.getByLabel('Evaluator model')).toHaveValue('gone/other');
+  }
+);

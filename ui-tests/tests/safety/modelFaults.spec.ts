@@ -157,38 +157,45 @@ function choose(page: Page, generatorModel: string): Promise<unknown> {
   );
 }
 
-test('an address without /v1 works, and is named', async ({
-  notebook,
-  page
-}) => {
-  await model.load({ answers: [{ text }] });
-  const nb = await notebook('bare', cells);
-  await nb.open();
-  await choose(page, 'bare/scripted-model');
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await nb.expectPassed(1);
-  await expect(nb.panel.getByText(/Set base_url to it: .*\/v1/)).toBeVisible();
-  await page.screenshot({ path: 'test-results/bare.png' });
-  await choose(page, '');
-});
+test(
+  'an address without /v1 works, and is named',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({ answers: [{ text }] });
+    const nb = await notebook('bare', cells);
+    await nb.open();
+    await choose(page, 'bare/scripted-model');
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await nb.expectPassed(1);
+    await expect(
+      nb.panel.getByText(/Set base_url to it: .*\/v1/)
+    ).toBeVisible();
+    await page.screenshot({ path: 'test-results/bare.png' });
+    await choose(page, '');
+  }
+);
 
-test('a host without encryption is named', async ({ notebook, page }) => {
-  await model.load({ answers: [{ text }] });
-  const nb = await notebook('encrypted', cells);
-  await nb.open();
-  await choose(page, 'encrypted/scripted-model');
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
-  await expect(
-    nb.panel.getByText(/does not answer in TLS. Check base_url/).first()
-  ).toBeVisible();
-  await page.screenshot({ path: 'test-results/encrypted.png' });
-  expect(await nb.source(0)).toBe(cells[0].source);
-  await choose(page, '');
-});
+test(
+  'a host without encryption is named',
+  { tag: '@full' },
+  async ({ notebook, page }) => {
+    await model.load({ answers: [{ text }] });
+    const nb = await notebook('encrypted', cells);
+    await nb.open();
+    await choose(page, 'encrypted/scripted-model');
+    await nb.open();
+    await nb.select(0);
+    await nb.refine();
+    await expect(
+      nb.panel.getByText(/does not answer in TLS. Check base_url/).first()
+    ).toBeVisible();
+    await page.screenshot({ path: 'test-results/encrypted.png' });
+    expect(await nb.source(0)).toBe(cells[0].source);
+    await choose(page, '');
+  }
+);
 
 test(
   'a provider that refuses the connection is named',

@@ -199,7 +199,7 @@ it('every schedule of verdicts and stops keeps the rules', async () => {
         expect(s.human || s.approve).toBe(true);
       }
     }),
-    { numRuns: 300 }
+    { numRuns: process.env['REFINE_FULL'] ? 300 : 100 }
   );
   // Or the schedules are too tame to show anything.
   for (const reason of [

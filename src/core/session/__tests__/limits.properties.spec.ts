@@ -276,7 +276,7 @@ it('no call is made that could exceed the tokens or the money', async () => {
       }
       budgets += Number(outcome.stopReason === 'budget');
     }),
-    { numRuns: 300 }
+    { numRuns: process.env['REFINE_FULL'] ? 300 : 100 }
   );
   // Or the schedules are too tame to show anything.
   expect(budgets).toBeGreaterThan(20);

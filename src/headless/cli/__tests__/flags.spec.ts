@@ -54,8 +54,6 @@ const USES: Readonly<Record<CommandName, Readonly<Record<string, Use>>>> = {
     clean: ['--clean', { options: { confirmClean: true } }],
     tests: ['--tests m.ipynb', { tests: 'm.ipynb' }],
     csv: ['--csv r.csv', { csv: 'r.csv' }],
-    'partial-credit': ['--partial-credit', { partialCredit: true }],
-    'show-hidden': ['--show-hidden', { showHidden: true }],
     'notebook-timeout': ['--notebook-timeout 9', { notebookTimeout: 9 }]
   }
 };

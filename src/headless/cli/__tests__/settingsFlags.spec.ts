@@ -2,9 +2,8 @@
 import { settingsSchema } from '../../../core/settings';
 import type { RefineOptions } from '../../../core/options';
 import { parseArguments } from '../arguments';
-import type { CommandName } from '../commands';
+import { type CommandName, UsageError } from '../commands';
 import { settingFlags, settingFlagsOf } from '../settingsFlags';
-import { UsageError } from '../usageError';
 
 /** Flags of each setting, and what they set; a setting without an entry does not compile. */
 const GIVEN: {
@@ -48,7 +47,7 @@ const GIVEN: {
   allowNetwork: [['--allow-network'], true],
   allowWrites: [['--allow-writes'], true],
   approveExecution: [['--approve-execution'], true],
-  keepBest: [['--keep-best', 'never'], 'never'],
+  keepBest: [['--keep-best'], 'always'],
   onPass: [['--on-pass', 'ask'], 'ask'],
   workflow: [['--workflow', 'scored'], 'scored']
 };
@@ -73,8 +72,8 @@ it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
 });
 
 it.each(
-  settingFlags.flatMap(({ flag, name, type, optional }) =>
-    type === 'boolean' && !optional ? [[flag, name] as const] : []
+  settingFlags.flatMap(({ flag, name, type }) =>
+    type === 'boolean' && name !== 'keepBest' ? [[flag, name] as const] : []
   )
 )('--no-%s turns the setting %s off', (flag, name) => {
   expect(optionsOf('run', [`--no-${flag}`])?.[name]).toBe(false);

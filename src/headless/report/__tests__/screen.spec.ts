@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { createScreen } from '../screen';
+import { HeldScreen, createScreen } from '../screen';
 
 function screenOn(
   isTTY: boolean,
@@ -69,4 +69,25 @@ describe('a log', () => {
     screen.line('next');
     expect(read()).toBe('def f():\n  pa\nnext\n');
   });
+});
+
+function held() {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text) };
+  return { screen: new HeldScreen(createScreen(stream, {})), written };
+}
+
+it('keeps lines and parts of lines until they are let out', () => {
+  const { screen, written } = held();
+  screen.line('one');
+  screen.part('tw');
+  screen.part('o\nthree');
+  screen.status('waiting');
+  screen.line('four');
+  screen.part('five');
+  expect(written).toEqual([]);
+  screen.release();
+  expect(written.join('')).toBe('one\ntwo\nthree\nfour\nfive\n');
+  screen.release();
+  expect(written.join('')).toBe('one\ntwo\nthree\nfour\nfive\n');
 });

@@ -24,7 +24,7 @@ const result = (...targets: TargetResult[]): NotebookResult => ({
 const rows = (text: string) => text.split('\r\n').slice(1, -1);
 
 it('has a row for a target without test cells', () => {
-  expect(rows(csvText([result(target)], false))).toEqual([
+  expect(rows(csvText([result(target)]))).toEqual([
     'n.ipynb,s,,failed,1,3,,,wrong-value,"a ""quoted"", <b>",'
   ]);
 });
@@ -35,14 +35,14 @@ it('has a row for each test cell, a reason only where it failed', () => {
     { ...own, gradeId: 'a', passed: 2 },
     { ...own, gradeId: null, passed: 1 }
   ];
-  const found = rows(csvText([result({ ...target, tests })], true));
+  const found = rows(csvText([result({ ...target, tests })]));
   expect(found[0]).toBe('n.ipynb,s,a,passed,2,2,4,4,,,yes');
-  expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,2,4,wrong-value,/);
+  expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,0,4,wrong-value,/);
 });
 
 it('has a row for a notebook that could not be read', () => {
   const problem = { status: 'input' as const, message: 'no such file' };
-  const found = rows(csvText([{ ...result(), problem }], false));
+  const found = rows(csvText([{ ...result(), problem }]));
   expect(found).toEqual(['n.ipynb,,,input,,,,,,no such file,']);
 });
 
@@ -57,7 +57,7 @@ it('says of points that nothing has confirmed that they are not', () => {
     unconfirmed: reason
   };
   const passed = { ...target, status: 'passed' as const, reason: null };
-  expect(rows(csvText([result({ ...passed, tests: [test] })], false))).toEqual([
+  expect(rows(csvText([result({ ...passed, tests: [test] })]))).toEqual([
     `n.ipynb,s,a,passed,1,1,4,4,,not confirmed: ${reason},no`
   ]);
   const open = {
@@ -75,16 +75,14 @@ it('says of points that nothing has confirmed that they are not', () => {
 
 it('lets no separator of a spreadsheet start a formula', () => {
   const reason = { kind: 'error' as const, message: 'a;=1+1\t+2; b' };
-  expect(csvText([result({ ...target, reason })], false)).toContain(
-    "a;'=1+1\t'+2; b"
-  );
+  expect(csvText([result({ ...target, reason })])).toContain("a;'=1+1\t'+2; b");
 });
 
 it.each(['=1+1', '+1', '@a', '-x', '\uff1d1'])(
   '%s is a text for a spreadsheet',
   text => {
     const reason = { kind: 'error' as const, message: text };
-    expect(csvText([result({ ...target, reason })], false)).toContain(
+    expect(csvText([result({ ...target, reason })])).toContain(
       `,'${text},\r\n`
     );
   }

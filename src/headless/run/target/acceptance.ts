@@ -4,7 +4,6 @@ import {
   unconfirmedSummary
 } from '../../../core/text/confirmationWords';
 import { english } from '../../../core/text/english';
-import { RefineError } from '../../../core/errors';
 import type { Execution } from '../../../core/domain/execution';
 import type { RefineRequest } from '../../../core/domain/request';
 import {
@@ -25,8 +24,6 @@ export type Acceptance = {
   readonly failure: string | null;
   /** Why it was not run; null when it was, and for prose. */
   readonly notRun: string | null;
-  /** What went wrong after it ran, which is no failure of it; null for nothing. */
-  readonly warning: string | null;
   /** It may still run in the command's own kernel, as a later target may build on it. */
   readonly mayRunLater: boolean;
 };
@@ -61,7 +58,6 @@ export async function accept(input: AcceptanceInput): Promise<Acceptance> {
     accepted: 'inserted' as const,
     edits: [{ ...written, outputs: [], executionCount: null }],
     failure: null,
-    warning: null,
     notRun,
     mayRunLater
   });
@@ -99,14 +95,8 @@ async function runForReal(
       .map(({ cellId, source }) => ({ cellId, run: source }))
   ];
   let failure: string | null = null;
-  let warning: string | null = null;
   for (const { run: source, ...edit } of cells) {
-    const run = await kernel.run(source, signal).catch(silenced);
-    if (run === null) {
-      warning =
-        'The pass is kept. The kernel stopped answering after the accepted cell ran, so its checks did not all run.';
-      break;
-    }
+    const run = await kernel.run(source, signal);
     edits.push({
       ...edit,
       outputs: run.outputs,
@@ -117,26 +107,7 @@ async function runForReal(
       break;
     }
   }
-  return {
-    // The target itself was not started when there is no edit.
-    accepted: edits.length > 0 ? 'ran' : 'inserted',
-    edits:
-      edits.length > 0
-        ? edits
-        : [{ ...written, outputs: [], executionCount: null }],
-    failure,
-    warning,
-    notRun: null,
-    mayRunLater: false
-  };
-}
-
-/** Null for a kernel that takes no request any more. */
-function silenced(error: unknown): null {
-  if (error instanceof RefineError && error.code === 'kernel-silent') {
-    return null;
-  }
-  throw error;
+  return { accepted: 'ran', edits, failure, notRun: null, mayRunLater: false };
 }
 
 function doubtText(doubt: PassDoubt): string {

@@ -31,9 +31,6 @@ export type CellWritingPorts = {
 export class CellWriting {
   constructor(private readonly _ports: CellWritingPorts) {}
 
-  /** An accepted cell left a kernel that takes no request any more. */
-  isSilent = false;
-
   /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
   keepBest(
     target: Target,
@@ -112,10 +109,6 @@ export class CellWriting {
     }
     if (acceptance.notRun !== null) {
       progress.warn(`  Not run: ${acceptance.notRun}`);
-    }
-    if (acceptance.warning !== null) {
-      progress.warn(`  ${acceptance.warning}`);
-      this.isSilent = true;
     }
     this._ports.edits.apply(acceptance.edits);
     this._record(target, session, outcome.best!, result.clean?.passed);

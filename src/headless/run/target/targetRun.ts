@@ -1,6 +1,7 @@
 /** One target: from its cells to a finished session. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../core/clock';
+import type { RefineDeps } from '../../../core/deps';
 import { passConfirmation } from '../../../core/domain/checks/confirmation';
 import { RefineError } from '../../../core/errors';
 import { countPassed } from '../../../core/domain/execution';
@@ -27,7 +28,6 @@ import {
   type NotebookCell
 } from '../../../notebook';
 import type { IEventSink } from '../../files/eventFile';
-import { askingAtTerminal } from './asking';
 import type { ChosenModels } from '../../server/modelChoice';
 import type { Progress } from '../../report/progress';
 import type { IQuestions } from '../../cli/questions';
@@ -278,4 +278,38 @@ function whyNot(state: SessionState, outcome: Outcome): string {
     rejected: 'you rejected it'
   };
   return error?.message ?? reasons[stopReason] ?? '';
+}
+
+const HINT = 'Hint for the next attempt (empty: end the session):';
+
+/** Where nobody can be asked: there is no review, and no candidate gets permission to run. */
+function askingAtTerminal(
+  questions: IQuestions
+): Pick<RefineDeps, 'ask' | 'review'> {
+  const ask: RefineDeps['ask'] = async (subject, signal, detail) => {
+    switch (subject) {
+      case 'execute': {
+        const question = `Run attempt ${detail?.attempt ?? ''} above?`;
+        return (
+          (await questions.yes(question, signal)) ||
+          (questions.canAsk && { hint: await questions.text(HINT, signal) })
+        );
+      }
+      case 'continue':
+        // A target that passes is done here; refining it further is what JupyterLab is for.
+        return false;
+    }
+  };
+  if (!questions.canAsk) {
+    return { ask };
+  }
+  return {
+    ask,
+    review: async ({ attempt }, signal) => {
+      if (await questions.yes(`Approve attempt ${attempt}?`, signal)) {
+        return { decision: 'approve' };
+      }
+      return { decision: 'reject', hint: await questions.text(HINT, signal) };
+    }
+  };
 }

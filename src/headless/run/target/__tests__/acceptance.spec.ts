@@ -1,5 +1,4 @@
 /** @jest-environment node */
-import { RefineError } from '../../../../core/errors';
 import type { Execution } from '../../../../core/domain/execution';
 import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
@@ -50,7 +49,6 @@ async function accepted(
     options = {},
     answer = false,
     fail = '',
-    silentAt = '',
     message = 'm',
     canAsk = true,
     kind = 'code' as 'code' | 'markdown'
@@ -60,11 +58,6 @@ async function accepted(
   const questions: string[] = [];
   const kernel: ICellRunner = {
     run: (source: string): Promise<CellRun> => {
-      if (source === silentAt) {
-        return Promise.reject(
-          new RefineError('kernel', 'm', { code: 'kernel-silent' })
-        );
-      }
       ran.push(source);
       const error =
         source === fail ? { name: 'E', message, traceback: '' } : null;
@@ -94,25 +87,6 @@ async function accepted(
 }
 
 describe('accept', () => {
-  it('keeps the pass where the kernel takes no request afterwards', async () => {
-    expect(
-      await accepted(fakeExecution(), { silentAt: 'assert x' })
-    ).toMatchObject({
-      accepted: 'ran',
-      failure: null,
-      warning: expect.stringMatching(/^The pass is kept\./) as string,
-      edits: [{ cellId: 't', source: 'x = 1' }],
-      ran: ['x = 1']
-    });
-    expect(
-      await accepted(fakeExecution(), { silentAt: 'x = 1' })
-    ).toMatchObject({
-      accepted: 'inserted',
-      failure: null,
-      edits: [{ cellId: 't', source: 'x = 1', outputs: [] }]
-    });
-  });
-
   it('runs target and assertions, no hold-outs, if harmless', async () => {
     const result = await accepted(fakeExecution());
     expect(result).toMatchObject({

@@ -210,10 +210,10 @@ describe('SessionJournal', () => {
 
   const codeOf = (attempt: number) => `x = ${attempt}${'#'.repeat(800)}`;
 
-  /** Append 500 attempts; what is stored in the end, as attempts. */
-  function after500(storage: JournalStorage, outputOf: (n: number) => string) {
+  /** Append 200 attempts; what is stored in the end, as attempts. */
+  function after200(storage: JournalStorage, outputOf: (n: number) => string) {
     const journal = new SessionJournal(storage, () => 'a.ipynb');
-    for (let attempt = 1; attempt <= 500; attempt++) {
+    for (let attempt = 1; attempt <= 200; attempt++) {
       const prompt = `${attempt}`.padEnd(2000, 'p');
       journal.append({ ...start(prompt), attempt } as RefineEvent);
       const code = codeOf(attempt);
@@ -228,13 +228,13 @@ describe('SessionJournal', () => {
     }
     const { attempts } = folded(stored(storage));
     expect(attempts.map(({ code }) => code)).toEqual(
-      Array.from({ length: 500 }, (_, i) => codeOf(i + 1))
+      Array.from({ length: 200 }, (_, i) => codeOf(i + 1))
     );
     return attempts;
   }
 
-  it('keeps every attempt of 500, and drops the oldest outputs first', () => {
-    const attempts = after500(new Quota(2_000_000), attempt =>
+  it('keeps every attempt of 200, and drops the oldest outputs first', () => {
+    const attempts = after200(new Quota(2_000_000), attempt =>
       `${attempt}`.padEnd(20_000, 'o')
     );
     const cut = attempts.filter(({ output }) => output.startsWith('(removed'));
@@ -277,10 +277,10 @@ describe('SessionJournal', () => {
     }
   });
 
-  it('keeps an output that repeats once, whole in each of 500 attempts', () => {
+  it('keeps an output that repeats once, whole in each of 200 attempts', () => {
     const storage = new Quota(5_000_000);
     const outputs = ['a', 'b', 'c'].map(text => text.repeat(20_000));
-    const attempts = after500(storage, n => outputs[n % 3]!);
+    const attempts = after200(storage, n => outputs[n % 3]!);
     expect(attempts.map(({ output }) => output)).toEqual(
       attempts.map(({ attempt }) => outputs[attempt % 3])
     );

@@ -13,12 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  checkWritable,
-  distinctFiles,
-  readNotebook,
-  writeWhole
-} from '../notebookFile';
+import { checkWritable, distinctFiles, writeWhole } from '../wholeFile';
+import { NotebookText } from '../notebookText';
+
+const readNotebook = (path: string) => NotebookText.read(path).notebook;
 
 const notebook = {
   nbformat: 4,

@@ -16,16 +16,8 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { RefineError } from '../../core/errors';
-import type { NotebookContent } from '../../notebook';
-import { fileProblem } from './fileProblem';
-import { NotebookText } from './notebookText';
-
-/** @throws RefineError kind `input`, naming the file. */
-export function readNotebook(path: string): NotebookContent {
-  return NotebookText.read(path).notebook;
-}
 
 /**
  * See that a file can be written here, before anything is spent on a result that could not be kept.
@@ -154,4 +146,49 @@ function fileMode(path: string): number | null {
   } catch {
     return null;
   }
+}
+
+/** What is wrong with a file, in words. */
+export function fileProblem(cause: unknown): string {
+  const code = (cause as { readonly code?: unknown } | null)?.code;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file or folder.';
+    case 'EISDIR':
+      return 'it is a folder.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied.';
+    default:
+      return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+/**
+ * The deepest folder that holds all notebooks.
+ *
+ * @throws RefineError kind `input` when they are on different drives.
+ */
+export function commonFolder(paths: readonly string[]): string {
+  const [first = resolve(), ...others] = paths.map(path =>
+    dirname(resolve(path))
+  );
+  let folder = first;
+  for (const other of others) {
+    while (!`${other}${sep}`.startsWith(withSeparator(folder))) {
+      const parent = dirname(folder);
+      if (parent === folder) {
+        throw new RefineError(
+          'input',
+          `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
+        );
+      }
+      folder = parent;
+    }
+  }
+  return folder;
+}
+
+function withSeparator(folder: string): string {
+  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }

@@ -1,4 +1,4 @@
-import { jsonText, withoutCommands } from '../runnerStream';
+import { jsonText, withoutCommands } from '../github';
 
 function written(...pieces: readonly string[]): string {
   let all = '';

@@ -1,4 +1,4 @@
-import { inOrder } from '../inOrder';
+import { inOrder } from '../runs';
 
 const pause = (ms: number) => new Promise(done => setTimeout(done, ms));
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -11,12 +12,12 @@ from typing import Any
 
 import httpx
 
-from ...errors import RefineError
-from ..foreign import well_formed
-from ..network import is_loopback, proxy_variables
-from ..profiles.profile import Profile
-from ..secrets import mask
-from . import error_body
+from ..errors import RefineError
+from .foreign import parse_json, well_formed
+from .network import is_loopback, proxy_variables
+from .profiles.profile import Profile
+from .quirks import usual_error
+from .secrets import mask
 
 #: Characters of a provider's own message that are passed on.
 MAX_MESSAGE = 600
@@ -34,12 +35,38 @@ WRONG_ADDRESS = "not-an-api"
 #: The longest wait that is believed, in milliseconds: a week.
 MAX_RETRY_AFTER = 7 * 24 * 3600 * 1000
 
+#: Characters of a message that are read; no pattern runs on more.
+MAX_WORDS = 4_000
+
+#: Levels of ``error`` within ``error``.
+MAX_DEPTH = 3
+
+#: Characters of the name of a parameter.
+MAX_READ_PARAM = 400
+
+# Every repetition has an upper bound, so that no text takes more than a few steps for each character.
+_CONTEXT = re.compile(
+    r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
+    r"|prompt is too long|exceeds? the .{0,80}context",
+    re.IGNORECASE,
+)
+
+_WAIT = re.compile(
+    r"(?:try again|retry|wait)\D{0,24}?(?:(\d{1,3}) ?m(?:in)? ?)?(\d{1,5}(?:\.\d{1,4})?) ?(ms|s|sec|m|min)",
+    re.IGNORECASE,
+)
+_LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
+_KEY = re.compile(r"\b(api[ _-]?)?key\b|authenti|credential|\btoken\b|api_key|permission", re.IGNORECASE)
+
+#: The limit that was asked for is refused, and not the prompt, although the context is named as well.
+_OUTPUT_LIMIT = re.compile(r"max_(completion_)?tokens\b.{0,60}\btoo large", re.IGNORECASE)
+
 
 def from_response(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
 ) -> RefineError:
     """The error behind a status other than 200."""
-    return _from_status(profile, model, status, headers, error_body.details(body))
+    return _from_status(profile, model, status, headers, _details(body))
 
 
 def _from_status(
@@ -49,7 +76,7 @@ def _from_status(
     host = profile.host
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
-        wait = error_body.wait_ms(detail)
+        wait = _wait_ms(detail)
     numbers: dict[str, Any] = {"provider_status": status, "retry_after_ms": wait}
     if status < 300:
         return not_an_api(profile, f"status {status}")
@@ -63,7 +90,7 @@ def _from_status(
             502,
             **numbers,
         )
-    if status == 403 and not error_body.is_about_key(detail):
+    if status == 403 and not _is_about_key(detail):
         why = said or " Its reason may be a firewall, your region, or what the key is allowed."
         return _error(profile, "other", f"{host} does not allow this call (403).{why}", 424, **numbers)
     if status in (401, 403):
@@ -77,7 +104,7 @@ def _from_status(
             424,
             **numbers,
         )
-    if status in (404, 405) and not error_body.is_about_model(detail):
+    if status in (404, 405) and not _is_about_model(detail):
         path = profile.url("chat/completions").path
         other = profile.without_version().url("chat/completions").path
         return _error(
@@ -105,7 +132,7 @@ def _from_status(
         return _error(
             profile, "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
         )
-    if status == 503 and error_body.is_loading(detail):
+    if status == 503 and _is_loading(detail):
         numbers["retry_after_ms"] = LOADING_MS if wait is None else wait
         return _error(profile, "loading", f"{host} still loads the model (503).{said}", 502, **numbers)
     if status == 429:
@@ -115,7 +142,7 @@ def _from_status(
         )
     if status >= 500 or status == 408:
         return _error(profile, "provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
-    if status == 413 or (status in (400, 422) and error_body.is_context(detail)):
+    if status == 413 or (status in (400, 422) and _is_context(detail)):
         return _error(
             profile,
             "context-too-long",
@@ -129,7 +156,7 @@ def _from_status(
         "bad-request",
         f"{host} refused the request ({status}).{said}",
         status,
-        param=error_body.param(detail),
+        param=_param(detail),
         **numbers,
     )
 
@@ -214,11 +241,11 @@ def garbled(profile: Profile) -> RefineError:
 
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     """The error a provider sends as an event of its stream: ``{"error": …}``."""
-    detail = error_body.of_value(value)
+    detail = _of_value(value)
     code = detail.get("code")
     if isinstance(code, int) and 400 <= code < 600:
         return _from_status(profile, model, code, {}, detail)
-    if error_body.is_context(detail):
+    if _is_context(detail):
         return _from_status(profile, model, 400, {}, detail)
     said = _said(profile, detail)
     return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
@@ -298,7 +325,7 @@ def _milliseconds(text: str, unit: int) -> int | None:
 
 def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
     # Masked before it is cut, which could leave a part of a key.
-    text = mask(error_body.words(detail), profile.secrets())[:MAX_MESSAGE]
+    text = mask(_words(detail), profile.secrets())[:MAX_MESSAGE]
     return f" It said: {text}" if text else ""
 
 
@@ -322,3 +349,73 @@ def _error(
         param=mask(param, secrets)[:MAX_PARAM] if param else None,
         **numbers,
     )
+
+
+def _details(body: bytes) -> dict[str, Any]:
+    """``error`` of an error body, as OpenAI would write it; empty for what holds none."""
+    try:
+        return _of_value(parse_json(body))
+    except ValueError:
+        return {}
+
+
+def _of_value(value: Any) -> dict[str, Any]:
+    """The same of a parsed body, or of the error in an event."""
+    error = usual_error(value)
+    for _ in range(MAX_DEPTH):
+        if isinstance(error, Mapping) and error.get("error"):
+            error = usual_error(error["error"])
+    if isinstance(error, Mapping):
+        return dict(error)
+    beside = value if isinstance(value, Mapping) else {}
+    return {**beside, "message": error} if isinstance(error, str) else {}
+
+
+def _wait_ms(detail: Mapping[str, Any]) -> int | None:
+    """The wait that the text asks for, in milliseconds: ``Please try again in 1m4.5s``."""
+    seconds = detail.get("estimated_time")
+    if isinstance(seconds, int | float):
+        return round(seconds * 1000)
+    found = _WAIT.search(_words(detail))
+    if not found:
+        return None
+    minutes, number, unit = found.groups()
+    scale = 1 if unit == "ms" else 60_000 if unit.startswith("m") else 1000
+    return round(int(minutes or 0) * 60_000 + float(number) * scale)
+
+
+def _is_loading(detail: Mapping[str, Any]) -> bool:
+    """Whether the model will be there in a while."""
+    return bool(_LOADING.search(_words(detail)))
+
+
+def _is_about_key(detail: Mapping[str, Any]) -> bool:
+    """Whether a key is refused, and not its owner's region or the network."""
+    return bool(_KEY.search(f"{_words(detail)} {detail.get('code')} {detail.get('type')}"))
+
+
+def _is_about_model(detail: Mapping[str, Any]) -> bool:
+    """Whether a model is missing, and not the address."""
+    return bool(
+        re.search(r"\bmodel|\bdeployment|_model", f"{_words(detail)} {detail.get('code')}", re.IGNORECASE)
+    )
+
+
+def _words(detail: Mapping[str, Any]) -> str:
+    """The provider's own message on one line."""
+    value = detail.get("message") or detail.get("detail")
+    return " ".join(well_formed(value[:MAX_WORDS]).split()) if isinstance(value, str) else ""
+
+
+def _param(detail: Mapping[str, Any]) -> str | None:
+    """The field of the request that is refused."""
+    name = detail.get("param")
+    return well_formed(name[:MAX_READ_PARAM]) if isinstance(name, str) else None
+
+
+def _is_context(detail: Mapping[str, Any]) -> bool:
+    """Whether the prompt is longer than the model's context."""
+    if detail.get("code") == "context_length_exceeded":
+        return True
+    text = _words(detail)
+    return bool(_CONTEXT.search(text)) and not _OUTPUT_LIMIT.search(text)

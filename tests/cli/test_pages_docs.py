@@ -1,20 +1,25 @@
-"""Every command of the pages: the command line takes it, and what it names exists."""
+"""Pages of docs/ about the command line: what they show is what it does."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import runpy
 import shlex
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command import DEMO, CommandLine
+from command import DEMO, ROOT, CommandLine, answer, code
 
 from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 
-ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -127,3 +132,105 @@ def test_the_first_commands_of_the_page_refine_a_notebook(cli: CommandLine) -> N
     assert cli.run(*check).status == 1
     assert cli.run(*run, "--profile", "demo", fresh=True).status == 0
     assert cli.run(*check, "--strict").status == 0
+
+
+TOUR = Path(__file__).resolve().parents[2] / "docs" / "tour"
+PORT = "8899"
+
+
+@pytest.fixture
+def recorded() -> Iterator[str]:
+    """The URL of the tour's model server, on a free port."""
+    command = [sys.executable, str(TOUR / "model.py"), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip().partition("=")[2]
+        server.terminate()
+
+
+def test_the_commands_of_the_tour_refine_the_notebook(cli: CommandLine, recorded: str) -> None:
+    section = (TOUR / "tour.md").read_text(encoding="utf-8").split("## Run the same in CI")[1]
+    match = re.search(r"```bash\n(.*?)```", section, re.DOTALL)
+    assert match is not None
+    folder, *lines = match[1].replace(f"http://127.0.0.1:{PORT}/v1", recorded).splitlines()
+    assert folder == "cd docs/tour"
+    shutil.copy(TOUR / "tour.ipynb", cli.folder)
+
+    before, run, after = (cli.run(*arguments(line), fresh=True) for line in lines)
+
+    assert before.status == 1
+    assert before.stdout.count("failed") == 3
+    assert (run.status, run.stdout.count("passed")) == (0, 3)
+    assert "RMSE" in run.stdout
+    assert (after.status, after.stdout.count("passed")) == (0, 3)
+    cells = json.loads((cli.folder / "refined.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert any("def predict(x)" in "".join(cell["source"]) for cell in cells)
+
+
+def test_the_server_explains_the_error_of_the_tour_and_no_other() -> None:
+    answer_to = runpy.run_path(str(TOUR / "model.py"))["answer_to"]
+
+    def asked(system: str, text: str) -> str | None:
+        answer: str | None = answer_to([{"content": system}, {"content": text}])
+        return answer
+
+    # The cells above are in each prompt.
+    above = "# Write slug(text): lower case"
+    explain, draft = "You answer questions about one cell.", "You write the checks of one cell."
+    assert "`price`" in str(asked(explain, f"{above}\nThe cell raised KeyError: 'amount'."))
+    assert asked(explain, f"{above}\nThe cell raised NameError.") is None
+    assert asked(draft, above) is None
+    assert "def slug" in str(asked("You write the source of one cell.", above))
+
+
+def arguments(line: str) -> list[str]:
+    """The arguments after ``jupyter refine``, without what the shell does with the status."""
+    program, subcommand, *rest = line.split(" || ")[0].split()
+    assert (program, subcommand) == ("jupyter", "refine")
+    return rest
+
+
+EXAMPLE = ROOT / "docs" / "examples" / "events.jsonl"
+
+#: Previews: which of them there are, and where, depends on how fast the machine is.
+PREVIEWS = {"candidate-delta", "execution-start", "execution-output", "assertion-end"}
+#: What differs from run to run.
+VARYING = {"at", "durationMs", "confirmMs", "totalMs", "modelMs", "kernelMs", "host"}
+
+
+def test_example_of_the_events_is_up_to_date(cli: CommandLine, model_server: Callable[..., str]) -> None:
+    cli.notebook(
+        "double.ipynb",
+        [
+            code("target", "# Write double(n): twice a number."),
+            code("checks", "assert double(2) == 4\nassert double(5) == 10"),
+        ],
+    )
+    url = model_server(
+        answer("def double(n):\n    return n + 2", "Add two."),
+        answer("def double(n):\n    return 2 * n", "Multiply instead of adding."),
+    )
+    arguments = ("run", "double.ipynb", "--base-url", url, "--in-place", "--events", "events.jsonl")
+    done = cli.run(*arguments, fresh=True)
+    assert done.status == 0, done.stderr
+    written = (cli.folder / "events.jsonl").read_text(encoding="utf-8")
+    if os.environ.get("REFINE_WRITE_EXAMPLE"):
+        host = url.removeprefix("http://").removesuffix("/v1")
+        EXAMPLE.write_text(written.replace(host, "127.0.0.1:8000"), encoding="utf-8")
+    assert lasting(written) == lasting(EXAMPLE.read_text(encoding="utf-8"))
+
+
+def lasting(text: str) -> list[Any]:
+    """The events without previews and what differs from run to run."""
+    events = [json.loads(line) for line in text.splitlines()]
+    session = events[0]["session"]
+    without = [json.loads(json.dumps(event).replace(session, "SESSION")) for event in events]
+    return [steady(event) for event in without if event["type"] not in PREVIEWS]
+
+
+def steady(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: steady(item) for key, item in value.items() if key not in VARYING}
+    if isinstance(value, list):
+        return [steady(item) for item in value]
+    return value

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from browser import CANARY
 from fake_provider import answer_status
 
-from jupyterlab_refine.providers.errors.faults import retry_after_ms
+from jupyterlab_refine.providers import faults
+from jupyterlab_refine.providers.faults import retry_after_ms
 
 
 def openai_error(message: str, code: str | None = None, param: str | None = None) -> dict:
@@ -254,3 +257,15 @@ async def test_a_key_echoed_by_the_provider_is_masked(browser, provider):
 )
 def test_retry_after(headers, milliseconds):
     assert retry_after_ms(headers) == milliseconds
+
+
+class TestErrorBodies:
+    @pytest.mark.parametrize("text", ["exceeds the ", "exceed the context", "max_tokens", "exceeds the   "])
+    def test_a_long_message_takes_no_time(self, text):
+        started_at = time.process_time()
+        faults._is_context({"message": text * 200_000})
+        assert time.process_time() - started_at < 1
+
+    def test_only_the_start_of_a_message_is_read(self):
+        assert faults._is_context({"message": "x " * 1000 + "maximum context"})
+        assert not faults._is_context({"message": "x " * 3000 + "maximum context"})

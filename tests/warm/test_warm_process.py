@@ -1,0 +1,120 @@
+"""The warm process: frames, its compiled modules, its memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from jupyterlab_refine.warm import compiled
+from jupyterlab_refine.warm.frames import Frames
+
+
+def test_a_frame_is_read_without_the_next() -> None:
+    reader, writer = os.pipe()
+    sent = Frames(-1, writer)
+    sent.write({"text": "\u00e9\ud800"})
+    sent.write({"n": 2})
+    # As a fork does, which has no bytes of the first reader.
+    assert Frames(reader, -1).read() == {"text": "\u00e9\ud800"}
+    assert Frames(reader, -1).read() == {"n": 2}
+
+
+def test_threads_do_not_mix_their_frames() -> None:
+    reader, writer = os.pipe()
+    sent = Frames(-1, writer)
+    texts = [str(n) * 50_000 for n in range(8)]
+    threads = [threading.Thread(target=sent.write, args=({"text": text},)) for text in texts]
+    for thread in threads:
+        thread.start()
+    frames = Frames(reader, -1)
+    assert sorted((frames.read() or {})["text"] for _ in texts) == texts
+
+
+def test_an_end_within_a_frame_is_the_end() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"\0\0\0\x09{")
+    os.close(writer)
+    assert Frames(reader, -1).read() is None
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "jupyterlab-refine"
+
+
+def run(source: str) -> object:
+    """The value of ``x`` after the source, compiled through the cache."""
+    with compiled.cache() as cached:
+        code = cached(source, "<part>", "exec", dont_inherit=True)
+    names: dict[str, object] = {}
+    exec(code, names)
+    return names["x"]
+
+
+def test_what_was_compiled_is_taken_from_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("x = 1") == 1
+    (kept,) = folder.iterdir()
+    written = kept.stat().st_mtime_ns
+    monkeypatch.setattr(compiled, "compile", None, raising=False)
+    assert run("x = 1") == 1
+    assert kept.stat().st_mtime_ns == written
+
+
+def test_a_changed_source_is_compiled_anew() -> None:
+    assert [run("x = 1"), run("x = 2"), run("x = 1")] == [1, 2, 1]
+
+
+@pytest.mark.parametrize("damage", [b"", b"no cache", None])
+def test_a_damaged_cache_is_none(folder: Path, damage: bytes | None) -> None:
+    run("x = 1")
+    (kept,) = folder.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-1] if damage is None else damage)
+    assert run("x = 1") == 1
+
+
+def test_a_folder_that_cannot_be_written_ends_nothing(folder: Path) -> None:
+    folder.write_text("a file")
+    assert run("x = 1") == 1
+
+
+FOLDER = Path(__file__).parents[2] / "jupyterlab_refine" / "warm"
+
+#: Leaves gaps, and prints over how many pages 100 new objects are spread.
+PROGRAM = """
+import sys
+sys.path.insert(0, {folder!r})
+import memory
+made = [bytes(31) for _ in range(20_000)]
+del made[::9]
+fill = sys.argv[1] == "fill"
+if fill:
+    memory.fill_gaps()
+new = [bytes(31) for _ in range(100)]
+print(len({{id(one) >> 12 for one in new}}), sum(sys.getsizeof(one) for some in memory._kept for one in some))
+"""
+
+
+def spread(argument: str, allocator: str = "pymalloc") -> tuple[int, int]:
+    """Pages, and bytes that are kept."""
+    command = [sys.executable, "-c", PROGRAM.format(folder=str(FOLDER)), argument]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONMALLOC": allocator}
+    )
+    pages, kept = done.stdout.split()
+    return int(pages), int(kept)
+
+
+def test_new_objects_lie_together_once_gaps_are_filled() -> None:
+    filled, _ = spread("fill")
+    assert filled <= 4
+    assert filled < spread("leave")[0]
+
+
+def test_another_allocator_costs_a_few_megabytes() -> None:
+    assert spread("fill", "malloc")[1] < 10 << 20

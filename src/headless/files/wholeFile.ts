@@ -9,7 +9,6 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -21,7 +20,6 @@ import { RefineError } from '../../core/errors';
 
 /**
  * See that a file can be written here, before anything is spent on a result that could not be kept.
- * Removes what a run that was killed while it wrote this file has left beside it.
  *
  * @throws RefineError kind `input`, naming the file.
  */
@@ -41,7 +39,6 @@ export function checkWritable(path: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK);
     // No such file: what the file system refuses in the name is an error of another kind.
     lstatSync(temporaryBeside(target), { throwIfNoEntry: false });
-    removeLeftOvers(target);
   } catch (cause) {
     throw cannotBeWritten(path, cause);
   }
@@ -85,35 +82,9 @@ function removeQuietly(file: string): void {
   }
 }
 
-/** Names the process that writes it, so that another knows whether it still does. */
 function temporaryBeside(file: string): string {
   const random = randomBytes(4).toString('hex');
-  return join(dirname(file), `${prefixOf(file)}${process.pid}-${random}.tmp`);
-}
-
-function prefixOf(file: string): string {
-  return `.${basename(file)}.refine-`;
-}
-
-function removeLeftOvers(file: string): void {
-  const prefix = prefixOf(file);
-  const folder = dirname(resolve(file));
-  for (const name of readdirSync(folder)) {
-    const [, pid] =
-      /^(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(prefix.length)) ?? [];
-    if (name.startsWith(prefix) && pid !== undefined && !isAlive(Number(pid))) {
-      removeQuietly(join(folder, name));
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { readonly code?: unknown }).code === 'EPERM';
-  }
+  return join(dirname(file), `.${basename(file)}.refine-${random}.tmp`);
 }
 
 function cannotBeWritten(path: string, cause: unknown): RefineError {

@@ -76,16 +76,18 @@ export class CellsAbove {
     const { path, kernel, seconds, onCell, onTolerated } = this._options;
     const label = cellLabel({ index: cell.index, cellId: cell.id });
     onCell(label);
-    const { error } = await withinLimit(seconds, signal, limited =>
-      kernel.run(cell.source, limited)
-    ).catch((cause: unknown) => {
-      throw cause instanceof TimeLimit
-        ? new RefineError(
-            'input',
-            `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
-          )
-        : cause;
-    });
+    signal.throwIfAborted();
+    const limit = AbortSignal.timeout(seconds * 1000);
+    const { error } = await kernel
+      .run(cell.source, AbortSignal.any([signal, limit]))
+      .catch((cause: unknown) => {
+        throw cause === limit.reason
+          ? new RefineError(
+              'input',
+              `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
+            )
+          : cause;
+      });
     if (error === null) {
       return;
     }
@@ -106,25 +108,4 @@ export class CellsAbove {
   private readonly _run = new Set<string>();
   private readonly _tolerated = new Set<string>();
   private readonly _leftOut = new Set<string>();
-}
-
-class TimeLimit extends Error {}
-
-/** Aborts the signal that `run` gets after `seconds`, with a {@link TimeLimit}, and when `signal` is. */
-async function withinLimit<T>(
-  seconds: number,
-  signal: AbortSignal,
-  run: (limited: AbortSignal) => Promise<T>
-): Promise<T> {
-  const limit = new AbortController();
-  const onAbort = () => limit.abort(signal.reason);
-  const timer = setTimeout(() => limit.abort(new TimeLimit()), seconds * 1000);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await run(limit.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
 }

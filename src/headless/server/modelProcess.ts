@@ -2,17 +2,11 @@
  * The models of a command without a Jupyter server: a Python process that has our server's
  * profiles and providers (`jupyterlab_refine/pipe.py`), and answers its routes over pipes.
  */
-import type { ChildProcess } from 'node:child_process';
 import { ServerConnection } from '@jupyterlab/services';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type { CommandLinePorts } from '../cli/commands';
-import {
-  encodeFrame,
-  FrameReader,
-  framesOf,
-  spawnFramed
-} from '../warm/frames';
+import { FramedProcess } from '../warm/frames';
 
 export type ModelProcessOptions = {
   /** Of an OpenAI-compatible server, used instead of all profiles; null: the profiles. */
@@ -35,9 +29,7 @@ main()
 `;
 /** Names no host: requests go over the pipe. */
 const BASE_URL = 'http://models.invalid/';
-const STOP_LIMIT_MS = 5000;
 const LOG_LINES = 10;
-const LOG_CHARACTERS = 8000;
 
 const frameSchema = z.union([
   z.object({ ready: z.literal(true) }),
@@ -62,16 +54,16 @@ export class ModelProcess {
     signal: AbortSignal
   ): Promise<ModelProcess> {
     signal.throwIfAborted();
-    const python = environment['REFINE_PYTHON'] || 'python3';
     const more = baseUrl === null ? [] : ['--no-profiles'];
     const started = new ModelProcess(
-      python,
-      spawnFramed(python, ['-c', PROGRAM, ...more], {
+      environment['REFINE_PYTHON'] || 'python3',
+      ['-c', PROGRAM, ...more],
+      {
         ...environment,
         ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
-      })
+      }
     );
-    const kill = () => started._child.kill('SIGKILL');
+    const kill = () => started._process.kill();
     signal.addEventListener('abort', kill, { once: true });
     try {
       await started._ready;
@@ -86,27 +78,15 @@ export class ModelProcess {
 
   private constructor(
     private readonly _python: string,
-    private readonly _child: ChildProcess
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv
   ) {
     this._ready.catch(() => undefined);
-    const reader = new FrameReader(value => {
-      const frame = frameSchema.safeParse(value);
-      if (frame.success) {
-        this._take(frame.data);
-      }
+    this._process = new FramedProcess<Frame>(_python, args, environment, {
+      schema: frameSchema,
+      onFrame: frame => this._take(frame),
+      onEnd: why => this._lose(why)
     });
-    framesOf(_child)?.on('data', (chunk: Buffer) => reader.push(chunk));
-    _child.stderr?.on('data', (chunk: Buffer) => {
-      this._log = `${this._log}${chunk.toString('utf8')}`.slice(
-        -LOG_CHARACTERS
-      );
-    });
-    // What is written to a process that has ended is answered by its end.
-    _child.stdin?.on('error', () => undefined);
-    _child.on('error', error => this._lose(error.message));
-    _child.on('close', (code, name) =>
-      this._lose(`it ended with ${name ?? `status ${code}`}`)
-    );
   }
 
   /** As of a Jupyter server with our extension, for its routes alone. */
@@ -116,19 +96,8 @@ export class ModelProcess {
   });
 
   /** Let it end; safe to call twice. */
-  async stop(): Promise<void> {
-    if (this._lost === null) {
-      const timer = setTimeout(
-        () => this._child.kill('SIGKILL'),
-        STOP_LIMIT_MS
-      );
-      const gone = new Promise<void>(resolve =>
-        this._child.once('close', () => resolve())
-      );
-      this._child.stdin?.end();
-      await gone;
-      clearTimeout(timer);
-    }
+  stop(): Promise<void> {
+    return this._process.stop();
   }
 
   private async _fetch(request: Request): Promise<Response> {
@@ -142,7 +111,7 @@ export class ModelProcess {
     const [, path] = new URL(url).pathname.split('/jupyterlab-refine/v1/');
     const profile = headers.get('x-refine-profile');
     const cancel = () => {
-      this._send({ cancel: id });
+      this._process.send({ cancel: id });
       this._fail(id, signal.reason);
     };
     signal.addEventListener('abort', cancel, { once: true });
@@ -150,7 +119,7 @@ export class ModelProcess {
       const body$ = newBody(() => {
         // The reader has enough: nothing can be put into the body any more.
         this._calls.delete(id);
-        this._send({ cancel: id });
+        this._process.send({ cancel: id });
       });
       this._calls.set(id, {
         ...body$,
@@ -160,17 +129,13 @@ export class ModelProcess {
           body$.controller.error(error);
         }
       });
-      this._send({
+      this._process.send({
         id,
         path,
         body,
         ...(profile === null ? {} : { profile: decodeURIComponent(profile) })
       });
     });
-  }
-
-  private _send(frame: object): void {
-    this._child.stdin?.write(encodeFrame(frame));
   }
 
   private _take(frame: Frame): void {
@@ -202,8 +167,8 @@ export class ModelProcess {
   }
 
   private _lose(why: string): void {
-    const log = this._log.trim().split('\n').slice(-LOG_LINES).join('\n');
-    this._lost ??= new RefineError(
+    const log = this._process.log(LOG_LINES);
+    this._lost = new RefineError(
       'config',
       `The Python process of the models, ${this._python}, ended: ${why}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.${log ? `\n${log}` : ''}`
     );
@@ -211,8 +176,8 @@ export class ModelProcess {
     [...this._calls.keys()].forEach(id => this._fail(id, this._lost));
   }
 
+  private readonly _process: FramedProcess<Frame>;
   private _lost: RefineError | null = null;
-  private _log = '';
   private _last = 0;
   private readonly _calls = new Map<number, Call>();
   private _onReady: () => void = () => undefined;

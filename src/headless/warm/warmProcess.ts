@@ -1,10 +1,9 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
-import type { ChildProcess } from 'node:child_process';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
-import { encodeFrame, FrameReader, framesOf, spawnFramed } from './frames';
+import { FramedProcess, signal } from './frames';
 
 export type WarmRequest = { readonly op: string } & Readonly<
   Record<string, unknown>
@@ -22,7 +21,6 @@ export type WarmOptions = {
 /** How long it may take until its shell is there. */
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5000;
-const LOG_BYTES = 4000;
 
 const openedSchema = z.object({ pid: z.number() });
 const frameSchema = z.union([
@@ -48,13 +46,7 @@ export class WarmProcess {
     signal: AbortSignal
   ): Promise<WarmProcess | null> {
     signal.throwIfAborted();
-    const started = new WarmProcess(
-      spawnFramed(
-        options.python,
-        [options.program, options.kernel],
-        options.environment
-      )
-    );
+    const started = new WarmProcess(options);
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
     try {
@@ -74,35 +66,22 @@ export class WarmProcess {
     }
   }
 
-  private constructor(private readonly _child: ChildProcess) {
-    const reader = new FrameReader(value => {
-      const frame = frameSchema.safeParse(value);
-      if (frame.success) {
-        this._take(frame.data);
+  private constructor({ python, program, kernel, environment }: WarmOptions) {
+    this._process = new FramedProcess<Frame>(
+      python,
+      [program, kernel],
+      environment,
+      {
+        schema: frameSchema,
+        onFrame: frame => this._take(frame),
+        onEnd: why => this._lose(why)
       }
-    });
-    framesOf(_child)?.on('data', (chunk: Buffer) => {
-      try {
-        reader.push(chunk);
-      } catch (error) {
-        this.kill();
-        this._lose(`its answer cannot be read (${String(error)})`);
-      }
-    });
-    _child.stderr?.on('data', (chunk: Buffer) => {
-      this._log = `${this._log}${chunk.toString('utf8')}`.slice(-LOG_BYTES);
-    });
-    // What is written to a process that has ended is answered by its end.
-    _child.stdin?.on('error', () => undefined);
-    _child.on('error', error => this._lose(error.message));
-    _child.on('close', (code, name) =>
-      this._lose(`it ended with ${name ?? `status ${code}`}`)
     );
     this._ready.catch(() => undefined);
   }
 
   get isLost(): boolean {
-    return this._lost !== null;
+    return this._process.hasEnded;
   }
 
   /**
@@ -126,7 +105,9 @@ export class WarmProcess {
 
   /** Interrupt the cell that the notebook's copy runs. */
   interrupt(): void {
-    this._signal(this._runner, 'SIGINT');
+    if (this._runner !== null) {
+      signal(this._runner, 'SIGINT');
+    }
   }
 
   /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
@@ -172,45 +153,27 @@ export class WarmProcess {
       }
       const id = ++this._last;
       this._waiting.set(id, { resolve, reject });
-      this._send({ id, request });
+      this._process.send({ id, request });
     });
   }
 
   /** Let it end, with everything that it has started; safe to call twice. */
-  async stop(): Promise<void> {
-    if (!this.isLost) {
-      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      const gone = new Promise<void>(resolve =>
-        this._onLost.add(() => resolve())
-      );
-      this._child.stdin?.end();
-      await gone;
-      clearTimeout(timer);
-    }
+  stop(): Promise<void> {
+    return this._process.stop(this.kill);
   }
 
-  /** End it at once. */
+  /** End it at once, with the copy of the notebook; attempts end with that. */
   readonly kill = (): void => {
-    if (this._child.pid !== undefined && !this.isLost) {
-      // It leads a group, with the copy of the notebook; attempts end with that.
-      if (!this._signal(-this._child.pid, 'SIGKILL')) {
-        this._child.kill('SIGKILL');
-      }
+    if (!this.isLost) {
+      this._process.kill();
       this._killRunner();
     }
   };
 
   /** With what its cells have started: it leads a group. */
   private _killRunner(): void {
-    this._signal(this._runner === null ? null : -this._runner, 'SIGKILL');
-  }
-
-  private _signal(pid: number | null, name: NodeJS.Signals): boolean {
-    try {
-      return pid !== null && process.kill(pid, name);
-    } catch {
-      // It has ended.
-      return false;
+    if (this._runner !== null) {
+      signal(-this._runner, 'SIGKILL');
     }
   }
 
@@ -238,13 +201,9 @@ export class WarmProcess {
       await this._turn;
     }
     if (this._copies.includes(copy)) {
-      this._send({ request: { op: 'close' } });
+      this._process.send({ request: { op: 'close' } });
       await copy.ended;
     }
-  }
-
-  private _send(frame: object): void {
-    this._child.stdin?.write(encodeFrame(frame));
   }
 
   private _take(frame: Frame): void {
@@ -263,8 +222,8 @@ export class WarmProcess {
 
   private _lose(why: string): void {
     this._reject(why);
-    this._lost ??= this._error(why);
-    this._onLost.forEach(reject => reject(this._lost));
+    this._lost = this._error(why);
+    this._onLost(this._lost);
     this._copies.splice(0).forEach(copy => copy.end());
   }
 
@@ -275,7 +234,7 @@ export class WarmProcess {
   }
 
   private _error(why: string): RefineError {
-    const log = this._log.trim().split('\n').slice(-1)[0];
+    const log = this._process.log(1);
     return new RefineError(
       'kernel',
       `The Python process of the checks ended: ${why}.${log ? ` ${log}` : ''}`,
@@ -283,8 +242,8 @@ export class WarmProcess {
     );
   }
 
+  private readonly _process: FramedProcess<Frame>;
   private _lost: RefineError | null = null;
-  private _log = '';
   private _last = 0;
   private readonly _waiting = new Map<
     number,
@@ -293,11 +252,11 @@ export class WarmProcess {
       readonly reject: (error: RefineError) => void;
     }
   >();
-  private readonly _onLost = new Set<(error: RefineError | null) => void>();
+  private _onLost: (error: RefineError) => void = () => undefined;
   private _onReady: (ready: boolean) => void = () => undefined;
   private readonly _ready = new Promise<boolean>((resolve, reject) => {
     this._onReady = resolve;
-    this._onLost.add(reject);
+    this._onLost = reject;
   });
   /** Those that live; each is a copy of the one before. */
   private readonly _copies: Copy[] = [];

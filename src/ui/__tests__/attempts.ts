@@ -1,4 +1,4 @@
-/** Realistic attempts, for tests and for the gallery of screenshots. */
+/** Realistic attempts. */
 import type {
   AssertionResult,
   Execution,

@@ -36,6 +36,7 @@ def checked(shared_cli: CommandLine) -> Finished:
     return shared_cli.run("check", *names, "--json", "--workers", "2")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", CHECKS)
 def test_checks_as_courses_write_them_count(checked: Finished, name: str) -> None:
     place = 2 * list(CHECKS).index(name)
@@ -75,7 +76,14 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("cells", STATES.values(), ids=STATES)
+@pytest.mark.parametrize(
+    "cells",
+    [
+        STATES["context variables"],
+        *(pytest.param(STATES[name], marks=pytest.mark.full) for name in [*STATES][1:]),
+    ],
+    ids=STATES,
+)
 def test_state_of_cells_above_lasts(cli: CommandLine, cells: tuple[str, str, str]) -> None:
     above, target, check = cells
     cli.notebook("n.ipynb", [code("above", above), code("t", target), code("check", check)])
@@ -145,6 +153,7 @@ ROWS = {
 }
 
 
+@pytest.mark.full
 def test_cells_around_a_solution_leave_it_its_row(cli: CommandLine) -> None:
     names = []
     for name, cells in ROWS.items():

@@ -109,12 +109,6 @@ def test_killed_run_leaves_no_hidden_file(cli: CommandLine, model_server: ModelS
     process.kill()
     process.communicate(timeout=10)
     assert sorted(path.name for path in cli.folder.iterdir()) == ["events.jsonl", "n.ipynb"]
-    # One that was killed in the moment of writing.
-    left = cli.folder / f".n.ipynb.refine-{process.pid}-00ff.tmp"
-    left.write_text("{")
-    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--in-place")
-    assert done.status == 0, done.stderr
-    assert not left.exists()
 
 
 def test_interrupt_while_a_pass_is_repeated_keeps_it(cli: CommandLine, model_server: ModelServer) -> None:

@@ -100,18 +100,6 @@ it('changes no file that can be written, and creates none', () => {
   expect(readdirSync(folder)).toEqual(['n.ipynb']);
 });
 
-it('removes what a killed process has left, and not what another writes', () => {
-  const path = join(folder, 'n.ipynb');
-  const [dead, own] = [2 ** 22 + 1, process.pid].map(
-    pid => `.n.ipynb.refine-${pid}-0a1b.tmp`
-  );
-  [dead, own, '.n.ipynb.other.tmp'].forEach(name =>
-    writeFileSync(join(folder, name), '')
-  );
-  checkWritable(path);
-  expect(readdirSync(folder).sort()).toEqual(['.n.ipynb.other.tmp', own]);
-});
-
 it('takes a file once, however its path is written', () => {
   const path = join(folder, 'n.ipynb');
   writeFileSync(path, '{}');

@@ -1,10 +1,9 @@
-import { FakeClock } from '../../testing/fakeClock';
 import {
   FakeExecutor,
   fakeAssertion,
   FORK_ISOLATION
 } from '../../testing/fakeExecutor';
-import { fakeEnd, FakeModel } from '../../testing/fakeModel';
+import { fakeEnd } from '../../testing/fakeModel';
 import { RefineError } from '../errors';
 import { check, refine } from '../loop';
 import { Steering } from '../session/steering';
@@ -32,10 +31,10 @@ describe('attempts', () => {
       'session-start',
       ...[
         'attempt-start',
-        'execution-start',
         'model-call',
         'usage',
         'candidate-end',
+        'execution-start',
         'execution-end',
         'verdict-end',
         'feedback-end',
@@ -43,10 +42,10 @@ describe('attempts', () => {
       ],
       ...[
         'attempt-start',
-        'execution-start',
         'model-call',
         'usage',
         'candidate-end',
+        'execution-start',
         'execution-end',
         'verdict-end',
         'attempt-end'

@@ -1,4 +1,4 @@
-/** Realistic attempts, for tests and for the gallery of screenshots. */
+/** Realistic attempts, for tests. */
 import type {
   AssertionResult,
   Execution,

@@ -166,7 +166,7 @@ for (const [index, where] of entries.entries()) {
         await page.locator('.lm-CommandPalette-input').fill('Refine cell');
         await page
           .locator('.lm-CommandPalette-itemLabel', {
-            hasText: /^Refine cell \(%%refine\)$/i
+            hasText: /^Refine cell$/i
           })
           .first()
           .click();

@@ -16,9 +16,7 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
 import { modelField } from './ui/settings/modelField';
-import { closingPlugin } from './lab/sessions/closingPlugin';
-import { reopeningPlugin } from './lab/sessions/reopeningPlugin';
-import { runningPlugin } from './lab/sessions/runningPlugin';
+import { reopeningPlugin } from './lab/panel/reopeningPlugin';
 
 export * from './tokens';
 
@@ -40,8 +38,6 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   decorationsPlugin,
   errorActionsPlugin,
   magicPlugin,
-  runningPlugin,
-  closingPlugin,
   reopeningPlugin
 ];
 

@@ -14,7 +14,7 @@ import type { IFeedbackStrategy } from './core/feedback/strategy';
 import type {
   AnswerDetail,
   DisputeAnswer,
-  RunningSession,
+  WaitingSession,
   RefineView,
   RefineStart,
   ComparedPair
@@ -41,8 +41,6 @@ export interface IDisplayRenderer {
 export interface IRefineManager extends IDisposable {
   readonly view: RefineView;
   readonly viewChanged: ISignal<IRefineManager, void>;
-  /** Of all open notebooks: what runs and what waits; see {@link viewChanged}. */
-  readonly sessions: readonly RunningSession[];
 
   /** Set the prompt of the current target; belongs to that target only. */
   setPrompt(text: string): void;
@@ -61,8 +59,8 @@ export interface IRefineManager extends IDisposable {
   /** Add an assertion cell below the current target, for the user to edit. */
   addCheck(source: string): void;
   stop(): void;
-  /** Stop the session of a cell, or withdraw it while it waits. */
-  stopSession(session: Pick<RunningSession, 'path' | 'cellId'>): void;
+  /** Withdraw a session that waits. */
+  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */
   step(): void;
@@ -92,8 +90,6 @@ export interface IRefineManager extends IDisposable {
   showHistory(shown: boolean): Promise<void>;
   /** Show one of the earlier sessions, read-only; null: their list again. */
   openPast(id: string | null): Promise<void>;
-  /** Write an earlier session to a notebook of its own, and open it. */
-  savePast(id: string): Promise<void>;
   /** Run an attempt and its failing check in a console, stopped at the failing line; asks first. */
   debug(attempt: number): Promise<void>;
   /** Write an attempt's code into the target, after a review; with `run` at once, and run it. */
@@ -121,7 +117,6 @@ export interface IRefineManager extends IDisposable {
   toggleAssertion(cellId: string): void;
   /** Whether only tagged cells check the current target, and no others below it; kept in its metadata. */
   setOnlyTagged(only: boolean): void;
-  /** The drafted assertions of these cells count as the user's own from now on. */
 }
 
 export const IRefineManager = new Token<IRefineManager>(

@@ -3,7 +3,7 @@ import type { Part } from './core/part/part';
 import type { ModelIdentity, Usage } from './core/domain/model';
 import type { DraftedAssertion } from './core/domain/checks/drafted';
 import type { Isolation } from './core/domain/execution';
-import type { PausedFrame } from './core/domain/frame';
+import type { PausedFrame } from './core/domain/executor';
 import type { SessionState } from './core/events/state';
 
 /** A model profile as the server reports it; never with a key. */
@@ -217,14 +217,14 @@ export type ExplanationView = {
 /** What becomes of a check that the model disputes. */
 export type DisputeAnswer = 'right' | 'skip';
 
-/** A session that runs, or waits for one in its notebook. */
-export type RunningSession = {
+/** A session that waits for one in its notebook. */
+export type WaitingSession = {
   readonly path: string;
   readonly cellId: string;
   /** `cell 5`. */
   readonly label: string;
-  /** `cell 3`: the cell whose session it waits for; null: it runs. */
-  readonly waitsFor: string | null;
+  /** `cell 3`: the cell whose session it waits for. */
+  readonly waitsFor: string;
 };
 
 /** Immutable snapshot; a new object whenever anything in it changes. */
@@ -233,7 +233,7 @@ export type RefineView = {
   readonly models: ModelSetup;
   readonly isolation: Isolation | null;
   /** What waits in the notebook of the target, in order. */
-  readonly waiting?: readonly RunningSession[];
+  readonly waiting?: readonly WaitingSession[];
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;

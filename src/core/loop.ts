@@ -39,14 +39,13 @@ import { Permits } from './session/budget/permits';
 import type { RefineRequest } from './domain/request';
 import { CheckRevisions } from './attempt/revision';
 import { plannedJudgement } from './evaluators/judge';
-import { requireScorer } from './attempt/scorerTrial';
+import { requireScorer, startSession } from './attempt/start';
 import {
   Session,
   SessionStop,
   stopAfter,
   type PlannedCall
 } from './session/session';
-import { startSession } from './attempt/start';
 import { standardEvaluators } from './evaluators/standardEvaluators';
 import type { SessionState } from './events/state';
 import { WatchedModel } from './session/watchedModel';

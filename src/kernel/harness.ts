@@ -7,12 +7,12 @@ import { RefineError } from '../core/errors';
 import type {
   ExecutionJob,
   FailedSource,
-  WarmJob
+  WarmJob,
+  PausedFrame
 } from '../core/domain/executor';
 import type { KernelFailure } from '../core/domain/repair';
 import type { ContextValues } from '../core/options';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
-import type { PausedFrame } from '../core/domain/frame';
 import { askOnControl } from './channel/controlRequest';
 import { evaluateInFrame } from './channel/frameRequest';
 import { KernelActivity } from './channel/kernelActivity';

@@ -4,7 +4,7 @@ import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Isolation } from '../core/domain/execution';
-import type { PausedFrame } from '../core/domain/frame';
+import type { PausedFrame } from '../core/domain/executor';
 import { KernelHarness } from './harness';
 import { watchKernelEnd } from './channel/kernelEnd';
 import { liveIsolation } from './live/liveExecutor';

@@ -17,7 +17,7 @@ const NOTHING_YET: RefineView = {
 /** What does nothing, and loads nothing, before there is a manager. */
 const IDLE: ReadonlySet<PropertyKey> = new Set<keyof IRefineManager>([
   'stop',
-  'stopSession',
+  'withdraw',
   'setPaused',
   'step',
   'sessionOf',
@@ -43,9 +43,6 @@ export function lazyManager(
     isDisposed: false,
     get view() {
       return manager?.view ?? NOTHING_YET;
-    },
-    get sessions() {
-      return manager?.sessions ?? [];
     },
     dispose() {
       if (!own.isDisposed) {

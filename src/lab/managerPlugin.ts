@@ -16,7 +16,7 @@ import {
 import { ICellDecorations } from './decorations/decorations';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
 import { lazyManager } from './lazyManager';
-import { leaveUntracked } from './untrackedMessages';
+import { PageConfig } from '@jupyterlab/coreutils';
 
 /** Provides the manager; sessions, kernel and model code load on first use. */
 export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
@@ -65,3 +65,14 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
     });
   }
 };
+
+/** JSON list of message types whose states JupyterLab's kernels do not show as their own. */
+const OPTION = 'untracked_message_types';
+
+/** Have the kernel's indicator not follow messages of this type. */
+function leaveUntracked(messageType: string): void {
+  const types: unknown = JSON.parse(PageConfig.getOption(OPTION) || '[]');
+  if (Array.isArray(types) && !types.includes(messageType)) {
+    PageConfig.setOption(OPTION, JSON.stringify([...types, messageType]));
+  }
+}

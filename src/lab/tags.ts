@@ -23,8 +23,3 @@ export function toggleRole(tags: unknown, role: string): string[] {
   const rest = tagsOf(tags).filter(tag => !ROLES.includes(tag));
   return tagsOf(tags).includes(role) ? rest : [...rest, role];
 }
-
-/** The role that the tags give a cell; null: none. */
-export function roleOf(tags: unknown): string | null {
-  return tagsOf(tags).find(tag => ROLES.includes(tag)) ?? null;
-}

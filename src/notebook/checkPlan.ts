@@ -106,20 +106,6 @@ function entry(cells: readonly NotebookCell[], index: number): PlannedCheck {
   };
 }
 
-/** Tagged cells of a notebook that check nothing, by their position. */
-export function tagProblems(
-  cells: readonly NotebookCell[],
-  language: string
-): ReadonlyMap<number, TagProblem> {
-  const known = notebookStructure(cells, language);
-  return new Map(
-    cells.flatMap((_, index): [number, TagProblem][] => {
-      const problem = tagProblem(cells, index, known, language);
-      return problem === null ? [] : [[index, problem]];
-    })
-  );
-}
-
 /** As far as the source says: what a call does is known once it has run, so a cell that names an assertion counts. */
 function tagProblem(
   cells: readonly NotebookCell[],

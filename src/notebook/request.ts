@@ -5,12 +5,11 @@ import type {
   RequestChecks,
   VariableInfo
 } from '../core/domain/request';
-import { askedNames } from './structure/askedNames';
+import { askedNames, ownNames } from './structure/names';
 import type { NotebookCell } from './structure/cells';
 import { resolveOptions } from './options/cellOptions';
 import { chooseContext, type MaskedCell } from './structure/context';
 import { hiddenData, hiddenNames } from './structure/hidden';
-import { ownNames } from './structure/ownNames';
 import type { TargetPlan } from './plan';
 
 export type RequestInput = {

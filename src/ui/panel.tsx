@@ -3,8 +3,47 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { IDisplayRenderer, IRefineManager } from '../tokens';
 import { PanelBody } from './panelBody';
-import { PanelBoundary } from './panelBoundary';
 import { DisplayRendererContext, type PanelFactories } from './shared/services';
+
+type Props = {
+  readonly trans: TranslationBundle;
+  readonly children: React.ReactNode;
+};
+
+/** Says that the panel could not be shown, where React would leave it empty; the session goes on. */
+class PanelBoundary extends React.Component<
+  Props,
+  { readonly problem: string | null }
+> {
+  static getDerivedStateFromError(error: unknown): { problem: string } {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override state = { problem: null };
+
+  override render(): React.ReactNode {
+    const { trans, children } = this.props;
+    const { problem } = this.state;
+    return problem === null ? (
+      children
+    ) : (
+      <div className="jp-Refine" role="alert">
+        <p className="jp-Refine-note">
+          {trans.__(
+            'The panel could not be shown (%1). Sessions are not affected.',
+            problem
+          )}
+        </p>
+        <button
+          className="jp-Button"
+          onClick={() => this.setState({ problem: null })}
+        >
+          {trans.__('Show the panel again')}
+        </button>
+      </div>
+    );
+  }
+}
 
 /** The content of the side panel: React over the manager's view. Title, icon and label belong to the shell around it. */
 export class RefinePanel extends ReactWidget {

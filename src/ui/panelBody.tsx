@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState, useEffect } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { hasChecks } from '../core/domain/checks/checks';
 import type { SessionState } from '../core/events/state';
@@ -7,9 +7,9 @@ import {
   isWritten,
   takesKeys,
   type IRefineManager,
-  type RefineView
+  type RefineView,
+  type WaitingSession
 } from '../tokens';
-import { Announcer } from './session/announcer';
 import { AttemptList, codeBefore } from './attempts/attemptList';
 import { ExplanationList } from './session/explanationList';
 import { History } from './session/historyView';
@@ -30,15 +30,21 @@ import {
   usePanelServices,
   type PanelServices
 } from './shared/services';
-import { isRunning, onlyChecked, sentPrompt } from './session/sessionWords';
+import {
+  isRunning,
+  onlyChecked,
+  sentPrompt,
+  passedTitle,
+  statusWords,
+  stoppedTitle
+} from './session/sessionWords';
 import { RunsBanner } from './session/banners/runsBanner';
 import { SetupView } from './setup/setupView';
 import { StatusLine } from './session/statusLine';
 import { StoppedBanner } from './session/banners/stoppedBanner';
-import { useKeptFocus } from './shared/useKeptFocus';
 import { useRefineView } from './shared/useRefineView';
-import { WaitingList } from './session/waitingList';
 import { WarningList } from './session/warningList';
+import { Button, LinkButton } from './shared/button';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {
@@ -336,4 +342,104 @@ function viewKey(view: RefineView): string {
 function pendingHints(session: SessionState): readonly string[] {
   const used = session.attempts.reduce((n, a) => n + (a.hints?.length ?? 0), 0);
   return session.hints.slice(used);
+}
+
+/**
+ * When the focused control goes away with its view (Stop at the end of a
+ * session), the keyboard lands on the next banner instead of nowhere.
+ *
+ * @param view What identifies the state that is shown.
+ */
+function useKeptFocus(
+  root: React.RefObject<HTMLElement>,
+  view: string
+): { readonly onFocus: (event: React.FocusEvent) => void } {
+  const last = useRef<Element | null>(null);
+  useEffect(() => {
+    const lost =
+      last.current !== null &&
+      !last.current.isConnected &&
+      document.activeElement === document.body;
+    if (lost) {
+      last.current = null;
+      root.current
+        ?.querySelector<HTMLElement>('[data-refine-landing]')
+        ?.focus({ preventScroll: true });
+    }
+  }, [root, view]);
+  return {
+    onFocus: event => {
+      last.current = event.target;
+    }
+  };
+}
+
+/** The panel's one live region: the state of the session, never what streams. */
+function Announcer(props: { readonly view: RefineView }): JSX.Element {
+  const { trans } = usePanelServices();
+  return (
+    <div className="jp-Refine-hidden" aria-live="polite" role="status">
+      {visibleLine(announcement(props.view, trans))}
+    </div>
+  );
+}
+
+function announcement(view: RefineView, trans: TranslationBundle): string {
+  const { session, question } = view;
+  if (question !== null) {
+    return trans.__('Waiting for you: %1', question.title);
+  }
+  const answer = view.explanations?.at(-1);
+  if (answer && !isRunning(view)) {
+    return answer.status === 'writing'
+      ? trans.__('Writing the answer')
+      : trans.__('The answer is written');
+  }
+  if (session === null) {
+    // A notice is an alert of its own where it is shown.
+    return '';
+  }
+  if (isRunning(view)) {
+    const { main, phase } = statusWords(session, trans);
+    return phase === null ? main : trans.__('%1, %2', main, phase);
+  }
+  if (session.outcome === null) {
+    return trans.__('Interrupted by a page reload');
+  }
+  return session.outcome.passed
+    ? passedTitle(session.outcome.best?.attempt ?? 0, session.outcome, trans)
+    : stoppedTitle(session, session.outcome, trans);
+}
+
+/** Cells of the notebook whose sessions wait; each can be withdrawn. */
+function WaitingList(props: {
+  readonly waiting: readonly WaitingSession[];
+}): JSX.Element | null {
+  const { manager, trans } = usePanelServices();
+  return props.waiting.length === 0 ? null : (
+    <ul
+      className="jp-Refine-section jp-Refine-waiting"
+      aria-label={trans.__('Waiting sessions')}
+    >
+      {props.waiting.map((session, i) => (
+        <li key={i}>
+          <span>
+            <LinkButton
+              onClick={() => manager.revealCell(session.cellId)}
+              title={trans.__('Show this cell')}
+            >
+              {session.label}
+            </LinkButton>{' '}
+            {trans.__('waits for %1', session.waitsFor)}
+          </span>
+          <Button
+            onClick={() => manager.withdraw(session)}
+            title={trans.__('Do not start the session of %1', session.label)}
+          >
+            {trans.__('Withdraw')}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,6 +1,5 @@
 /** The course of one attempt, from its candidate to its end. */
 import { repeatOf, type AttemptContext } from './context';
-import { cutOff, failedExecution, noCandidate, stopWithKernel } from './ends';
 import { isBetter } from '../events/best';
 import { KEPT, leftOutText } from '../parse/leftOut';
 import { isOpenEnded } from '../domain/checks/checks';
@@ -9,7 +8,12 @@ import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
 import type { Dispute, Objection } from '../domain/checks/dispute';
 import { ruleOn, rulingText } from '../events/disputes';
-import type { Execution } from '../domain/execution';
+import {
+  type Execution,
+  NOTHING_REPORTED,
+  type ExecutionError,
+  type Isolation
+} from '../domain/execution';
 import { buildFeedback } from '../feedback/feedback';
 import { sourceToRun } from '../domain/response';
 import { CandidateRuns } from './running';
@@ -384,4 +388,62 @@ export class AttemptRun {
   private _written: Written | null = null;
   private _ended = false;
   private _passed = false;
+}
+
+/** Of an attempt that nothing could be run of. */
+function noCandidate(message: string): Verdict {
+  return {
+    evaluator: 'none',
+    evaluation: 'fail',
+    score: null,
+    reasons: [message]
+  };
+}
+
+function cutOff(message: string): Verdict {
+  return {
+    evaluator: 'none',
+    evaluation: 'unknown',
+    score: null,
+    reasons: [message]
+  };
+}
+
+/** The execution of a cell that failed in the notebook, before the session. */
+function failedExecution(
+  id: string,
+  error: ExecutionError,
+  isolation: Isolation
+): Execution {
+  return {
+    id,
+    status: 'error',
+    error,
+    ...NOTHING_REPORTED,
+    isolation,
+    totalMs: 0
+  };
+}
+
+/** An execution that ended with its kernel, or by the user's hand, ends the session. */
+function stopWithKernel(execution: Execution): void {
+  const message =
+    execution.stopMessage ?? `The kernel ended: ${execution.stop ?? ''}.`;
+  if (execution.stop === 'kernel-died') {
+    throw new SessionStop('kernel-died', {
+      code: 'kernel-dead',
+      message,
+      kind: 'kernel'
+    });
+  }
+  if (execution.stop === 'kernel-restarted') {
+    throw new SessionStop('kernel-restarted', {
+      code: 'kernel-restarted',
+      message,
+      kind: 'kernel'
+    });
+  }
+  if (execution.stop === 'interrupted' || execution.stop === 'stopped') {
+    throw new SessionStop('stopped');
+  }
 }

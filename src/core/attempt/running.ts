@@ -1,12 +1,12 @@
 /** Runs the candidate of one attempt, again where more is allowed to it or its checks have changed. */
 import { linkedController } from '../session/abort';
 import type { Execution } from '../domain/execution';
-import type {
-  ExecutionJob,
-  ExecutionProgress,
-  IExecutor
+import {
+  type ExecutionJob,
+  type ExecutionProgress,
+  type IExecutor,
+  executionJob
 } from '../domain/executor';
-import { executionJob } from '../domain/job';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
 import type { Permits } from '../session/budget/permits';

@@ -1,7 +1,7 @@
 /** One streamed answer of a model, reported as it comes. */
 import { linkedController } from '../session/abort';
 import type { Reservation } from '../session/budget/budget';
-import { cutMiddle } from '../text/cut';
+import { cutMiddle, wellFormed } from '../text/cut';
 import { hearsDispute } from '../events/disputes';
 import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
@@ -20,7 +20,6 @@ import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
 import { stopAfter, type Session, type SessionStop } from '../session/session';
-import { wellFormed } from '../text/wellFormed';
 
 /** Tokens that an answer may have for each of task, checks and the longest program so far. */
 const ANSWER_TOKENS = 6;

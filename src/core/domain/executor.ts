@@ -2,7 +2,13 @@
 import type { ContextValues } from '../options';
 import type { AssertionResult, Execution, Isolation } from './execution';
 import type { KernelFailure, RepairJob } from './repair';
-import type { CheckCell, ScorerCell, VariableInfo } from './request';
+import type {
+  CheckCell,
+  ScorerCell,
+  VariableInfo,
+  RefineRequest
+} from './request';
+import { withoutSkipped } from './checks/numberedChecks';
 
 export type ExecutionLimits = {
   /** Wall time of the whole execution, seconds. */
@@ -116,4 +122,48 @@ export interface IExecutor {
     onProgress: (progress: ExecutionProgress) => void,
     signal: AbortSignal
   ): Promise<Execution>;
+}
+
+export type PausedFrame = {
+  /**
+   * Evaluate a Python expression in the frame.
+   *
+   * @returns the `repr` of its value; rejects with what it raised, or when the debugger has gone on.
+   */
+  readonly evaluate: (expression: string) => Promise<string>;
+  /** False as soon as the debugger has continued. */
+  readonly isPaused: () => boolean;
+  /**
+   * Call back when the debugger has continued.
+   *
+   * @returns a function that unsubscribes.
+   */
+  readonly onContinued: (callback: () => void) => () => void;
+  /** Names of its local variables. */
+  readonly names: readonly string[];
+};
+
+/** `candidate` against the request's checks, within its limits; the scorer and static checks are the session's to add. */
+export function executionJob(
+  request: RefineRequest,
+  id: string,
+  candidate: string
+): ExecutionJob {
+  const { options, assertions, holdouts, path, language } = request;
+  const { hiddenNames, hiddenData, ownNames, askedNames } = request;
+  return {
+    id,
+    candidate,
+    assertions: assertions.map(cell => withoutSkipped(cell, language)),
+    holdouts,
+    limits: { seconds: options.attemptTimeout },
+    contextValues: options.contextValues,
+    allowNetwork: options.allowNetwork,
+    allowWrites: options.allowWrites,
+    notebookPath: path,
+    ...(hiddenNames ? { hiddenNames } : {}),
+    ...(hiddenData ? { hiddenData } : {}),
+    ...(ownNames ? { ownNames } : {}),
+    ...(askedNames ? { askedNames } : {})
+  };
 }

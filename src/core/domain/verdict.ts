@@ -51,3 +51,11 @@ export interface IEvaluator {
     signal: AbortSignal
   ): Promise<Verdict>;
 }
+
+/** `4.25 s`, in six digits at most. */
+export function formatMetric({
+  value,
+  unit
+}: Pick<Metric, 'value' | 'unit'>): string {
+  return `${Number(value.toPrecision(6))}${unit ? ` ${unit}` : ''}`;
+}

@@ -1,13 +1,13 @@
 /** The verdict of the scorer cell: a value with its own unit and direction. */
 import { errorLine } from '../feedback/parts';
-import { formatMetric } from '../domain/metric';
-import type { ScorerResult } from '../domain/execution';
-import type {
-  EvaluationInput,
-  IEvaluator,
-  Metric,
-  Verdict
+import {
+  formatMetric,
+  type EvaluationInput,
+  type IEvaluator,
+  type Metric,
+  type Verdict
 } from '../domain/verdict';
+import type { ScorerResult } from '../domain/execution';
 
 export type ScorerOptions = {
   /** A pass needs it: there is a target to reach, or no other evaluator. */

@@ -3,10 +3,9 @@ import { compareMetrics } from '../events/best';
 import type { IClock } from '../clock';
 import type { Extensions, RefineDeps } from '../deps';
 import { addedEvaluators } from '../extensions';
-import { AssertionEvaluator } from './assertions';
+import { AssertionEvaluator, judgeExecution } from './assertions';
 import { HumanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';
-import { RepairEvaluator } from './repair';
 import { ScorerEvaluator } from './scorer';
 import { StaticEvaluator } from './static';
 import type { ILanguageModel } from '../domain/model';
@@ -14,7 +13,53 @@ import { hasChecks } from '../domain/checks/checks';
 import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import type { SessionState } from '../events/state';
-import type { IEvaluator, Metric } from '../domain/verdict';
+import type {
+  IEvaluator,
+  Metric,
+  EvaluationInput,
+  Verdict
+} from '../domain/verdict';
+import {
+  repairDoubt,
+  repairJob,
+  repairRefusals,
+  RUNS_UNCHECKED
+} from '../domain/repair';
+
+/** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
+class RepairEvaluator implements IEvaluator {
+  readonly name = 'repair';
+  readonly required = true;
+  readonly canPassAlone = false;
+
+  constructor(private readonly _state: () => SessionState) {}
+
+  async evaluate(input: EvaluationInput): Promise<Verdict> {
+    const { request, attempt, candidate, execution } = input;
+    const verdict = judgeExecution(request, execution);
+    const first = this._state().attempts.find(a => a.attempt === 0)?.execution;
+    const job = attempt > 0 ? repairJob(request, first) : undefined;
+    if (verdict.evaluation !== 'unknown' || execution?.status !== 'completed') {
+      return verdict;
+    }
+    const refusals = job
+      ? repairRefusals(request, job, candidate, execution.repair)
+      : [];
+    if (refusals.length > 0) {
+      return {
+        ...{ evaluator: this.name, evaluation: 'fail' },
+        ...{ score: null, reasons: refusals }
+      };
+    }
+    const doubt = job ? repairDoubt(job, execution.repair) : null;
+    return {
+      evaluator: this.name,
+      evaluation: 'unknown',
+      score: null,
+      reasons: [RUNS_UNCHECKED, ...(doubt === null ? [] : [doubt])]
+    };
+  }
+}
 
 export type StandardEvaluators = {
   readonly session: Session;

@@ -2,7 +2,6 @@
 import type { RefineEvent } from './events';
 import { values } from './history';
 import { bounded } from './bounded';
-import { endInterrupted } from './interrupted';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
@@ -92,27 +91,19 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ]
       };
     case 'candidate-delta':
-      return withAttempt(
-        state,
-        event.attempt,
-        ({ writingSince: before, ...attempt }) => {
-          const { reset, resetCode } = event;
-          const thoughts = (reset ? '' : attempt.thoughts) + event.thoughts;
-          const code = (reset || resetCode ? '' : attempt.code) + event.code;
-          const writingSince = (reset ? undefined : before) ?? event.at;
-          return {
-            ...attempt,
-            thoughts,
-            code,
-            ...(thoughts + code === '' ? {} : { writingSince })
-          };
-        }
-      );
+      return withAttempt(state, event.attempt, attempt => {
+        const { reset, resetCode } = event;
+        return {
+          ...attempt,
+          thoughts: (reset ? '' : attempt.thoughts) + event.thoughts,
+          code: (reset || resetCode ? '' : attempt.code) + event.code
+        };
+      });
     case 'candidate-end':
       return withAttempt(
         { ...state, phase: 'running' },
         event.attempt,
-        ({ writingSince: _, ...attempt }) => ({
+        attempt => ({
           ...attempt,
           phase: 'running',
           thoughts: event.thoughts,
@@ -414,4 +405,27 @@ function currentPhase(state: SessionState): SessionState['phase'] {
   return last.attempt === 0 && last.phase !== 'judging'
     ? 'checking'
     : last.phase;
+}
+
+/** The state of a session whose page or process went away: what was being written or run has ended. */
+export function interrupted(state: SessionState): SessionState {
+  return { ...state, attempts: state.attempts.map(endInterrupted) };
+}
+
+function endInterrupted(attempt: AttemptState): AttemptState {
+  const message = 'Interrupted before the attempt finished.';
+  return attempt.phase === 'ended'
+    ? attempt
+    : {
+        ...attempt,
+        phase: 'ended',
+        best: false,
+        verdict: {
+          evaluator: 'none',
+          evaluation: 'unknown',
+          score: null,
+          reasons: [message]
+        },
+        failure: { code: 'interrupted', message }
+      };
 }

@@ -2,7 +2,7 @@
 import { RefineError } from '../errors';
 import type { ILanguageModel, ModelCall, Usage } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
-import { callRoom } from '../session/budget/callRoom';
+import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { explanationMessages, type Asked } from './messages';
 

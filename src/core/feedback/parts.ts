@@ -4,8 +4,7 @@ import type { ExecutionError, LocalVariable } from '../domain/execution';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from './strategy';
-import { type VisibleExecution } from '../domain/visible';
-import { loopAround } from './loopAround';
+import type { VisibleExecution } from '../domain/visible';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
@@ -187,4 +186,27 @@ export function bounded(paragraphs: readonly string[]): string {
     paragraphs.filter(text => text !== '').join('\n\n'),
     FEEDBACK_LIMIT
   );
+}
+
+type Loop = { readonly line: number; readonly text: string };
+
+/** The innermost loop of Python code that a line is in, or starts; null when there is none. */
+export function loopAround(source: string, line: number): Loop | null {
+  const lines = source.split('\n');
+  let indent = Infinity;
+  for (let at = line; at > 0; at--) {
+    const text = lines[at - 1]?.trim() ?? '';
+    const own = (lines[at - 1] ?? '').search(/\S/);
+    if (text === '' || text.startsWith('#') || own >= indent) {
+      continue;
+    }
+    if (/^(?:async\s+)?(?:for|while)\b/.test(text)) {
+      return { line: at, text };
+    }
+    if (/^(?:(?:async\s+)?def|class)\b/.test(text)) {
+      return null;
+    }
+    indent = own;
+  }
+  return null;
 }

@@ -82,12 +82,6 @@ export function bindsAll(
   return names.every(name => binds.has(name));
 }
 
-/** Functions and classes at the top of `code`. */
-export function definedNames(code: string): readonly string[] {
-  const { root, text } = parsePython(code);
-  return [...definitions(root, text)];
-}
-
 /** A block is parsed once, however often the answer has grown since. */
 const names = new WeakMap<CodeBlock, Names>();
 

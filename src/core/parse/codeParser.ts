@@ -1,4 +1,4 @@
-/** Reads the answer for a code cell while it streams, at a cost that grows with the answer's length alone. */
+/** Reads the answer for a code cell while it streams: each line once. */
 import {
   joinThoughts,
   withoutMark,
@@ -6,7 +6,7 @@ import {
   type ParsedAnswer,
   type ParseOptions
 } from './answer';
-import { Shown, TrimmedText, type ParseDelta } from './delta';
+import { Shown, type ParseDelta } from './delta';
 import { cleanCode, endsWithBlock, readAnswer } from './reading';
 import { withoutPasted, type Cleaned } from './pasted';
 import { AnswerScanner } from './scanner';
@@ -21,35 +21,18 @@ export class CodeParser implements IAnswerParser {
   push(piece: string): ParseDelta | null {
     const text = this._raw === '' ? withoutMark(piece) : piece;
     this._raw += text;
-    if (this._reasoning !== '' && !this._answering) {
-      this._text.paragraph();
+    const [first = '', ...others] = text.split('\n');
+    this._partial += first;
+    for (const part of others) {
+      this._endLine();
+      this._partial = part;
     }
-    this._answering = true;
-    const parts = text.split('\n');
-    let thoughts = '';
-    let whole = true;
-    for (const [i, part] of parts.entries()) {
-      this._partial += part;
-      if (i < parts.length - 1) {
-        const noted = this._endLine();
-        whole &&= noted !== null;
-        thoughts += noted ?? '';
-      } else {
-        thoughts += this._early(part);
-      }
-    }
-    if (!whole) {
-      return this._everything();
-    }
-    return this._shown.extend(
-      thoughts,
-      parts.length > 1 ? cleanCode(this._scanner.streaming) : null
-    );
+    return this._change();
   }
 
   reason(text: string): ParseDelta | null {
     this._reasoning += text;
-    return this._shown.extend(this._text.append(text), null);
+    return this._change();
   }
 
   end(): { answer: ParsedAnswer; delta: ParseDelta | null } {
@@ -85,48 +68,40 @@ export class CodeParser implements IAnswerParser {
     return closed ? { thoughts, code, closed: false } : null;
   }
 
-  /** The thoughts to show of a line that is whole now; null when it is not what was shown of it early. */
-  private _endLine(): string | null {
+  private _endLine(): void {
     const line = this._partial.replace(/\r$/, '');
-    const early = this._shownEarly;
     this._partial = '';
-    this._shownEarly = '';
-    this._showing = true;
     if (!this._started && line.trim() !== '') {
       this._started = true;
       this._json = /^\s*[{["]/.test(line);
     }
-    if (this._json) {
-      return '';
+    if (!this._json) {
+      this._scanner.feed(line);
+      const code = this._scanner.closed;
+      // A block of checks alone is not the end: code may follow.
+      this.closed =
+        code === null ? null : this._cleaned(cleanCode(code)).code || null;
     }
-    this._scanner.feed(line);
-    const code = this._scanner.closed;
-    // A block of checks alone is not the end: code may follow.
-    this.closed =
-      code === null ? null : this._cleaned(cleanCode(code)).code || null;
-    const noted = this._scanner.takeNoted();
-    return noted.startsWith(early)
-      ? this._text.append(noted.slice(early.length))
-      : null;
+  }
+
+  /** What is new to show: whole lines of code, and prose as far as it has come. */
+  private _change(): ParseDelta | null {
+    const { thoughts, streaming } = this._scanner;
+    return this._shown.change(
+      joinThoughts(this._reasoning, thoughts + this._early()),
+      cleanCode(streaming)
+    );
   }
 
   /** What can be shown of a line before it has ended: up to the first `<`, which may start a tag. */
-  private _early(more: string): string {
-    if (!this._showing || this._json || (!this._started && !this._isProse())) {
-      return '';
-    }
-    if (this._shownEarly === '') {
-      if (!this._scanner.showsAsThought(this._partial)) {
-        return '';
-      }
-      more = this._partial;
-    }
-    const tag = more.indexOf('<');
-    this._showing = tag < 0;
-    const text = (tag < 0 ? more : more.slice(0, tag)).replace(/\r$/, '');
-    this._showing &&= text.length === more.length;
-    this._shownEarly += text;
-    return this._text.append(text);
+  private _early(): string {
+    const line = this._partial;
+    // A first line that starts with a brace may be JSON.
+    return this._json ||
+      (!this._started && !/^\s*[^\s{["]/.test(line)) ||
+      !this._scanner.showsAsThought(line)
+      ? ''
+      : line.replace(/[<\r][^]*$/, '');
   }
 
   private _cleaned(code: string): Cleaned {
@@ -136,28 +111,12 @@ export class CodeParser implements IAnswerParser {
       : { code, leftOut: '' };
   }
 
-  /** A first line that starts with a brace may be JSON. */
-  private _isProse(): boolean {
-    return /^\s*[^\s{["]/.test(this._partial);
-  }
-
-  private _everything(): ParseDelta | null {
-    return this._shown.change(
-      joinThoughts(this._reasoning, this._scanner.thoughts),
-      cleanCode(this._scanner.streaming)
-    );
-  }
-
   private readonly _scanner: AnswerScanner;
   private readonly _shown = new Shown();
-  private readonly _text = new TrimmedText();
   private _raw = '';
   /** The line that has not ended. */
   private _partial = '';
-  private _shownEarly = '';
-  private _showing = true;
   private _reasoning = '';
-  private _answering = false;
   private _started = false;
   private _json = false;
 }

@@ -1,7 +1,6 @@
 /** The block in which a model objects to a check, instead of code: its number and the reason. */
 import type { Objection } from '../domain/checks/dispute';
-import { cutLine } from '../text/cut';
-import { wellFormed } from '../text/wellFormed';
+import { cutLine, wellFormed } from '../text/cut';
 
 /** Label of the fence; no language has that name. */
 export const DISPUTE = 'dispute';

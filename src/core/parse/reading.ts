@@ -6,20 +6,13 @@ import {
   type ParseOptions
 } from './answer';
 import { dedented } from '../part/replacement';
-import { bindsAll, definedNames, type CodeBlock } from './choice';
 import { dedent } from './fences';
 import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
-import { codeRegion, isCodeBlock } from './looks';
-import { applyPatch } from './patch';
+import { codeRegion, isCodeBlock, isCodeLine } from './looks';
+import { AnswerScanner, disputeIn, type ScanOptions } from './scanner';
 import { syntaxErrorAt } from '../python/syntax';
-import { repairPython } from './repair';
-import {
-  AnswerScanner,
-  disputeIn,
-  type ProseLine,
-  type ScanOptions
-} from './scanner';
+import { bindsAll } from './choice';
 
 /**
  * The whole answer.
@@ -149,16 +142,14 @@ function finishCode(
     };
     const chosen = scanner.choose(open);
     if (chosen !== null && chosen !== scanner.candidate) {
-      const sound = soundBlock(chosen, [...scanner.blocks, open], options);
-      return answer(scanner.thoughts, sound ?? chosen, false);
+      return answer(scanner.thoughts, chosen, false);
     }
   }
   if (scanner.candidate !== null) {
-    const sound = soundBlock(scanner.candidate, scanner.blocks, options);
-    return answer(scanner.thoughts, sound ?? scanner.candidate, sound === null);
+    return answer(scanner.thoughts, scanner.candidate, true);
   }
   const jsonTexts = [...scanner.jsonBlocks].reverse();
-  const prose = scanner.prose.map(line => line.text);
+  const { prose } = scanner;
   const brace = prose.findIndex(line => line.trimStart().startsWith('{'));
   if (brace >= 0) {
     jsonTexts.push(prose.slice(brace).join('\n'));
@@ -181,65 +172,22 @@ function finishCode(
   );
 }
 
-/**
- * Where `chosen` has a syntax error that no other reading of it is free of: the last
- * block without one that defines the same names. Null: `chosen` it is.
- */
-function soundBlock(
-  chosen: string,
-  blocks: readonly CodeBlock[],
-  { language, needs = [], previous = '', older = [] }: ScanOptions
-): string | null {
-  const isSound = (code: string) =>
-    syntaxErrorAt(repairPython(code, needs)) === null;
-  if (language !== 'python' || isSound(chosen)) {
-    return null;
-  }
-  const names = needs.length > 0 ? needs : definedNames(chosen);
-  // What was quoted from an earlier attempt is known to fail.
-  const known = [previous, ...older].map(code => code.trim());
-  const other = [...blocks]
-    .reverse()
-    .find(
-      ({ text, announced }) =>
-        !announced &&
-        names.length > 0 &&
-        bindsAll(text, language, names) &&
-        !known.includes(text.trim()) &&
-        isSound(text)
-    );
-  return other?.text ?? null;
-}
-
-/** Code without a fence: in the Response section if there is one, else anywhere. */
+/** Code without a fence. */
 function bareAnswer(
-  scanner: AnswerScanner,
+  { fenced, prose, thinking }: AnswerScanner,
   language: string
 ): ParsedAnswer | null {
-  if (scanner.fenced) {
-    return null;
-  }
-  const response = scanner.prose.filter(line => line.section === 'response');
-  const lines: readonly ProseLine[] =
-    response.length > 0
-      ? response
-      : scanner.prose.filter(line => line.section === 'none');
-  const texts = lines.map(line => line.text);
-  const region = codeRegion(texts, language) ?? indented(texts, language);
+  const region = fenced
+    ? null
+    : (codeRegion(prose, language) ?? indented(prose, language));
   if (!region) {
     return null;
   }
-  const code = new Set(lines.slice(region.start, region.end));
-  const rest = scanner.prose.filter(line => !code.has(line));
+  const { start, end } = region;
+  const rest = [...prose.slice(0, start), ...prose.slice(end)];
   return answer(
-    joinThoughts(
-      scanner.thinking,
-      rest
-        .map(line => line.text)
-        .join('\n')
-        .replace(/\n{3,}/g, '\n\n')
-    ),
-    dedentAll(texts.slice(region.start, region.end)),
+    joinThoughts(thinking, rest.join('\n').replace(/\n{3,}/g, '\n\n')),
+    dedentAll(prose.slice(start, end)),
     false
   );
 }
@@ -313,4 +261,76 @@ export function cleanCode(code: string): string {
     .replace(/^%%refine\b.*(?:\n|$)/gm, '')
     .replace(/^(?:[ \t]*\n)+/, '')
     .trimEnd();
+}
+
+const HUNK = /^@@[^\n]*\n((?:[ +\-\\][^\n]*(?:\n|$)|(?=\n)\n)+)/gm;
+
+/**
+ * `previous` with the changes of an answer; null if the answer holds none, or one of them
+ * does not fit. Line numbers of a diff are not believed: a hunk goes where its lines are.
+ */
+function applyPatch(answer: string, previous: string): string | null {
+  const changes = [...answer.matchAll(HUNK)].map(([, body = '']) => {
+    const lines = body.replace(/\n$/, '').split('\n');
+    const side = (mark: string) =>
+      lines
+        .filter(line => line === '' || line[0] === ' ' || line[0] === mark)
+        .map(line => `${line.slice(1)}\n`)
+        .join('');
+    return { from: side('-'), to: side('+') };
+  });
+  let text = previous.endsWith('\n') ? previous : `${previous}\n`;
+  for (const { from, to } of changes) {
+    const at = from.trim() === '' ? text.length : text.indexOf(from);
+    if (at < 0 || (from.trim() !== '' && text.indexOf(from, at + 1) >= 0)) {
+      return null;
+    }
+    const rest = text.slice(at + (from.trim() === '' ? 0 : from.length));
+    text = text.slice(0, at) + to + rest;
+  }
+  return changes.length === 0 ? null : text.trimEnd();
+}
+
+/** A cell that writes or runs code elsewhere defines no name. */
+const FILE_MAGIC = /^\s*%%(?:writefile|file|python3?)\b[^\n]*\n/;
+
+/**
+ * `code` without the language's name above it, and without prose around it where that
+ * makes a syntax error go away; else unchanged.
+ *
+ * @param needs - names that a reading must define.
+ */
+function repairPython(code: string, needs: readonly string[]): string {
+  // A name alone is no syntax error.
+  let plain = code.replace(/^\s*(?:python3?|py|ipython)[ \t]*\n/i, '');
+  if (needs.length > 0) {
+    plain = plain.replace(FILE_MAGIC, '');
+  }
+  if (plain.trim() === '' || syntaxErrorAt(plain) === null) {
+    return plain;
+  }
+  const other = withoutProse(plain);
+  return other.trim() !== '' &&
+    syntaxErrorAt(other) === null &&
+    bindsAll(other, 'python', needs)
+    ? other
+    : plain;
+}
+
+/** Lines at the margin that no program has, and all before the first or after the last of the code. */
+function withoutProse(code: string): string {
+  const lines = code.split('\n');
+  const isProse = (line: string) =>
+    /^\S/.test(line) &&
+    !isCodeLine(line, 'python') &&
+    !/^[)\]}#@%!"']/.test(line) &&
+    /^(?:[*_`>-]|\d+[.)])?\s*[A-Za-z][\w'’`,()*_-]*(?:[ :.!]|$)/.test(line);
+  const start = lines.findIndex(line => line.trim() !== '' && !isProse(line));
+  const end = lines.findIndex((line, index) => index > start && isProse(line));
+  return start < 0
+    ? code
+    : lines
+        .slice(start, end < 0 ? undefined : end)
+        .join('\n')
+        .trimEnd();
 }

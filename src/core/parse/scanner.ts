@@ -14,7 +14,6 @@ import {
 } from './fences';
 import { announcesExample, fenceKind, fenceLabel } from './info';
 import { isCodeBlock, isCodeLine, isSession } from './looks';
-import { mayBeHeading, sectionMark, type Section } from './sections';
 
 export type ScanOptions = {
   /** The kernel's language, lower case. */
@@ -25,19 +24,11 @@ export type ScanOptions = {
   readonly plainFences?: boolean;
   /** Blocks that object to a check are read. */
   readonly disputes?: boolean;
-  /** Earlier programs, which an answer may quote. */
-  readonly previous?: string;
-  readonly older?: readonly string[];
-};
-
-/** One line of text outside fences and thinking. */
-export type ProseLine = {
-  readonly text: string;
-  readonly section: Section;
 };
 
 const THINK = /^\s*<(think|thinking|reasoning)>(.*)$/i;
 const THINK_END = /<\/(?:think|thinking|reasoning)>/i;
+
 export class AnswerScanner {
   constructor(private readonly _options: ScanOptions) {}
 
@@ -50,7 +41,8 @@ export class AnswerScanner {
   /** Contents of fences labelled json, or markdown. */
   readonly jsonBlocks: string[] = [];
   readonly proseBlocks: string[] = [];
-  readonly prose: ProseLine[] = [];
+  /** Lines outside of fences and thinking. */
+  readonly prose: string[] = [];
   /** What the answer objects to; null: nothing. */
   dispute: Objection | null = null;
   /** Thinking, which no later reading takes for anything else. */
@@ -96,7 +88,6 @@ export class AnswerScanner {
       this._think ||
       (start.length > 24 &&
         !/^[`~<{#*_>+\d-]/.test(start) &&
-        !mayBeHeading(start) &&
         !isCodeLine(partial, this._options.language))
     );
   }
@@ -119,16 +110,8 @@ export class AnswerScanner {
     }
   }
 
-  /** What was added to the thoughts since the last call. */
-  takeNoted(): string {
-    const noted = this._noted;
-    this._noted = '';
-    return noted;
-  }
-
   private _note(text: string): void {
     this.thoughts += text + '\n';
-    this._noted += text + '\n';
   }
 
   private _noteThinking(text: string): void {
@@ -180,14 +163,7 @@ export class AnswerScanner {
       this.fence = this._newFence(line, opening);
       return;
     }
-    if (this._section(line)) {
-      return;
-    }
-    this._plainLine(line);
-  }
-
-  private _plainLine(line: string): void {
-    this.prose.push({ text: line, section: this._in });
+    this.prose.push(line);
     if (line.trim() !== '') {
       this._lastProse = line;
       if (
@@ -205,23 +181,6 @@ export class AnswerScanner {
     } else {
       this._note(line);
     }
-  }
-
-  /** True when the line started or ended a section. */
-  private _section(line: string): boolean {
-    const mark = sectionMark(line);
-    if (mark?.type === 'enter') {
-      this._in = mark.section;
-      this._lastProse = '';
-      this._sawProse &&= mark.section !== 'response';
-    } else if (mark) {
-      if (mark.before.trim() !== '') {
-        this._plainLine(mark.before);
-      }
-      this._in = 'none';
-    }
-    this._rest(mark?.rest ?? '');
-    return mark !== null;
   }
 
   private _newFence(line: string, opening: FenceLine): Fence {
@@ -316,7 +275,6 @@ export class AnswerScanner {
     this.proseBlocks.length = 0;
     this.prose.length = 0;
     this.fenced = false;
-    this._in = 'none';
     this._sawProse = false;
     this._lastProse = '';
   }
@@ -328,11 +286,9 @@ export class AnswerScanner {
   /** The candidate defines all that it is there to define. */
   private _isWhole = false;
   private _think = false;
-  private _in: Section = 'none';
   private _bare: string | null = null;
   private _sawProse = false;
   private _lastProse = '';
-  private _noted = '';
 }
 
 /** The objection that a block holds; null for one that is shown as an example. */

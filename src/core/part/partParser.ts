@@ -52,14 +52,9 @@ export class PartParser implements IAnswerParser {
       return null;
     }
     const { thoughts, code, reset, resetCode } = delta;
-    this._code = reset || resetCode ? code : this._code + code;
-    if (reset) {
-      return this._shown.change(thoughts, this._soFar());
-    }
-    return this._shown.extend(
-      thoughts,
-      code === '' && !resetCode ? null : this._soFar()
-    );
+    this._thoughts = (reset ? '' : this._thoughts) + thoughts;
+    this._code = (reset || resetCode ? '' : this._code) + code;
+    return this._shown.change(this._thoughts, this._soFar());
   }
 
   /** The beginning of the cell, up to what has been written. */
@@ -87,6 +82,7 @@ export class PartParser implements IAnswerParser {
 
   private readonly _shown = new Shown();
   private _raw = '';
+  private _thoughts = '';
   private _code = '';
   private _closed: string | null = null;
   private _closedCell: string | null = null;

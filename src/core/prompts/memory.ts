@@ -1,7 +1,7 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/budget/estimate';
-import { formatMetric } from '../domain/metric';
+import { formatMetric } from '../domain/verdict';
 import type { ChatMessage } from '../domain/model';
 import type { Objection } from '../domain/checks/dispute';
 import type { NumberedCheck } from '../domain/checks/numberedChecks';

@@ -3,12 +3,14 @@ import { fenced } from '../text/fence';
 import { isBlankSource } from '../python/blank';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
-import { metricText } from './metric';
 import { languageName } from '../languages/list';
 import { requiredNames } from '../domain/repair';
 import { withoutSkipped } from '../domain/checks/numberedChecks';
 import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
+import { cutLine } from '../text/cut';
+import { formatMetric } from '../domain/verdict';
+import { parseTree } from '../python/syntax';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {
@@ -251,4 +253,62 @@ function sameText(source: string, prompt: string): boolean {
       .replace(/\s+/g, ' ')
       .trim();
   return words(source) === words(prompt);
+}
+
+const ASSIGNMENT =
+  /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')$/;
+const LIMIT = 60;
+
+/** Empty where nothing is measured. The same words in every attempt, whatever was measured so far. */
+export function metricText(request: VisibleRequest): string {
+  const { scorer, assertions, language, options, target } = request;
+  if (!scorer || language !== 'python') {
+    return '';
+  }
+  const what =
+    assertions.length > 0
+      ? 'What holds the checks'
+      : target.kind === 'code'
+        ? 'The cell'
+        : 'The text';
+  const read = reader(scorer.source);
+  const name = read('name', 'score') ?? 'a value of its own';
+  const unit = read('unit', '') ?? '';
+  const value = options.targetScore;
+  return [
+    `${what} is measured by a scorer that you do not see: ${name}${unit && ` in ${unit}`}${direction(read('goal', 'max'))}.`,
+    ...(value === null
+      ? []
+      : [`The target is ${formatMetric({ value, unit })}.`])
+  ].join(' ');
+}
+
+function direction(goal: string | null): string {
+  return goal === 'min'
+    ? '; less is better'
+    : goal === 'max'
+      ? '; more is better'
+      : '';
+}
+
+/** Texts that the source binds: the kernel’s default where it binds none, null where it does so in a way that is not read. */
+function reader(source: string) {
+  const found = new Map<string, string>();
+  for (
+    let node = parseTree(source).topNode.firstChild;
+    node;
+    node = node.nextSibling
+  ) {
+    const match = ASSIGNMENT.exec(source.slice(node.from, node.to));
+    if (match) {
+      const [, name = '', quoted, other = ''] = match;
+      found.set(name, cutLine((quoted ?? other).trim(), LIMIT));
+    }
+  }
+  return (key: string, otherwise: string): string | null =>
+    found.has(key)
+      ? found.get(key) || otherwise
+      : new RegExp(`\\b${key}\\b[^\\n]*(?<![=!<>])=(?!=)`).test(source)
+        ? null
+        : otherwise;
 }

@@ -7,7 +7,6 @@ import {
 } from './budget/budget';
 import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
-import { Deadline } from './deadline';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
 import { fold } from '../events/fold';
@@ -19,9 +18,85 @@ import {
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
 import { pricesOf } from './budget/prices';
-import { Scope } from './scope';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
+import { throwIfAborted, untilAborted } from './abort';
+
+/** A time limit that pauses while a human is waited for. */
+class Deadline {
+  /**
+   * @param ms - working time until `onExpired` is called, once.
+   */
+  constructor(
+    private readonly _clock: IClock,
+    ms: number,
+    private readonly _onExpired: () => void
+  ) {
+    this._left = ms;
+  }
+
+  /** Working time left, ms. */
+  get left(): number {
+    return this._running
+      ? Math.max(0, this._left - (this._clock.now() - this._startedAt))
+      : this._left;
+  }
+
+  /** Let the time run. */
+  start(): void {
+    if (this._running || this._ended) {
+      return;
+    }
+    this._startedAt = this._clock.now();
+    const running = new AbortController();
+    this._running = running;
+    this._clock.sleep(this._left, running.signal).then(
+      () => {
+        if (this._running === running) {
+          this.end();
+          this._onExpired();
+        }
+      },
+      () => undefined
+    );
+  }
+
+  /** Stand still until the next `start`. */
+  hold(): void {
+    if (this._running) {
+      this._left = this.left;
+      this._running.abort();
+      this._running = null;
+    }
+  }
+
+  /** For good. */
+  end(): void {
+    this._ended = true;
+    this._running?.abort();
+    this._running = null;
+  }
+
+  private _left: number;
+  private _startedAt = 0;
+  private _running: AbortController | null = null;
+  private _ended = false;
+}
+
+/** A signal with the waits that obey it. */
+class Scope {
+  constructor(readonly signal: AbortSignal) {}
+
+  /** Leave at once when aborted. */
+  check(): void {
+    throwIfAborted(this.signal);
+  }
+
+  /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
+  }
+}
 
 type Body<Event> = Event extends RefineEvent
   ? Omit<Event, 'at' | 'session'>

@@ -1,9 +1,8 @@
 /** What each check cell of a target earned, as nbgrader counts: every test cell by itself. */
 import { randomUUID } from 'node:crypto';
 import { NO_SEPARATE_PROCESS } from '../../core/domain/checks/confirmation';
-import { executionJob } from '../../core/domain/job';
+import { executionJob, type IExecutor } from '../../core/domain/executor';
 import type { AssertionResult, Execution } from '../../core/domain/execution';
-import type { IExecutor } from '../../core/domain/executor';
 import { numberedChecks } from '../../core/domain/checks/numberedChecks';
 import type {
   CheckCell,

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
-import type { PausedFrame } from '../../core/domain/frame';
+import type { PausedFrame } from '../../core/domain/executor';
 import { createExecutor } from '../create';
 import { job, runCell } from './jobs';
 import { JupyterServer } from './jupyterServer';

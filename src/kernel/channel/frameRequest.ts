@@ -1,5 +1,5 @@
 /** Ask the kernel part through a debugger: a kernel that it has stopped answers nothing else in its main thread. */
-import type { PausedFrame } from '../../core/domain/frame';
+import type { PausedFrame } from '../../core/domain/executor';
 import { RefineError } from '../../core/errors';
 import type { IShellRequest, ShellAnswer } from './shellRequest';
 

@@ -1,28 +1,18 @@
-import type {
-  JupyterFrontEnd,
-  JupyterFrontEndPlugin
-} from '@jupyterlab/application';
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, InputDialog } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import type { TranslationBundle } from '@jupyterlab/translation';
+import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
-import {
-  enabled,
-  enablementKey,
-  isRunning,
-  type CommandContext
-} from './enablement';
+import { enabled, enablementKey, isRunning, type CommandContext } from './enablement';
 import { checkIcon, refineIcon } from '../icons';
-import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
-import { cellCommands } from './cellCommands';
+import { CommandIDs, TRANSLATION_DOMAIN, METADATA_KEY } from '../ids';
 import { errorCommands } from './errorCommands';
 import { selectionCommands } from './selectionCommands';
-import { named, paletteArgs } from './paletteName';
 import { showPanel } from '../panel/showPanel';
-import { isAssertionCell } from '../tags';
+import { isAssertionCell, HOLDOUT_TAG, SCORER_TAG, tagsOf } from '../tags';
+import { toggleCellRole } from '../runtime/cells/notebookEdits';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
@@ -84,7 +74,8 @@ function sessionCommands(ports: CommandPorts): CommandTable {
   const { manager, tracker, trans, showPanel, context } = ports;
   return {
     [CommandIDs.refineCell]: {
-      ...named(CommandIDs.refineCell, trans.__('Refine Cell'), trans),
+      label: trans.__('Refine Cell'),
+      describedBy: NO_ARGS,
       caption: trans.__(
         'Refine cell: rewrite it until the assertions below it pass'
       ),
@@ -130,7 +121,8 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       }
     },
     [CommandIDs.stop]: {
-      ...named(CommandIDs.stop, trans.__('Stop Refining'), trans),
+      label: trans.__('Stop Refining'),
+      describedBy: NO_ARGS,
       caption: trans.__(
         'Stop the session of this notebook; the best attempt is kept'
       ),
@@ -341,11 +333,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       app.commands.addCommand(id, options);
     }
     for (const id of Object.values(CommandIDs)) {
-      palette?.addItem({
-        command: id,
-        category: trans.__('Refine'),
-        args: paletteArgs(id)
-      });
+      palette?.addItem({ command: id, category: trans.__('Refine') });
     }
 
     let key = enablementKey(context());
@@ -364,3 +352,68 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     tracker.currentChanged.connect(follow);
   }
 };
+
+const PROMPT_SOURCE = '%%refine\n';
+
+function cellCommands(
+  tracker: INotebookTracker,
+  trans: TranslationBundle
+): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
+  const isCode = () =>
+    tracker.currentWidget !== null && tracker.activeCell?.model.type === 'code';
+  const role = (tag: string): CommandRegistry.ICommandOptions => ({
+    describedBy: NO_ARGS,
+    isEnabled: isCode,
+    isToggled: () =>
+      tagsOf(tracker.activeCell?.model.getMetadata('tags')).includes(tag),
+    execute: () => {
+      if (isCode()) {
+        toggleCellRole(tracker.activeCell!.model, tag);
+      }
+    }
+  });
+  return {
+    [CommandIDs.toggleHoldout]: {
+      ...role(HOLDOUT_TAG),
+      label: trans.__('Hold-out Cell'),
+      caption: trans.__('Mark this cell as a check that the model never sees')
+    },
+    [CommandIDs.toggleScorer]: {
+      ...role(SCORER_TAG),
+      label: trans.__('Scorer Cell'),
+      caption: trans.__('Mark this cell as the one that defines score(ns)')
+    },
+    [CommandIDs.insertPrompt]: {
+      label: trans.__('Insert %1 Prompt Cell', '%%refine'),
+      caption: trans.__('Insert a prompt cell for the active cell above it'),
+      describedBy: NO_ARGS,
+      isEnabled: isCode,
+      execute: () => insertPrompt(tracker)
+    }
+  };
+}
+
+/** A `%%refine` cell above the active code cell, which becomes its target; ready to type in. */
+function insertPrompt(tracker: INotebookTracker): void {
+  const notebook = tracker.currentWidget?.content;
+  const target = notebook?.activeCell?.model;
+  const shared = notebook?.model?.sharedModel;
+  if (!notebook || !target || !shared || target.type !== 'code') {
+    return;
+  }
+  const index = notebook.activeCellIndex;
+  shared.transact(() => {
+    const prompt = shared.insertCell(index, {
+      cell_type: 'code',
+      source: PROMPT_SOURCE
+    });
+    const own: unknown = target.getMetadata(METADATA_KEY);
+    target.setMetadata(METADATA_KEY, {
+      ...(typeof own === 'object' ? own : {}),
+      promptCell: prompt.getId()
+    });
+  });
+  notebook.activeCellIndex = index;
+  notebook.mode = 'edit';
+  notebook.activeCell?.editor?.setCursorPosition({ line: 1, column: 0 });
+}

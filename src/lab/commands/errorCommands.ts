@@ -6,11 +6,11 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IRefineManager } from '../../tokens';
 import { enabled, type CommandContext } from './enablement';
-import { showsError } from '../errorOutput';
+import { showsError, isCodeCell } from '../errorOutput';
 import { fixIcon } from '../icons';
 import { CommandIDs } from '../ids';
-import { lastFailure } from './lastFailure';
 import { selectionIn, wholeLines } from './selectionCommands';
+import type { ICellModel } from '@jupyterlab/cells';
 
 type ErrorPorts = {
   readonly app: JupyterFrontEnd;
@@ -119,4 +119,16 @@ export function errorCommands(
       }
     }
   };
+}
+
+/** Id of the cell with the highest execution count that shows an error; null when no cell does. */
+function lastFailure(cells: Iterable<ICellModel>): string | null {
+  let last: { readonly count: number; readonly cellId: string } | null = null;
+  for (const cell of cells) {
+    const count = isCodeCell(cell) ? (cell.executionCount ?? 0) : 0;
+    if ((!last || count > last.count) && showsError(cell)) {
+      last = { count, cellId: cell.id };
+    }
+  }
+  return last?.cellId ?? null;
 }

@@ -3,12 +3,11 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
-import type { SessionState } from '../../core/events/state';
 import { pastDate, type HistoryView, type IRefineManager } from '../../tokens';
 import { refineIcon } from '../icons';
 import { cellLabel } from '../runtime/words';
 import { findCell } from '../runtime/cells/notebookEdits';
-import { DiffView, type DiffEditors, type DiffLayout } from './diffView';
+import { DiffView, type DiffEditors } from './diffView';
 import {
   pairOf,
   sidesOf,
@@ -30,7 +29,7 @@ export type CompareOptions = {
 
 type PastView = NonNullable<HistoryView['shown']>;
 
-/** Follows its session while that goes on; closes with the notebook. */
+/** Follows the session of its target; closes with the notebook. */
 export class CompareTab extends Widget {
   constructor(private readonly compared: CompareOptions) {
     super();
@@ -54,15 +53,11 @@ export class CompareTab extends Widget {
       trans.__('with'),
       trans.__('Compare with')
     );
-    this.inline = this.addButton(trans.__('Inline'), () => this.toggleLayout());
     this.addButton(trans.__('Previous change'), () =>
       this.diff?.go('previous')
     );
     this.addButton(trans.__('Next change'), () => this.diff?.go('next'));
     this.bar.append(this.remark);
-    this.newest = this.addButton(trans.__('Show the newest session'), () =>
-      this.showNewest()
-    );
     manager.viewChanged.connect(this.refresh, this);
     panel.content.modelContentChanged.connect(this.refresh, this);
     panel.disposed.connect(this.dispose, this);
@@ -82,10 +77,8 @@ export class CompareTab extends Widget {
     );
   }
 
-  /** Show the target's present session; without a pair, its newest attempt. */
+  /** Show this pair; what is left out is the newest attempt and the one before it. */
   compare(asked: Partial<SidePair>): void {
-    this.isGone = false;
-    this.session = this.present;
     this.sides = this.sidesNow();
     this.pair = pairOf(this.sides, asked);
     this.rebuild();
@@ -111,17 +104,12 @@ export class CompareTab extends Widget {
     this.left.focus();
   }
 
-  private get present(): SessionState | null {
-    const { manager, panel, cellId, past } = this.compared;
-    return past
-      ? past.session
-      : manager.sessionOf({ path: panel.context.path, cellId });
-  }
-
   private sidesNow(): readonly Side[] {
-    const { panel, cellId, trans } = this.compared;
+    const { manager, panel, cellId, past, trans } = this.compared;
+    const session =
+      past?.session ?? manager.sessionOf({ path: panel.context.path, cellId });
     const cell = findCell(panel.content.model, cellId);
-    return sidesOf(this.session, cell?.sharedModel.source ?? null, trans);
+    return sidesOf(session, cell?.sharedModel.source ?? null, trans);
   }
 
   /** After any change: what the session and the cell hold now. */
@@ -129,57 +117,24 @@ export class CompareTab extends Widget {
     if (this.isDisposed || !this.isVisible) {
       return;
     }
-    const { present } = this;
-    this.isGone = present?.session !== this.session?.session;
-    if (!this.isGone) {
-      this.session = present;
-    }
-    const earlier = this.shown();
+    const before = JSON.stringify(this.sides);
     this.sides = this.sidesNow();
-    this.pair ??= pairOf(this.sides, {});
-    const now = this.shown();
-    if (!this.diff || !earlier || !now || hasEnded(earlier, now)) {
+    if (!this.diff || before !== JSON.stringify(this.sides)) {
+      this.pair = pairOf(this.sides, this.pair ?? {});
       this.rebuild();
-    } else {
-      this.diff.update(now.left.code, now.right.code);
-      this.describe();
     }
-  }
-
-  /** The two sides; one whose cell was deleted stays as it was seen last. */
-  private shown(): { readonly left: Side; readonly right: Side } | null {
-    const side = (id: SideId | undefined) =>
-      this.sides.find(known => known.id === id) ??
-      (this.last && [this.last.left, this.last.right].find(s => s.id === id));
-    const left = side(this.pair?.left);
-    const right = side(this.pair?.right);
-    this.last = left && right ? { left, right } : null;
-    return this.last;
   }
 
   private rebuild(): void {
+    const { panel, cellId, past, mimeType, editors, trans } = this.compared;
     this.diff?.dispose();
-    this.diff = null;
-    const shown = this.shown();
-    if (shown) {
-      const { left, right } = shown;
-      this.diff = new DiffView(
-        this.host,
-        {
-          left: { label: left.label, text: left.code },
-          right: { label: right.label, text: right.code },
-          mimeType: this.compared.mimeType,
-          layout: this.layoutNow
-        },
-        this.compared.editors
-      );
-    }
-    this.describe();
-  }
-
-  /** Title, choices and the line above the editors. */
-  private describe(): void {
-    const { panel, cellId, past, trans } = this.compared;
+    const side = (id?: SideId) => this.sides.find(known => known.id === id);
+    const left = side(this.pair?.left);
+    const right = side(this.pair?.right);
+    this.diff =
+      left && right
+        ? new DiffView(this.host, left, right, mimeType, editors)
+        : null;
     const cells = [...(panel.content.model?.cells ?? [])];
     const label = cellLabel(cells, cellId, trans);
     this.title.label = past
@@ -188,25 +143,14 @@ export class CompareTab extends Widget {
     this.title.caption = panel.context.path;
     this.node.setAttribute('aria-label', this.title.label);
     this.node.setAttribute('role', 'region');
-    fill(this.left, this.sides, this.last?.left);
-    fill(this.right, this.sides, this.last?.right);
+    fill(this.left, this.sides, left);
+    fill(this.right, this.sides, right);
     const { changes = 0 } = this.diff ?? {};
-    const parts = this.diff
+    this.remark.textContent = this.diff
       ? changes === 0
         ? trans.__('No difference.')
         : trans._n('%1 change.', '%1 changes.', changes)
       : trans.__('There is only one version, so there is nothing to compare.');
-    const remark = this.isGone
-      ? `${parts} ${trans.__('These attempts are of an earlier session of %1.', label)}`
-      : parts;
-    if (this.remark.textContent !== remark) {
-      this.remark.textContent = remark;
-    }
-    this.newest.hidden = !this.isGone || this.present === null;
-    this.inline.setAttribute(
-      'aria-pressed',
-      String(this.layoutNow === 'inline')
-    );
   }
 
   private addSelect(
@@ -230,24 +174,13 @@ export class CompareTab extends Widget {
     return select;
   }
 
-  private addButton(label: string, onClick: () => void): HTMLButtonElement {
+  private addButton(label: string, onClick: () => void): void {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'jp-Refine-button';
     button.textContent = label;
     button.addEventListener('click', onClick);
     this.bar.append(button);
-    return button;
-  }
-
-  private toggleLayout(): void {
-    this.layoutNow = this.layoutNow === 'inline' ? 'side-by-side' : 'inline';
-    this.rebuild();
-  }
-
-  private showNewest(): void {
-    this.compare({});
-    this.right.focus();
   }
 
   private readonly bar = document.createElement('div');
@@ -255,27 +188,9 @@ export class CompareTab extends Widget {
   private readonly host = document.createElement('div');
   private readonly left: HTMLSelectElement;
   private readonly right: HTMLSelectElement;
-  private readonly inline: HTMLButtonElement;
-  private readonly newest: HTMLButtonElement;
   private diff: DiffView | null = null;
-  private layoutNow: DiffLayout = 'side-by-side';
-  private session: SessionState | null = null;
-  /** The target has another session now, or none. */
-  private isGone = false;
   private sides: readonly Side[] = [];
   private pair: SidePair | null = null;
-  private last: { readonly left: Side; readonly right: Side } | null = null;
-}
-
-/** An answer is whole now: what did not change can fold. */
-function hasEnded(
-  earlier: { readonly left: Side; readonly right: Side },
-  now: { readonly left: Side; readonly right: Side }
-): boolean {
-  return (
-    (earlier.left.streaming && !now.left.streaming) ||
-    (earlier.right.streaming && !now.right.streaming)
-  );
 }
 
 /** The options of a select, touched only where they changed: an open list stays open. */
@@ -284,17 +199,13 @@ function fill(
   sides: readonly Side[],
   chosen: Side | undefined
 ): void {
-  const all =
-    chosen && !sides.some(({ id }) => id === chosen.id)
-      ? [...sides, chosen]
-      : sides;
-  const labels = all.map(({ label }) => label).join('\n');
+  const labels = sides.map(({ label }) => label).join('\n');
   if (select.dataset.labels !== labels) {
     select.dataset.labels = labels;
     select.replaceChildren(
-      ...all.map(({ id, label }) => new Option(label, String(id)))
+      ...sides.map(({ id, label }) => new Option(label, String(id)))
     );
   }
   select.value = chosen ? String(chosen.id) : '';
-  select.disabled = all.length === 0;
+  select.disabled = sides.length === 0;
 }

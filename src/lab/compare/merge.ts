@@ -10,9 +10,6 @@ import type { EditorView } from '@codemirror/view';
 /** Unchanged lines fold away; two stay around each change. */
 export const FOLDED = { margin: 2, minSize: 6 };
 
-/** Coarser and fast where two texts have little in common. */
-export const DIFF_LIMITS = { scanLimit: 1000, timeout: 200 };
-
 /** Number of parts that differ in an editor with a diff. */
 export function countChanges(view: EditorView): number {
   return getChunks(view.state)?.chunks.length ?? 0;

@@ -10,14 +10,12 @@ export type Side = {
   readonly id: SideId;
   readonly label: string;
   readonly code: string;
-  /** More of it is still to come. */
-  readonly streaming: boolean;
 };
 
 export type SidePair = { readonly left: SideId; readonly right: SideId };
 
 /**
- * Attempts with code in order, then the cell.
+ * Attempts whose code is whole in order, then the cell.
  *
  * @param source - what the cell holds now; null where the cell is gone.
  */
@@ -27,12 +25,11 @@ export function sidesOf(
   trans: TranslationBundle
 ): readonly Side[] {
   const attempts = (session?.attempts ?? [])
-    .filter(({ code }) => code !== '')
+    .filter(({ code, phase }) => code !== '' && phase !== 'writing')
     .map(attempt => ({
       id: attempt.attempt,
       label: attemptLabel(attempt, trans),
-      code: attempt.code,
-      streaming: attempt.phase === 'writing'
+      code: attempt.code
     }));
   return source === null
     ? attempts
@@ -41,8 +38,7 @@ export function sidesOf(
         {
           id: 'cell',
           label: trans.__('Cell now'),
-          code: source,
-          streaming: false
+          code: source
         }
       ];
 }

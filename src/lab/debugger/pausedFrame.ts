@@ -1,7 +1,7 @@
 /** From JupyterLab's debugger to the cell and the frame in which it has stopped the kernel. */
 import type { IDebugger } from '@jupyterlab/debugger';
 import type { ICellModel } from '@jupyterlab/cells';
-import type { PausedFrame } from '../../core/domain/frame';
+import type { PausedFrame } from '../../core/domain/executor';
 
 /** Frames of the call stack that are described; the innermost come first. */
 const MAX_FRAMES = 10;

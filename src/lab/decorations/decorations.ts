@@ -1,4 +1,4 @@
-/** What a notebook shows of a refinement: an edge on the target, badges on target and assertion cells, nothing else. */
+/** What a notebook shows of a refinement: an edge on the cell that is worked on, a badge on refined cells, nothing else. */
 import type { Cell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
@@ -13,36 +13,14 @@ export type Badge = {
   readonly label: string;
 };
 
-/** The marks of one notebook while it has a session. */
-export type CellMarks = {
-  /** Id of the cell that is worked on. */
-  readonly working: string | null;
-  /** Badges by cell id; they win over those from provenance. */
-  readonly badges: ReadonlyMap<string, Badge>;
-};
-
-/** True when both show the same on every cell. */
-export function areEqualMarks(one: CellMarks, other: CellMarks): boolean {
-  return (
-    one.working === other.working &&
-    one.badges.size === other.badges.size &&
-    [...one.badges].every(([id, { kind, text, label }]) => {
-      const badge = other.badges.get(id);
-      return (
-        badge?.kind === kind && badge.text === text && badge.label === label
-      );
-    })
-  );
-}
-
 export interface ICellDecorations {
-  /** Replace the marks of a notebook; a later call with equal marks costs nothing. */
-  mark(panel: NotebookPanel, marks: CellMarks): void;
+  /** Mark the cell of a notebook that is worked on, by its id; null: none. The same cell again costs nothing. */
+  mark(panel: NotebookPanel, working: string | null): void;
 }
 
 export const ICellDecorations = new Token<ICellDecorations>(
   'jupyterlab-refine:ICellDecorations',
-  'Marks refined cells and check cells.'
+  'Marks refined cells.'
 );
 
 const WORKING_CLASS = 'jp-Refine-mod-working';

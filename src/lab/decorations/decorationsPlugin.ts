@@ -9,32 +9,22 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Debouncer } from '@lumino/polling';
 import {
-  areEqualMarks,
   ICellDecorations,
   setBadge,
   setWorking,
-  type Badge,
-  type CellMarks
+  type Badge
 } from './decorations';
 import { METADATA_KEY, TRANSLATION_DOMAIN } from '../ids';
 import { notebookCells } from '../notebookCells';
-import { roleOf } from '../tags';
 
 /** Milliseconds of quiet before badges follow an edit. */
 const SETTLE_MS = 300;
-
-const NO_MARKS: CellMarks = { working: null, badges: new Map() };
 
 /** True when the cell carries the provenance of an accepted attempt. */
 function hasResult(model: ICellModel): boolean {
   const own = model.getMetadata(METADATA_KEY) as
     { readonly result?: object } | undefined;
   return typeof own?.result === 'object' && own.result !== null;
-}
-
-/** True when a tag says that the cell checks another one. */
-function hasRole(model: ICellModel): boolean {
-  return roleOf(model.getMetadata('tags')) !== null;
 }
 
 /** Keeps the marks of one notebook on its cells, whatever is inserted, moved or edited. */
@@ -50,45 +40,39 @@ class NotebookMarks {
     panel.disposed.connect(() => this.update.dispose());
   }
 
-  /** With each frame of an answer that streams: equal marks must cost nothing. */
-  mark(marks: CellMarks): void {
-    if (areEqualMarks(marks, this.marks)) {
-      return;
+  /** With each frame of an answer that streams: the same cell must cost nothing. */
+  mark(working: string | null): void {
+    if (working !== this.working) {
+      this.working = working;
+      this.paint();
     }
-    this.marks = marks;
-    this.paint();
   }
 
-  /** What these badges need is loaded only for notebooks that have some. */
+  /** What the badges need is loaded only for notebooks that have some. */
   private async apply(): Promise<void> {
     const { panel } = this;
     const model = panel.isDisposed ? null : panel.content.model;
     if (!model) {
       return;
     }
-    const all = [...model.cells];
     const badges = new Map<string, Badge>();
-    if (all.some(cell => hasResult(cell) || hasRole(cell))) {
-      const [{ provenanceBadge }, { tagBadges }] = await Promise.all([
-        import('../runtime/cells/provenanceBadge'),
-        import('../runtime/cells/tagBadges')
-      ]);
+    const refined = [...model.cells].filter(hasResult);
+    if (refined.length > 0) {
+      const { provenanceBadge } =
+        await import('../runtime/cells/provenanceBadge');
       if (panel.isDisposed) {
         return;
       }
       const cells = notebookCells(model);
       const language = model.defaultKernelLanguage.toLowerCase() || 'python';
-      for (const [id, badge] of tagBadges(cells, language, this.trans)) {
-        badges.set(id, badge);
-      }
-      for (const cell of all.filter(hasResult)) {
+      for (const cell of refined) {
         const badge = provenanceBadge(cells, cell.id, language, this.trans);
         if (badge) {
           badges.set(cell.id, badge);
         }
       }
     }
-    this.own = badges;
+    this.badges = badges;
     this.paint();
   }
 
@@ -97,26 +81,22 @@ class NotebookMarks {
       return;
     }
     for (const cell of this.panel.content.widgets) {
-      const id = cell.model.id;
-      setWorking(cell, id === this.marks.working);
-      setBadge(
-        cell,
-        id === this.marks.working
-          ? null
-          : (this.marks.badges.get(id) ?? this.own.get(id) ?? null)
-      );
+      const { id } = cell.model;
+      const isWorking = id === this.working;
+      setWorking(cell, isWorking);
+      setBadge(cell, isWorking ? null : (this.badges.get(id) ?? null));
     }
   }
 
   private readonly update: Debouncer;
-  private marks = NO_MARKS;
-  private own: ReadonlyMap<string, Badge> = new Map();
+  private working: string | null = null;
+  private badges: ReadonlyMap<string, Badge> = new Map();
 }
 
 /** Marks cells in every notebook; the sessions say which. */
 export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
   id: 'jupyterlab-refine:decorations',
-  description: 'Marks refined cells and check cells.',
+  description: 'Marks refined cells.',
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ITranslator],
@@ -138,9 +118,9 @@ export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
       marksOf(panel);
     });
     return {
-      mark: (panel, marks) => {
+      mark: (panel, working) => {
         if (!panel.isDisposed) {
-          marksOf(panel).mark(marks);
+          marksOf(panel).mark(working);
         }
       }
     };

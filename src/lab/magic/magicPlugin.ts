@@ -15,9 +15,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IRefineManager } from '../../tokens';
 import { TRANSLATION_DOMAIN } from '../ids';
 import { inLite } from '../lite';
-import { lineReply } from './lineReply';
-import { isRefineMagic, refineLine } from './magic';
-import { RestOfRun } from './restOfRun';
+import { lineReply, isRefineMagic, refineLine } from './lineReply';
 import { withholdNext } from './withheld';
 
 /**
@@ -69,7 +67,6 @@ function isPython({ specsManager }: ISessionContext, name: string): boolean {
  * registered on the same channel right before the cell's own request, so that
  * neither a restart nor Run All can come in between, and only kernels that see
  * such a cell are touched. A kernel of another language gets none of its text.
- * What Run All could not run before the session had ended runs after it.
  */
 export const magicPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:magic',
@@ -95,12 +92,6 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
         ? refineLine(cell.model.sharedModel.getSource())
         : null;
 
-    const rests = new WeakMap<Notebook, RestOfRun<Cell>>();
-    const restOf = (notebook: Notebook) => {
-      const rest = rests.get(notebook) ?? new RestOfRun<Cell>();
-      rests.set(notebook, rest);
-      return rest;
-    };
     const refine = async (panel: NotebookPanel, cell: Cell) => {
       // With zod, and needed only here.
       const { magicProblems } = await import('./magicOptions');
@@ -120,20 +111,9 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
         cellId: cell.model.id,
         unlessUnchanged: true
       });
-      const rest = restOf(panel.content)
-        .take()
-        .filter(held => !held.isDisposed);
-      if (rest.length > 0 && !panel.isDisposed) {
-        await NotebookActions.runCells(
-          panel.content,
-          rest,
-          panel.sessionContext
-        );
-      }
     };
 
     NotebookActions.executionScheduled.connect((_, { notebook, cell }) => {
-      restOf(notebook).scheduled(cell, isOurs(cell));
       const context = panelOf(notebook)?.sessionContext;
       const kernel = context?.session?.kernel;
       if (!context || !kernel || (!isOurs(cell) && lineOf(cell) === null)) {
@@ -159,7 +139,6 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {
-      restOf(notebook).executed(cell, success);
       const panel = panelOf(notebook);
       if (panel && success && isOurs(cell)) {
         void refine(panel, cell);

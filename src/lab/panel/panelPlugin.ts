@@ -11,13 +11,11 @@ import type { Message } from '@lumino/messaging';
 import { BoxLayout, Widget } from '@lumino/widgets';
 import { IRefineManager, type IDisplayRenderer } from '../../tokens';
 import { refineIcon } from '../icons';
-import { named } from '../commands/paletteName';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
 import { codeEditors } from './codeEditor';
 import { markdownRenderers } from './markdown';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
-import { reportUnseen } from './unseen';
 
 /** What views use of the application; null where it has none. */
 export type PanelFactories = {
@@ -124,10 +122,10 @@ export function panelPlugin(
       shell.node.setAttribute('aria-label', trans.__('Refine'));
       app.shell.add(shell, 'right', { rank: 850, type: 'Refine' });
       restorer?.add(shell, PANEL_ID);
-      reportUnseen(manager, shell, trans, () => showPanel(app.shell));
 
       app.commands.addCommand(CommandIDs.showPanel, {
-        ...named(CommandIDs.showPanel, trans.__('Refine Panel'), trans),
+        label: trans.__('Refine Panel'),
+        describedBy: { args: { type: 'object', properties: {} } },
         caption: trans.__('Show the Refine panel'),
         icon: refineIcon,
         execute: () => {

@@ -7,7 +7,7 @@ import type {
   IRefineManager,
   RefineStart,
   RefineView,
-  RunningSession
+  WaitingSession
 } from '../../tokens';
 import { toAllow } from '../../core/domain/denied';
 import type { SessionState } from '../../core/events/state';
@@ -25,11 +25,23 @@ import {
 import type { ManagerParts } from './parts';
 import { chosenPart } from './target/chosenPart';
 import type { ManagerPorts } from './ports';
-import { panelAt } from './target/plannedTarget';
-import { previewRequest } from './target/preview';
+import { panelAt, type PlannedTarget } from './target/plannedTarget';
 import { editActiveCell, revealCell } from './cells/notebookActions';
-import { savePast } from './history/savePast';
 import { ShownState } from './shownState';
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { systemClock } from '../../core/clock';
+import type { IExecutor } from '../../core/domain/executor';
+import { fold, initialState } from '../../core/events/fold';
+import { check } from '../../core/loop';
+import type { RefineRequest } from '../../core/domain/request';
+import type { ChatMessage } from '../../core/domain/model';
+import type { RefineOptions } from '../../core/options';
+import { buildMessages, memoryOf } from '../../core/prompts/prompts';
+import { isBlankTarget } from '../../core/python/blank';
+import { createExecutor } from '../../kernel/index';
+import { kernelOf } from './kernelOf';
+import { notebookRequest } from './target/notebookRequest';
 
 export class RefineManager implements IRefineManager {
   constructor(private readonly ports: ManagerPorts) {
@@ -44,10 +56,6 @@ export class RefineManager implements IRefineManager {
 
   get viewChanged(): ISignal<this, void> {
     return this._viewChanged;
-  }
-
-  get sessions(): readonly RunningSession[] {
-    return this.shown.sessions;
   }
 
   get isDisposed(): boolean {
@@ -148,15 +156,10 @@ export class RefineManager implements IRefineManager {
     this.shown.session?.explanations.stop();
   }
 
-  stopSession({ path, cellId }: Pick<RunningSession, 'path' | 'cellId'>): void {
-    const { sessions, driver } = this.parts;
-    const panels = sessions.open.filter(({ context }) => context.path === path);
-    for (const panel of panels) {
-      driver.withdraw(panel, cellId);
-      const running = sessions.running(panel);
-      if (running?.cellId === cellId) {
-        running.stop();
-      }
+  withdraw({ path, cellId }: Pick<WaitingSession, 'path' | 'cellId'>): void {
+    const panel = panelAt(this.ports.tracker, path);
+    if (panel) {
+      this.parts.driver.withdraw(panel, cellId);
     }
   }
 
@@ -270,11 +273,6 @@ export class RefineManager implements IRefineManager {
 
   openPast(id: string | null): Promise<void> {
     return this.parts.history.choose(id);
-  }
-
-  async savePast(id: string): Promise<void> {
-    const { history, follower } = this.parts;
-    await savePast(id, history, this.ports, follower.current?.panel ?? null);
   }
 
   async debug(attempt: number): Promise<void> {
@@ -405,4 +403,66 @@ export class RefineManager implements IRefineManager {
   private readonly shown: ShownState;
   private readonly parts: ManagerParts;
   private readonly _viewChanged = new Signal<this, void>(this);
+}
+
+/** Longest wait for a kernel that is busy, ms. */
+const WAIT_MS = 30_000;
+
+/**
+ * Reads the kernel's variables. What the target holds is checked first, because
+ * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
+ * runs nothing for a preview.
+ */
+async function previewRequest(parts: {
+  readonly target: PlannedTarget;
+  readonly settings: RefineOptions;
+  readonly keyVariables?: readonly string[];
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly trans: TranslationBundle;
+}): Promise<readonly ChatMessage[]> {
+  const { target, settings, dialogs, trans } = parts;
+  const signal = AbortSignal.timeout(WAIT_MS);
+  const kernel = await kernelOf(target.panel, dialogs, trans);
+  const executor = await createExecutor(kernel, {
+    isolation: settings.isolation,
+    allowLive: () => Promise.resolve(true),
+    keyVariables: parts.keyVariables,
+    signal
+  });
+  try {
+    const request = await notebookRequest(
+      target,
+      target.plan,
+      settings,
+      'preview',
+      executor,
+      signal
+    );
+    const isolation = await executor.prepare(signal);
+    const checked =
+      isolation.mode === 'fork' &&
+      !isBlankTarget(request.target, request.language)
+        ? await checkedState(request, executor, signal)
+        : initialState(request.session);
+    return buildMessages(request, memoryOf(checked));
+  } finally {
+    executor.dispose();
+  }
+}
+
+/** Attempt 0, as the session would make it. */
+async function checkedState(
+  request: RefineRequest,
+  executor: IExecutor,
+  signal: AbortSignal
+): Promise<SessionState> {
+  let state = initialState(request.session);
+  for await (const event of check(request, {
+    executor,
+    clock: systemClock,
+    signal
+  })) {
+    state = fold(state, event);
+  }
+  return state;
 }

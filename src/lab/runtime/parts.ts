@@ -6,22 +6,24 @@ import { CommandIDs } from '../ids';
 import { inLite } from '../lite';
 import { notebookCells } from '../notebookCells';
 import { reviewInCell } from './acceptance/cellReview';
-import { checkInCleanKernel } from './cells/cleanCheck';
+import { checkInCleanKernel, startSecondKernel } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './model/modelCatalog';
 import { runInNotebook, watchCells } from './cells/notebookActions';
 import { NotebookSessions } from './session/notebookSessions';
 import type { ManagerPorts } from './ports';
-import { provenanceOf } from './cells/provenanceOf';
-import { startSecondKernel } from './session/run/secondKernel';
 import type { SessionPorts } from './session/ports';
 import { SessionDriver } from './session/driver';
 import { Explainer } from './session/explainer';
 import { SessionHistory } from './history/history';
 import { IndexedPastStore } from './history/pastStore';
-import { UserSettings } from './settings';
-import { TabStore } from './tabStore';
+import { UserSettings, TabStore } from './settings';
 import { TargetFollower } from './target/targetFollower';
+import { bestAttempt } from '../../core/events/best';
+import { confirmedCounts } from '../../core/domain/checks/confirmation';
+import type { AttemptState, SessionState } from '../../core/events/state';
+import { provenance } from '../../notebook/provenance';
+import type { ResultMetadata } from '../../notebook/structure/result';
 
 export type ManagerParts = {
   readonly history: SessionHistory;
@@ -170,4 +172,36 @@ function sessionPorts(
         provenanceOf(session, attempt, catalog.version)
     }
   };
+}
+
+/**
+ * What an accepted cell remembers. Undefined where there is nothing to record:
+ * the session did not end, or what the cell held was taken back.
+ */
+function provenanceOf(
+  { request, outcome, model, isolation }: SessionState,
+  attempt: AttemptState,
+  version: string
+): ResultMetadata | undefined {
+  if (!request || !outcome || attempt.attempt === 0) {
+    return undefined;
+  }
+  const where = attempt.execution?.isolation ?? isolation;
+  return where
+    ? provenance({
+        request,
+        outcome,
+        accepted: bestAttempt(attempt),
+        isolation: where,
+        // The user wrote it.
+        model: attempt.editedFrom === undefined ? model : null,
+        version,
+        now: Date.now(),
+        confirmed: confirmedCounts(attempt),
+        clean:
+          outcome.best?.attempt === attempt.attempt
+            ? outcome.clean?.passed
+            : undefined
+      })
+    : undefined;
 }

@@ -16,7 +16,7 @@ export type DraftEditor = (
 ) => Promise<readonly DraftedAssertion[]>;
 
 /** With an id if it is revised later. */
-type Asked = Omit<RefineQuestion, 'id'> & { readonly id?: string };
+type Asked = Omit<RefineQuestion, 'id'>;
 
 /** The chosen choice, and what it took along. */
 type Answer = { readonly choice: string } & Required<AnswerDetail>;
@@ -48,7 +48,7 @@ export class Questions {
     }
     return new Promise(resolve => {
       const pending: Pending = {
-        question: { ...question, id: question.id ?? UUID.uuid4() },
+        question: { ...question, id: UUID.uuid4() },
         onEdit,
         settle: answer => {
           this.pending.splice(this.pending.indexOf(pending), 1);
@@ -70,21 +70,12 @@ export class Questions {
     line: number,
     text: string
   ): Promise<void> {
-    const found = this.pending.find(p => p.question.id === questionId);
-    const drafts = await found?.onEdit?.(line, text);
-    if (drafts) {
-      this.revise(questionId, { drafts });
-    }
-  }
-
-  /** Change an open question, which keeps its place; ignored if it is not open. */
-  revise(
-    questionId: string,
-    changes: Partial<Omit<RefineQuestion, 'id'>>
-  ): void {
-    const found = this.pending.find(p => p.question.id === questionId);
-    if (found) {
-      found.question = { ...found.question, ...changes };
+    const find = () =>
+      this.pending.find(({ question }) => question.id === questionId);
+    const drafts = await find()?.onEdit?.(line, text);
+    const found = find();
+    if (drafts && found) {
+      found.question = { ...found.question, drafts };
       this.onChange();
     }
   }

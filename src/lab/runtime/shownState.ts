@@ -5,21 +5,67 @@ import type {
   NoticeTone,
   RefineStart,
   RefineView,
-  RunningSession,
-  TargetView
+  TargetView,
+  WaitingSession
 } from '../../tokens';
 import { holdsAttempt } from '../../notebook/acceptedSource';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { wholeSource } from '../../notebook/structure/ownChecks';
-import { FrameBatcher } from './frames';
-import { marksOf } from './cells/marks';
 import { createParts, type ManagerParts } from './parts';
 import type { ManagerPorts } from './ports';
 import { plannedTarget, type PlannedTarget } from './target/plannedTarget';
 import type { FollowedTarget } from './target/targetFollower';
 import type { NotebookSession } from './session/session';
-import { runningSessions } from './session/runningSessions';
-import { assembleView } from './view';
+import { cellLabel } from './words';
+import type { IDisposable } from '@lumino/disposable';
+
+/** Milliseconds between calls while the page is hidden, where no frame is ever drawn. */
+const HIDDEN_MS = 250;
+
+/** Turns many changes into at most one call per animation frame. */
+class FrameBatcher implements IDisposable {
+  constructor(private readonly flush: () => void) {}
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Ask for one call with the next frame; asking again before it changes nothing. */
+  request(): void {
+    if (this.cancel || this.disposed) {
+      return;
+    }
+    const run = () => {
+      this.cancel = null;
+      this.flush();
+    };
+    if (document.visibilityState === 'hidden') {
+      const timer = setTimeout(run, HIDDEN_MS);
+      this.cancel = () => clearTimeout(timer);
+    } else {
+      const frame = requestAnimationFrame(run);
+      this.cancel = () => cancelAnimationFrame(frame);
+    }
+  }
+
+  /** Call now, and not again for what was asked before. */
+  flushNow(): void {
+    this.cancel?.();
+    this.cancel = null;
+    if (!this.disposed) {
+      this.flush();
+    }
+  }
+
+  dispose(): void {
+    this.cancel?.();
+    this.cancel = null;
+    this.disposed = true;
+  }
+
+  private cancel: (() => void) | null = null;
+  private disposed = false;
+}
 
 export class ShownState {
   constructor(
@@ -41,18 +87,6 @@ export class ShownState {
 
   get view(): RefineView {
     return (this._view ??= this.assemble());
-  }
-
-  get sessions(): readonly RunningSession[] {
-    const { sessions, driver } = this.parts;
-    return sessions.open.flatMap(panel =>
-      runningSessions(
-        panel,
-        sessions.running(panel) ?? sessions.latest(panel),
-        driver.waiting(panel),
-        this.ports.trans
-      )
-    );
   }
 
   get isDisposed(): boolean {
@@ -114,14 +148,8 @@ export class ShownState {
 
   private publish(): void {
     for (const panel of this.changedPanels) {
-      this.ports.decorations?.mark(
-        panel,
-        marksOf(
-          this.parts.sessions.latest(panel),
-          this.sessions.filter(({ path }) => path === panel.context.path),
-          this.ports.trans
-        )
-      );
+      const { cellId = null } = this.parts.sessions.running(panel) ?? {};
+      this.ports.decorations?.mark(panel, cellId);
     }
     this.changedPanels.clear();
     this._view = null;
@@ -129,23 +157,47 @@ export class ShownState {
   }
 
   private assemble(): RefineView {
-    const followed = this.parts.follower.current;
-    return assembleView({
-      target: followed && {
-        ...this.withEvaluators(followed),
-        edited: this.isEdited(followed)
-      },
-      models: this.parts.catalog.setup,
-      isolation: this.parts.probe.of(followed?.panel ?? null),
-      session: this.session,
-      waiting: this.sessions.filter(
-        ({ path, waitsFor }) =>
-          waitsFor !== null && path === followed?.view.path
-      ),
-      history: this.parts.history.view,
-      notice: this.notice,
-      noticeTone: this.noticeTone
-    });
+    const { session, notice, parts } = this;
+    const followed = parts.follower.current;
+    const target = followed && {
+      ...this.withEvaluators(followed),
+      edited: this.isEdited(followed)
+    };
+    return {
+      target,
+      models: parts.catalog.setup,
+      // As probed; a session has its own.
+      isolation:
+        session?.state?.isolation ?? parts.probe.of(followed?.panel ?? null),
+      session: session?.state ?? null,
+      waiting: followed ? this.waiting(followed.panel) : [],
+      history: parts.history.view,
+      question: session?.questions.current ?? null,
+      accepted: session?.acceptance.state ?? null,
+      standing: session?.standing.view ?? null,
+      cleanCheck: session?.clean.state ?? null,
+      explanations: session?.explanations.list ?? [],
+      interrupted: session?.interrupted ?? false,
+      // The target shows a refusal already.
+      notice: session?.failure ?? (notice === target?.refused ? null : notice),
+      noticeTone: session?.failure ? 'problem' : this.noticeTone
+    };
+  }
+
+  /** What waits in a notebook, in order; each waits for the one before it. */
+  private waiting(panel: NotebookPanel): readonly WaitingSession[] {
+    const { sessions, driver } = this.parts;
+    const { path } = panel.context;
+    const cells = [...(panel.content.model?.cells ?? [])];
+    const label = (id = '') => cellLabel(cells, id, this.ports.trans);
+    const first = sessions.running(panel) ?? sessions.latest(panel);
+    const waiting = driver.waiting(panel);
+    return waiting.map((cellId, n) => ({
+      path,
+      cellId,
+      label: label(cellId),
+      waitsFor: label(waiting[n - 1] ?? first?.cellId)
+    }));
   }
 
   /** True when the notebook no longer holds what the running session was sent. */

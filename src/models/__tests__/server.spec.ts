@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { RefineErrorCode } from '../../core/errors';
 import type { ILanguageModel } from '../../core/domain/model';
 import { closedBaseUrl } from '../../testing/scriptedServer';
-import { ParameterMemory } from '../call/parameters';
+import { ParameterMemory, type Tuning } from '../call/parameters';
 import { serverModel } from '../server';
-import type { Tuning } from '../call/tuning';
 import { JupyterStub, json } from './jupyterStub';
 import { collect, failing, ofType, REQUEST, SHORT, textOf } from './support';
 

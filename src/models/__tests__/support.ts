@@ -12,8 +12,7 @@ import {
 } from '../../testing/scriptedServer';
 import { ServerConnection } from '@jupyterlab/services';
 import { serverModel, type ServerModelOptions } from '../server';
-import { ParameterMemory } from '../call/parameters';
-import type { Tuning } from '../call/tuning';
+import { ParameterMemory, type Tuning } from '../call/parameters';
 
 /** Waits short enough for a test; the limits for silence stay the real ones. */
 export const SHORT: Partial<Tuning> = {

@@ -1,11 +1,10 @@
 /** One call: the client's stream of chunks as text, reasoning and an end. */
 import type OpenAI from 'openai';
 import type { ModelEvent } from '../../core/domain/model';
-import type { RefineErrorCode } from '../../core/errors';
+import { type RefineErrorCode, RefineError } from '../../core/errors';
 import { fromErrorObject } from '../transport/errors';
 import { abortError, ModelFailure } from '../transport/failure';
-import type { Where } from './messages';
-import { refused } from './refused';
+import { type Where, quote } from './messages';
 import { streamCut } from '../transport/transportErrors';
 import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
@@ -148,4 +147,48 @@ export class AnswerReader {
   }
 
   private _refusal = '';
+}
+
+/** Finish reasons of content filters, in the words of the providers. */
+const FILTERS: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content-filter',
+  'safety',
+  'blocked',
+  'blocklist',
+  'prohibited_content',
+  'recitation',
+  'spii'
+]);
+
+/**
+ * The failure of an answer that ended with `finish` and held `refusal` instead
+ * of text; null for an answer that was given.
+ */
+export function refused(
+  where: Where,
+  finish: string | null,
+  refusal: string
+): ModelFailure | null {
+  const { host, model } = where;
+  const word = finish?.toLowerCase() ?? '';
+  if (FILTERS.has(word)) {
+    return failure(
+      `The content filter of ${host} stopped the answer of model ${model} (finish reason ${word}). Change the prompt, or choose another model.` +
+        quote(where, refusal)
+    );
+  }
+  if (word === 'refusal' || refusal.trim()) {
+    return failure(
+      `Model ${model} at ${host} refused to answer. Change the prompt, or choose another model.` +
+        quote(where, refusal)
+    );
+  }
+  return null;
+}
+
+function failure(message: string): ModelFailure {
+  return new ModelFailure(
+    new RefineError('model', message, { code: 'refused' })
+  );
 }

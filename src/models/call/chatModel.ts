@@ -9,19 +9,20 @@ import type {
   Usage
 } from '../../core/domain/model';
 import { RefineError } from '../../core/errors';
-import { wellFormed } from '../../core/text/wellFormed';
+import { wellFormed } from '../../core/text/cut';
 import { AnswerReader } from './answer';
 import { abortError, ModelFailure } from '../transport/failure';
 import type { Where } from './messages';
 import {
   sharedParameterMemory,
   type OptionalParameters,
-  type ParameterMemory
+  type ParameterMemory,
+  DEFAULT_TUNING,
+  type Tuning
 } from './parameters';
-import { afterRetries, retryDelay } from './retry';
-import { DEFAULT_TUNING, type Tuning } from './tuning';
 import { cutPromptWarning, usageOfCall } from './usage';
 import { Wire, type Fetch } from '../transport/wire';
+import { duration } from '../../core/text/duration';
 
 /** Where a model is and how it is reached. */
 export type Endpoint = {
@@ -220,4 +221,46 @@ function finishReason(finish: string | null): 'stop' | 'length' | 'other' {
     default:
       return 'other';
   }
+}
+
+/**
+ * Milliseconds to wait before retry number `retries` (from 0); null: give up.
+ *
+ * @param sinceMs - since the first call.
+ */
+function retryDelay(
+  failure: ModelFailure,
+  retries: number,
+  sinceMs: number,
+  tuning: Tuning
+): number | null {
+  const { worthIt, afterMs } = failure.retry;
+  const isLast = retries >= tuning.maxRetries;
+  if (worthIt && typeof afterMs === 'number') {
+    // A wait that is asked for is made as often as it takes, but not in haste.
+    const delay = Math.max(afterMs, isLast ? tuning.maxBackoffMs : 0);
+    return afterMs <= tuning.maxRetryAfterMs &&
+      sinceMs + delay <= tuning.maxWaitMs
+      ? delay
+      : null;
+  }
+  return !worthIt || isLast
+    ? null
+    : Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
+}
+
+/** The error to throw when no retry helped: it says how often was tried. */
+function afterRetries(
+  { error }: ModelFailure,
+  retries: number,
+  waitedMs: number
+): RefineError {
+  if (retries === 0) {
+    return error;
+  }
+  const tried = `It was tried ${retries + 1} times within ${duration(waitedMs)}.`;
+  return new RefineError(error.kind, [error.message, tried].join(' '), {
+    ...error.details,
+    numbers: { ...error.details.numbers, retries }
+  });
 }

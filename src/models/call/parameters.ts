@@ -5,7 +5,10 @@
  */
 import type { ModelRequest } from '../../core/domain/model';
 import type { ReportedError } from '../transport/errorBody';
-import { FORM_PARAMETERS, formParameters, type FormParameters } from './form';
+import { systemClock, type IClock } from '../../core/clock';
+
+/** What a provider may refuse of the form that is asked for. */
+export const FORM_PARAMETERS = ['response_format'] as const;
 
 const OPTIONAL = [
   'temperature',
@@ -119,3 +122,60 @@ function namedParameter(
 
 /** Shared by all models of the page or process. */
 export const sharedParameterMemory = new ParameterMemory();
+
+type AnswerSchema = NonNullable<ModelRequest['schema']>;
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The part of the body of a chat completion that asks for a form. */
+type FormParameters = {
+  readonly response_format?:
+    | { readonly type: 'json_object' }
+    | {
+        readonly type: 'json_schema';
+        readonly json_schema: {
+          readonly name: string;
+          readonly schema: JsonSchema;
+        };
+      };
+};
+
+function formParameters(asked: AnswerSchema): FormParameters {
+  const { name } = asked;
+  const schema = asked.schema as JsonSchema;
+  switch (asked.mode) {
+    case 'json-object':
+      return { response_format: { type: 'json_object' } };
+    case 'json-schema':
+    case undefined:
+      return {
+        response_format: { type: 'json_schema', json_schema: { name, schema } }
+      };
+  }
+}
+
+export type Tuning = {
+  /** Milliseconds without a byte of our server, which sends comments while it waits, and has limits of its own for providers. */
+  readonly silenceMs: number;
+  /** Calls made again after a failure that may pass. */
+  readonly maxRetries: number;
+  /** First wait before a retry; doubled each time. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /** A provider that asks for a longer wait is not asked again. */
+  readonly maxRetryAfterMs: number;
+  /** Nor one that asks for more than this in all, until it answers. */
+  readonly maxWaitMs: number;
+  readonly clock: IClock;
+};
+
+/** Time limits and retry bounds of model calls. Tests inject short ones. */
+export const DEFAULT_TUNING: Tuning = {
+  silenceMs: 180_000,
+  maxRetries: 2,
+  backoffMs: 500,
+  maxBackoffMs: 8_000,
+  maxRetryAfterMs: 60_000,
+  maxWaitMs: 300_000,
+  clock: systemClock
+};

@@ -3,7 +3,7 @@ import { fromStatus } from './errors';
 import { abortError, type ModelFailure } from './failure';
 import type { Where } from '../call/messages';
 import { notAnApi, stalled, streamCut, unreachable } from './transportErrors';
-import type { Tuning } from '../call/tuning';
+import type { Tuning } from '../call/parameters';
 
 export type Fetch = (
   url: string | URL | Request,

@@ -1,8 +1,8 @@
 /** @jest-environment node */
-import { plannedChecks, tagProblems } from '../checkPlan';
+import { plannedChecks } from '../checkPlan';
 import { planTarget } from '../plan';
 import type { NotebookCell } from '../structure/cells';
-import { code, markdown } from './notebookFixture';
+import { code } from './notebookFixture';
 
 const ASSERT = { tags: ['refine-assert'] };
 const HOLDOUT = { tags: ['refine-holdout'] };
@@ -67,26 +67,4 @@ it('lists an nbgrader test with a hidden region in both roles', () => {
   expect(
     planned([code('t', 'x = 1'), code('a', source, { nbgrader })])
   ).toEqual(['a assertion 1 tagged', 'a holdout 1 tagged']);
-});
-
-it('finds every tagged cell that checks nothing', () => {
-  const cells = [
-    code('alone', 'assert 1', ASSERT),
-    code('t', 'x = 1'),
-    code('none', ' ', ASSERT),
-    // What a helper of another cell asserts is known once it has run.
-    code('helper', 'assert_close(x, 1)', HOLDOUT),
-    markdown('text', 'assert x', ASSERT),
-    code('s1', 'def score(ns): return 1', SCORER),
-    code('s2', 'def score(ns): return 2', SCORER),
-    code('s3', 'value = 3', SCORER)
-  ];
-  const found = tagProblems(cells, 'python');
-  expect([...found].map(([index, why]) => [cells[index].id, why])).toEqual([
-    ['alone', 'no-target'],
-    ['none', 'no-check'],
-    ['text', 'not-code'],
-    ['s2', 'second-scorer'],
-    ['s3', 'no-score']
-  ]);
 });

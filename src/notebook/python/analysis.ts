@@ -8,7 +8,7 @@ import { isForeignMagic } from '../../core/python/magics';
 import { namesOfCell } from '../../core/python/names';
 import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/statement';
-import { changedNames } from './changedNames';
+import { parsePython } from '../../core/python/syntax';
 
 export type SourceAnalysis = {
   readonly statements: readonly Statement[];
@@ -202,4 +202,51 @@ function startOf({ from }: Statement, source: string): number | null {
   return isBlank(kept)
     ? null
     : lines.slice(0, kept).reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** Methods that change their object, as far as names say; `df.head()` only shows something. */
+const CHANGING =
+  /^(?:append|add|update|sort|reverse|insert|extend|remove|discard|pop|clear|setdefault|fit|fit_transform|partial_fit|compile|train|execute|executescript|commit|set_\w+|add_\w+)$/;
+
+/** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`. */
+function changedNames(source: string): ReadonlySet<string> {
+  const { root, text } = parsePython(source);
+  const found = new Set<string>();
+  root.cursor().iterate(({ name, node }) => {
+    if (/^(Function|Class)Definition$|^Lambda/.test(name)) {
+      return false;
+    }
+    if (name === 'AssignStatement' || name === 'UpdateStatement') {
+      const equals = node.getChild('AssignOp') ?? node.getChild('UpdateOp');
+      for (const member of node.getChildren('MemberExpression')) {
+        if (!equals || member.to <= equals.from) {
+          add(text.slice(member.from, member.to));
+        }
+      }
+    } else if (name === 'DeleteStatement') {
+      node
+        .getChildren('MemberExpression')
+        .forEach(member => add(text.slice(member.from, member.to)));
+    } else if (
+      name === 'CallExpression' &&
+      node.parent?.name === 'ExpressionStatement'
+    ) {
+      const callee = text.slice(node.from, node.firstChild!.to);
+      const method = /\.(\w+)$/.exec(callee)?.[1] ?? '';
+      if (
+        CHANGING.test(method) ||
+        /\binplace\s*=\s*True\b/.test(text.slice(node.from, node.to))
+      ) {
+        add(callee);
+      }
+    }
+    return true;
+  });
+  function add(expression: string): void {
+    const first = /^\w+(?=\s*[.[])/.exec(expression)?.[0];
+    if (first) {
+      found.add(first);
+    }
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-/** Realistic attempts. */
+/** Realistic attempts, for tests. */
 import type {
   AssertionResult,
   Execution,

@@ -6,7 +6,7 @@ import type {
   ComparedPair,
   IRefineManager,
   RefineView,
-  RunningSession
+  WaitingSession
 } from '../../tokens';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
@@ -21,7 +21,6 @@ export class FakeManager implements IRefineManager {
 
   readonly viewChanged: Signal<IRefineManager, void> = new Signal(this);
   readonly calls: Call[] = [];
-  sessions: readonly RunningSession[] = [];
   /** Rejects the next asynchronous call. */
   failure: Error | null = null;
   isDisposed = false;
@@ -56,8 +55,8 @@ export class FakeManager implements IRefineManager {
   addCheck(source: string): void {
     this.calls.push(['addCheck', source]);
   }
-  stopSession(session: Pick<RunningSession, 'path' | 'cellId'>): void {
-    this.calls.push(['stopSession', session.path, session.cellId]);
+  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void {
+    this.calls.push(['withdraw', session.path, session.cellId]);
   }
   stop(): void {
     this.calls.push(['stop']);
@@ -100,9 +99,6 @@ export class FakeManager implements IRefineManager {
   }
   openPast(id: string | null): Promise<void> {
     return this.called('openPast', id);
-  }
-  savePast(id: string): Promise<void> {
-    return this.called('savePast', id);
   }
   debug(attempt: number): Promise<void> {
     return this.called('debug', attempt);

@@ -1,4 +1,4 @@
-/** Realistic views of every state of the panel. */
+/** Realistic views of every state of the panel, for tests. */
 import type { Isolation } from '../../core/domain/execution';
 import type { ModelIdentity } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';

@@ -1,12 +1,12 @@
 import * as React from 'react';
-import { useContext, useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState, memo } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
 import {
   isEverywhere,
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
-import { opinions } from '../../core/text/verdictWords';
+import { opinions, opinionLine } from '../../core/text/verdictWords';
 import { toAllow } from '../../core/domain/denied';
 import type { Usage } from '../../core/domain/model';
 import type { StaticFinding } from '../../core/domain/execution';
@@ -20,11 +20,11 @@ import { Button, LinkButton } from '../shared/button';
 import { CandidateEditor } from './candidateEditor';
 import { CodeView } from './codeView';
 import { FindingList } from './findingList';
-import { OpinionList } from './opinionList';
 import { formatCost, formatDuration, formatTokens } from '../shared/format';
-import { visibleText } from '../shared/safeText';
+import { visibleText, visibleLine } from '../shared/safeText';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
-import { ThoughtsPreview } from './thoughtsPreview';
+import { useFollowEnd } from '../shared/useFollowEnd';
+import type { Verdict } from '../../core/domain/verdict';
 
 export type AttemptBodyProps = {
   readonly attempt: AttemptState;
@@ -358,3 +358,47 @@ function scorerRemarks(
       : [])
   ];
 }
+
+/** Characters of the newest thoughts that are shown while there is no code yet. */
+const SHOWN = 2000;
+
+/** The model's thoughts, as they come, in a few lines that follow their end. */
+function ThoughtsPreview(props: {
+  readonly thoughts: string;
+}): JSX.Element | null {
+  const { thoughts } = props;
+  const { ref, onScroll } = useFollowEnd<HTMLParagraphElement>(thoughts, true);
+  if (thoughts.trim() === '') {
+    return null;
+  }
+  return (
+    <p ref={ref} onScroll={onScroll} className="jp-Refine-thoughts">
+      {visibleText(thoughts.slice(-SHOWN))}
+    </p>
+  );
+}
+
+/** What a judge says of an attempt, with the actions that it asks for. */
+const OpinionList = memo(function OpinionList(props: {
+  readonly verdict: Verdict | null;
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  return (
+    <>
+      {opinions(props.verdict).map(opinion => (
+        <div key={opinion.evaluator} className="jp-Refine-opinion">
+          <p className={`jp-mod-${opinion.evaluation}`}>
+            {visibleLine(opinionLine(opinion, trans))}
+          </p>
+          {opinion.reasons.length > 0 ? (
+            <ul>
+              {opinion.reasons.map((reason, i) => (
+                <li key={i}>{visibleText(reason)}</li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
+      ))}
+    </>
+  );
+});

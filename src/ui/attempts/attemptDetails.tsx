@@ -1,15 +1,19 @@
 import * as React from 'react';
-import { useId, useState } from 'react';
+import { useId, useState, useContext } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { DisplayData } from '../../core/domain/execution';
+import type {
+  DisplayData,
+  ErrorFrame,
+  ExecutionError,
+  LocalVariable
+} from '../../core/domain/execution';
 import type { AttemptState } from '../../core/events/state';
 import { DisplayList } from './displayList';
 import { CopyButton } from '../shared/copyButton';
 import { LinkButton } from '../shared/button';
 import { MessageList } from '../prompt/messageList';
-import { terminalText } from '../shared/safeText';
-import { usePanelServices } from '../shared/services';
-import { framesOf, LocalsView } from './localsView';
+import { terminalText, visibleLine, visibleText } from '../shared/safeText';
+import { usePanelServices, HiddenNamesContext } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
 
 /** Characters of a long text that are shown at once; its end matters most. */
@@ -276,4 +280,100 @@ function tracebackOf(attempt: AttemptState): string {
     return execution.stack;
   }
   return attempt.assertions.flatMap(a => a.error?.traceback || []).join('\n\n');
+}
+
+/** Variables of one frame; without a place, those of the only frame. */
+type Frame = Pick<ErrorFrame, 'locals'> & Partial<ErrorFrame>;
+
+/** Frames of what the candidate raised, else of the first check that raised; the innermost first. */
+function framesOf(attempt: AttemptState): readonly Frame[] {
+  const errors = [
+    attempt.execution?.error,
+    ...attempt.assertions.map(({ error }) => error)
+  ];
+  return errors.map(framesOfError).find(frames => frames.length > 0) ?? [];
+}
+
+function framesOfError(error: ExecutionError | undefined): readonly Frame[] {
+  const { frames, locals = [] } = error ?? {};
+  return frames
+    ? frames.filter(frame => frame.locals.length > 0).reverse()
+    : locals.length > 0
+      ? [{ locals }]
+      : [];
+}
+
+/** The variables of each frame. */
+function LocalsView(props: { readonly frames: readonly Frame[] }): JSX.Element {
+  const { trans } = usePanelServices();
+  const { frames } = props;
+  const withValues = frames.some(({ locals }) =>
+    locals.some(({ repr }) => repr !== undefined)
+  );
+  return (
+    // What is scrolled can be reached with the keyboard.
+    <div className="jp-Refine-locals" tabIndex={0}>
+      {frames.map((frame, i) => (
+        <LocalsTable key={i} frame={frame} />
+      ))}
+      {withValues ? null : (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'Types only. To see values, set “Context values” to samples; the model then sees them too.'
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function LocalsTable(props: { readonly frame: Frame }): JSX.Element {
+  const { trans } = usePanelServices();
+  const { frame } = props;
+  return (
+    <table>
+      {frame.where === undefined ? null : (
+        <caption>{visibleLine(placeOf(frame, trans))}</caption>
+      )}
+      <thead className="jp-Refine-hidden">
+        <tr>
+          <th>{trans.__('Name')}</th>
+          <th>{trans.__('Type')}</th>
+          <th>{trans.__('Value')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {frame.locals.map((variable, i) => (
+          <Local key={i} variable={variable} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Local(props: { readonly variable: LocalVariable }): JSX.Element {
+  const { trans } = usePanelServices();
+  const hidden = useContext(HiddenNamesContext);
+  const { name, type, shape = '', repr = '' } = props.variable;
+  return (
+    <tr>
+      <th scope="row">{visibleText(name)}</th>
+      <td>{visibleText(`${type} ${shape}`.trim())}</td>
+      <td>{hidden.has(name) ? trans.__('hidden') : visibleText(repr)}</td>
+    </tr>
+  );
+}
+
+/** `half, line 4 of the attempt`. */
+function placeOf(
+  { function: name = '', where, line = 0 }: Frame,
+  trans: TranslationBundle
+): string {
+  const place =
+    where === 'candidate'
+      ? trans.__('line %1 of the attempt', line)
+      : where === 'check'
+        ? trans.__('line %1 of a check cell', line)
+        : trans.__('line %1 of a cell above', line);
+  return name === '<module>' ? place : trans.__('%1, %2', name, place);
 }

@@ -1,21 +1,14 @@
 import * as React from 'react';
-import { memo, useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { CopyButton } from '../shared/copyButton';
 import { LinkButton } from '../shared/button';
-import {
-  diffLines,
-  plainLines,
-  StreamingDiff,
-  toBlocks,
-  type DiffBlock,
-  type DiffLine
-} from './lineDiff';
+import { diffLines, plainLines, type DiffLine } from './lineDiff';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
 
-/** Blocks that are shown, the last ones: about 1,000 lines. Earlier ones come on demand. */
-const MAX_BLOCKS = 16;
+/** Lines that are shown, the last ones; earlier ones come on demand. */
+const MAX_LINES = 1000;
 /** Characters of one line that are shown. */
 const MAX_LINE_LENGTH = 2000;
 
@@ -26,18 +19,21 @@ type CodeViewProps = {
   readonly streaming: boolean;
 };
 
-/** A candidate as a change to the attempt before, cheap to render with a growing candidate. */
+/** A candidate as it is written; once it is whole, as a change to the attempt before. */
 export const CodeView = memo(function CodeView(
   props: CodeViewProps
 ): JSX.Element {
   const { trans } = usePanelServices();
-  const { code, before, streaming } = props;
+  const { code, streaming } = props;
+  const before = streaming ? null : props.before;
   const [all, setAll] = useState(false);
-  const blocks = useCodeBlocks(code, before, streaming);
+  const lines = useMemo(
+    () => (before === null ? plainLines(code) : diffLines(before, code)),
+    [code, before]
+  );
   const { ref, onScroll } = useFollowEnd<HTMLPreElement>(code, streaming);
-  const shown = all ? blocks : blocks.slice(-MAX_BLOCKS);
-  const hidden = blocks.slice(0, blocks.length - shown.length);
-  const hiddenLines = hidden.reduce((sum, block) => sum + block.length, 0);
+  const shown = all ? lines : lines.slice(-MAX_LINES);
+  const hiddenLines = lines.length - shown.length;
   return (
     <>
       {hiddenLines > 0 ? (
@@ -60,46 +56,11 @@ export const CodeView = memo(function CodeView(
           }
           tabIndex={0}
         >
-          {shown.map((block, i) => (
-            <CodeBlock key={hidden.length + i} lines={block} />
+          {shown.map(({ kind, text }, i) => (
+            <CodeLine key={hiddenLines + i} kind={kind} text={text} />
           ))}
         </pre>
       </div>
-    </>
-  );
-});
-
-/** The blocks of a code; while it streams, earlier blocks are the same objects again. */
-function useCodeBlocks(
-  code: string,
-  before: string | null,
-  streaming: boolean
-): readonly DiffBlock[] {
-  const diff = useRef<StreamingDiff | null>(null);
-  const compared = useRef<string | null>(null);
-  return useMemo(() => {
-    if (!streaming) {
-      return toBlocks(
-        before === null ? plainLines(code) : diffLines(before, code)
-      );
-    }
-    if (diff.current === null || compared.current !== before) {
-      diff.current = new StreamingDiff(before);
-      compared.current = before;
-    }
-    const { blocks, tail } = diff.current.update(code);
-    return [...blocks, ...toBlocks(tail)];
-  }, [code, before, streaming]);
-}
-
-const CodeBlock = memo(function CodeBlock(props: {
-  readonly lines: DiffBlock;
-}): JSX.Element {
-  return (
-    <>
-      {props.lines.map((line, i) => (
-        <CodeLine key={i} kind={line.kind} text={line.text} />
-      ))}
     </>
   );
 });

@@ -1,12 +1,11 @@
 import * as React from 'react';
-import { useContext, useRef } from 'react';
+import { useContext } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
   AssertionResult,
   ObservedValue
 } from '../../core/domain/execution';
 import { visibleText } from '../shared/safeText';
-import { differingColumns, useColumnsInView } from './differingColumns';
 import {
   HiddenNamesContext,
   usePanelServices,
@@ -53,16 +52,6 @@ export function ValueComparison(props: {
     ? undefined
     : (props.result.difference ?? '');
   const others = expected || observed ? [] : (operands ?? []);
-  const [first, second] = (
-    expected && observed ? [expected, observed] : others
-  ).map(value => shownText(value, hidden, trans));
-  const values = useRef<HTMLDListElement>(null);
-  useColumnsInView(
-    values,
-    first === undefined || second === undefined
-      ? null
-      : differingColumns(first, second)
-  );
   if (!expected && !observed && others.length === 0 && !difference) {
     return null;
   }
@@ -76,7 +65,7 @@ export function ValueComparison(props: {
     (difference.length > BESIDE || difference.includes('\n'));
   return (
     <div className="jp-Refine-comparison">
-      <dl ref={values} onScrollCapture={scrollTogether}>
+      <dl onScrollCapture={scrollTogether}>
         {expected ? (
           <>
             <dt>

@@ -35,9 +35,6 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
             <Button onClick={() => perform(() => manager.openPast(null))}>
               {trans.__('Back to the list')}
             </Button>
-            <Button onClick={() => perform(() => manager.savePast(entry.id))}>
-              {trans.__('Save as notebook')}
-            </Button>
           </div>
         </section>
         <WarningList warnings={session.warnings} />

@@ -173,7 +173,7 @@ for (const where of entries) {
           await page.locator('.lm-CommandPalette-input').fill('Refine cell');
           await page
             .locator('.lm-CommandPalette-itemLabel', {
-              hasText: /^Refine cell \(%%refine\)$/i
+              hasText: /^Refine cell$/i
             })
             .first()
             .click();

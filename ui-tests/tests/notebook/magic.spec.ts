@@ -91,17 +91,6 @@ test('the palette lists the commands under Refine', async ({
       palette.locator('.lm-CommandPalette-itemLabel', { hasText: label })
     ).toHaveCount(1);
   }
-  const labels = palette.locator(
-    '.lm-CommandPalette-item:not(.lm-mod-disabled) .lm-CommandPalette-itemLabel'
-  );
-  await palette.locator('input').fill('%%refine');
-  await expect(labels.first()).toHaveText('Refine Cell (%%refine)');
-  await palette.locator('input').fill('%refine stop');
-  await expect(
-    palette.locator('.lm-CommandPalette-item.lm-mod-disabled', {
-      hasText: 'Stop Refining (%refine stop)'
-    })
-  ).toHaveCount(1);
   // Each command says what arguments it takes.
   const undescribed = await page.evaluate(async () => {
     const { commands } = window.jupyterapp;

@@ -23,10 +23,6 @@ test('a tag adds a check, and the plan lists all of them', async ({
   });
   const nb = await notebook('tags', cells);
   await nb.open();
-  await expect(nb.cell(4).getByText('checks nothing')).toHaveAttribute(
-    'title',
-    /asserts nothing/
-  );
   await nb.select(1);
   await nb.command('jupyterlab-refine:show-panel');
   const { panel } = nb;
@@ -61,22 +57,17 @@ test('a tag adds a check, and the plan lists all of them', async ({
   expect(await nb.metadata(1)).not.toHaveProperty('jupyterlab_refine');
 
   await nb.edit(4, 'assert answer % 2 == 0');
-  await expect(nb.cell(4).getByText('checks nothing')).toHaveCount(0);
   await expect(plan).toContainText('1 held out');
-  await expect(nb.cell(4).getByText('held out')).toBeVisible();
-  await expect(nb.cell(3).locator('.jp-Refine-badge')).toHaveText('check');
   // Commands change the role, one at most.
   await nb.select(3);
   await nb.command('jupyterlab-refine:toggle-scorer');
   await expect
     .poll(() => nb.metadata(3))
     .toMatchObject({ tags: ['refine-scorer'] });
-  await expect(nb.cell(3).getByText('checks nothing')).toBeVisible();
   await nb.command('jupyterlab-refine:toggle-assertion');
   await expect
     .poll(() => nb.metadata(3))
     .toMatchObject({ tags: ['refine-assert'] });
-  await expect(nb.cell(3).locator('.jp-Refine-badge')).toHaveText('check');
   await nb.select(1);
   await nb.refine();
   await nb.expectPassed(2);

@@ -34,20 +34,16 @@ test(
     await expect(
       nb.panel.getByText(/^The checks were edited during the session/)
     ).toBeVisible();
-    const badge = nb.cell(2).locator('.jp-Refine-badge');
-    await expect(badge).toHaveText('✓');
     await expect(nb.cell(2).getByText('AssertionError')).toHaveCount(0);
     const second = JSON.stringify((await model.requests())[1].body);
     expect(second).toContain('assert other == 1');
 
     // What ran last in the notebook counts, later too.
     await nb.edit(2, 'assert answer == 43');
-    await expect(badge).toHaveText('not checked');
     await expect(
       nb.panel.getByRole('heading', { name: /but cell 3 was edited since$/ })
     ).toBeVisible();
     await nb.run(2);
-    await expect(badge).toHaveText('✗ AssertionError');
     await expect(
       nb.panel.getByRole('heading', {
         name: 'Passed on attempt 2, but cell 3 failed in the notebook: AssertionError'

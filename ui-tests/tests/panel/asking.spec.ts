@@ -43,14 +43,6 @@ test.describe('a human evaluator', { tag: '@full' }, () => {
     await page.keyboard.press('Enter');
     await expect(question).toBeHidden();
 
-    await nb.command('application:toggle-right-area');
-    await expect(nb.panel).toBeHidden();
-    const notice = page
-      .locator('.Toastify__toast')
-      .filter({ hasText: 'A Refine session is waiting for your answer.' });
-    await expect(notice).toBeVisible({ timeout: 45_000 });
-    await notice.getByRole('button', { name: 'Show' }).click();
-    await expect(notice).toBeHidden();
     await expect(question).toContainText(
       'Attempt 2 passes its checks. Approve it?'
     );

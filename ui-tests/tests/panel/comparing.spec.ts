@@ -9,7 +9,7 @@ const second = start.replace('return 1', 'return sum([1, 2])');
 test.use({ mockSettings: userSettings({ maxAttempts: 2 }) });
 
 test(
-  'attempts and cell are compared side by side and inline',
+  'attempts and cell are compared side by side',
   { tag: '@full' },
   async ({ notebook }) => {
     await model.load({
@@ -89,12 +89,9 @@ test(
     await expect(tab.getByRole('status')).toHaveText('1 change.');
     await expect(editors.nth(1)).toContainText('return sum([1, 2])');
 
-    await page.getByRole('button', { name: 'Inline' }).click();
-    await expect(editors).toHaveCount(1);
-    await expect(tab.locator('.cm-deletedChunk')).toContainText('return 1');
     await page.getByRole('button', { name: 'Next change' }).focus();
     await page.keyboard.press('Enter');
-    await expect(editors.first()).toBeFocused();
+    await expect(editors.nth(1)).toBeFocused();
     await page.evaluate(() =>
       window.jupyterapp.commands.execute('apputils:change-theme', {
         theme: 'JupyterLab Dark'
@@ -111,37 +108,6 @@ test(
     await nb.expectPassed(3);
     await expect(right.locator('option')).toHaveCount(5);
     await right.selectOption('3');
-    await expect(editors.first()).toContainText('return 4');
-
-    // A new session replaces it: the tab says so, and shows the newest on a click.
-    await page.evaluate(path => {
-      type Shell = {
-        activateById(id: string): void;
-        widgets(
-          area: string
-        ): Iterable<{ id: string; context?: { path: string } }>;
-      };
-      const shell = window.jupyterapp.shell as unknown as Shell;
-      for (const widget of shell.widgets('main')) {
-        if (widget.context?.path === path) {
-          shell.activateById(widget.id);
-        }
-      }
-    }, nb.path);
-    await nb.select(0);
-    await nb.command('jupyterlab-refine:check-cell');
-    await expect(
-      nb.panel.getByRole('heading', { name: 'The cell already passes' })
-    ).toBeVisible({
-      timeout: 30_000
-    });
-    await page.getByRole('tab', { name: 'Compare cell 1' }).click();
-    await expect(tab.getByRole('status')).toContainText(
-      'These attempts are of an earlier session of cell 1.'
-    );
-    await expect(editors.first()).toContainText('return 4');
-    await page.getByRole('button', { name: 'Show the newest session' }).click();
-    await expect(tab.getByRole('status')).toHaveText('No difference.');
-    await expect(right.locator('option')).toHaveCount(2);
+    await expect(editors.nth(1)).toContainText('return 4');
   }
 );

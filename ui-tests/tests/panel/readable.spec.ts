@@ -87,15 +87,6 @@ test.describe('a session that fails', () => {
       await first.getByRole('button', { name: 'Show all' }).click();
       await expect(first.locator('.jp-Refine-text')).toContainText('start');
 
-      // The badge is below the code, with a tooltip.
-      const badge = nb.cell(2).locator('.jp-Refine-badge');
-      const code = await nb.cell(2).locator('.jp-InputArea').boundingBox();
-      expect((await badge.boundingBox())!.y).toBeGreaterThanOrEqual(
-        code!.y + code!.height
-      );
-      await expect(badge).toHaveAttribute('title', /assertions pass/);
-      await badge.hover();
-
       const hint = nb.panel.getByRole('textbox', { name: /hint/ });
       await hint.fill('sum the units');
       await hint.press('Enter');

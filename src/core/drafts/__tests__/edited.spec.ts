@@ -2,8 +2,7 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { makeRequest } from '../../__tests__/requests';
 import type { Drafts } from '../../domain/checks/drafted';
-import { chosenSource } from '../drafts';
-import { withEdited } from '../edited';
+import { chosenSource, withEdited } from '../drafts';
 
 const DRAFTS: Drafts = {
   source: 'import math\nassert f(1) == 1\nassert f(2) == 2\nassert f(3) == 3',

@@ -4,8 +4,7 @@ import {
   FORK_ISOLATION
 } from '../../../testing/fakeExecutor';
 import type { RefineEvent } from '../events';
-import { fold, initialState } from '../fold';
-import { interrupted } from '../interrupted';
+import { fold, initialState, interrupted } from '../fold';
 import { NO_USAGE } from '../../domain/model';
 import type { EventBody } from '../../session/session';
 import type { SessionState } from '../state';

@@ -1,8 +1,7 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import type { Execution, ExecutionError } from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
-import { FEEDBACK_LIMIT } from '../parts';
-import { loopAround } from '../loopAround';
+import { FEEDBACK_LIMIT, loopAround } from '../parts';
 import type { ContextValues } from '../../options';
 import type { FeedbackName } from '../names';
 import type { RefineRequest } from '../../domain/request';

@@ -263,30 +263,6 @@ describe('thinking', () => {
   });
 });
 
-describe('sections', () => {
-  it.each([
-    ['Thoughts: use a loop.\n\nResponse:\n', ''],
-    ['## Thoughts\nuse a loop.\n\n## Response\n', ''],
-    ['**Thoughts:**\nuse a loop.\n**Response:**\n', ''],
-    ['THOUGHTS:\nuse a loop.\nRESPONSE:\n', ''],
-    ['<thoughts>\nuse a loop.\n</thoughts>\n<response>\n', '\n</response>']
-  ])('reads %j with and without a fence', (before, after) => {
-    for (const body of [FIB, `\`\`\`python\n${FIB}\n\`\`\``]) {
-      expect(parse(before + body + after)).toMatchObject({
-        thoughts: 'use a loop.',
-        code: FIB
-      });
-    }
-  });
-
-  it('does not take a draft in the thoughts for the response', () => {
-    expect(
-      parse('Thoughts: start with\nx = 1\nand improve.\n\nResponse:\nx = 2\n')
-        .code
-    ).toBe('x = 2');
-  });
-});
-
 describe('one JSON object', () => {
   it.each(['code', 'response'])('reads thoughts and %s', key => {
     expect(parse(JSON.stringify({ thoughts: 'loop', [key]: FIB }))).toEqual({
@@ -404,10 +380,6 @@ describe('a markdown target', () => {
       thoughts: 'hm',
       code: 'Text.'
     });
-    expect(prose('Thoughts: short.\n\nResponse: Text.')).toMatchObject({
-      thoughts: 'short.',
-      code: 'Text.'
-    });
     expect(prose('```markdown\n# T\n\n```python\nx\n```\n```')).toMatchObject({
       code: '# T\n\n```python\nx\n```'
     });
@@ -415,9 +387,6 @@ describe('a markdown target', () => {
       thoughts: 'a',
       code: 'Text.'
     });
-    expect(prose('Response is a nice word.').code).toBe(
-      'Response is a nice word.'
-    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { definitionAt } from '../definitionAt';
+import { definitionAt, wholeStatements } from '../definitionAt';
 import {
   frameOf,
   markedSource,
@@ -7,7 +7,6 @@ import {
   withPart
 } from '../part';
 import { movedPart, placeIn } from '../place';
-import { wholeStatements } from '../wholeStatements';
 
 const CELL = 'import re\n\ndef f(x):\n    return 1\n\n\nprint(f(2))\n';
 

@@ -1,8 +1,8 @@
 /** @jest-environment node */
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
-import { draftMessages } from '../../drafts/prompt';
+import { draftMessages } from '../../drafts/drafts';
 import { buildMessages } from '../prompts';
-import { metricText } from '../metric';
+import { metricText } from '../task';
 import { visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';

@@ -1,6 +1,13 @@
 /** What a session may use. Checked before each call, and reserved, so that calls in parallel cannot overrun it together. */
-import type { ModelPrices, Usage } from '../../domain/model';
-import { costOf } from './prices';
+import type {
+  ModelPrices,
+  Usage,
+  ChatMessage,
+  ILanguageModel
+} from '../../domain/model';
+import { costOf, pricesOf } from './prices';
+import type { RefineOptions } from '../../options';
+import { estimatePrompt } from './estimate';
 
 /** The smallest room for an answer that justifies its prompt. */
 const SMALLEST_ANSWER = 64;
@@ -207,4 +214,17 @@ class Hold {
 
   private readonly _own: Amount = { tokens: 0, cost: 0 };
   private _released = false;
+}
+
+/** Within a budget of its own, from the options; null when that has too little. */
+export function callRoom(
+  messages: readonly ChatMessage[],
+  options: RefineOptions,
+  model: ILanguageModel
+): Reservation | null {
+  return new Budget(options).reserve(
+    estimatePrompt(messages),
+    options.maxOutputTokens,
+    pricesOf(model)
+  );
 }

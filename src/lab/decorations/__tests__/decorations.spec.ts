@@ -1,15 +1,10 @@
 import type { Cell } from '@jupyterlab/cells';
 import { nullTranslator } from '@jupyterlab/translation';
 import { PromiseDelegate } from '@lumino/coreutils';
-import { initialState } from '../../../core/events/fold';
-import type { AssertionResult } from '../../../core/domain/execution';
-import type { AttemptState, SessionState } from '../../../core/events/state';
 import { checksHash } from '../../../notebook/provenance';
 import { sourceHash } from '../../../notebook/structure/result';
-import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { areEqualMarks, setBadge, setWorking } from '../decorations';
-import { isRefineMagic } from '../../magic/magic';
-import { cellBadges } from '../../runtime/cells/cellBadges';
+import { setBadge, setWorking } from '../decorations';
+import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
 import { isAssertionCell, toggleRole } from '../../tags';
 
@@ -70,35 +65,6 @@ describe('what a cell wears', () => {
     setWorking(marked, false);
     expect(marked.node.className).toBe('');
   });
-
-  it('marks assertion cells by the last attempt, and no hold-outs', () => {
-    const result = (
-      cellId: string,
-      outcome: AssertionResult['outcome'],
-      role: AssertionResult['role'] = 'assertion'
-    ) => ({ cellId, outcome, role }) as AssertionResult;
-    const ran = {
-      assertions: [
-        result('a', 'passed'),
-        result('b', 'passed'),
-        result('b', 'failed'),
-        result('h', 'failed', 'holdout')
-      ]
-    } as unknown as AttemptState;
-    const pending = {
-      assertions: [result('a', 'not-run')]
-    } as unknown as AttemptState;
-    const badges = cellBadges(
-      { ...initialState('s'), attempts: [ran, pending] },
-      nullTranslator.load('jupyterlab_refine')
-    );
-    expect(
-      [...badges].map(([id, badge]) => [id, badge.kind, badge.text])
-    ).toEqual([
-      ['a', 'passed', '✓'],
-      ['b', 'failed', '✗ 1 of 2']
-    ]);
-  });
 });
 
 it('shows a cell that nothing checked as no failure', () => {
@@ -127,71 +93,8 @@ it('shows a cell that nothing checked as no failure', () => {
   ).toMatchObject({ kind: 'unchecked', text: 'refined · not checked' });
 });
 
-describe('marks of a notebook', () => {
-  const badge = { kind: 'passed', text: '✓', label: 'holds' } as const;
-  const marks = { working: 'a', badges: new Map([['b', badge]]) };
-
-  it.each([
-    [
-      'the same',
-      { working: 'a', badges: new Map([['b', { ...badge }]]) },
-      true
-    ],
-    ['another target', { ...marks, working: null }, false],
-    ['no badge', { ...marks, badges: new Map() }, false],
-    ['another cell', { ...marks, badges: new Map([['c', badge]]) }, false],
-    [
-      'another text',
-      { ...marks, badges: new Map([['b', { ...badge, text: '✗' }]]) },
-      false
-    ]
-  ])('are compared by what they show: %s', (_, other, equal) => {
-    expect(areEqualMarks(marks, other)).toBe(equal);
-    expect(areEqualMarks(other, marks)).toBe(equal);
-  });
-});
-
 describe('a pass with checks that are not confirmed', () => {
   const trans = nullTranslator.load('jupyterlab_refine');
-
-  it('shows on the assertion cell', () => {
-    const execution = fakeExecution({
-      assertions: [
-        fakeAssertion({ cellId: 'a' }),
-        fakeAssertion({
-          cellId: 'b',
-          confirmed: false,
-          unconfirmed: 'why'
-        })
-      ]
-    });
-    const ran = {
-      execution,
-      assertions: execution.assertions
-    } as AttemptState;
-    const badges = cellBadges({ ...initialState('s'), attempts: [ran] }, trans);
-    expect([...badges].map(([id, { kind, text }]) => [id, kind, text])).toEqual(
-      [
-        ['a', 'passed', '✓'],
-        ['b', 'unconfirmed', '✓ not confirmed']
-      ]
-    );
-  });
-
-  it('is no tick where the user skipped a check', () => {
-    const ran = {
-      assertions: [fakeAssertion({ cellId: 'a' })]
-    } as unknown as AttemptState;
-    const state = {
-      ...initialState('s'),
-      attempts: [ran],
-      request: { assertions: [{ cellId: 'a', skipped: [2] }] }
-    } as unknown as SessionState;
-    expect(cellBadges(state, trans).get('a')).toMatchObject({
-      kind: 'unconfirmed',
-      text: '✓ 1 skipped'
-    });
-  });
 
   it('shows on the refined cell, and in its tooltip', () => {
     const metadata = {

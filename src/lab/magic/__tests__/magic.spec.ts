@@ -2,8 +2,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import { initialState } from '../../../core/events/fold';
 import type { RefineView } from '../../../tokens';
-import { lineReply } from '../lineReply';
-import { refineLine } from '../magic';
+import { lineReply, refineLine } from '../lineReply';
 import { magicProblems } from '../magicOptions';
 
 const trans = nullTranslator.load('jupyterlab_refine');

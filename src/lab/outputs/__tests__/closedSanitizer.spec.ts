@@ -1,5 +1,5 @@
 import { Sanitizer } from '@jupyterlab/apputils';
-import { closed, closedSanitizer } from '../closedSanitizer';
+import { closed, closedSanitizer } from '../displayRenderer';
 
 /** Everything that a browser could fetch or run has an address or is an element of these. */
 const OUTSIDE = /https?:|\/\/|url\(|javascript:|srcdoc|on\w+=/i;

@@ -12,8 +12,7 @@ import type { ModelCatalog } from '../model/modelCatalog';
 import { NotebookSessions } from '../session/notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';
 import { SessionDriver } from '../session/driver';
-import { UserSettings } from '../settings';
-import { TabStore } from '../tabStore';
+import { UserSettings, TabStore } from '../settings';
 import { TargetFollower } from '../target/targetFollower';
 import { sharedNotebook } from './sharedNotebook';
 

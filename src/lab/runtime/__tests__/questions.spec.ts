@@ -29,21 +29,6 @@ describe('Questions', () => {
     expect(onChange).toHaveBeenCalledTimes(4);
   });
 
-  it('revises a question in its place, and ignores one that is gone', async () => {
-    const onChange = jest.fn();
-    const questions = new Questions(onChange);
-    const first = questions.ask({ ...question('one'), id: 'mine' }, forever);
-    void questions.ask(question('two'), forever);
-    questions.revise('mine', { choices: [{ id: 'close', label: 'Close' }] });
-    expect(onChange).toHaveBeenCalledTimes(3);
-    expect(questions.current).toMatchObject({ id: 'mine', title: 'one' });
-    questions.answer('mine', 'yes');
-    questions.answer('mine', 'close');
-    await expect(first).resolves.toBe('close');
-    questions.revise('mine', { title: 'three' });
-    expect(questions.current?.title).toBe('two');
-  });
-
   it('ignores an unknown choice and a question that is gone', () => {
     const questions = new Questions(() => undefined);
     void questions.ask(question('one'), forever);

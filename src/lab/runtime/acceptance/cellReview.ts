@@ -8,31 +8,18 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 import type { RefineQuestion } from '../../../tokens';
 import { countChanges, FOLDED, setOriginal } from '../../compare/merge';
-import { directionOf, ReviewHistory } from './reviewHistory';
 
 export type ReviewOptions = {
   readonly proposed: string;
   /** Shown as buttons below the change. */
   readonly choices: RefineQuestion['choices'];
-  /** Shown instead while nothing is left to accept. */
-  readonly emptyChoices: RefineQuestion['choices'];
   readonly onChoice: (choice: string) => void;
-  /** Called when nothing is left to accept, and when something is again after Undo. */
-  readonly onEmpty: (isEmpty: boolean) => void;
   readonly trans: TranslationBundle;
 };
 
 export type ICellReview = IDisposable & {
   /** What the cell would hold now: the proposed source without what was rejected. */
   readonly source: string;
-};
-
-/** What the bar below the change depends on. */
-type Shown = {
-  /** Number of parts that are neither accepted nor rejected. */
-  readonly open: number;
-  readonly isEmpty: boolean;
-  readonly canUndo: boolean;
 };
 
 /** The parts of JupyterLab's CodeMirror editor that a review uses; its package is no dependency. */
@@ -68,18 +55,6 @@ class CellReview implements ICellReview {
     private readonly options: ReviewOptions
   ) {
     const { trans } = options;
-    const buttons = (choices: ReviewOptions['choices']) =>
-      choices.map(({ id, label }) =>
-        button(label, 'jp-Refine-review-choice', () => options.onChoice(id))
-      );
-    this.buttons = {
-      full: buttons(options.choices),
-      empty: buttons(options.emptyChoices)
-    };
-    this.undoButton = button(trans.__('Undo'), 'jp-Refine-review-undo', () =>
-      this.go('undo')
-    );
-    this.undoButton.title = trans.__('Undo the last accepted or rejected part');
     this.model = new CodeEditor.Model({ mimeType: cell.model.mimeType });
     this.model.sharedModel.setSource(options.proposed);
     const host = document.createElement('div');
@@ -90,7 +65,6 @@ class CellReview implements ICellReview {
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', trans.__('Proposed change'));
     this.node.append(host, this.bar());
-    this.node.addEventListener('keydown', event => this.onKey(event));
     // Enter presses a button here; it does not enter the cell.
     this.node.dataset.lmSuppressShortcuts = 'true';
     inputNode.append(this.node);
@@ -105,7 +79,6 @@ class CellReview implements ICellReview {
       EditorView.contentAttributes.of({
         'aria-label': trans.__('Proposed change')
       }),
-      this.history.extension,
       EditorView.updateListener.of(() => this.update()),
       unifiedMergeView({
         original: this.held,
@@ -152,8 +125,13 @@ class CellReview implements ICellReview {
   private bar(): HTMLElement {
     const bar = document.createElement('div');
     bar.className = 'jp-Refine-review-bar';
-    const { full, empty } = this.buttons;
-    bar.append(this.remark, this.undoButton, ...full, ...empty);
+    const { choices, onChoice } = this.options;
+    bar.append(
+      this.remark,
+      ...choices.map(({ id, label }) =>
+        button(label, 'jp-Refine-review-choice', () => onChoice(id))
+      )
+    );
     return bar;
   }
 
@@ -178,59 +156,26 @@ class CellReview implements ICellReview {
     return control;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    const direction = directionOf(event);
-    if (direction === null) {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-    this.go(direction);
-  }
-
-  private go(direction: 'undo' | 'redo'): void {
-    if (this.history.go(this.editor.editor, direction)) {
-      this.focusPart();
-    }
-  }
-
   /** The first part to review, else what ends the review. */
   private focusPart(): void {
     (
       this.node.querySelector<HTMLElement>('.jp-Refine-review-part') ??
-      this.node.querySelector<HTMLElement>(
-        '.jp-Refine-review-choice:not([hidden])'
-      )
+      this.node.querySelector<HTMLElement>('.jp-Refine-review-choice')
     )?.focus();
   }
 
   /** Show how many parts are left to review; a part that is not rejected is written. */
   private update(): void {
     const open = countChanges(this.editor.editor);
-    const isEmpty = open === 0 && this.source === this.held;
-    const { canUndo } = this.history;
-    const { shown } = this;
-    if (
-      this._isDisposed ||
-      (shown?.open === open &&
-        shown.isEmpty === isEmpty &&
-        shown.canUndo === canUndo)
-    ) {
+    if (this._isDisposed || open === this.open) {
       return;
     }
-    const { trans, onEmpty } = this.options;
-    this.shown = { open, isEmpty, canUndo };
-    this.remark.textContent = isEmpty
-      ? trans.__('Nothing is left to accept')
-      : open === 0
+    const { trans } = this.options;
+    this.open = open;
+    this.remark.textContent =
+      open === 0
         ? trans.__('All parts reviewed')
         : trans._n('%1 part to review', '%1 parts to review', open);
-    this.undoButton.hidden = !canUndo;
-    this.buttons.full.forEach(one => (one.hidden = isEmpty));
-    this.buttons.empty.forEach(one => (one.hidden = !isEmpty));
-    if (isEmpty !== (shown?.isEmpty ?? false)) {
-      onEmpty(isEmpty);
-    }
   }
 
   private onHeldChanged(): void {
@@ -238,15 +183,11 @@ class CellReview implements ICellReview {
   }
 
   private readonly node = document.createElement('div');
-  private readonly undoButton: HTMLButtonElement;
-  private readonly buttons: Readonly<
-    Record<'full' | 'empty', readonly HTMLButtonElement[]>
-  >;
   private readonly remark = document.createElement('span');
   private readonly model: CodeEditor.Model;
   private readonly editor: MergeEditor;
-  private readonly history = new ReviewHistory();
-  private shown: Shown | null = null;
+  /** Number of parts that are neither accepted nor rejected. */
+  private open: number | null = null;
   private _isDisposed = false;
 }
 

@@ -1,7 +1,6 @@
 /** Asks what becomes of a proposed source, which its cell shows as a change meanwhile. */
 import type { ICellModel } from '@jupyterlab/cells';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { UUID } from '@lumino/coreutils';
 import { linkedController } from '../../../core/session/abort';
 import type { Questions } from '../questions';
 import type { ICellReview, ReviewOptions } from './cellReview';
@@ -41,8 +40,6 @@ export async function askWithReview(
     ...(canRun ? [{ id: 'run', label: trans.__('Write and run') }] : []),
     { id: 'leave', label: trans.__('Leave unchanged') }
   ];
-  const emptyChoices = [{ id: 'leave', label: trans.__('Close') }];
-  const id = UUID.uuid4();
   const { controller, unlink } = linkedController(signal);
   let choice: string | null = null;
   const choose = (chosen: string) => {
@@ -52,33 +49,20 @@ export async function askWithReview(
   const hint = trans.__(
     'The cell shows the change. You can reject parts of it there; the rest is written.'
   );
-  const reviewBody = [...body, hint].join('\n');
-  const emptyBody = trans.__(
-    'Nothing is left to accept. To review a rejected part again, choose Undo in the cell.'
-  );
   const review =
     cell.sharedModel.getSource() === proposed
       ? null
       : open(cell.id, {
           proposed,
           choices,
-          emptyChoices,
-          onChoice: choose,
-          onEmpty: isEmpty =>
-            questions.revise(
-              id,
-              isEmpty
-                ? { body: emptyBody, choices: emptyChoices }
-                : { body: reviewBody, choices }
-            )
+          onChoice: choose
         });
   try {
     const answer = await questions.ask(
       {
-        id,
         subject: 'accept',
         title,
-        body: review ? reviewBody : body.join('\n'),
+        body: (review ? [...body, hint] : body).join('\n'),
         choices
       },
       controller.signal

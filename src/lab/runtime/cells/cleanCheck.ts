@@ -1,5 +1,5 @@
 /** Repeats a pass in a fresh kernel, in the words of the panel. */
-import type { Kernel } from '@jupyterlab/services';
+import { type Kernel, KernelAPI, ServerConnection } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CleanResult } from '../../../core/domain/outcome';
 import { RefineError } from '../../../core/errors';
@@ -8,6 +8,7 @@ import { FreshKernel, type FreshResult } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
 import type { NotebookCell } from '../../../notebook/structure/cells';
 import { cellLabel } from '../words';
+import type { NotebookPanel } from '@jupyterlab/notebook';
 
 export type CleanCheckInput = {
   readonly startKernel: () => Promise<Kernel.IKernelConnection>;
@@ -150,4 +151,34 @@ function toCleanResult(
       };
     }
   }
+}
+
+/**
+ * Start a kernel of the same specification in the notebook's folder. Who asked
+ * shuts it down; when the page goes away first, it is shut down from here.
+ */
+export async function startSecondKernel(
+  kernels: Kernel.IManager,
+  { sessionContext }: NotebookPanel
+): Promise<Kernel.IKernelConnection> {
+  // The server takes a path as well, whose folder is where the kernel starts.
+  const options = {
+    name: sessionContext.session?.kernel?.name ?? '',
+    path: sessionContext.path
+  };
+  const kernel = await kernels.startNew(options);
+  const { serverSettings } = kernels;
+  const onPageHide = () => {
+    // Only such a request outlives the page.
+    const settings = ServerConnection.makeSettings({
+      ...serverSettings,
+      init: { ...serverSettings.init, keepalive: true }
+    });
+    KernelAPI.shutdownKernel(kernel.id, settings).catch(() => undefined);
+  };
+  window.addEventListener('pagehide', onPageHide);
+  kernel.disposed.connect(() =>
+    window.removeEventListener('pagehide', onPageHide)
+  );
+  return kernel;
 }

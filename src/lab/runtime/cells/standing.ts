@@ -8,10 +8,10 @@ import { failureIn } from './failureIn';
 import { findCell } from './notebookEdits';
 import { cellLabel } from '../words';
 
-/** `failed` and `held`: when the cell ran last. `edited`: since it was checked, and it has not run. */
-export type CellStanding =
+/** `failed`: when the cell ran last. `edited`: since it was checked, and it has not run. */
+type CellStanding =
   | { readonly status: 'failed'; readonly error: string }
-  | { readonly status: 'held' | 'edited' | 'old-error' };
+  | { readonly status: 'edited' };
 
 export type StandingPorts = {
   readonly panel: NotebookPanel;
@@ -58,8 +58,8 @@ export class SessionStanding {
     return this.runs.has(cellId);
   }
 
-  /** Null: nothing is known that the attempt did not show. */
-  of(cellId: string): CellStanding | null {
+  /** Null: it stands as it was checked. */
+  private of(cellId: string): CellStanding | null {
     const source = this.source(cellId);
     const checked = this.checkedSource(cellId);
     if (source === null || checked === null || !this.isWritten) {
@@ -69,13 +69,10 @@ export class SessionStanding {
     if (run?.error && run.source === source) {
       return { status: 'failed', error: run.error };
     }
-    if (run?.source === source && run.target === this.targetSource) {
-      return { status: 'held' };
-    }
-    if (source !== checked || this.isTargetEdited) {
-      return { status: 'edited' };
-    }
-    return this.errorOf(cellId) === null ? null : { status: 'old-error' };
+    const held = run?.source === source && run.target === this.targetSource;
+    return !held && (source !== checked || this.isTargetEdited)
+      ? { status: 'edited' }
+      : null;
   }
 
   /** For the headline: the first cell that failed, else one that was edited; null: all stands as it was checked. */
@@ -131,12 +128,7 @@ export class SessionStanding {
   }
 
   private onEdit(): void {
-    const ids = this.ports.session()?.request?.assertions ?? [];
-    const key = JSON.stringify([
-      this.view,
-      this.ports.accepted(),
-      ids.map(c => this.of(c.cellId))
-    ]);
+    const key = JSON.stringify([this.view, this.ports.accepted()]);
     if (key !== this.key) {
       this.key = key;
       this.ports.onChange();

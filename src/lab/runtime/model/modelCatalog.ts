@@ -11,9 +11,9 @@ import {
   type ServerPolicy,
   type ServerProfiles
 } from '../../../models/server';
-import type { IRefineModels, ModelSetup } from '../../../tokens';
-import { addedModel, withAdded } from './addedModels';
+import type { IRefineModels, ModelSetup, IAddedModels } from '../../../tokens';
 import { chooseModel, parseChoice, type ServerModels } from './modelChoice';
+import { RefineError } from '../../../core/errors';
 
 /** Models that a sentence names. */
 const LISTED = 8;
@@ -147,4 +147,54 @@ export class ModelCatalog {
   private server: ServerProfiles | null = null;
   private _setup: ModelSetup = { status: 'loading' };
   private readonly _changed = new Signal<this, void>(this);
+}
+
+/** The server's models and the added ones. A profile of the server hides an added one of its name. */
+export function withAdded(
+  server: ServerModels,
+  added: readonly IAddedModels[]
+): ServerModels {
+  const own = added.filter(
+    ({ name }) => !server.profiles.some(profile => profile.name === name)
+  );
+  const [first] = own.flatMap(({ name, models }) =>
+    models.map(model => ({ profile: name, model }))
+  );
+  return {
+    ...server,
+    default: server.default ?? first ?? null,
+    profiles: [
+      ...server.profiles,
+      ...own.map(({ name, host, models }) => ({
+        name,
+        host,
+        models,
+        defaultModel: models[0] ?? null,
+        demo: false
+      }))
+    ]
+  };
+}
+
+export function addedModel(
+  added: IAddedModels,
+  identity: ModelIdentity
+): ILanguageModel {
+  return {
+    identity,
+    prices: added.prices?.[identity.model] ?? null,
+    generate: async function* (request, signal) {
+      try {
+        yield* added.generate(identity.model, request, signal);
+      } catch (error) {
+        throw signal.aborted || error instanceof RefineError
+          ? error
+          : new RefineError(
+              'model',
+              `The model ${identity.profile}/${identity.model} of an extension failed: ${error instanceof Error ? error.message : String(error)}`,
+              { code: 'provider-error', cause: error }
+            );
+      }
+    }
+  };
 }

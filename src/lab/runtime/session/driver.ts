@@ -6,14 +6,16 @@ import { hasSameChecks } from '../../../core/domain/checks/checks';
 import type { Part } from '../../../core/part/part';
 import { movedPart } from '../../../core/part/place';
 import { followUpOf } from '../../../core/prompts/followUp';
-import { isEmptyPlan } from '../../../notebook/plan';
-import { wasRefined } from '../../../notebook/fingerprint';
+import { isEmptyPlan, type TargetPlan } from '../../../notebook/plan';
+import { wasRefined, fingerprint } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
-import type { TargetPlan } from '../../../notebook/plan';
 import { isWritten, type NoticeTone, type RefineStart } from '../../../tokens';
-import { partOf, planGoingOn } from './goingOn';
-import { rememberRun } from './magicRun';
-import { sessionStart, type StartWith } from './sessionStart';
+import {
+  partOf,
+  planGoingOn,
+  sessionStart,
+  type StartWith
+} from './sessionStart';
 import type { ModelCatalog } from '../model/modelCatalog';
 import type { NotebookSessions } from './notebookSessions';
 import type { ChosenPart } from '../target/chosenPart';
@@ -24,6 +26,7 @@ import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
 import { Turns } from '../turns';
 import { capitalized, cellLabel } from '../words';
+import { findCell, setOwnMetadata } from '../cells/notebookEdits';
 
 export type DriverPorts = {
   readonly sessions: NotebookSessions;
@@ -405,4 +408,19 @@ export class SessionDriver {
   );
   /** Of a notebook: the session of a `%%refine` cell and what follows it, until both are over. */
   private readonly magic = new WeakMap<NotebookPanel, Promise<void>>();
+}
+
+/** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
+function rememberRun(
+  { panel, plan }: PlannedTarget,
+  follower: TargetFollower,
+  sessions: NotebookSessions
+): void {
+  const { cellId } = plan.target;
+  const ended = sessions.find(panel, cellId)?.state?.outcome;
+  const cell = panel.isDisposed ? null : findCell(panel.content.model, cellId);
+  if (cell && ended && plan.promptOrigin === 'magic') {
+    const now = follower.read(panel, cellId)?.plan;
+    setOwnMetadata(cell, 'fingerprint', now ? fingerprint(now) : undefined);
+  }
 }

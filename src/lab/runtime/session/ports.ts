@@ -4,8 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Extensions } from '../../../core/deps';
 import type { RefineEvent } from '../../../core/events/events';
-import type { PausedFrame } from '../../../core/domain/frame';
-import type { IExecutor } from '../../../core/domain/executor';
+import type { PausedFrame, IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
 import type {

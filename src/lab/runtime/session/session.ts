@@ -5,15 +5,12 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { systemClock } from '../../../core/clock';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
-import type { PausedFrame } from '../../../core/domain/frame';
-import type { IExecutor } from '../../../core/domain/executor';
-import { fold, initialState } from '../../../core/events/fold';
-import { interrupted } from '../../../core/events/interrupted';
+import type { PausedFrame } from '../../../core/domain/executor';
+import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
-import { addUsage, type ILanguageModel } from '../../../core/domain/model';
-import type { RefineRequest } from '../../../core/domain/request';
+import { addUsage } from '../../../core/domain/model';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { SessionStop } from '../../../core/session/session';
+import { SessionStop, type EventBody } from '../../../core/session/session';
 import { Steering, type EditedCandidate } from '../../../core/session/steering';
 import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
@@ -21,22 +18,48 @@ import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { Questions } from '../questions';
 import { SessionExecutors } from './run/executors';
-import { afterRun } from './run/afterRun';
 import { offerCellsAbove } from './run/cellsAbove';
 import { draftForCell } from './run/drafting';
-import { RunFrame } from './run/runFrame';
 import { runDeps, steer } from './run/runDeps';
-import {
-  startingState,
-  stateAfterFailure,
-  waitingState
-} from './run/startingState';
 import { Explanations, type AnswerWriter } from './explanations';
 import { SessionJournal } from './journal';
-import type { EventBody } from '../../../core/session/session';
 import type { SessionPorts, SessionStart } from './ports';
-import { nameRunningCell, withRunningCell } from '../waiting';
-import { errorSentence, stoppedSentence } from '../words';
+import { errorSentence, stoppedSentence, cellLabel } from '../words';
+import { UUID } from '@lumino/coreutils';
+import { hasChecks } from '../../../core/domain/checks/checks';
+import { keepable } from '../../../core/domain/outcome';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+/** The debugger's frame in which a session runs its attempts; reports when the debugger continues. */
+class RunFrame implements IDisposable {
+  /** @param onContinued called as soon as the debugger has continued. */
+  constructor(private readonly onContinued: () => void) {}
+
+  /** Undefined when the last run had none, and once the debugger has continued. */
+  get current(): PausedFrame | undefined {
+    return this.frame?.isPaused() ? this.frame : undefined;
+  }
+
+  /** For a run that starts. */
+  set(frame: PausedFrame | undefined): void {
+    this.unfollow?.();
+    this.frame = frame;
+    this.unfollow = frame?.onContinued(this.onContinued);
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    this.set(undefined);
+  }
+
+  private frame: PausedFrame | undefined;
+  private unfollow: (() => void) | undefined;
+  private _isDisposed = false;
+}
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -138,13 +161,36 @@ export class NotebookSession implements IDisposable {
     this.over = this.runToEnd(start, abort);
     await this.over;
     if (start.mode === 'refine' && this.failure === null) {
-      await afterRun(this, {
-        signal: () => this.afterwards.signal,
-        onError: reason => {
-          this.failure = errorSentence(reason, this.ports.trans);
-          this._changed.emit();
-        }
-      });
+      await this.afterRun();
+    }
+  }
+
+  /** The best attempt is written or offered, and repeated in a fresh kernel. */
+  private async afterRun(): Promise<void> {
+    const { acceptance, afterwards, ports, state } = this;
+    const { request, outcome } = state ?? {};
+    if (!state || !request || !outcome) {
+      return;
+    }
+    const kept = request.options.keepBest === 'always' && keepable(outcome);
+    const best = kept ? this.attempt(kept.attempt) : null;
+    if (best && !this.isDisposed) {
+      // What did not pass is written, and not run.
+      await acceptance.take(state, best, afterwards.signal);
+    }
+    const passed = outcome.passed ? (outcome.best?.attempt ?? 0) : 0;
+    const attempt = passed > 0 ? this.attempt(passed) : null;
+    if (!attempt || this.isDisposed) {
+      return;
+    }
+    try {
+      await acceptance.onPass(state, attempt, afterwards.signal);
+    } catch (reason) {
+      this.failure = errorSentence(reason, ports.trans);
+      this._changed.emit();
+    }
+    if (request.options.confirmClean && hasChecks(request)) {
+      await this.checkClean();
     }
   }
 
@@ -324,7 +370,15 @@ export class NotebookSession implements IDisposable {
         signal
       );
       if (start.mode === 'draft') {
-        await this.draft(start.model!, request, executor, signal);
+        await draftForCell({
+          ...{ request, executor, signal, panel, trans, questions },
+          model: start.model!,
+          wait: (...why) => this.wait(...why),
+          onCall: used => {
+            const usage = addUsage(this.state!.usage, used);
+            this.state = { ...this.state!, usage };
+          }
+        });
         return;
       }
       const steering = this.steering!;
@@ -353,34 +407,11 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Drafts for a target without checks; an earlier state stays. */
-  private async draft(
-    model: ILanguageModel,
-    request: RefineRequest,
-    executor: IExecutor,
-    signal: AbortSignal
-  ): Promise<void> {
-    const { cellId, questions, ports } = this;
-    await draftForCell(
-      { model, request, executor, signal },
-      {
-        ports,
-        cellId,
-        questions,
-        wait: (reason, subject) => this.wait(reason, subject),
-        onCall: usage => {
-          this.state = {
-            ...this.state!,
-            usage: addUsage(this.state!.usage, usage)
-          };
-        }
-      }
-    );
-  }
-
   /** What the start waits for, before there is an event to report it. */
   private wait(reason: string | null, subject: WaitFor = 'kernel'): void {
-    this.state = waitingState(this.state!, reason, subject);
+    const waiting = reason === null ? null : { for: subject, reason };
+    const phase = waiting ? 'waiting' : 'starting';
+    this.state = { ...this.state!, phase, waiting };
     this._changed.emit();
   }
 
@@ -407,4 +438,50 @@ export class NotebookSession implements IDisposable {
   private readonly frame: RunFrame;
   private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
+}
+
+/** @param earlier the session that goes on; a new one when left out. */
+function startingState(earlier?: SessionState): SessionState {
+  return earlier
+    ? { ...earlier, outcome: null, phase: 'starting' }
+    : { ...initialState(UUID.uuid4()), startedAt: systemClock.now() };
+}
+
+/** What the panel shows when a run could not start, or broke off: the session before it. */
+function stateAfterFailure(
+  state: SessionState,
+  earlier?: SessionState
+): SessionState | null {
+  if (!state.request) {
+    return null;
+  }
+  return earlier && state.outcome === null ? { ...earlier } : state;
+}
+
+/** A wait whose reason names the running cell, which the kernel does not know. */
+function nameRunningCell(
+  panel: NotebookPanel,
+  reason: string,
+  trans: TranslationBundle
+): string {
+  const cells = [...(panel.content?.model?.cells ?? [])];
+  const running = cells.find(
+    cell =>
+      (cell as { readonly executionState?: unknown }).executionState ===
+      'running'
+  );
+  return running && /a cell is running/.test(reason)
+    ? trans.__('waiting for %1', cellLabel(cells, running.id, trans))
+    : reason;
+}
+
+/** The same for an event of the loop's. */
+function withRunningCell(
+  event: RefineEvent,
+  panel: NotebookPanel,
+  trans: TranslationBundle
+): RefineEvent {
+  return event.type === 'wait-start' && event.for === 'kernel'
+    ? { ...event, reason: nameRunningCell(panel, event.reason, trans) }
+    : event;
 }

@@ -1,8 +1,7 @@
 /** From what the user selected in a cell to the lines that a session refines. */
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { definitionAt } from '../../../core/part/definitionAt';
+import { definitionAt, wholeStatements } from '../../../core/part/definitionAt';
 import { frameOf, trimmedPart, type Part } from '../../../core/part/part';
-import { wholeStatements } from '../../../core/part/wholeStatements';
 import type { RefineStart } from '../../../tokens';
 import type { PlannedTarget } from './plannedTarget';
 

@@ -18,7 +18,7 @@ import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
 import type { TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
-import type { TabStore } from '../tabStore';
+import type { TabStore } from '../settings';
 import { checkView } from './checkView';
 import { cellLabel } from '../words';
 

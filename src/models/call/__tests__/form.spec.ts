@@ -2,7 +2,7 @@
 import { JudgeEvaluator } from '../../../core/evaluators/judge';
 import type { ModelRequest } from '../../../core/domain/model';
 import { makeRequest } from '../../../core/__tests__/requests';
-import { FORM_PARAMETERS } from '../form';
+import { FORM_PARAMETERS } from '../parameters';
 import {
   Bench,
   collect,

@@ -1,6 +1,6 @@
 /** Patterns that read a provider's text: long hostile texts take no time. */
 import { quote } from '../../call/messages';
-import { refused } from '../../call/refused';
+import { refused } from '../../call/answer';
 import { parseErrorBody, readError } from '../errorBody';
 import { fromErrorObject, fromStatus } from '../errors';
 import { safeCause } from '../failure';

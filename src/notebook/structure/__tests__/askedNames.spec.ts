@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { Target } from '../../../core/domain/request';
-import { askedNames } from '../askedNames';
+import { askedNames } from '../names';
 
 const asked = (source: string, prompt: string, checks: string) =>
   askedNames(

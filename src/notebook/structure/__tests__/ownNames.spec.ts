@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Target } from '../../../core/domain/request';
 import type { NotebookCell } from '../cells';
-import { ownNames } from '../ownNames';
+import { ownNames } from '../names';
 
 const cell = (id: string, source: string, type = 'code') =>
   ({ id, type, source, metadata: {} }) as NotebookCell;

@@ -1,4 +1,4 @@
-import { readProse } from '../prose';
+import { readProse } from '../proseParser';
 
 describe('an answer of prose', () => {
   it.each([

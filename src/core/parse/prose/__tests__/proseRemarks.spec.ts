@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import { createParser } from '../../parse';
-import { readProse } from '../prose';
+import { readProse } from '../proseParser';
 
 const TEXT = '## Method\n\nWe measured 12 rows.\n\n- a\n- b';
 

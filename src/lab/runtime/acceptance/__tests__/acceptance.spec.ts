@@ -255,28 +255,6 @@ describe('Acceptance', () => {
     expect(run).toHaveBeenCalled();
   });
 
-  it('offers to close or undo when every part was rejected', async () => {
-    const { acceptance, answer, cell, openReview, questions, session, signal } =
-      setUp('ask');
-    const passing = acceptance.onPass(session, attempt, signal);
-    const before = questions.current;
-    const { emptyChoices, onEmpty } = openReview.mock.calls[0]![1];
-    onEmpty(true);
-    expect(questions.current).toMatchObject({
-      body: 'Nothing is left to accept. To review a rejected part again, choose Undo in the cell.',
-      choices: [{ id: 'leave', label: 'Close' }]
-    });
-    expect(emptyChoices).toEqual(questions.current?.choices);
-    onEmpty(false);
-    expect(questions.current).toEqual(before);
-    onEmpty(true);
-    answer('leave');
-    await passing;
-    expect(questions.current).toBeNull();
-    expect(cell.sharedModel.getSource()).toBe(START);
-    expect(acceptance.state).toBeNull();
-  });
-
   it('overwrites an edited cell unasked only when the user allows it', async () => {
     const { acceptance, answer, cell, questions, session, signal } = setUp();
     cell.sharedModel.setSource('mine');

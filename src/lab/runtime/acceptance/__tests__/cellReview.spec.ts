@@ -40,13 +40,10 @@ function setUp() {
     node
   } as unknown as Cell;
   const onChoice = jest.fn();
-  const onEmpty = jest.fn();
   const review = reviewInCell(cell, {
     proposed: PROPOSED,
     choices,
-    emptyChoices: [{ id: 'leave', label: 'Close' }],
     onChoice,
-    onEmpty,
     trans: nullTranslator.load('jupyterlab_refine')
   })!;
   dispose = () => {
@@ -69,54 +66,35 @@ function setUp() {
     found.click();
   };
   const remark = () => node.querySelector('[role=status]')?.textContent;
-  return { bar, click, model, node, onChoice, onEmpty, remark, review };
+  return { bar, click, model, onChoice, remark, review };
 }
 
 describe('reviewInCell', () => {
-  it('stays open after the last rejection, which can be undone', () => {
-    const { bar, click, onChoice, onEmpty, remark, review } = setUp();
+  it('keeps the lines of the cell where a part is rejected', () => {
+    const { bar, click, onChoice, remark, review } = setUp();
     expect(remark()).toBe('2 parts to review');
-    expect(bar()).toEqual(['Write only', 'Leave unchanged']);
     click('Reject');
-    expect(bar()).toEqual(['Undo', 'Write only', 'Leave unchanged']);
-    expect(onEmpty).not.toHaveBeenCalled();
-    click('Reject');
-    expect(remark()).toBe('Nothing is left to accept');
-    expect(bar()).toEqual(['Undo', 'Close']);
-    expect(document.activeElement?.textContent).toBe('Close');
-    expect(onEmpty.mock.calls).toEqual([[true]]);
-    click('Undo');
     expect(remark()).toBe('1 part to review');
-    expect(bar()).toEqual(['Undo', 'Write only', 'Leave unchanged']);
-    expect(onEmpty.mock.calls).toEqual([[true], [false]]);
-    click('Undo');
-    expect(review.source).toBe(PROPOSED);
+    click('Reject');
+    expect(remark()).toBe('All parts reviewed');
+    expect(review.source).toBe(HELD);
+    expect(document.activeElement?.textContent).toBe('Write only');
     expect(bar()).toEqual(['Write only', 'Leave unchanged']);
-    expect(onChoice).not.toHaveBeenCalled();
+    click('Leave unchanged');
+    expect(onChoice).toHaveBeenCalledWith('leave');
   });
 
-  it('offers to write when a part was accepted and the rest rejected', () => {
-    const { bar, click, onEmpty, remark, review } = setUp();
+  it('writes what was accepted without the rest', () => {
+    const { click, remark, review } = setUp();
     click('Accept');
     click('Reject');
     expect(remark()).toBe('All parts reviewed');
     expect(review.source).toBe('a = 10\nb = 2\nc = 3\nd = 4');
-    expect(bar()).toEqual(['Undo', 'Write only', 'Leave unchanged']);
-    expect(onEmpty).not.toHaveBeenCalled();
   });
 
-  it('leaves the cell when it is closed with nothing to accept', () => {
-    const { click, onChoice } = setUp();
-    click('Reject');
-    click('Reject');
-    click('Close');
-    expect(onChoice).toHaveBeenCalledWith('leave');
-  });
-
-  it('has nothing to accept once the cell contains the proposed source', () => {
-    const { bar, model, remark } = setUp();
+  it('follows an edit of the cell by somebody else', () => {
+    const { model, remark } = setUp();
     model.sharedModel.setSource(PROPOSED);
-    expect(remark()).toBe('Nothing is left to accept');
-    expect(bar()).toEqual(['Close']);
+    expect(remark()).toBe('All parts reviewed');
   });
 });

@@ -2,10 +2,8 @@ import { parseEvents } from '../../../../core/events/journal';
 import { makeRequest } from '../../../../core/__tests__/requests';
 import { run } from '../../../../core/__tests__/sessions';
 import type { RefineEvent } from '../../../../core/events/events';
-import { sessionNotebook } from '../../../../notebook/sessionNotebook';
-import { SessionHistory } from '../history';
+import { SessionHistory, PAST_LIMIT, pastText } from '../history';
 import { beyondLimits, type IPastStore, type PastRecord } from '../pastStore';
-import { PAST_LIMIT, pastText } from '../pastText';
 
 class MemoryStore implements IPastStore {
   readonly records = new Map<string, PastRecord>();
@@ -125,65 +123,4 @@ test('the oldest are removed, of one notebook and of all', () => {
   expect(beyondLimits(one).map(({ entry }) => entry.id)).toEqual(['20', '21']);
   const many = Array.from({ length: 203 }, (_, n) => record(n, `${n}`));
   expect(beyondLimits(many)).toHaveLength(3);
-});
-
-test('a saved session has each attempt with its code and outputs', async () => {
-  const { state } = await run(makeRequest({ source: 'x = 1' }));
-  const notebook = sessionNotebook(
-    state,
-    { kernelspec: { name: 'k' } },
-    {
-      title: 'Session',
-      attempt: (number, { passed, total }) =>
-        `Attempt ${number}: ${passed}/${total}`
-    }
-  ) as {
-    metadata: object;
-    cells: { cell_type: string; id: string; source: string }[];
-  };
-  expect(notebook.metadata).toEqual({ kernelspec: { name: 'k' } });
-  expect(notebook.cells[0].source).toContain('# Session');
-  const code = notebook.cells.filter(cell => cell.cell_type === 'code');
-  expect(code.map(cell => cell.source)).toEqual(
-    state.attempts.filter(a => a.code !== '').map(a => a.code)
-  );
-  const ids = notebook.cells.map(cell => cell.id);
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test('nothing in a saved session loads anything when it is opened', async () => {
-  const { state } = await run(makeRequest({ source: 'x = 1' }));
-  const outside = '<img src="https://example.org/?secret">';
-  const displays = [
-    { mime: 'text/html', data: outside, text: 'a table' },
-    { mime: 'text/markdown', data: '![](https://example.org)' },
-    { mime: 'image/png', data: 'iVBO' }
-  ];
-  const attempts = state.attempts.map(attempt => ({
-    ...attempt,
-    code: attempt.code || 'x',
-    execution: attempt.execution && { ...attempt.execution, displays }
-  }));
-  const words = { title: 'Session', attempt: () => 'Attempt' };
-  const code = JSON.stringify(
-    sessionNotebook({ ...state, attempts }, {}, words)
-  );
-  expect(code).not.toContain('example.org');
-  expect(code).toContain('a table');
-  expect(code).toContain('iVBO');
-  const target = { ...state.request!.target, kind: 'markdown' as const };
-  const text = sessionNotebook(
-    {
-      ...state,
-      request: { ...state.request!, target },
-      attempts: attempts.map(attempt => ({ ...attempt, code: outside }))
-    },
-    {},
-    words
-  ) as { cells: { cell_type: string; source: string }[] };
-  expect(
-    text.cells
-      .filter(({ source }) => source.includes('example.org'))
-      .map(({ cell_type }) => cell_type)
-  ).toEqual(attempts.map(() => 'raw'));
 });

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { ModelProfile } from '../../../../tokens';
-import { addedModel, withAdded } from '../addedModels';
+import { addedModel, withAdded } from '../modelCatalog';
 import { chooseModel } from '../modelChoice';
 
 const added = {

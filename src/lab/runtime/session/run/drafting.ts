@@ -2,23 +2,26 @@
 import type { IExecutor } from '../../../../core/domain/executor';
 import type { ILanguageModel, Usage } from '../../../../core/domain/model';
 import type { RefineRequest } from '../../../../core/domain/request';
-import { draftAssertions } from '../../../../core/drafts/drafts';
-import { withEdited } from '../../../../core/drafts/edited';
+import {
+  draftAssertions,
+  withEdited,
+  chosenSource,
+  usable
+} from '../../../../core/drafts/drafts';
 import type { WaitFor } from '../../../../core/events/events';
-import { approveDrafts } from '../../cells/draftApproval';
 import type { Questions } from '../../questions';
-import type { SessionPorts } from '../ports';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { insertApprovedChecks } from '../../cells/notebookEdits';
+import { cellLabel } from '../../words';
 
-type Draft = {
+type Drafting = {
   readonly model: ILanguageModel;
   readonly request: RefineRequest;
   readonly executor: IExecutor;
   readonly signal: AbortSignal;
-};
-
-type DraftingSession = {
-  readonly ports: SessionPorts;
-  readonly cellId: string;
+  readonly panel: NotebookPanel;
+  readonly trans: TranslationBundle;
   readonly questions: Questions;
   /** Show what is waited for. */
   readonly wait: (reason: string, subject: WaitFor) => void;
@@ -27,33 +30,70 @@ type DraftingSession = {
 };
 
 /** Let the model draft assertions, and the user choose. */
-export async function draftForCell(
-  { model, request, executor, signal }: Draft,
-  { ports, cellId, questions, wait, onCall }: DraftingSession
-): Promise<void> {
+export async function draftForCell({
+  request,
+  panel,
+  trans,
+  questions,
+  wait,
+  ...writing
+}: Drafting): Promise<void> {
+  const { signal } = writing;
+  const { cellId } = request.target;
   wait(
-    ports.trans.__(
+    trans.__(
       'Drafting assertions; each is run on an empty cell and on the code that is there.'
     ),
     'model'
   );
-  const drafts = await draftAssertions(request, {
-    model,
-    executor,
-    signal,
-    onCall
-  });
+  let drafts = await draftAssertions(request, writing);
   wait('', 'human');
-  await approveDrafts(
+  const cells = [...(panel.content.model?.cells ?? [])];
+  const label = cellLabel(cells, cellId, trans);
+  const count = usable(drafts).length;
+  const answer = await questions.askForMore(
     {
-      panel: ports.panel,
-      trans: ports.trans,
-      questions,
-      retry: (drafts, line, text) =>
-        withEdited(request, drafts, line, text, { executor, signal })
+      subject: 'drafts',
+      title:
+        count === 0
+          ? trans.__('None of the drafted assertions is usable')
+          : trans._n(
+              '%1 drafted assertion for %2, unverified',
+              '%1 drafted assertions for %2, unverified',
+              count,
+              label
+            ),
+      body:
+        count === 0
+          ? trans.__(
+              'Edit one of them, or describe the expected result in the prompt and try again.'
+            )
+          : trans.__(
+              'A model wrote them: check that each asks for the right thing. Those that the code contradicts are not ticked. Approved assertions become a cell below %1.',
+              label
+            ),
+      drafts: drafts.assertions,
+      choices: [
+        {
+          id: 'approve',
+          label: trans.__('Approve'),
+          takesDrafts: true
+        },
+        {
+          id: 'dismiss',
+          label: trans.__('Dismiss')
+        }
+      ]
     },
-    drafts,
-    cellId,
-    signal
+    signal,
+    async (line, text) => {
+      drafts = await withEdited(request, drafts, line, text, writing);
+      return drafts.assertions;
+    }
   );
+  const { model } = panel.content;
+  if (answer?.choice !== 'approve' || panel.isDisposed || !model) {
+    return;
+  }
+  insertApprovedChecks(model, cellId, chosenSource(drafts, answer.lines));
 }

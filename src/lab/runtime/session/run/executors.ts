@@ -4,8 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { Isolation } from '../../../../core/domain/execution';
-import type { PausedFrame } from '../../../../core/domain/frame';
-import type { IExecutor } from '../../../../core/domain/executor';
+import type { PausedFrame, IExecutor } from '../../../../core/domain/executor';
 import type { RefineOptions } from '../../../../core/options';
 import { createExecutor } from '../../../../kernel';
 import { kernelOf } from '../../kernelOf';
@@ -103,6 +102,6 @@ export class SessionExecutors {
         { code: 'kernel-refused' }
       );
     }
-    ALLOWED.set(panel, open);
+    ALLOWED.set(panel, [...allowed, ...open]);
   }
 }

@@ -2,7 +2,7 @@
 import { settingsSchema } from '../../../../core/settings';
 import { planTarget } from '../../../../notebook/plan';
 import { cellsFromNotebook } from '../../../../notebook/structure/cells';
-import { notebookRepair } from '../notebookRepair';
+import { notebookRepair } from '../notebookRequest';
 import type { PlannedTarget } from '../plannedTarget';
 
 const KEY = 'sk-abcdefghijklmnopqrstuvwx';

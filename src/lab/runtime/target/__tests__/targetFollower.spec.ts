@@ -1,7 +1,7 @@
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
-import { TabStore } from '../../tabStore';
+import { TabStore } from '../../settings';
 import { TargetFollower } from '../targetFollower';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 

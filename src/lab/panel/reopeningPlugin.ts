@@ -5,7 +5,7 @@ import type {
 } from '@jupyterlab/application';
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import { IRefineManager } from '../../tokens';
-import { showPanel } from '../panel/showPanel';
+import { showPanel } from './showPanel';
 
 export const reopeningPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:reopening',

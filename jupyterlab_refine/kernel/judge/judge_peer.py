@@ -149,11 +149,6 @@ class Judge(Peer):
                 found.append([*path, [] if value is first else [packer.node(value)]])
         return found
 
-    def answered(self, value: Any, of: str) -> None:
-        """Note a result that a method of the candidate's class may have decided."""
-        if value is True or type(value).__name__ in ("bool", "bool_") and value:
-            self.note(f"`{of}` of the candidate's own class decided the result")
-
     def _state(self, value: Any) -> str | None:
         large = (plain.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)

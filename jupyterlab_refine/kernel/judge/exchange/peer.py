@@ -253,9 +253,6 @@ class Peer:
         """The module of that name, here. :raises ImportError:"""
         return importing.module(name)
 
-    def answered(self, value: Any, of: str) -> None:
-        """Called with the result of a method whose class is the other side's and is named in no check."""
-
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
 

@@ -21,7 +21,7 @@ _ATTRIBUTES = dunder(
     "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
-HANDLE, PEER, _OF, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_of", "_refine_iterator"
+HANDLE, PEER, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_iterator"
 
 
 class Stub:
@@ -49,7 +49,7 @@ class StubType(type):
     def __getattr__(cls, name: str) -> Any:
         if _is_hidden(name) or HANDLE not in vars(cls):
             raise AttributeError(name)
-        return attributed(peer_of(cls).ask("get", cls, name), cls, name)
+        return peer_of(cls).ask("get", cls, name)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if name.startswith("__") or name.startswith("_abc_"):
@@ -137,8 +137,7 @@ class StubObject(Stub):
     def __getattr__(self, name: str) -> Any:
         if _is_hidden(name):
             raise AttributeError(name)
-        found = ask(self, "get", name)
-        return attributed(found, type(self), name) if isinstance(type(self), StubType) else found
+        return ask(self, "get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
@@ -168,13 +167,6 @@ class StubObject(Stub):
         return ask(self, "deepcopy")
 
 
-def attributed(found: Any, kind: type, name: str) -> Any:
-    """What an object of the candidate's class gives; if it can be called, it stores class and name."""
-    if issubclass(type(found), StubObject) and callable(found) and not _has_own(found, _OF):
-        object.__setattr__(found, _OF, f"{kind.__name__}.{name}")
-    return found
-
-
 def ask(stub: Any, operation: str, *arguments: Any) -> Any:
     return object.__getattribute__(stub, PEER).ask(operation, stub, *arguments)
 
@@ -195,8 +187,7 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
         if decides:
             note_decision(self, f"{name}.{operator}")
-        result = ask(self, "operator", operator, arguments)
-        return attributed(result, type(self), operator) if isinstance(type(self), StubType) else result
+        return ask(self, "operator", operator, arguments)
 
     method.__name__ = operator
     return method
@@ -204,14 +195,7 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
 
 def _calling(name: str) -> Callable[..., Any]:
     def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
-        result = ask(self, "call", arguments, named)
-        of = object.__getattribute__(self, _OF) if (arguments or named) and _has_own(self, _OF) else ""
-        peer = object.__getattribute__(self, PEER)
-        if of and of.split(".")[0] not in peer.named:
-            peer.answered(result, of)
-            if issubclass(type(result), StubObject) and not _has_own(result, _OF):
-                object.__setattr__(result, _OF, of)
-        return result
+        return ask(self, "call", arguments, named)
 
     return __call__
 
@@ -307,7 +291,7 @@ class _Member:
             return peer_of(owner).ask("get", owner, self._name)
         if self._kind:
             note_decision(stub, f"{self._kind}.{self._name}")
-        return attributed(ask(stub, "get", self._name), type(stub), self._name)
+        return ask(stub, "get", self._name)
 
     def __set__(self, stub: Any, value: Any) -> None:
         ask(stub, "set", self._name, value)

@@ -1,4 +1,4 @@
-"""Limits of an attempt: memory, CPU time, files, processes and output."""
+"""Limits of an attempt: memory, files, processes and output."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ class Limits(NamedTuple):
     output_bytes: int
     #: Text after which the attempt is ended.
     hard_output_bytes: int
-    #: CPU time of all its processes together; None: as much as the wall time gives.
-    cpu_seconds: float | None
 
 
 def read(limits: dict[str, Any]) -> Limits:
@@ -40,7 +38,6 @@ def read(limits: dict[str, Any]) -> Limits:
         memory_bytes=int(limits.get("memoryBytes") or _MEMORY),
         output_bytes=output,
         hard_output_bytes=max(_HARD_OUTPUT, 64 * output),
-        cpu_seconds=limits.get("cpuSeconds"),
     )
 
 

@@ -36,8 +36,6 @@ class Spare(NamedTuple):
 _lock = threading.RLock()
 _spare: Spare | None = None
 _restore: list[Callable[[], None]] = []
-#: Whether the control thread checks for a spare that is too old.
-_timed = False
 
 
 def prepare(form: Any, plan: Any, shell: Any, force: bool = False, ahead: bool = True) -> bool:
@@ -104,31 +102,15 @@ def _is_fresh(plan: Any) -> bool:
 
 
 def _watch(shell: Any) -> None:
-    """Discard on any execution, and on any request that can change state; our own requests cannot."""
-    global _timed
+    """Discard on any execution, on any request that can change state (our own cannot), and after a time."""
     _restore.append(changes.watch(shell, discard))
-    control = getattr(shell.kernel, "control_thread", None)
-    if control is not None and not _timed:
-        # Waking that thread takes time: one check finds when the next is due.
-        control.io_loop.add_callback(_look_later, control.io_loop, _SECONDS)
-        _timed = True
+    timer = threading.Timer(_SECONDS, discard)
+    # By which it is known as ours.
+    timer.name, timer.daemon = "refine-attempt-spare", True
+    timer.start()
+    _restore.append(timer.cancel)
 
 
 def _unwatch() -> None:
     while _restore:
         _restore.pop()()
-
-
-def _look_later(loop: Any, seconds: float) -> None:
-    loop.call_later(seconds + 1, _expire, loop)
-
-
-def _expire(loop: Any) -> None:
-    global _timed
-    with _lock:
-        left = 0.0 if _spare is None else _spare.born + _SECONDS - time.monotonic()
-        _timed = left > 0
-        if _timed:
-            _look_later(loop, left)
-        else:
-            discard()

@@ -50,17 +50,14 @@ def excess(bounds: limits.Limits, first: int, family: Any, judging: bool) -> tup
     """
     started = family.started_by(first)
     groups = [[first, *started], [family.judge]] if judging else [[first, *started]]
-    limit, cpu_limit = bounds.memory_bytes, bounds.cpu_seconds
+    limit = bounds.memory_bytes
     memory = max(family.memory_beyond(limit, pids) or 0 for pids in groups)
-    cpu = 0.0 if cpu_limit is None else sum(filter(None, map(family.cpu_seconds, sum(groups, []))))
     if memory:
         among = f" in {1 + len(started)} processes" if started else ""
         used = f"{texts.megabytes(memory)}{among}"
         return "memory", f"memory: limit {texts.megabytes(limit)}, used {used}"
     if len(started) > limits.PROCESSES:
         return "processes", f"processes: limit {limits.PROCESSES}, used {len(started)}"
-    if cpu_limit is not None and cpu > cpu_limit:
-        return "cpu", f"CPU time: limit {cpu_limit:g} s, used {cpu:.1f} s"
     if family.machine_is_full():
         return _FULL
     return None

@@ -6,7 +6,6 @@ import ast
 import asyncio
 import builtins
 import contextlib
-import functools
 import inspect
 import time
 import unittest
@@ -228,23 +227,31 @@ async def run_test(test: Any, name: str, reports: frameworks.Reports) -> None:
         # IsolatedAsyncioTestCase starts a loop of its own.
         with _without_loop():
             suite.run(unittest.TestResult())
+    elif any(getattr(part, "pytestmark", None) for part in _parts(test)):
+        with _without_loop():
+            frameworks.run_by_pytest(name, _globals(test))
     elif inspect.isclass(test):
         for one in [one for one in vars(test) if one.startswith("test") and callable(getattr(test, one))]:
-            for label, arguments in _cases(getattr(test, one), f"{name}.{one}"):
-                instance = test()
-                before = getattr(instance, "setup_method", lambda: None)
-                after = getattr(instance, "teardown_method", lambda: None)
-                await _report(
-                    reports, label, before, functools.partial(getattr(instance, one), **arguments), after
-                )
+            instance = test()
+            before = getattr(instance, "setup_method", lambda: None)
+            after = getattr(instance, "teardown_method", lambda: None)
+            await _report(reports, f"{name}.{one}", before, getattr(instance, one), after)
     elif callable(test):
         needed = _needs(test)
-        for label, arguments in _cases(test, name):
-            if not needed - arguments.keys():
-                await _report(reports, label, functools.partial(test, **arguments))
-        if needed and needed <= frameworks.fixtures(test.__globals__).keys():
+        if not needed:
+            await _report(reports, name, test)
+        elif needed <= frameworks.fixtures(_globals(test)).keys():
             with _without_loop():
-                frameworks.run_with_fixtures(name, test.__globals__)
+                frameworks.run_by_pytest(name, _globals(test))
+
+
+def _parts(test: Any) -> list[Any]:
+    """A test function; a class of tests with its functions."""
+    return [test, *filter(inspect.isfunction, vars(test).values())] if inspect.isclass(test) else [test]
+
+
+def _globals(test: Any) -> dict[str, Any]:
+    return next((part.__globals__ for part in _parts(test) if hasattr(part, "__globals__")), {})
 
 
 async def _report(reports: frameworks.Reports, name: str, *steps: Any) -> None:
@@ -285,29 +292,3 @@ def _needs(test: Any) -> set[str]:
         return set()
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return {one.name for one in found if one.default is one.empty and one.kind not in several}
-
-
-def _cases(test: Any, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """Name and arguments of each call: those of ``pytest.mark.parametrize``, else one call without any."""
-    calls: list[dict[str, Any]] = [{}]
-    for mark in getattr(test, "pytestmark", []):
-        if getattr(mark, "name", "") != "parametrize":
-            continue
-        names, table = _names_and_rows(*mark.args, **getattr(mark, "kwargs", {}))
-        if isinstance(names, str):
-            names = [name.strip() for name in names.split(",")]
-        rows = []
-        for row in table:
-            values = getattr(row, "values", None) if type(row).__name__ == "ParameterSet" else None
-            if values is None:
-                values = (row,) if len(names) == 1 else tuple(row)
-            rows.append(dict(zip(names, values, strict=False)))
-        calls = [{**call, **row} for call in calls for row in rows]
-    if calls == [{}]:
-        return [(name, {})]
-    return [(f"{name}[{number}]", call) for number, call in enumerate(calls, 1)]
-
-
-def _names_and_rows(argnames: Any, argvalues: Any, *_: Any, **__: Any) -> tuple[Any, Any]:
-    """The first two of pytest's arguments, which may be given by their names."""
-    return argnames, argvalues

@@ -303,8 +303,8 @@ def _is_fixture(value: Any) -> bool:
     return kind is types.FunctionType and hasattr(value, "_pytestfixturefunction")
 
 
-def run_with_fixtures(name: str, namespace: dict[str, Any]) -> None:
-    """Let pytest call a test function, which it finds in a module that is made for it."""
+def run_by_pytest(name: str, namespace: dict[str, Any]) -> None:
+    """Let pytest call a test with fixtures or marks, which it finds in a module that is made for it."""
     with tempfile.TemporaryDirectory() as folder:
         module = types.ModuleType(f"test_{os.path.basename(folder)}")
         module.__file__ = os.path.join(folder, module.__name__ + ".py")

@@ -135,9 +135,7 @@ def _fork_worker(
         os.close(writer)
         pools.revive()
         asyncio._set_running_loop(None)
-        loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(loop)
-        worker.serve(wire.Link(late), shell, before, loop)
+        worker.serve(wire.Link(late), shell, before, loops.make())
     finally:
         os._exit(0)
 

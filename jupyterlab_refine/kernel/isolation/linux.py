@@ -17,12 +17,9 @@ MS_BIND = 0x1000
 _MS_REC_PRIVATE = 0x4000 | 0x40000
 _MNT_DETACH = 2
 _AT_FDCWD = -100
-_AT_SYMLINK_NOFOLLOW = 0x100
-_AT_NO_AUTOMOUNT = 0x800
 _AT_RECURSIVE = 0x8000
 _MOUNT_ATTR_RDONLY = 1
 _SYS_MOUNT_SETATTR = 442
-_STATX_ATTR_MOUNT_ROOT = 0x2000
 _PR_SET_NO_NEW_PRIVS = 38
 _SIOCGIFFLAGS = 0x8913
 _SIOCSIFFLAGS = 0x8914
@@ -30,10 +27,6 @@ _IFF_UP = 1
 _CAPABILITY_VERSION_3 = 0x20080522
 #: CHOWN, DAC_OVERRIDE, FOWNER, FSETID: what root may do with files.
 _FILE_CAPABILITIES = 0b11011
-
-
-#: Of ``struct statx``; a type, since making one takes longer than the call.
-_Status = ctypes.c_char * 256
 
 
 class _MountAttributes(ctypes.Structure):
@@ -47,7 +40,7 @@ def libc() -> ctypes.CDLL:
 
 def prepare() -> None:
     """Before a fork: look up these functions, so that no child has to."""
-    for name in "capget capset memfd_create mount prctl statx syscall umount2 unshare".split():
+    for name in "capget capset memfd_create mount prctl syscall umount2 unshare".split():
         getattr(libc(), name, None)
 
 
@@ -83,19 +76,6 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, options: s
         source.encode(), os.fsencode(target), kind_bytes, ctypes.c_ulong(flags), options.encode()
     )
     check(result, f"mount {kind or 'bind'}")
-
-
-def is_mount(path: str) -> bool | None:
-    """Whether a path is a mount point; None where the system does not report it (before Linux 5.8)."""
-    status = _Status()
-    flags = _AT_SYMLINK_NOFOLLOW | _AT_NO_AUTOMOUNT
-    try:
-        if libc().statx(_AT_FDCWD, os.fsencode(path), flags, 0, status) != 0:
-            return None
-    except AttributeError:
-        return None
-    attributes, known = struct.unpack_from("8xQ40xQ", status)
-    return bool(attributes & _STATX_ATTR_MOUNT_ROOT) if known & _STATX_ATTR_MOUNT_ROOT else None
 
 
 def make_mounts_private() -> None:

@@ -59,15 +59,10 @@ def _covers(folder: str, path: str) -> bool:
     """
     uid = os.getuid()
     while path != folder:
-        if _is_mount(path) or (uid != 0 and os.stat(path).st_uid != uid):
+        if path in _mount_points() or (uid != 0 and os.stat(path).st_uid != uid):
             return False
         path = os.path.dirname(path)
     return True
-
-
-def _is_mount(path: str) -> bool:
-    mounted = linux.is_mount(path)
-    return path in _mount_points() if mounted is None else mounted
 
 
 def apply(folders: list[str]) -> Layers:

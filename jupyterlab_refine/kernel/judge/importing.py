@@ -39,7 +39,7 @@ _CLASSES = (
 _DATA_CLASSES = {
     *("ndarray", "dtype", "matrix", "recarray", "DataFrame", "Series", "Index", "RangeIndex", "MultiIndex"),
     *("DatetimeIndex", "TimedeltaIndex", "PeriodIndex", "IntervalIndex", "CategoricalIndex", "Timestamp"),
-    *("Timedelta", "Period", "Interval", "Categorical", "Tensor"),
+    *("Timedelta", "Period", "Interval", "Categorical"),
 }
 _NEVER = ("_jupyterlab_refine", "__main__")
 
@@ -133,7 +133,7 @@ def _is_open_class(kind: type, module: str, root: str) -> bool:
     if root == "numpy":
         generic = getattr(sys.modules.get("numpy"), "generic", ())
         return issubclass(kind, generic) or kind.__name__ in _DATA_CLASSES
-    return root in ("pandas", "polars", "pyarrow", "torch") and kind.__name__ in _DATA_CLASSES
+    return root in ("pandas", "polars", "pyarrow") and kind.__name__ in _DATA_CLASSES
 
 
 def module(name: str) -> types.ModuleType:

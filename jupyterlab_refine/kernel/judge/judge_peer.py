@@ -6,7 +6,6 @@ What arrives may be forged. :meth:`Judge.perform` has what the candidate may ask
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
 import types
 import unittest.mock
@@ -54,8 +53,6 @@ class Judge(Peer):
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        #: Working folder and environment variables, as the worker knows them.
-        self.place = surroundings.place()
         #: By id: coroutines of the checks that the candidate awaits.
         self._tasks: dict[int, Any] = {}
         #: Whether the checks set a seed: then the random states travel with questions and answers.
@@ -124,14 +121,8 @@ class Judge(Peer):
                     if self._is_own(name):
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        place, self.place = self.place, surroundings.place()
         seeds = surroundings.random_states() if self.has_seeds else None
-        return [
-            fresh,
-            *surroundings.changes_of_place(place, self.place),
-            packer.node(seeds),
-            self._reassigned(packer),
-        ]
+        return [fresh, packer.node(seeds), self._reassigned(packer)]
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
@@ -158,11 +149,6 @@ class Judge(Peer):
                 found.append([*path, [] if value is first else [packer.node(value)]])
         return found
 
-    def answered(self, value: Any, of: str) -> None:
-        """Note a result that a method of the candidate's class may have decided."""
-        if value is True or type(value).__name__ in ("bool", "bool_") and value:
-            self.note(f"`{of}` of the candidate's own class decided the result")
-
     def _state(self, value: Any) -> str | None:
         large = (plain.size(value) or 0) > _LARGE
         return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
@@ -177,7 +163,7 @@ class Judge(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if node is None:
             return
-        fresh, printed, errors, warned, records, seeds = node
+        fresh, printed, errors, warned, seeds = node
         if self.has_seeds:
             surroundings.set_random_states(unpacker.value(seeds))
         for name, part in fresh:
@@ -202,10 +188,6 @@ class Judge(Peer):
                 except Warning as error:
                     # The check has turned warnings into errors.
                     self.warned = self.warned or error
-        for name, level, text in records:
-            logger = logging.getLogger(str(name) if name != "root" else None)
-            if logger.isEnabledFor(int(level)):
-                logger.handle(logger.makeRecord(str(name), int(level), "", 0, str(text), (), None))
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """What a check has passed in may be called, and read as far as its names are public."""
@@ -223,28 +205,13 @@ class Judge(Peer):
             if rest[0] == "__bool__":
                 return bool(value)
             return getattr(type(value), rest[0])(value, *rest[1])
-        if operation in ("get", "set", "delete", "method") and describing.is_exposed(rest[0]):
-            if (operation in ("set", "delete") or isinstance(value, unittest.mock.NonCallableMock)) and (
-                isinstance(value, type) or hasattr(type(value), rest[0])
-            ):
+        if operation in ("get", "method") and describing.is_exposed(rest[0]):
+            if isinstance(value, unittest.mock.NonCallableMock) and hasattr(type(value), rest[0]):
                 raise AttributeError(f"{rest[0]} is the check's own")
-            if operation == "get":
-                return getattr(value, rest[0])
-            if operation == "set":
-                return setattr(value, *rest)
-            return (
-                delattr(value, *rest)
-                if operation == "delete"
-                else getattr(value, rest[0])(*rest[1], **rest[2])
-            )
-        if operation == "get" and rest[0] == "__signature__":
-            return describing.signature(value)
+            found = getattr(value, rest[0])
+            return found if operation == "get" else found(*rest[1], **rest[2])
         if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
             return self._await(operation, value)
-        if operation == "content":
-            return describing.content(value, describing.base_of(type(value)))
-        if operation == "isinstance":
-            return isinstance(value, rest[0])
         if operation == "list":
             return list(value)
         raise AttributeError(f"not allowed: {operation}")

@@ -98,9 +98,7 @@ class Judging:
         for module, attribute in surroundings.assigned(trees, self.judge.namespace):
             self.judge.follow(module, attribute)
         self.judge.has_seeds |= "seed" in self._text
-        for name in ("isinstance", "issubclass"):
-            self.judge.namespace.setdefault(name, getattr(stubs, f"checked_{name}"))
-        stand_ins = surroundings.Installed(self.judge, self._command.get("source", ""), self._figures)
+        stand_ins = surroundings.Installed(self.judge, self._figures)
         with stand_ins.installed(self._text), self._evaluator.listening(cells):
             for cell in cells:
                 async for result in self._cell(cell):
@@ -248,7 +246,6 @@ class Judging:
                         f"the environment variable {name}, which was set before, was changed"
                     )
         self._figures = bool(left["figures"])
-        self.judge.place = surroundings.place()
 
     # -- statements
 

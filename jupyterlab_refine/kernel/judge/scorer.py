@@ -203,41 +203,28 @@ def exact(value: Any) -> float:
         number = _exact(value)
     except OverflowError as error:
         raise _Wrong("score() returned a number too large for a float") from error
+    except ValueError:
+        # A signalling NaN of `decimal`.
+        number = math.nan
     if not math.isfinite(number):
         raise _Wrong(f"score() returned {number}")
     return number
 
 
 def _exact(value: Any) -> float:
-    kind = type(value)
-    if kind in (int, float, bool):
-        return float(value)
-    if kind is Decimal:
-        return float(value) if not value.is_snan() else math.nan
-    if kind is Fraction:
-        above, below = value._numerator, value._denominator
-        if type(above) is int and type(below) is int and below:
-            return above / below
     numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        if kind is numpy.ndarray:
-            # Of one without dimensions the number in it, of others the array.
-            value = value[()]
-            kind = type(value)
-        if kind in _numpy_kinds(numpy):
-            return float(value.item())
-        if kind is numpy.ndarray:
-            raise _Wrong(f"score() returned an array of shape {value.shape}, not a number")
+    if numpy is not None and type(value) is numpy.ndarray:
+        # Of one without dimensions the number in it, of others the array.
+        value = value[()]
+    # numpy's own real scalars are recognised by their type, not by a base of it.
+    of_numpy = {numpy.dtype(code).type for code in "?bBhHiIlLqQefdg"} if numpy is not None else set()
+    if type(value) in {int, float, bool, Decimal, Fraction, *of_numpy}:
+        return float(value)
     if value is None:
         raise _Wrong("score() returned None, not a number: is there a return?")
-    if kind is str:
+    if type(value) is str:
         raise _Wrong(f"score() returned the text {describe.safe_repr(value, _LIMIT)}, not a number")
     raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
-
-
-def _numpy_kinds(numpy: Any) -> set[type]:
-    """numpy's own real scalars."""
-    return {numpy.dtype(code).type for code in "?bBhHiIlLqQefdg"}
 
 
 def _kind(value: Any) -> str:

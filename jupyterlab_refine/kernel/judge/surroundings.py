@@ -1,7 +1,7 @@
 """What a check changes around the candidate, which its functions must see in their own process.
 
-Patches and assignments to attributes of modules and classes, the random states where a check sets a seed,
-working folder and environment variables. The judge sends them with its next question.
+Patches and assignments to attributes of modules and classes, and the random states where a check sets a
+seed. The judge sends them with its next question.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib
-import importlib.util
 import inspect
 import io
-import os
 import random
 import sys
 import types
@@ -20,9 +18,7 @@ import unittest.mock
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..checks import statements
 from ..checks.check_calls import dotted
-from ..source import names
 from .exchange import stubs
 
 #: Functions that report the figures of the candidate's process.
@@ -30,20 +26,6 @@ _FIGURES = "gcf gca get_fignums get_figlabels fignum_exists close figure sca axe
 _PYPLOT = "matplotlib.pyplot"
 #: Attributes of `sys` that stay here; printed text travels anyway.
 _NOT_SENT = ("stdout", "stderr", "path", "modules", "meta_path", "excepthook", "displayhook", "settrace")
-#: Kept here, since a check may patch it.
-_getcwd = os.getcwd
-
-
-def place() -> tuple[str, dict[bytes, bytes]]:
-    """Working folder and environment variables; decoding all of them for each question takes too long."""
-    return _getcwd(), dict(os.environ._data)  # type: ignore[attr-defined]
-
-
-def changes_of_place(old: tuple[str, Any], new: tuple[str, Any]) -> tuple[str | None, dict[str, str | None]]:
-    """The folder, and the variables with their values, if they are others."""
-    changed = {name for name in old[1].keys() | new[1].keys() if old[1].get(name) != new[1].get(name)}
-    variables = {name: os.environ.get(name) for name in map(os.fsdecode, changed)}
-    return (new[0] if new[0] != old[0] else None), variables
 
 
 def random_states() -> list[Any]:
@@ -76,12 +58,11 @@ def assigned(trees: Iterable[ast.AST], namespace: dict[str, Any]) -> Iterator[tu
 class Installed:
     """Stand-ins for functions of libraries with which checks patch and inspect.
 
-    :param source: of the candidate.
-    :param figures: whether it has made figures of matplotlib.
+    :param figures: whether the candidate has made figures of matplotlib.
     """
 
-    def __init__(self, judge: Any, source: str, figures: bool) -> None:
-        self._judge, self._source, self._figures = judge, source, figures
+    def __init__(self, judge: Any, figures: bool) -> None:
+        self._judge, self._figures = judge, figures
 
     @contextlib.contextmanager
     def installed(self, text: str) -> Iterator[None]:
@@ -89,9 +70,6 @@ class Installed:
         with contextlib.ExitStack() as stack:
             self._around(stack, unittest.mock._patch, "__enter__", self._patched)
             self._around(stack, inspect, "getsource", self._getsource)
-            if "monkeypatch" in text.lower() and importlib.util.find_spec("pytest"):
-                kind = importlib.import_module("pytest").MonkeyPatch
-                self._around(stack, kind, "setattr", self._set)
             for name in _FIGURES:
                 if self._figures and name in text:
                     self._around(stack, importlib.import_module(_PYPLOT), name, self._of_figures(name))
@@ -113,32 +91,8 @@ class Installed:
         self._judge.follow(patch.getter(), patch.attribute)
         return own(patch)
 
-    def _set(self, own: Any, patch: Any, target: Any, name: Any = None, *arguments: Any, **named: Any) -> Any:
-        if isinstance(target, str):
-            # `setattr("os.getcwd", f)`: the second argument is the value.
-            module, _, attribute = target.rpartition(".")
-            self._judge.follow(importlib.import_module(module), attribute)
-        else:
-            self._judge.follow(target, name)
-        return own(patch, target, *([] if name is None else [name]), *arguments, **named)
-
     def _getsource(self, own: Any, value: Any) -> Any:
-        """Of a stub: the definition in the candidate's source, which is data here."""
         if stubs.handle_of(value, self._judge) is None:
             return own(value)
-        known = [name for name, other in self._judge.namespace.items() if other is value]
-        found = [_definition(self._source, name) for name in known]
-        if any(found):
-            return next(filter(None, found))
         self._judge.note("the source of a function comes from the candidate's process")
         return self._judge.ask("source", value)
-
-
-def _definition(source: str, name: str) -> str:
-    """The statement of a cell that defines the name; empty where it is bound more than once, or otherwise."""
-    text = names.python_source(source)
-    for tree in names.trees([text]):
-        bound = [node for node in ast.walk(tree) if name in names.bound_here(node)]
-        if len(bound) == 1 and bound[0] in tree.body:
-            return statements.text(text.splitlines(), bound[0]) + "\n"
-    return ""

@@ -11,9 +11,7 @@ import copy
 import importlib
 import inspect
 import io
-import logging
 import os
-import pickle
 import sys
 import types
 import warnings
@@ -30,17 +28,9 @@ _STEP_SECONDS = 0.02
 _MISSING = object()
 _TEXT = 1 << 20
 _CODE_FIELDS = (
-    *(
-        "co_flags",
-        "co_name",
-        "co_varnames",
-        "co_argcount",
-        "co_posonlyargcount",
-        "co_kwonlyargcount",
-        "co_names",
-    ),
-    *("co_firstlineno", "co_filename", "co_freevars", "co_cellvars", "co_nlocals"),
-)
+    "co_flags co_name co_varnames co_argcount co_posonlyargcount co_kwonlyargcount co_names "
+    "co_firstlineno co_filename co_freevars co_cellvars co_nlocals"
+).split()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
 _ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
@@ -68,18 +58,6 @@ class _Printed(io.TextIOBase):
         return text
 
 
-class _Records(logging.Handler):
-    """Log records of the candidate's functions; the judge's loggers handle them."""
-
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.found: list[list[Any]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if len(self.found) < 1000:
-            self.found.append([record.name, record.levelno, record.getMessage()])
-
-
 class Worker(Peer):
     """Serves the judge until that one ends.
 
@@ -91,11 +69,10 @@ class Worker(Peer):
         self._before = before
         self._loop = loop
         self._out, self._err = _Printed(), _Printed()
-        self._records = _Records()
         self._warnings: list[list[Any]] = []
+        self._tasks: dict[int, Any] = {}
         #: Names that were sent to the judge, with the digests of their values.
         self._shipped: dict[str, str | None] = {}
-        self._tasks: dict[int, Any] = {}
         #: Earlier values of attributes that the checks have changed.
         self._originals: dict[tuple[str, str, str], Any] = {}
         self._has_seeds = False
@@ -103,9 +80,6 @@ class Worker(Peer):
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
         streams.replace_output(self._out, self._err)
-        root = logging.getLogger()
-        root.addHandler(self._records)
-        root.setLevel(1)
         errors = [category for action, _, category, _, _ in warnings.filters if action == "error"]
         warnings.simplefilter("always")
         for category in errors:
@@ -121,14 +95,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, folder, environment, states, assigned = node
-        if folder is not None:
-            os.chdir(folder)
-        for name, text in environment.items():
-            if text is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = text
+        fresh, states, assigned = node
         for name, value in fresh:
             found = unpacker.value(value)
             mine = self.namespace.get(name)
@@ -170,13 +137,11 @@ class Worker(Peer):
                 except (plain.Unsendable, RecursionError):
                     continue
         warned, self._warnings = self._warnings, []
-        records, self._records.found = self._records.found, []
         return [
             fresh,
             self._out.take(),
             self._err.take(),
             [[packer.node(category), text] for category, text in warned],
-            records,
             packer.node(surroundings.random_states() if self._has_seeds else None),
         ]
 
@@ -360,13 +325,9 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,
     "method": lambda w, o, n, a, k: getattr(o, n)(*a, **k),
-    "content": lambda w, o: describing.content(o, describing.base_of(type(o))),
-    "isinstance": lambda w, v, c: isinstance(v, c),
     "list": lambda w, o: list(o),
     "copy": lambda w, o: copy.copy(o),
     "deepcopy": lambda w, o: copy.deepcopy(o),
-    "pickle": lambda w, o: pickle.dumps(o),
-    "unpickle": lambda w, d: pickle.loads(d),
     "start": Worker._start,
     "step": Worker._step,
     "cancel": Worker._cancel,

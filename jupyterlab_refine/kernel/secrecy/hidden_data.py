@@ -36,20 +36,13 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
             del namespace[other]
             warnings.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
     value = None
-    memory = {name: _memory(value) for name, value in values.items()}
-    held = any(_is_held(values, name) for name in wanted.values())
-    if held:
+    if any(_is_held(values, name) for name in wanted.values()):
         forget_errors(shell)
         _collect()
-    for other, value in list(namespace.items()):
-        if _is_plain(value):
-            continue
-        for name in _names_within(value, wanted, memory, namespace, _DEPTH if held else 0):
-            warnings.append(
-                f"{name} shares its memory with {other}, which candidates see: hide that too, or hide a copy"
-                if memory[name] & _memory(value)
-                else f"candidates can reach {name} through {other}: hide that too"
-            )
+        for other, value in list(namespace.items()):
+            if not _is_plain(value):
+                found = _names_within(value, wanted, namespace)
+                warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
     return list(dict.fromkeys(warnings))
 
 
@@ -61,37 +54,6 @@ def _is_plain(value: Any) -> bool:
 def _is_held(values: dict[str, Any], name: str) -> bool:
     # By the dictionary, and by the call itself.
     return sys.getrefcount(values[name]) > 2
-
-
-def _memory(value: Any) -> set[int]:
-    """Ids of the objects that own the memory of an array, a frame or a column."""
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return set()
-    if issubclass(type(value), numpy.ndarray):
-        return {id(_root(value, numpy))}
-    if not issubclass(type(value), _kinds_of_pandas()):
-        return set()
-    try:
-        manager = getattr(value, "_mgr", None)
-        arrays = list(manager.arrays) if manager is not None else [value.array]
-    except Exception:
-        return set()
-    return {id(_root(array, numpy)) for array in arrays}
-
-
-def _kinds_of_pandas() -> tuple[type, ...]:
-    pandas = sys.modules.get("pandas")
-    kinds = (getattr(pandas, name, None) for name in ("DataFrame", "Series", "Index"))
-    return tuple(kind for kind in kinds if kind is not None)
-
-
-def _root(array: Any, numpy: Any) -> Any:
-    """The object that owns the memory; arrays of pandas wrap one of numpy's."""
-    inner = getattr(array, "_ndarray", array)
-    while isinstance(inner, numpy.ndarray) and inner.base is not None:
-        inner = inner.base
-    return inner
 
 
 def _clear_outputs(shell: Any) -> None:
@@ -131,18 +93,14 @@ def _collect() -> None:
     gc.freeze()
 
 
-def _names_within(
-    value: Any, wanted: dict[int, str], memory: dict[str, set[int]], namespace: dict[str, Any], depth: int
-) -> Iterator[str]:
-    """Hidden names whose values, or parts of their memory, are found through this one."""
+def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> Iterator[str]:
+    """Hidden names whose values are found through this one."""
     seen: set[int] = set()
     level = [value]
-    for left in range(depth, -1, -1):
+    for _ in range(_DEPTH):
         following: list[Any] = []
         for thing in level:
-            roots = _memory(thing)
-            yield from (name for name, own in memory.items() if own & roots)
-            for inner in gc.get_referents(thing) if left else ():
+            for inner in gc.get_referents(thing):
                 # Once: each call of `id` runs the hooks of audits.
                 key = id(inner)
                 if key in wanted:

@@ -80,7 +80,7 @@ def _failing(text: str, traces: list[types.TracebackType], error: BaseException)
         isinstance(error, _NOT_FOUND) or (isinstance(error, TypeError) and "is not callable" in str(error))
     ):
         return None
-    node = _at(traces[0], tree) or (None if isinstance(error, _NOT_FOUND) else _around(traces[0], tree))
+    node = _around(traces[0], tree)
     called = node.value if isinstance(node, ast.Await) else node
     if isinstance(called, ast.Call) and (body := _body(called)) is not None:
         # Of `%%time` it is the call in the code that it runs.
@@ -115,45 +115,18 @@ def changed(source: str, line: int) -> list[str]:
     Run again, such a cell does not start from what it started from before. What
     a called function changes is not seen.
     """
-    found: dict[str, None] = {}
     for tree in names.trees([source]):
-        _follow(tree.body, line, set(), found, False)
-    return list(found)
-
-
-def _follow(body: list[ast.stmt], line: int, own: set[str], found: dict[str, None], repeated: bool) -> None:
-    """Add to ``found`` what these statements change, in order.
-
-    :param own: names that the cell has bound itself; extended.
-    :param repeated: whether a loop may have run all of them before.
-    """
-    for statement in body:
-        if statement.lineno > line and not repeated:
-            return
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            own.add(statement.name)
-            continue
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            own |= {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
-            continue
-        parts = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
-        blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-        blocks += [part.body for part in parts]
-        ends = statement.end_lineno or statement.lineno
-        if not any(blocks) and line <= ends and not repeated:
-            # It raised before it bound or changed anything.
-            return
-        inside = {id(node) for block in blocks for child in block for node in ast.walk(child)}
-        nodes = [node for node in (statement, *names.own(statement)) if id(node) not in inside]
-        used = [node for node in nodes if isinstance(node, ast.Name)]
-        read = {name.id for name in used if isinstance(name.ctx, ast.Load)}
-        bound = {name.id for name in used if not isinstance(name.ctx, ast.Load)}
-        mutated = {name for node in nodes for name in _mutated(node)}
-        found |= dict.fromkeys(sorted(((bound & read) | mutated) - own))
-        own |= bound - read - mutated
-        loops = isinstance(statement, (ast.For, ast.AsyncFor, ast.While))
-        for block in blocks:
-            _follow(block, line, own, found, repeated or loops)
+        # A statement that raised has bound nothing, but for what it ran within.
+        ran = [
+            statement
+            for statement in tree.body
+            if (statement.end_lineno or statement.lineno) < line
+            or (statement.lineno <= line and hasattr(statement, "body"))
+        ]
+        nodes = list(names.own(ast.Module(ran, [])))
+        found = set().union(*(names.bound_here(node) | _mutated(node) for node in nodes))
+        return [name for name in names.of_source(ast.unparse(ast.Module(ran, []))).free if name in found]
+    return []
 
 
 def _frames(trace: types.TracebackType | None) -> Iterator[types.TracebackType]:
@@ -162,40 +135,20 @@ def _frames(trace: types.TracebackType | None) -> Iterator[types.TracebackType]:
         trace = trace.tb_next
 
 
-def _at(trace: types.TracebackType, tree: ast.Module) -> ast.Call | ast.Await | None:
-    """The call in which the frame was, awaited or not, where that is certain."""
-    line = trace.tb_lineno
-    calls = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Call, ast.Await)) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    if hasattr(trace.tb_frame.f_code, "co_positions"):
-        place = next(islice(trace.tb_frame.f_code.co_positions(), trace.tb_lasti // 2, None), None)
-        if place and None not in place:
-            return next((node for node in calls if _place(node) == place), None)
-    awaited = {id(node.value) for node in calls if isinstance(node, ast.Await)}
-    plain = [node for node in calls if isinstance(node, ast.Call) and id(node) not in awaited]
-    if trace.tb_next is not None:
-        inner = trace.tb_next.tb_frame.f_code.co_name
-        return next((node for node in plain if called_name(node) == inner), None)
-    return plain[0] if len(plain) == 1 else None
-
-
-def _around(trace: types.TracebackType, tree: ast.Module) -> ast.Call | None:
-    """The innermost call that waits for the operation in which the frame was."""
+def _around(trace: types.TracebackType, tree: ast.Module) -> ast.Call | ast.Await | None:
+    """The innermost call, awaited or not, in which the frame was, or that waited for its operation."""
     code = trace.tb_frame.f_code
     if not hasattr(code, "co_positions"):
+        # Python 3.10.
         return None
-    line, end_line, column, end_column = next(
-        islice(code.co_positions(), trace.tb_lasti // 2, None), (None, None, None, None)
-    )
+    place = next(islice(code.co_positions(), trace.tb_lasti // 2, None), (None,) * 4)
+    line, end_line, column, end_column = place
     if line is None or end_line is None or column is None or end_column is None:
         return None
     waiting = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
+        if isinstance(node, (ast.Call, ast.Await))
         and (node.lineno, node.col_offset) <= (line, column)
         and (end_line, end_column) <= (node.end_lineno or 0, node.end_col_offset or 0)
     ]
@@ -203,24 +156,14 @@ def _around(trace: types.TracebackType, tree: ast.Module) -> ast.Call | None:
     return waiting[-1] if waiting else None
 
 
-def _place(node: ast.expr) -> tuple[int | None, ...]:
-    return (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-
-
-def _mutated(node: ast.AST) -> Iterator[str]:
+def _mutated(node: ast.AST) -> set[str]:
     """``xs[0] = 1``, ``df.x = 1``, ``n += 1``, ``xs.append(1)``, ``df.drop(..., inplace=True)``."""
     if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-        yield from first_name(node)
-    elif isinstance(node, ast.AugAssign):
-        yield from first_name(node.target)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        in_place = any(
-            k.arg == "inplace" and isinstance(k.value, ast.Constant) and k.value.value is True
-            for k in node.keywords
-        )
-        changing = node.func.attr in _CHANGING
-        if in_place or changing:
-            yield from first_name(node.func.value)
+        return first_name(node)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return set()
+    in_place = any(k.arg == "inplace" and getattr(k.value, "value", None) is True for k in node.keywords)
+    return first_name(node.func.value) if in_place or node.func.attr in _CHANGING else set()
 
 
 def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..checks.check_calls import dotted, last_name
+from ..checks.check_calls import dotted
 
 #: Errors of the compiler: the source is no Python, or too large.
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
@@ -36,29 +36,16 @@ _ALWAYS = (
     "get_ipython",
     "_exit_code",
 )
-#: Calls that can define names that the source does not show.
-_DEFINERS = ("exec", "globals", "locals")
-_DEFINING_ATTRIBUTES = ("user_ns", "user_global_ns", "run_cell", "run_cell_magic", "f_globals")
-#: Of the shell; common names elsewhere.
-_DEFINING_METHODS = ("push", "ex", "run_code", "safe_execfile", "magic")
-#: Namespaces through which code defines names indirectly.
-_NAMESPACES = ("builtins", "__builtins__", "__main__", "__dict__", "modules")
-#: Line magics that define nothing.
-_PLAIN_MAGICS = frozenset(
-    ("matplotlib", "config", "autoreload", "cd", "pwd", "ls", "pip", "conda", "mamba", "uv", "timeit", "who")
+#: Words of sources that may define names which they do not show.
+_DEFINING = frozenset(
+    "* exec globals locals vars setattr var get_ipython user_ns f_globals modules builtins".split()
+    + ["__builtins__", "__main__", "__dict__"]
 )
-#: Calls with which portable code tests for a name before it uses it.
-_ASKED = frozenset(("TYPE_CHECKING", "version_info", "platform", "hasattr", "dir", "PY2", "PY3", "__name__"))
-_CATCHES = frozenset(("NameError", "Exception", "BaseException"))
-#: Fields of syntax that may not be evaluated.
-_BRANCHES = {
-    "If": ("body", "orelse"),
-    "IfExp": ("body", "orelse"),
-    "ExceptHandler": ("body",),
-    "match_case": ("guard", "body"),
-    "Assert": ("msg",),
-    "BoolOp": ("values",),
-}
+#: What is below these may never be evaluated, or may fail.
+_MAYBE: tuple[type[ast.AST], ...] = (
+    *(ast.If, ast.IfExp, ast.BoolOp, ast.Assert, ast.With, ast.AsyncWith, ast.match_case),
+    *(ast.Try, getattr(ast, "TryStar", ast.Try)),
+)
 #: Fields that are evaluated only on demand.
 _LAZY = ("bound", "default_value", *(("annotation", "returns") if sys.version_info >= (3, 14) else ()))
 #: Which of their parts run, and so what is bound when they end, is not known.
@@ -133,7 +120,7 @@ def undefined(tree: ast.Module, code: types.CodeType, defined: Collection[str]) 
     :param code: compiled from ``tree``.
     :param defined: names that are there besides the source's own.
     """
-    if any(map(_may_define, ast.walk(tree))):
+    if words(tree) & _DEFINING:
         return []
     steps = list(_steps(code))
     known = {*defined, *_ALWAYS, *_bound(steps)}
@@ -191,73 +178,17 @@ def _reads(steps: list[tuple[types.CodeType, dis.Instruction]]) -> Iterator[tupl
 
 
 def _uses(tree: ast.Module) -> Iterator[Use]:
-    """All reads of names, but for those that may fail or that nothing evaluates."""
+    """All reads of names."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
     while waiting:
         node, certain = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield Use(node, certain)
-        branches = _BRANCHES.get(type(node).__name__, ())
-        guarded = _guarded(node)
-        for field, value in ast.iter_fields(node):
-            if field in guarded:
-                continue
-            children = value if isinstance(value, list) else [value]
-            for number, child in enumerate(children):
-                # The first operand of `and` and `or` is evaluated in any case.
-                first = isinstance(node, ast.BoolOp) and number == 0
-                if isinstance(child, ast.AST):
-                    waiting.append((child, certain and (field not in branches or first)))
-
-
-_TRIES: tuple[type[ast.Try], ...] = (ast.Try, getattr(ast, "TryStar", ast.Try))
-
-
-def _guarded(node: ast.AST) -> tuple[str, ...]:
-    """Fields in which a missing name is no error."""
-    if isinstance(node, (ast.If, ast.IfExp)):
-        asks = isinstance(node.test, ast.Constant) or _mentions(node.test, _ASKED)
-        return ("body", "orelse") if asks else ()
-    if isinstance(node, _TRIES):
-        return ("body",) if any(h.type is None or _mentions(h.type, _CATCHES) for h in node.handlers) else ()
-    if isinstance(node, (ast.With, ast.AsyncWith)):
-        calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-        return ("body",) if any(last_name(call.func) in ("suppress", "raises") for call in calls) else ()
-    if isinstance(node, ast.ClassDef):
-        # A metaclass may bring names along.
-        return ("body",) if any(keyword.arg == "metaclass" for keyword in node.keywords) else ()
-    return ("value",) if type(node).__name__ == "TypeAlias" else _LAZY
-
-
-def _may_define(node: ast.AST) -> bool:
-    """Whether it may define names that the source does not show."""
-    if isinstance(node, ast.ImportFrom):
-        return node.names[0].name == "*"
-    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-        return _mentions(node.value, _NAMESPACES)
-    if isinstance(node, ast.Attribute):
-        return node.attr in _DEFINING_ATTRIBUTES
-    if not isinstance(node, ast.Call):
-        return False
-    name, first = last_name(node.func), node.args[0] if node.args else None
-    if name == "var":
-        # Of sympy: `var("x y")`.
-        return isinstance(first, ast.Constant)
-    if name == "run_line_magic":
-        return getattr(first, "value", None) not in _PLAIN_MAGICS
-    if isinstance(node.func, ast.Name):
-        if name in ("setattr", "vars") and first is not None:
-            return _mentions(first, _NAMESPACES)
-        # `vars(thing)` reads an object, `vars()` the namespace.
-        return name in (*_DEFINERS, "vars")
-    shell = node.func.value if isinstance(node.func, ast.Attribute) else None
-    return (
-        name in _DEFINING_METHODS and isinstance(shell, ast.Call) and last_name(shell.func) == "get_ipython"
-    )
-
-
-def _mentions(node: ast.AST, words: Collection[str]) -> bool:
-    return any(last_name(part) in words for part in ast.walk(node))
+        has_metaclass = isinstance(node, ast.ClassDef) and bool(node.keywords)
+        certain = certain and not isinstance(node, _MAYBE) and not has_metaclass
+        lazy = {id(getattr(node, field, None)) for field in _LAZY}
+        if type(node).__name__ != "TypeAlias":
+            waiting += [(child, certain) for child in ast.iter_child_nodes(node) if id(child) not in lazy]
 
 
 class Needs(NamedTuple):

@@ -62,7 +62,7 @@ RUNNERS = {
     "parametrize": (
         "import pytest\n@pytest.mark.parametrize('a, b, c', [(1, 2, 3)])\n"
         "def test_add(a, b, c):\n    assert add(a, b) == c",
-        "test_add[1]",
+        "test_add[1-2-3]",
     ),
     "a fixture": (
         "import pytest\n@pytest.fixture\ndef one():\n    return 1\n\n"

@@ -38,14 +38,16 @@ test_three()
 
 def test_parametrized_tests(checks: LiveKernel) -> None:
     source = (
-        "class Mark:\n    name = 'parametrize'\n    args = ('n, m', [(1, 1), (2, 2), (3, 4)])\n"
-        "def parametrize(*a):\n    def f(t):\n        t.pytestmark = [Mark]\n        return t\n    return f\n"
-        "@parametrize('n, m', [])\ndef test_n(n, m):\n    assert n == m"
+        "import pytest\n@pytest.mark.parametrize('n, m', [(1, 1), (2, 2), (3, 4)])\n"
+        "def test_n(n, m):\n    assert n == m\n\n"
+        "class TestMore:\n    @pytest.mark.parametrize('n', [5])\n"
+        "    def test_m(self, n):\n        assert n == 5\n"
+        "    @pytest.mark.skip\n    def test_s(self):\n        assert False"
     )
     execution = checks.attempt("pass", source)
-    assert outcomes(execution) == ["passed", "passed", "failed"]
-    third = execution["assertions"][2]
-    assert third["source"] == "test_n[3]"
+    assert outcomes(execution) == ["passed", "passed", "failed", "passed"]
+    third, fourth = execution["assertions"][2:]
+    assert (third["source"], fourth["source"]) == ("test_n[3-4]", "TestMore.test_m[5]")
     assert (third["observed"]["repr"], third["expected"]["repr"]) == ("3", "4")
 
 

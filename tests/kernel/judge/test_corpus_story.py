@@ -26,7 +26,6 @@ SILENT = {
     "empties the argument in a helper of the check",
     "empties what is to be changed in place",
     "sorts before it is compared with what is unsorted",
-    "empties an argument of an earlier call",
     "nothing to loop over",
     "an array without elements",
     "a series of missing values",

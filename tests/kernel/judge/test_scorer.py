@@ -60,7 +60,10 @@ WRONG = {
     "too large": ("def score(ns): return 10 ** 400", "a number too large for a float"),
     "None": ("def score(ns): ns['x']", "score() returned None, not a number: is there a return?"),
     "text": ("def score(ns): return '0.5'", "score() returned the text '0.5', not a number"),
-    "array": ("def score(ns): return np.ones(3)", "score() returned an array of shape (3,), not a number"),
+    "array": (
+        "def score(ns): return np.ones(3)",
+        "score() returned a value of type numpy.ndarray, not a plain number",
+    ),
     "list": ("def score(ns): return [1]", "score() returned a value of type list, not a plain number"),
     "complex": ("def score(ns): return 1j", "score() returned a value of type complex, not a plain number"),
     "three values": ("def score(ns): return 1, 2, 3", "a value of type tuple, not a plain number"),

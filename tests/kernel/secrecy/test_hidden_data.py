@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from jupyterlab_refine.kernel.secrecy import hidden_data
@@ -91,18 +90,9 @@ def nested(value: Any, depth: int) -> Any:
 SECRET = np.arange(6.0)
 WAYS: dict[str, tuple[Any, list[str]]] = {
     "itself": (SECRET, ["other is the same object as secret, so it is hidden as well"]),
-    "a part": (
-        SECRET[:2],
-        ["secret shares its memory with other, which candidates see: hide that too, or hide a copy"],
-    ),
-    "a column": (
-        pd.Series(SECRET, copy=False),
-        ["secret shares its memory with other, which candidates see: hide that too, or hide a copy"],
-    ),
-    "a frame": (pd.DataFrame({"a": [1.0]}), []),
+    "a part, whose memory is not looked at": (SECRET[:2], []),
     "a copy": (SECRET.copy(), []),
     "a list": ([1, SECRET], ["candidates can reach secret through other: hide that too"]),
-    "a list of a part": ([1, SECRET[:2]], ["candidates can reach secret through other: hide that too"]),
     "an object": (Holds({"a": (SECRET,)}), ["candidates can reach secret through other: hide that too"]),
     "a function": ((lambda: SECRET), []),
     "a method": (Holds([SECRET]).__eq__, ["candidates can reach secret through other: hide that too"]),
@@ -149,14 +139,6 @@ def test_attributes_of_classes_are_not_searched() -> None:
     assert reported == []
 
 
-def test_names_with_an_underscore_are_reported_like_any() -> None:
-    reported, seen = hidden(["secret"], {"secret": SECRET, "_train": SECRET[:2]})
-    assert [*seen["_train"]] == [0, 1]
-    assert reported == [
-        "secret shares its memory with _train, which candidates see: hide that too, or hide a copy"
-    ]
-
-
 class Unhashable(type):
     __hash__ = None  # type: ignore[assignment]
 
@@ -168,22 +150,6 @@ def test_values_that_fail_when_inspected_harm_no_attempt(kind: str) -> None:
     names = {"secret": secret, "odd": odd, "all": [odd, secret], "_1": [odd], "_oh": {1: odd}}
     assert hidden(["secret"], names)[0] == ["candidates can reach secret through all: hide that too"]
     assert hidden(["odd"], {"odd": odd})[0] == []
-
-
-def test_arrays_on_the_memory_of_something_else() -> None:
-    data = bytes(16)
-    reported, _ = hidden(
-        ["secret"], {"secret": np.frombuffer(data), "other": np.frombuffer(data), "z": np.zeros(2)}
-    )
-    assert reported == [
-        "secret shares its memory with other, which candidates see: hide that too, or hide a copy"
-    ]
-
-
-def test_a_kernel_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "numpy")
-    secret = [5]
-    assert hidden(["secret"], {"secret": secret, "_1": secret, "z": 5}) == ([], {"_1": "", "z": 5})
 
 
 def test_errors_are_kept_where_nothing_else_holds_the_data(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,6 @@ UNDEFINED: dict[str, tuple[str, int, str]] = {
     "a base": ("class A(Missing): pass", 1, "Missing"),
     "in an f-string": ("print(f'{missing:>{number}}')", 1, "missing"),
     "in a lambda": ("f = lambda a: a + missing", 1, "missing"),
-    "beside a magic": ("%matplotlib inline\n!true\nprint(missing)", 3, "missing"),
     "an import that was forgotten": ("re.sub('a', 'b', 'c')", 1, "re"),
     "beside a method of that name": ("stack = []\nstack.push(missing)", 2, "missing"),
     "global, beside a local of that name": (

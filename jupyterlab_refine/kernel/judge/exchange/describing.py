@@ -35,7 +35,8 @@ DECIDING = dunder(
 )
 ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 
-BASES = (bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set)
+#: A stub of a subclass is an instance of these, with its content. Of `list`, `dict` and `set` it is none.
+BASES = (bool, int, float, complex, str, bytes, tuple, frozenset)
 FUNCTION_KINDS = {
     types.FunctionType: types.FunctionType,
     types.MethodType: types.MethodType,
@@ -76,10 +77,10 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
     }
     if kind.__module__ != "__main__":
         description["library"] = [kind.__module__, kind.__qualname__]
-    metaclass: Any = type(kind)
-    meta = [base for base in metaclass.__mro__ if "__instancecheck__" in vars(base) and base is not type]
-    if meta and meta[0].__module__ not in ("abc", "enum", "typing"):
-        description["checks"] = True
+    for plain in (list, dict, set):
+        if plain in kind.__mro__:
+            same = [n for n in description["operators"] if getattr(kind, n) is getattr(plain, n, None)]
+            description["inherited"] = same
     base = base_of(kind)
     if base is not None:
         description["base"] = base.__name__
@@ -119,9 +120,7 @@ def _has(kind: type, name: str) -> bool:
 
 def content(value: Any, base: Any) -> Any:
     """What a subclass of a builtin holds, as that builtin; no method of the subclass is called."""
-    if base is dict:
-        return dict(dict.items(value))
-    if base in (list, tuple, set, frozenset):
+    if base in (tuple, frozenset):
         return base(base.__iter__(value))
     if base is complex:
         return complex(complex.real.__get__(value), complex.imag.__get__(value))

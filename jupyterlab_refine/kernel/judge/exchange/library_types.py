@@ -20,9 +20,9 @@ from .plain_types import Form, Unknown, need
 _ROOTS = ("numpy", "pandas", "polars", "pyarrow")
 #: Of a numpy type without objects in it.
 _DTYPE = re.compile(r"[<>|][biufcmMSUV]\d*(\[\w+\])?")
-#: Of pandas: types whose arrays travel item by item.
-_ITEMS = re.compile(r"(period|interval|Sparse|[a-z0-9]+)\[[A-Za-z0-9\[\], .:+\-]{1,60}\]")
-_FREQUENCY = re.compile(r"[-+]?[A-Za-z0-9.\-]{1,40}")
+#: Of pandas: a type or a frequency by its text, such as ``Int64``, ``period[M]`` and ``-2h``.
+_TEXT = re.compile(r"[A-Za-z0-9\[\], .:+\-/_]{1,80}")
+_WITH_FREQUENCY = ("DatetimeIndex", "TimedeltaIndex")
 _WRAPPERS = ("NumpyExtensionArray", "PandasArray")
 
 
@@ -34,19 +34,13 @@ def _library(name: str) -> Any:
 
 
 def _take_array(value: Any) -> list[Any]:
-    np = sys.modules["numpy"]
     order = "F" if value.flags.fnc else "C"
     head = [list(value.shape), order, bool(value.flags.writeable)]
     if value.dtype.kind == "O" and not value.dtype.names:
         return [*head, None, tuple(value.ravel(order).tolist())]
-    if value.dtype.hasobject or not value.dtype.itemsize:
+    if value.dtype.names or not value.dtype.itemsize or not _DTYPE.fullmatch(value.dtype.str):
         raise Unknown
-    if _DTYPE.fullmatch(value.dtype.str) and value.dtype.names is None:
-        return [*head, value.dtype.str, value.tobytes(order)]
-    # Fields, of which the format of files has a description.
-    target = io.BytesIO()
-    np.save(target, np.ascontiguousarray(value), allow_pickle=False)
-    return [list(value.shape), "C", bool(value.flags.writeable), "", target.getvalue()]
+    return [*head, value.dtype.str, value.tobytes(order)]
 
 
 def _array(shape: Any, order: Any, writeable: Any, dtype: Any, content: Any) -> Any:
@@ -57,8 +51,6 @@ def _array(shape: Any, order: Any, writeable: Any, dtype: Any, content: Any) -> 
         need(type(content) is tuple and len(content) == made.size)
         for place, item in enumerate(content):
             made[place] = item
-    elif dtype == "":
-        made = np.load(io.BytesIO(content), allow_pickle=False).ravel()
     else:
         need(_DTYPE.fullmatch(dtype))
         made = np.frombuffer(bytearray(content), dtype)
@@ -97,17 +89,6 @@ def _generator(name: Any, state: Any) -> Any:
     return random.Generator(bits)
 
 
-def _take_masked(value: Any) -> list[Any]:
-    np = sys.modules["numpy"]
-    mask = None if value.mask is np.ma.nomask else np.asarray(value.mask)
-    return [np.asarray(value.data), mask, value.fill_value]
-
-
-def _masked(data: Any, mask: Any, fill: Any) -> Any:
-    ma = _library("numpy").ma
-    return ma.MaskedArray(data, mask=ma.nomask if mask is None else mask, fill_value=fill)
-
-
 # -- pandas
 
 
@@ -135,10 +116,10 @@ def _take_frame(value: Any) -> list[Any]:
         if is_matrix
         else tuple(_values(value.iloc[:, number].array) for number in range(value.shape[1]))
     )
-    return [_known(value.columns), _known(value.index), body, *_take_common(value)]
+    return [_known(value.columns), _known(value.index), body]
 
 
-def _frame(columns: Any, index: Any, body: Any, attributes: Any, duplicates: Any) -> Any:
+def _frame(columns: Any, index: Any, body: Any) -> Any:
     pd = _library("pandas")
     if type(body) is tuple:
         # A Series keeps object columns from becoming strings.
@@ -148,59 +129,39 @@ def _frame(columns: Any, index: Any, body: Any, attributes: Any, duplicates: Any
         made = pd.DataFrame(body, copy=True)
     need(made.shape == (len(index), len(columns)))
     made.index, made.columns = index, columns
-    return _with_common(made, attributes, duplicates)
+    return made
 
 
-def _take_common(value: Any) -> list[Any]:
-    return [dict(value.attrs), bool(value.flags.allows_duplicate_labels)]
-
-
-def _with_common(value: Any, attributes: Any, duplicates: Any) -> Any:
-    value.attrs = attributes
-    if not duplicates:
-        value.flags.allows_duplicate_labels = False
-    return value
-
-
-def _series(values: Any, index: Any, name: Any, attributes: Any, duplicates: Any) -> Any:
-    made = _library("pandas").Series(values, index=index, name=name, dtype=values.dtype, copy=False)
-    return _with_common(made, attributes, duplicates)
+def _series(values: Any, index: Any, name: Any) -> Any:
+    return _library("pandas").Series(values, index=index, name=name, dtype=values.dtype, copy=False)
 
 
 def _take_index(value: Any) -> list[Any]:
-    return [
-        type(value).__name__,
-        _values(value.array),
-        value.name,
-        _take_offset(getattr(value, "freq", None))[0],
-    ]
+    freq = value.freq if type(value).__name__ in _WITH_FREQUENCY else None
+    if freq is not None and not _is_same(_offset, freq.freqstr, freq):
+        raise Unknown
+    return [type(value).__name__, _values(value.array), value.name, freq and freq.freqstr]
+
+
+def _is_same(make: Callable[[str], Any], text: str, value: Any) -> bool:
+    """Whether a text makes the value again."""
+    try:
+        return bool(make(text) == value)
+    except Exception:
+        return False
+
+
+def _offset(text: Any) -> Any:
+    need(_TEXT.fullmatch(text))
+    return _library("pandas").tseries.frequencies.to_offset(text)
 
 
 def _index(kind: Any, values: Any, name: Any, freq: Any) -> Any:
     made = _library("pandas").Index(values, dtype=values.dtype, name=name, copy=False)
     need(type(made).__name__ == kind)
-    if kind in ("DatetimeIndex", "TimedeltaIndex"):
+    if kind in _WITH_FREQUENCY:
         made.freq = None if freq is None else _offset(freq)
     return made
-
-
-def _take_offset(offset: Any) -> list[Any]:
-    """Text of a frequency such as "2h"."""
-    if offset is None:
-        return [None]
-    text = offset.freqstr
-    try:
-        again = _offset(text)
-    except Exception:
-        raise Unknown from None
-    if type(again) is not type(offset) or again != offset:
-        raise Unknown
-    return [text]
-
-
-def _offset(text: Any) -> Any:
-    need(_FREQUENCY.fullmatch(text))
-    return _library("pandas").tseries.frequencies.to_offset(text)
 
 
 def _multi(levels: Any, codes: Any, names: Any) -> Any:
@@ -252,49 +213,21 @@ def _categorical(codes: Any, categories: Any, ordered: Any) -> Any:
     return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(categories, ordered=ordered))
 
 
-def _nullable(data: Any, mask: Any) -> Any:
-    kinds = {"b": "BooleanArray", "i": "IntegerArray", "u": "IntegerArray", "f": "FloatingArray"}
-    return getattr(_library("pandas").arrays, kinds[data.dtype.kind])(data, mask)
-
-
-def _take_strings(value: Any) -> list[Any]:
-    texts = tuple(item if isinstance(item, str) else None for item in value)
-    is_nan = type(getattr(value.dtype, "na_value", None)) is float
-    return [value.dtype.storage, is_nan, texts]
-
-
-def _strings(storage: Any, is_nan: Any, texts: Any) -> Any:
-    pd = _library("pandas")
-    try:
-        dtype = pd.StringDtype(storage, **({"na_value": math.nan} if is_nan else {}))
-    except TypeError:
-        # pandas before 2.3: the storage says it.
-        dtype = pd.StringDtype(storage)
-    return pd.array(list(texts), dtype=dtype)
-
-
-def _take_items(value: Any) -> list[Any]:
-    text = str(value.dtype)
-    if not _ITEMS.fullmatch(text) or sys.modules["pandas"].array([], dtype=text).dtype != value.dtype:
+def _take_dtype(dtype: Any) -> list[Any]:
+    """An extension type, by its text."""
+    text = str(dtype)
+    if not _is_same(_dtype, text, dtype):
         raise Unknown
-    return [text, tuple(value)]
+    return [text]
+
+
+def _dtype(text: Any) -> Any:
+    need(_TEXT.fullmatch(text))
+    return _library("pandas").api.types.pandas_dtype(text)
 
 
 def _items(text: Any, items: Any) -> Any:
-    need(_ITEMS.fullmatch(text))
-    return _library("pandas").array(list(items), dtype=text)
-
-
-def _take_extension(value: Any) -> list[Any]:
-    """A type of pandas is the type of an empty array."""
-    try:
-        empty = sys.modules["pandas"].array([], dtype=value)
-        is_same = empty.dtype == value and str(empty.dtype) == str(value)
-    except Exception:
-        is_same = False
-    if not is_same:
-        raise Unknown
-    return [_values(empty)]
+    return _library("pandas").array(list(items), dtype=_dtype(text))
 
 
 # -- Arrow
@@ -354,8 +287,6 @@ _GENERATOR, _STAMP = Form("np.random", _take_generator, _generator), Form("pd.st
 #: By package and name of the class.
 FORMS: dict[str, Form] = {
     "numpy.ndarray": Form("np.array", _take_array, _array),
-    "numpy.MaskedArray": Form("np.ma", _take_masked, _masked),
-    "numpy.MaskedConstant": Form("np.masked", lambda v: [], lambda: _library("numpy").ma.masked),
     **_each("numpy.Generator numpy.RandomState", _GENERATOR),
     "numpy.generic": Form("np.scalar", _take_scalar, _scalar),
     "numpy.dtype": Form(
@@ -364,9 +295,7 @@ FORMS: dict[str, Form] = {
         lambda *parts: _array([0], "C", True, *parts).dtype,
     ),
     "pandas.DataFrame": Form("pd.frame", _take_frame, _frame),
-    "pandas.Series": Form(
-        "pd.series", lambda v: [_values(v.array), _known(v.index), v.name, *_take_common(v)], _series
-    ),
+    "pandas.Series": Form("pd.series", lambda v: [_values(v.array), _known(v.index), v.name], _series),
     "pandas.RangeIndex": Form(
         "pd.range",
         lambda v: [v.start, v.stop, v.step, v.name],
@@ -380,20 +309,13 @@ FORMS: dict[str, Form] = {
     ),
     **_each("pandas.DatetimeArray pandas.TimedeltaArray", Form("pd.times", _take_times, _times)),
     **_each(
-        "pandas.PeriodArray pandas.IntervalArray pandas.SparseArray pandas.ArrowExtensionArray",
-        Form("pd.items", _take_items, _items),
+        "pandas.PeriodArray pandas.IntervalArray pandas.SparseArray pandas.ArrowExtensionArray "
+        "pandas.IntegerArray pandas.FloatingArray pandas.BooleanArray pandas.StringArray "
+        "pandas.ArrowStringArray pandas.StringArrayNumpySemantics pandas.ArrowStringArrayNumpySemantics",
+        Form("pd.items", lambda v: [*_take_dtype(v.dtype), tuple(v.tolist())], _items),
     ),
     "pandas.Categorical": Form(
         "pd.categorical", lambda v: [v.codes, _known(v.categories), bool(v.ordered)], _categorical
-    ),
-    **_each(
-        "pandas.IntegerArray pandas.FloatingArray pandas.BooleanArray",
-        Form("pd.nullable", lambda v: [v._data, v._mask], _nullable),
-    ),
-    **_each(
-        "pandas.StringArray pandas.ArrowStringArray pandas.StringArrayNumpySemantics "
-        "pandas.ArrowStringArrayNumpySemantics",
-        Form("pd.strings", _take_strings, _strings),
     ),
     **_each("pandas.Timestamp pandas.Timedelta", _STAMP),
     "pandas.Period": Form(
@@ -408,22 +330,23 @@ FORMS: dict[str, Form] = {
     ),
     "pandas.NaTType": Form("pd.NaT", lambda v: [], lambda: _library("pandas").NaT),
     "pandas.NAType": Form("pd.NA", lambda v: [], lambda: _library("pandas").NA),
-    "pandas.BaseOffset": Form("pd.offset", _take_offset, _offset),
-    "pandas.ExtensionDtype": Form("pd.dtype", _take_extension, lambda values: values.dtype),
+    "pandas.CategoricalDtype": Form(
+        "pd.categories",
+        lambda v: [None if v.categories is None else _known(v.categories), v.ordered],
+        lambda *parts: _library("pandas").CategoricalDtype(*parts),
+    ),
+    "pandas.ExtensionDtype": Form("pd.dtype", _take_dtype, _dtype),
     **_each("polars.DataFrame polars.Series", Form("pl", _take_polars, _polars)),
     **_each("pyarrow.Table pyarrow.ChunkedArray pyarrow.Array", Form("pa", _take_arrow, _arrow)),
 }
 #: Classes of which a subclass has the same form.
 _BASES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "numpy": lambda np: {"numpy.generic": np.generic, "numpy.dtype": np.dtype},
-    "pandas": lambda pd: {
-        "pandas.BaseOffset": pd.offsets.BaseOffset,
-        "pandas.ExtensionDtype": pd.api.extensions.ExtensionDtype,
-    },
+    "pandas": lambda pd: {"pandas.ExtensionDtype": pd.api.extensions.ExtensionDtype},
     "pyarrow": lambda pa: {"pyarrow.Array": pa.Array},
 }
 _MUTABLE = re.compile(
-    r"numpy\.(ndarray|MaskedArray|Generator|RandomState)|(pandas|polars)\.(DataFrame|Series|Categorical)"
+    r"numpy\.(ndarray|Generator|RandomState)|(pandas|polars)\.(DataFrame|Series|Categorical)"
     r"|pandas\.[A-Z][A-Za-z]+Array"
 )
 
@@ -469,16 +392,10 @@ def _overwrite(mine: Any, new: Any) -> bool:
         mine.bit_generator.state = new.bit_generator.state
     elif hasattr(mine, "set_state"):
         mine.set_state(new.get_state(legacy=False))
-    elif hasattr(mine, "attrs"):
-        type(mine).__init__(mine, new)
-        mine.attrs = new.attrs
-        mine.flags.allows_duplicate_labels = new.flags.allows_duplicate_labels
-    elif type(mine).__module__.startswith("polars"):
+    elif hasattr(mine, "attrs") or type(mine).__module__.startswith("polars"):
         type(mine).__init__(mine, new)
     elif mine.shape != new.shape or mine.dtype != new.dtype:
         return False
-    elif hasattr(mine, "fill_value") and hasattr(mine, "mask"):
-        mine.data[...], mine.mask, mine.fill_value = new.data, new.mask, new.fill_value
     else:
         mine[...] = new
     return True

@@ -32,9 +32,6 @@ _CONTROL = (
 
 
 _LARGE = 1 << 20
-#: Containers that both sides hold, at most: each is inspected with every question.
-_SHARED = 64
-_REFERENCES_OF_A_RESULT = 3
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -66,10 +63,6 @@ class Peer:
         self._handles: dict[int, int] = {}
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
-        self._result_count = 0
-        #: Containers that both sides hold, sent once: the object and the mark of its last state.
-        self._shared: dict[str, list[Any]] = {}
-        self._shared_keys: dict[int, str] = {}
         #: How many questions of the other side are being answered.
         self._depth = 0
         self._link = link
@@ -78,8 +71,6 @@ class Peer:
         self._numbers = itertools.count(1)
         #: A warning of the last answer that is an error here.
         self.warned: Warning | None = None
-        #: Counts answers: what a stub has read before the last one may be old.
-        self.epoch = 0
 
     def overwrite(self, mine: Any, new: Any) -> bool:
         """Give a container of this side what it holds over there now; False where that cannot be."""
@@ -111,13 +102,9 @@ class Peer:
         """Let the other side perform an operation; returns its result or raises its error."""
         with self._lock:
             number = next(self._numbers)
-            packer = self._packed(
-                lambda packer: [
-                    *("ask", number, operation, packer.node(arguments), self.before_asking(packer)),
-                    self._shared_changes(packer),
-                ]
-            )
-            sent = packer.mutable
+            sent = self._packed(
+                lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
+            ).mutable
             while True:
                 tree, buffers = self._link.next()
                 if tree[0] != "ask":
@@ -125,33 +112,9 @@ class Peer:
                 self._answer(tree, buffers)
             if tree[1] != number:
                 self.refuse("threads of the candidate ask at the same time")
-            self.epoch += 1
             # Of an operator its own name.
             named = arguments[1] if operation == "operator" else operation
             return self._result(tree, buffers, sent, named)
-
-    # -- containers that both sides hold
-
-    def _share(self, key: str, sent: list[Any], kept: Any) -> None:
-        """Remember those that the other side has kept: from now on they are the same object."""
-        for index in kept if type(kept) is list else ():
-            if type(index) is int and 0 <= index < len(sent) and self._is_shareable(sent[index]):
-                self._remember(f"{key}{index}", sent[index])
-
-    def _shared_changes(self, packer: plain.Packer) -> list[Any]:
-        changes = []
-        for key, held in self._shared.items():
-            mark = self.mark(held[0], {})
-            if mark != held[1]:
-                held[1] = mark
-                changes.append([key, packer.content(held[0])])
-        return changes
-
-    def _take_shared(self, unpacker: plain.Unpacker, changes: Any) -> None:
-        for key, node in pairs_of(changes):
-            held, content = self._shared.get(key), unpacker.content(node)
-            if held is not None and self.overwrite(held[0], content):
-                held[1] = self.mark(held[0], {})
 
     def _packed(
         self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
@@ -163,7 +126,7 @@ class Peer:
             packer.structure = self._by_attributes
             # A frame of gigabytes need not be sent. What the worker has may have been changed.
             packer.names = self._names if self.judges else {}
-            packer.seed(seed or [], self._shared_keys)
+            packer.seed(seed or [])
             try:
                 tree = wire.encoded(make(packer))
             except ValueError:
@@ -177,11 +140,11 @@ class Peer:
 
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
         try:
-            kind, number, node, changes, extra, kept, shared = tree
+            kind, _, node, changes, extra = tree
         except ValueError as error:
             raise plain.BadData("no answer") from error
         try:
-            value = self._taken((number, node, changes, extra, kept, shared), buffers, sent)
+            value = self._taken(node, changes, extra, buffers, sent)
         except (plain.BadData, wire.Malformed, RecursionError):
             raise
         except Exception as error:
@@ -198,9 +161,7 @@ class Peer:
             self.fault(f"the candidate raised {type(value).__name__}")
         raise value
 
-    def _taken(self, answer: tuple[Any, ...], buffers: list[bytearray], sent: list[Any]) -> Any:
-        number, node, changes, extra, kept, shared = answer
-        self._share(f"{self.judges:d}.{number}.", sent, kept)
+    def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
         unpacker = plain.Unpacker(buffers, self._resolve)
         unpacker.sent = sent
         value = unpacker.value(node)
@@ -208,11 +169,7 @@ class Peer:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
                 self.problem("an argument was changed in place in a way that cannot be copied back")
-            elif id(sent[index]) in self._shared_keys:
-                # The other side made this change.
-                self._shared[self._shared_keys[id(sent[index])]][1] = self.mark(sent[index], {})
         self.take(unpacker, extra)
-        self._take_shared(unpacker, shared)
         return value
 
     # -- answering
@@ -234,7 +191,6 @@ class Peer:
 
     def _answer_in(self, tree: list[Any], number: Any, unpacker: plain.Unpacker) -> None:
         marks: list[Any] = []
-        counts: list[int] = []
         base: dict[int, Any] = {}
         operation, arguments = self._question(tree, unpacker)
         seed = unpacker.mutable
@@ -243,23 +199,18 @@ class Peer:
                 raise Unconfirmable("an argument could not be read in the other process")
             base = {id(value): ["a", index] for index, value in enumerate(seed)}
             marks = [self.mark(value, base) for value in seed]
-            counts = [sys.getrefcount(value) for value in seed]
             kind, result = "ok", self.perform(operation, arguments)
         except BaseException as error:
             kind, result = "raise", error
 
-        kept = [index for index, count in enumerate(counts) if sys.getrefcount(seed[index]) >= count]
-        self._share(f"{not self.judges:d}.{number}.", seed, kept)
-
         def make(packer: plain.Packer) -> list[Any]:
-            node = self._returned(packer, result) if kind == "ok" else self._error(packer, result)
+            node = packer.node(result) if kind == "ok" else self._error(packer, result)
             changes = [
                 [index, packer.content(value)]
                 for index, (value, mark) in enumerate(zip(seed, marks, strict=False))
                 if self.mark(value, base) != mark
             ]
-            extra = self.after_answering(packer)
-            return [kind, number, node, changes, extra, kept, self._shared_changes(packer)]
+            return [kind, number, node, changes, self.after_answering(packer)]
 
         try:
             self._packed(make, seed)
@@ -270,14 +221,13 @@ class Peer:
                 else str(failure) or "it is nested too deeply"
             )
             refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-            self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None, [], []])
+            self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
 
     def _question(self, tree: list[Any], unpacker: plain.Unpacker) -> tuple[str | None, Any]:
         try:
             # In the order in which they were packed.
             operation, arguments = tree[2], unpacker.value(tree[3])
             self.take(unpacker, tree[4])
-            self._take_shared(unpacker, tree[5])
         except (plain.BadData, ImportError, IndexError):
             return None, None
         return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
@@ -303,31 +253,12 @@ class Peer:
         """The module of that name, here. :raises ImportError:"""
         return importing.module(name)
 
-    def answered(self, value: Any, of: str) -> None:
-        """Called with the result of a method whose class is the other side's and is named in no check."""
-
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
 
     def may_expose(self, value: Any) -> bool:
         """Whether the other side may get a handle of an object that no question of this side has named."""
         return True
-
-    # -- containers that both sides hold
-
-    def _is_shareable(self, value: Any) -> bool:
-        kind = type(value)
-        is_container = plain.is_mutable(value) or self._is_structure(kind)
-        return is_container and (plain.size(value) or 0) <= _LARGE
-
-    def _remember(self, key: str, value: Any) -> None:
-        if id(value) in self._shared_keys:
-            return
-        if len(self._shared) >= _SHARED:
-            oldest = next(iter(self._shared))
-            del self._shared_keys[id(self._shared.pop(oldest)[0])]
-        self._shared[key] = [value, self.mark(value, {})]
-        self._shared_keys[id(value)] = key
 
     def mark(self, value: Any, others: dict[int, Any]) -> Any:
         """A mark of a container's content, which differs after a change.
@@ -343,17 +274,6 @@ class Peer:
             return _encode(node), sums
         except (ValueError, RecursionError):
             return repr(id(value))
-
-    def _returned(self, packer: plain.Packer, value: Any) -> Any:
-        """A result; a container that this side keeps is the same object there from now on."""
-        kept = sys.getrefcount(value) > _REFERENCES_OF_A_RESULT
-        if not kept or id(value) in self._shared_keys or not self._is_shareable(value):
-            return packer.node(value)
-        node = packer.node(value)
-        self._result_count += 1
-        key = f"{self.judges:d}={self._result_count}"
-        self._remember(key, value)
-        return ["=", key, node]
 
     # -- references
 
@@ -443,9 +363,7 @@ class Peer:
             if not key.startswith(("__", "_refine_"))
         ]
         kind = packer.node(type(error))
-        notes = [str(note) for note in getattr(error, "__notes__", [])][:20]
-        cause = packer.node(error.__cause__) if error.__cause__ is not None else None
-        return ["e", kind, arguments, state, text, notes, cause]
+        return ["e", kind, arguments, state, text]
 
     def _resolve(self, unpacker: plain.Unpacker, node: list[Any]) -> Any:
         """:raises plain.BadData: for a node that no peer sends."""
@@ -453,9 +371,6 @@ class Peer:
             return _RESOLVE[node[0]](self, unpacker, *node[1:])
         except (KeyError, TypeError) as error:
             raise plain.BadData(f"no node {node[0][:20]!r}: {error}") from error
-
-    def _resolve_shared(self, _: plain.Unpacker, key: Any) -> Any:
-        return self._shared[key][0]
 
     def _resolve_own(self, _: plain.Unpacker, handle: Any) -> Any:
         return self._own[handle]
@@ -483,13 +398,6 @@ class Peer:
             return self.stubs[handle]
         made = self.stubs[handle] = stubs.make(self, handle, description, unpacker)
         return made
-
-    def _resolve_same(self, unpacker: plain.Unpacker, key: Any, node: Any) -> Any:
-        value = unpacker.value(node)
-        if type(key) is not str or not self._is_shareable(value):
-            raise plain.BadData("no container")
-        self._remember(key, value)
-        return value
 
     def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
         found = unpacker.value(kind)
@@ -521,14 +429,7 @@ class Peer:
         return made
 
     def _resolve_error(
-        self,
-        unpacker: plain.Unpacker,
-        kind: Any,
-        arguments: Any,
-        state: Any,
-        text: Any,
-        notes: Any,
-        cause: Any,
+        self, unpacker: plain.Unpacker, kind: Any, arguments: Any, state: Any, text: Any
     ) -> Any:
         found = unpacker.value(kind)
         values = unpacker.items(arguments)
@@ -554,10 +455,6 @@ class Peer:
         for key, part in pairs_of(state):
             if type(key) is str and not key.startswith(("__", "_refine_")) and not hasattr(found, key):
                 vars(made)[key] = unpacker.value(part)
-        for note in notes:
-            made.__notes__ = [*getattr(made, "__notes__", []), str(note)]
-        if cause is not None:
-            made.__cause__ = unpacker.value(cause)
         return made
 
     def _resolve_unconfirmable(self, _: plain.Unpacker, text: Any) -> Any:
@@ -566,13 +463,11 @@ class Peer:
 
 
 _RESOLVE: dict[str, Callable[..., Any]] = {
-    "k": Peer._resolve_shared,
     "y": Peer._resolve_own,
     "u": Peer._resolve_name,
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,
-    "=": Peer._resolve_same,
     "en": Peer._resolve_enum,
     "nt": Peer._resolve_tuple,
     "o": Peer._resolve_structure,

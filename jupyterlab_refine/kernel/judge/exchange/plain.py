@@ -67,9 +67,8 @@ class Packer:
         """Nodes, by id, of containers that are not to be packed; they are kept alive elsewhere."""
         self._known = collections.ChainMap(self._known, values)
 
-    def seed(self, values: list[Any], shared: dict[int, str]) -> None:
-        """Containers that the other side has sent, or has by a key: they go back as what they are."""
-        self._known.update((key, ["k", name]) for key, name in shared.items())
+    def seed(self, values: list[Any]) -> None:
+        """Containers that the other side has sent: they go back as what they are."""
         for index, value in enumerate(values):
             self._known[id(value)] = ["a", index]
             self._kept.append(value)

@@ -18,7 +18,6 @@ import pathlib
 import random
 import re
 import types
-import typing
 import uuid
 import zoneinfo
 from collections.abc import Callable
@@ -132,20 +131,6 @@ def _field(name: str) -> Any:
     return made
 
 
-def _take_generic(value: Any) -> list[Any]:
-    """``typing.Optional[int]``, ``list[int] | None``: by a name of the module ``typing``."""
-    origin = typing.get_origin(value)
-    name = "Union" if origin in (typing.Union, types.UnionType) else value._name
-    if name not in typing.__all__:
-        raise Unknown
-    return [name, tuple(None if part is type(None) else part for part in typing.get_args(value))]
-
-
-def _generic(name: Any, parts: Any) -> Any:
-    need(name in typing.__all__)
-    return getattr(typing, name)[parts]
-
-
 def _texts(tag: str, *kinds: type) -> dict[type, Form]:
     """Types that are made from their own text."""
     return {kind: Form(f"{tag}{number}", lambda v: [str(v)], kind) for number, kind in enumerate(kinds)}
@@ -176,10 +161,6 @@ FORMS: dict[type, Form] = {
     dataclasses.Field: Form("df", lambda v: [v.name], _field),
     inspect.Signature: Form("sg", _take_signature, _signature),
     types.GenericAlias: Form("ga", lambda v: [v.__origin__, v.__args__], types.GenericAlias),
-    **dict.fromkeys(
-        (types.UnionType, type(typing.Optional[int]), type(typing.List[int])),  # noqa: UP006, UP045
-        Form("ty", _take_generic, _generic),
-    ),
     **_texts("de", decimal.Decimal),
     **_texts("uu", uuid.UUID),
     **_texts("pa", pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath),

@@ -13,7 +13,6 @@ import types
 from collections.abc import Callable
 from typing import Any, cast
 
-from .. import importing
 from .describing import ARITHMETIC, BASES, DECIDING, FUNCTION_KINDS, OPERATORS, base_of, dunder
 from .plain_types import BadData
 
@@ -22,7 +21,7 @@ _ATTRIBUTES = dunder(
     "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
-HANDLE, PEER, _OF, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_of", "_refine_iterator"
+HANDLE, PEER, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_iterator"
 
 
 class Stub:
@@ -50,7 +49,7 @@ class StubType(type):
     def __getattr__(cls, name: str) -> Any:
         if _is_hidden(name) or HANDLE not in vars(cls):
             raise AttributeError(name)
-        return attributed(peer_of(cls).ask("get", cls, name), cls, name)
+        return peer_of(cls).ask("get", cls, name)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if name.startswith("__") or name.startswith("_abc_"):
@@ -60,14 +59,6 @@ class StubType(type):
 
     def __delattr__(cls, name: str) -> None:
         peer_of(cls).ask("delete", cls, name)
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        if type.__instancecheck__(cls, value):
-            return True
-        if not vars(cls).get("_refine_checks"):
-            return False
-        peer_of(cls).note(f"`isinstance(..., {cls.__name__})` was decided by the candidate's own class")
-        return bool(peer_of(cls).ask("isinstance", value, cls))
 
     def __iter__(cls) -> Any:
         return iter(peer_of(cls).ask("list", cls))
@@ -146,8 +137,7 @@ class StubObject(Stub):
     def __getattr__(self, name: str) -> Any:
         if _is_hidden(name):
             raise AttributeError(name)
-        found = ask(self, "get", name)
-        return attributed(found, type(self), name) if isinstance(type(self), StubType) else found
+        return ask(self, "get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__") and not object.__getattribute__(self, PEER).judges:
@@ -176,31 +166,6 @@ class StubObject(Stub):
     def __deepcopy__(self, _: Any) -> Any:
         return ask(self, "deepcopy")
 
-    def __reduce_ex__(self, _: Any) -> Any:
-        peer = object.__getattribute__(self, PEER)
-        return restore, (_number_of(peer), ask(self, "pickle"))
-
-
-def attributed(found: Any, kind: type, name: str) -> Any:
-    """What an object of the candidate's class gives; if it can be called, it stores class and name."""
-    if issubclass(type(found), StubObject) and callable(found) and not _has_own(found, _OF):
-        object.__setattr__(found, _OF, f"{kind.__name__}.{name}")
-    return found
-
-
-_peers: list[Any] = []
-
-
-def _number_of(peer: Any) -> int:
-    if peer not in _peers:
-        _peers.append(peer)
-    return _peers.index(peer)
-
-
-def restore(number: int, data: bytes) -> Any:
-    """The object that was pickled over there, as a stub again."""
-    return _peers[number].ask("unpickle", data)
-
 
 def ask(stub: Any, operation: str, *arguments: Any) -> Any:
     return object.__getattribute__(stub, PEER).ask(operation, stub, *arguments)
@@ -222,8 +187,7 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
         if decides:
             note_decision(self, f"{name}.{operator}")
-        result = ask(self, "operator", operator, arguments)
-        return attributed(result, type(self), operator) if isinstance(type(self), StubType) else result
+        return ask(self, "operator", operator, arguments)
 
     method.__name__ = operator
     return method
@@ -231,14 +195,7 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
 
 def _calling(name: str) -> Callable[..., Any]:
     def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
-        result = ask(self, "call", arguments, named)
-        of = object.__getattribute__(self, _OF) if (arguments or named) and _has_own(self, _OF) else ""
-        peer = object.__getattribute__(self, PEER)
-        if of and of.split(".")[0] not in peer.named:
-            peer.answered(result, of)
-            if issubclass(type(result), StubObject) and not _has_own(result, _OF):
-                object.__setattr__(result, _OF, of)
-        return result
+        return ask(self, "call", arguments, named)
 
     return __call__
 
@@ -306,9 +263,7 @@ def members_of(base: type, name: str, own: Any) -> dict[str, Any]:
     for member in own:
         if member not in OPERATORS and member.isidentifier():
             members[member] = _Member(member, name if hasattr(base, member) else "")
-    for names, method in ((_READING.get(base, []), _fresh), (_WRITING.get(base, []), _changing)):
-        members |= {member: method(base, member) for member in names if member not in members}
-    for member in ("__reduce_ex__", "__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
+    for member in ("__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
         members.setdefault(member, vars(StubObject)[member])
     return members
 
@@ -316,11 +271,9 @@ def members_of(base: type, name: str, own: Any) -> dict[str, Any]:
 def make_based(peer: Any, handle: int, kind: type, base: Any, value: Any) -> Any:
     if type(value) is not base:
         raise BadData("no content")
-    made = base.__new__(kind) if base in (list, dict, set) else base.__new__(kind, value)
+    made = base.__new__(kind, value)
     object.__setattr__(made, HANDLE, handle)
     object.__setattr__(made, PEER, peer)
-    if base in (list, dict, set):
-        _fill(made, base, value)
     return made
 
 
@@ -338,63 +291,10 @@ class _Member:
             return peer_of(owner).ask("get", owner, self._name)
         if self._kind:
             note_decision(stub, f"{self._kind}.{self._name}")
-        return attributed(ask(stub, "get", self._name), type(stub), self._name)
+        return ask(stub, "get", self._name)
 
     def __set__(self, stub: Any, value: Any) -> None:
         ask(stub, "set", self._name, value)
-
-
-def _fill(stub: Any, base: Any, value: Any) -> None:
-    if base is list:
-        list.__setitem__(stub, slice(None), value)
-    else:
-        base.clear(stub)
-        base.update(stub, value)
-    object.__setattr__(stub, "_refine_epoch", object.__getattribute__(stub, PEER).epoch)
-
-
-def _refresh(stub: Any, base: type) -> None:
-    peer = object.__getattribute__(stub, PEER)
-    if object.__getattribute__(stub, "_refine_epoch") != peer.epoch:
-        found = peer.ask("content", stub)
-        if type(found) is not base:
-            raise BadData("no content")
-        _fill(stub, base, found)
-
-
-_ORDER = "__lt__ __le__ __gt__ __ge__"
-_COMMON = "__len__ __iter__ __contains__ __eq__ __ne__ __repr__ copy"
-_READING: dict[type, list[str]] = {
-    list: f"{_COMMON} {_ORDER} __getitem__ __reversed__ __add__ __mul__ count index".split(),
-    dict: f"{_COMMON} __getitem__ __reversed__ __or__ get keys values items".split(),
-    set: f"{_COMMON} {_ORDER} __or__ __and__ __sub__ __xor__ union".split()
-    + "intersection difference issubset issuperset isdisjoint symmetric_difference".split(),
-}
-_WRITING: dict[type, list[str]] = {
-    list: "__setitem__ __delitem__ __iadd__ append extend insert pop remove clear sort reverse".split(),
-    dict: "__setitem__ __delitem__ __ior__ update pop popitem clear setdefault".split(),
-    set: "__ior__ __iand__ __isub__ __ixor__ add discard remove pop clear update".split(),
-}
-
-
-def _fresh(base: type, name: str) -> Callable[..., Any]:
-    plainly = getattr(base, name)
-
-    def method(self: Any, *arguments: Any) -> Any:
-        _refresh(self, base)
-        return plainly(self, *arguments)
-
-    method.__name__ = name
-    return method
-
-
-def _changing(base: type, name: str) -> Callable[..., Any]:
-    def method(self: Any, *arguments: Any, **named: Any) -> Any:
-        result = ask(self, "method", name, arguments, named)
-        return self if name.startswith("__i") else result
-
-    method.__name__ = name
-    return method
 
 
 # -- from descriptions
@@ -454,9 +354,7 @@ def _make_class(
         HANDLE: handle,
         PEER: peer,
         "__module__": "__main__",
-        "_refine_checks": bool(description.get("checks")),
         "_refine_library": description.get("library"),
-        "_refine_bases": tuple(base for base in bases if not isinstance(base, StubType)),
     }
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
@@ -472,6 +370,8 @@ def _make_class(
         # A class that no check names may be made to deceive it.
         deciding = DECIDING if name in peer.named else DECIDING | ARITHMETIC
         deciding = deciding - {"__len__"} if description.get("library") else deciding
+        # An operator of `list` is no code of the candidate's.
+        deciding = deciding.difference(description.get("inherited", []))
         members |= {**forwards(operators, name, deciding), "__doc__": vars(StubObject)["__doc__"]}
         chosen = stubs or (StubObject,)
     for attempt in (chosen, chosen[:1]):
@@ -480,40 +380,6 @@ def _make_class(
         except TypeError:
             continue
     raise BadData("no class")
-
-
-#: Of the classes that both processes have: those whose instances do not travel by value.
-_ABSTRACT = ("enum", "abc", "collections.abc", "numbers", "typing")
-
-
-def is_subclass(kind: Any, other: Any) -> bool:
-    """Whether the candidate's class derives from one of a library's, as its process says."""
-    if isinstance(other, (tuple, types.UnionType)):
-        parts: Any = getattr(other, "__args__", other)
-        return any(is_subclass(kind, part) for part in parts)
-    if not isinstance(kind, StubType) or not isinstance(other, type) or isinstance(other, StubType):
-        return False
-    for base in type.mro(kind):
-        own = vars(base)
-        if other.__module__ in _ABSTRACT and any(issubclass(b, other) for b in own.get("_refine_bases", ())):
-            return True
-        path = own.get("_refine_library")
-        if path and path == [other.__module__, other.__qualname__] and importing.path_of(other) is None:
-            # Its methods may come from the candidate.
-            peer = peer_of(kind)
-            peer.named = peer.named - {base.__name__, kind.__name__}
-            return True
-    return False
-
-
-def checked_isinstance(value: Any, kinds: Any) -> bool:
-    """For checks: ``isinstance``, with classes of libraries from which the candidate's derive."""
-    return isinstance(value, kinds) or is_subclass(type(value), kinds)
-
-
-def checked_issubclass(kind: Any, kinds: Any) -> bool:
-    """For checks: ``issubclass``, likewise."""
-    return issubclass(kind, kinds) or is_subclass(kind, kinds)
 
 
 def _error_text(self: BaseException) -> str:

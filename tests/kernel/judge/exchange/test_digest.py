@@ -149,7 +149,6 @@ def test_digests_differ_after_changes() -> None:
         lambda f: f.__setitem__("text", ["a", "b", "c"]),
         lambda f: f.rename(columns={"int": "other"}, inplace=True),
         lambda f: f.set_axis([5, 6, 7]),
-        lambda f: f.attrs.update(unit="s"),
         lambda f: f["category"].cat.rename_categories(["x", "y", "z"]),
     ):
         changed = frame.copy()
@@ -158,7 +157,7 @@ def test_digests_differ_after_changes() -> None:
         if isinstance(result, pd.Series):
             changed["category"] = result
         seen.add(digest.of(changed))
-    assert len(seen) == 7 and None not in seen
+    assert len(seen) == 6 and None not in seen
     assert digest.of(frame) == digest.of(frame.copy())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from typing import Any
 
@@ -15,7 +14,7 @@ from jupyterlab_refine.kernel.judge.exchange import stubs
 from jupyterlab_refine.kernel.judge.exchange.peer import Unconfirmable
 
 CANDIDATE = """
-import asyncio, collections, functools, sys, types, warnings, logging
+import asyncio, collections, functools, sys, types, warnings
 def double(x): return 2 * x
 def same(x): return x
 def grow(x): x.append(len(x))
@@ -24,12 +23,6 @@ def both(a, b): return a is b
 def nest(x): x[0].append(9); return x
 def scale(array): array *= 2
 def rename(frame): frame['b'] = 1
-kept = []
-def keep(x): kept.append(x)
-def touch(): [x.append(5) for x in kept]
-def show(): return [list(x) for x in kept]
-state = {'n': 0}
-def count(): state['n'] += 1; return state
 def call(f, *a, **k): return f(*a, **k)
 def key(items, f): return sorted(items, key=f)
 class Odd(ValueError):
@@ -39,8 +32,6 @@ class Strange(Odd, KeyError): pass
 def fail(kind, *a): raise kind(*a)
 def odd(): raise Odd(7, [1])
 def strange(): raise Strange('s') from ValueError('cause')
-def noted():
-    error = ValueError('n'); error.add_note('a note'); raise error
 def stop(): raise StopIteration(5)
 def leave(): raise SystemExit(3)
 def interrupt(): raise KeyboardInterrupt
@@ -51,7 +42,7 @@ def deep(n):
     return x
 def say(x):
     print(x); print('e', file=sys.stderr)
-    warnings.warn('w', UserWarning); logging.getLogger('mine').error('l')
+    warnings.warn('w', UserWarning)
 def quit(): import os; os._exit(0)
 """
 
@@ -100,62 +91,12 @@ def test_arguments_that_do_not_change_are_not_written_to() -> None:
 
 def test_identity_holds_across_processes() -> None:
     with judged(CANDIDATE) as judge:
-        both, same, count = names(judge, "both", "same", "count")
+        both, same = names(judge, "both", "same")
         one: list[int] = []
         assert both(one, one) and not both(one, [])
         assert same(one) is one
-        assert count() is count()
-        assert count() == {"n": 3}
         assert names(judge, "both")[0] is both
         assert both(same, same)
-
-
-def test_a_container_that_is_returned_again_shows_its_changes() -> None:
-    with judged(CANDIDATE) as judge:
-        (count,) = names(judge, "count")
-        first = count()
-        assert first == {"n": 1}
-        count()
-        assert first == {"n": 2}
-
-
-def test_a_container_that_is_kept_stays_the_same_on_both_sides() -> None:
-    with judged(CANDIDATE) as judge:
-        keep, touch, show = names(judge, "keep", "touch", "show")
-        mine: list[int] = [1]
-        keep(mine)
-        touch()
-        assert mine == [1, 5]
-        mine.append(6)
-        assert show() == [[1, 5, 6]]
-        assert judge.problems == []
-
-
-def test_a_kept_container_grows_over_several_calls() -> None:
-    source = """def add(d, key, value):
-    d.setdefault(key, []).append(value)
-    kept.append(d[key])
-    return d
-kept = []
-def together():
-    return all(any(one is part for part in last.values()) for one in kept)
-last = {}
-def remember(d):
-    global last
-    last = d
-"""
-    with judged(source) as judge:
-        add, remember, together = (judge.ask("name", name) for name in ("add", "remember", "together"))
-        found: dict[str, list[int]] = {}
-        for key, value in (("a", 1), ("b", 2), ("a", 3), ("a", 4)):
-            assert add(found, key, value) is found
-        remember(found)
-        assert found == {"a": [1, 3, 4], "b": [2]}
-        assert together()
-        found["b"].append(5)
-        add(found, "b", 6)
-        assert found == {"a": [1, 3, 4], "b": [2, 5, 6]}
-    assert not judge.problems
 
 
 def test_errors_of_builtin_classes_arrive() -> None:
@@ -171,7 +112,7 @@ def test_errors_of_builtin_classes_arrive() -> None:
 
 def test_errors_of_the_candidates_classes_arrive() -> None:
     with judged(CANDIDATE) as judge:
-        Odd, Strange, odd, strange, noted = names(judge, "Odd", "Strange", "odd", "strange", "noted")
+        Odd, Strange, odd, strange = names(judge, "Odd", "Strange", "odd", "strange")
         with pytest.raises(Odd, match="^odd 7$") as found:
             odd()
         assert isinstance(found.value, ValueError)
@@ -179,11 +120,6 @@ def test_errors_of_the_candidates_classes_arrive() -> None:
         with pytest.raises(KeyError) as other:
             strange()
         assert type(other.value) is Strange and issubclass(Strange, Odd) and str(other.value) == "odd s"
-        assert isinstance(other.value.__cause__, ValueError)
-        if sys.version_info >= (3, 11):
-            with pytest.raises(ValueError, match="n") as third:
-                noted()
-            assert third.value.__notes__ == ["a note"]
 
 
 def test_errors_that_end_a_process_arrive() -> None:
@@ -291,14 +227,13 @@ def test_classes_of_the_notebook_are_each_sides_own() -> None:
         assert judge.notes == []
 
 
-def test_what_is_printed_warned_and_logged_arrives(capsys: Any, caplog: Any, recwarn: Any) -> None:
+def test_what_is_printed_and_warned_arrives(capsys: Any, recwarn: Any) -> None:
     with judged(CANDIDATE) as judge:
         (say,) = names(judge, "say")
         say("text")
     out = capsys.readouterr()
     assert (out.out, out.err) == ("text\n", "e\n")
     assert [str(w.message) for w in recwarn] == ["w"]
-    assert [(r.name, r.getMessage()) for r in caplog.records] == [("mine", "l")]
 
 
 def test_the_end_of_the_worker_is_a_problem_no_check_can_catch() -> None:

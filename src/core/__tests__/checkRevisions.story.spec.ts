@@ -70,7 +70,7 @@ describe('checks that are edited during a session', () => {
       generator,
       executor: runs,
       checksNow: () =>
-        runs.jobs.length > 0
+        generator.requests.length > 0
           ? { ...request, assertions: [checkCell('assert b', 1)] }
           : request
     });
@@ -143,11 +143,12 @@ describe('checks that are edited during a session', () => {
       scorer,
       options: { maxAttempts: 2 }
     });
+    const generator = model(answer('a = 9'), answer('b = 5'));
     const { outcome, state } = await run(request, {
-      generator: model(answer('a = 9'), answer('b = 5')),
+      generator,
       executor: runs,
       checksNow: () =>
-        runs.jobs.length > 2
+        generator.requests.length > 1
           ? { ...request, assertions: [checkCell('assert b', 1)] }
           : request
     });

@@ -95,6 +95,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         const { reset, resetCode } = event;
         return {
           ...attempt,
+          writingSince: attempt.writingSince ?? event.at,
           thoughts: (reset ? '' : attempt.thoughts) + event.thoughts,
           code: (reset || resetCode ? '' : attempt.code) + event.code
         };
@@ -103,7 +104,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       return withAttempt(
         { ...state, phase: 'running' },
         event.attempt,
-        attempt => ({
+        ({ writingSince: _, ...attempt }) => ({
           ...attempt,
           phase: 'running',
           thoughts: event.thoughts,

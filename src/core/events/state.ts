@@ -27,6 +27,8 @@ export type AttemptState = {
   readonly answer?: string;
   readonly thoughts: string;
   readonly code: string;
+  /** When the first text of the answer came. */
+  readonly writingSince?: number;
   /** The model's first sentence of thought, or the failure in a few words. */
   readonly title: string;
   /** Previews until `execution` is there; its assertions then. */

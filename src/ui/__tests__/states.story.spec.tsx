@@ -261,7 +261,7 @@ describe('during a session', () => {
     show({ session: session() });
     expect(panel.text()).toContain('Attempt 3 of 5 · writing');
     expect(panel.text()).toContain('best 3 of 4');
-    expect(panel.text()).toContain('2,140 tokens');
+    expect(panel.text()).toContain('about 2,263 tokens');
     expect(panel.text()).toContain('$0.004');
     const meter = panel.host.querySelector('[role=progressbar]');
     expect(meter?.getAttribute('aria-valuenow')).toBe('3');

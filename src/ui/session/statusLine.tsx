@@ -5,6 +5,7 @@ import type { SessionState } from '../../core/events/state';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
+import { paceWords, usageSoFar } from './pace';
 import { isHeld, statusWords } from './sessionWords';
 import { usePanelServices } from '../shared/services';
 import {
@@ -112,7 +113,8 @@ function SessionMeta(props: { readonly session: SessionState }): JSX.Element {
   const facts = [
     metricProgress(session, trans) ??
       (best === null ? null : trans.__('best %1', best)),
-    formatTokens(session.usage, trans),
+    formatTokens(usageSoFar(session), trans),
+    paceWords(session, trans),
     session.model?.recorded
       ? null
       : formatCost(session.usage, hasCostLimit(session), trans)

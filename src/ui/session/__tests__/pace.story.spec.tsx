@@ -1,0 +1,62 @@
+/** What the panel says of a slow model that reads and writes. */
+import { fold } from '../../../core/events/fold';
+import type { RefineEvent } from '../../../core/events/events';
+import { attempt } from '../../__tests__/attempts';
+import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { session, view } from '../../__tests__/views';
+
+const PROMPT = [{ role: 'user', content: 'word '.repeat(1680) }];
+const USED = {
+  calls: 1,
+  promptTokens: 2100,
+  completionTokens: 120,
+  estimated: false,
+  cost: null
+};
+
+let panel: RenderedPanel;
+
+afterEach(() => panel.unmount());
+
+function slow() {
+  const start = session({
+    usage: USED,
+    attempts: [
+      attempt(1, { usage: USED, best: true }),
+      attempt(2, {
+        phase: 'writing',
+        prompt: PROMPT,
+        thoughts: '',
+        code: '',
+        usage: { ...USED, calls: 0, promptTokens: 0, completionTokens: 0 }
+      })
+    ]
+  });
+  const at = (ms: number, code: string): RefineEvent => ({
+    type: 'candidate-delta',
+    at: start.lastAt + ms,
+    session: start.session,
+    attempt: 2,
+    thoughts: '',
+    code
+  });
+  return { start, at };
+}
+
+it('counts the prompt while it is read', () => {
+  const { start } = slow();
+  panel = renderPanel(view({ session: start }));
+  expect(panel.text()).toContain('reading the prompt');
+  expect(panel.text()).toContain('about 4,324 tokens');
+});
+
+it('gives the rate, and what is left by the attempts before', () => {
+  const { start, at } = slow();
+  const first = fold(start, at(5000, 'total = 0\n'));
+  const later = fold(first, at(7000, 'x'.repeat(150)));
+  panel = renderPanel(view({ session: later }));
+  expect(panel.text()).toContain('writing');
+  // 40 tokens in 2 s, of 120.
+  expect(panel.text()).toContain('20 tokens/s, about 4 s left');
+  expect(panel.text()).toContain('about 4,364 tokens');
+});

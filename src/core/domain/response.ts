@@ -2,7 +2,7 @@
 import { languageOf } from '../languages/list';
 import { hasChecks } from './checks/checks';
 import type { RefineRequest } from './request';
-import { wellFormed } from '../text/wellFormed';
+import { wellFormed } from '../text/cut';
 
 /** The source to execute; null when nothing is to be run. */
 export function sourceToRun(

@@ -1,11 +1,23 @@
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
 import { ICommandPalette, InputDialog } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+import {
+  ITranslator,
+  nullTranslator,
+  type TranslationBundle
+} from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
-import { enabled, enablementKey, isRunning, type CommandContext } from './enablement';
+import {
+  enabled,
+  enablementKey,
+  isRunning,
+  type CommandContext
+} from './enablement';
 import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN, METADATA_KEY } from '../ids';
 import { errorCommands } from './errorCommands';

@@ -78,8 +78,6 @@ test.describe('two attempts', () => {
       .click();
     await page.getByRole('region', { name: 'Compare cell 1' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Inline' }).click();
-    await expectAccessible(page);
   });
 });
 

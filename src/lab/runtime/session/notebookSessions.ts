@@ -26,11 +26,6 @@ export class NotebookSessions {
     return all.find(session => session.isRunning) ?? null;
   }
 
-  /** Every notebook that was seen and is open. */
-  get open(): readonly NotebookPanel[] {
-    return [...this.panels];
-  }
-
   /** Id of the cell whose session a reload cut off; null: none was. */
   interrupted(panel: NotebookPanel): string | null {
     const { latest } = this.of(panel);

@@ -63,21 +63,6 @@ function files(folder: string, pattern: RegExp): readonly string[] {
     .filter(path => pattern.test(path));
 }
 
-it('a spec has the name of its module, or says what else it tests', () => {
-  const wrong = files('src', /\.spec\.tsx?$/)
-    .filter(
-      path => !/\.(story|properties|docs|integration)\.spec\.tsx?$/.test(path)
-    )
-    .filter(path => {
-      const module = basename(path).replace(/\.spec\.tsx?$/, '');
-      const folder = join(root, dirname(dirname(path)));
-      return !['ts', 'tsx'].some(ext =>
-        existsSync(join(folder, `${module}.${ext}`))
-      );
-    });
-  expect(wrong).toEqual([]);
-});
-
 it.each([
   ['tests/kernel', ['kernel']],
   ['tests/server', ['', 'providers']]

@@ -19,28 +19,10 @@ describe('an answer of prose', () => {
     ['<think>w</think>{"thoughts": "t", "response": "x"}', 'w\n\nt', 'x'],
     ['{"a": 1}', '', '{"a": 1}'],
     ['See {"response": "x"}', '', 'See {"response": "x"}'],
-    // Sections.
-    ['Response: hi', '', 'hi'],
-    ['\n## Response\n\nhi', '', 'hi'],
-    ['**Response:** hi', '', 'hi'],
-    ['__Response__ hi', '', 'hi'],
-    ['<answer>hi</answer>', '', 'hi'],
-    ['<Response>hi</Response>', '', 'hi'],
+    // A word is no section.
     ['Response is what we need', '', 'Response is what we need'],
     ['Responses: many', '', 'Responses: many'],
     ['Text\n\nResponse: x', '', 'Text\n\nResponse: x'],
-    ['Thoughts: a\nResponse: b\nc', 'a', 'b\nc'],
-    ['Thoughts: a\nResponse\nb', 'a', 'b'],
-    ['Thoughts: a\nThoughts: b\nResponse: c', 'a\nThoughts: b', 'c'],
-    [
-      'Thought:\na\nResponse is near\n**Response**\nb',
-      'a\nResponse is near',
-      'b'
-    ],
-    ['<thoughts>a</thoughts>\n<response>b</response>', 'a', 'b'],
-    ['Thoughts: only', 'only', ''],
-    ['<thought>only</thought>', 'only', ''],
-    ['<think>w</think>Thoughts: a\nResponse: b', 'w\n\na', 'b'],
     // A fence around all of it.
     ['```markdown\nx\n```', '', 'x'],
     ['```md \nx\n```\n', '', 'x'],
@@ -52,8 +34,6 @@ describe('an answer of prose', () => {
     ['```\nx', '', '```\nx'],
     ['```\nmarkdown', '', '```\nmarkdown'],
     ['```\n\nx\n\n```', '', 'x'],
-    ['Thoughts: a\nResponse \nb', 'a', 'b'],
-    ['Thoughts:\nResponse: b', '', 'b'],
     ['```python\nx\n```', '', '```python\nx\n```'],
     ['```\nx\n```\nafter', '', '```\nx\n```\nafter'],
     ['before\n```\nx\n```', '', 'before\n```\nx\n```'],
@@ -85,7 +65,6 @@ describe('an answer of prose', () => {
     ['Here:\n```\nx\n```', '', 'Here:\n```\nx\n```'],
     ['Here:\n```mdx\nx\n```', '', 'Here:\n```mdx\nx\n```'],
     ['Here:\nand\n```md\nx\n```', '', 'Here:\nand\n```md\nx\n```'],
-    ['Thoughts: a\nResponse:\n```md\nx\n```\nDone.', 'a\n\nDone.', 'x'],
     // A byte order mark is a blank to trim().
     ['```md\n\uFEFFx\n```', '', 'x']
   ])('%j', (text, thoughts, prose) => {

@@ -285,6 +285,8 @@ describe('a pass with confirmClean', () => {
   it('shows it after a reload of the page, too', async () => {
     const { ports, session, start, storage } = confirming();
     await session.run(start);
+    // As when the page goes away.
+    session.flush();
     const events = parseEvents(readJournal(storage, 'a.ipynb')!);
     const again = new NotebookSession('cell0', ports, events);
     expect(again.clean.state?.status).toBe('passed');

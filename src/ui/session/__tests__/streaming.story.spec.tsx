@@ -69,7 +69,7 @@ describe('2,000 deltas of a streaming attempt', () => {
     expect([first.reads(), second.reads()]).toEqual(before);
     expect(panel.row(2).innerHTML).toBe(earlier);
     expect(repaints).toBe(200);
-    expect(panel.lines(3)[panel.lines(3).length - 1]).toBe('+end');
+    expect(panel.lines(3)[panel.lines(3).length - 1]).toBe(' end');
   });
 
   function delta(code: string): RefineEvent {

@@ -37,11 +37,6 @@ if model:
             # US dollars for a million tokens.
             "prices": {"scripted-model": {"input": 2.0, "output": 8.0}},
         },
-        # Without /v1, and with encryption that the scripted server has not.
-        "bare": {"base_url": model.removesuffix("/v1"), "models": ["scripted-model"]},
-        "encrypted": {"base_url": model.replace("http:", "https:"), "models": ["scripted-model"]},
-        # Nothing listens there.
-        "closed": {"base_url": "http://127.0.0.1:9/v1", "models": ["any-model"]},
     }
     # Seconds without a byte, once an answer has started.
     c.Refine.stall_timeout = 3

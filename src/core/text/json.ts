@@ -74,7 +74,7 @@ export function parseObject(
     return null;
   }
   const whole = text.slice(start, end + 1);
-  for (const source of [whole, escapeControls(whole), asJson(whole)]) {
+  for (const source of [whole, escapeControls(whole)]) {
     try {
       const value: unknown = JSON.parse(source);
       if (isObject(value)) {
@@ -94,26 +94,6 @@ function isAnswer(value: unknown): value is string {
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
-
-/** A literal of Python with single quotes or of JavaScript with backticks, and commas before a closing bracket, written as JSON wants them. */
-function asJson(text: string): string {
-  return escapeControls(
-    text.replace(
-      LITERAL,
-      (_, double?: string, single?: string, ticked?: string) =>
-        double !== undefined
-          ? double
-          : single !== undefined
-            ? `"${single.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"')}"`
-            : ticked !== undefined
-              ? JSON.stringify(ticked)
-              : ''
-    )
-  );
-}
-
-const LITERAL =
-  /("(?:[^"\\]|\\[\s\S])*")|'((?:[^'\\]|\\[\s\S])*)'|(?<=:\s*)`([^`]*)`|,(?=\s*[}\]])/g;
 
 /** Line breaks and tabs inside string literals, written as JSON wants them. */
 function escapeControls(text: string): string {

@@ -1,12 +1,16 @@
 /** The refinement service: what the panel and the commands can do. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type {
   AnswerDetail,
   ComparedPair,
   DisputeAnswer,
   IRefineManager,
+  NoticeTone,
   RefineStart,
   RefineView,
+  TargetView,
   WaitingSession
 } from '../../tokens';
 import { toAllow } from '../../core/domain/denied';
@@ -14,7 +18,13 @@ import type { SessionState } from '../../core/events/state';
 import { isUsable } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
+import { holdsAttempt } from '../../notebook/acceptedSource';
+import { resolveOptions } from '../../notebook/options/cellOptions';
+import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
+import type { NotebookSession } from './session/session';
+import type { FollowedTarget } from './target/targetFollower';
+import { cellLabel } from './words';
 import { demoNotebook } from './demo';
 import {
   findCell,
@@ -22,12 +32,15 @@ import {
   setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
-import type { ManagerParts } from './parts';
+import { createParts, type ManagerParts } from './parts';
 import { chosenPart } from './target/chosenPart';
 import type { ManagerPorts } from './ports';
-import { panelAt, type PlannedTarget } from './target/plannedTarget';
+import {
+  panelAt,
+  plannedTarget,
+  type PlannedTarget
+} from './target/plannedTarget';
 import { editActiveCell, revealCell } from './cells/notebookActions';
-import { ShownState } from './shownState';
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { systemClock } from '../../core/clock';
@@ -43,15 +56,68 @@ import { createExecutor } from '../../kernel/index';
 import { kernelOf } from './kernelOf';
 import { notebookRequest } from './target/notebookRequest';
 
+/** Milliseconds between calls while the page is hidden, where no frame is ever drawn. */
+const HIDDEN_MS = 250;
+
+/** Turns many changes into at most one call per animation frame. */
+class FrameBatcher implements IDisposable {
+  constructor(private readonly flush: () => void) {}
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Ask for one call with the next frame; asking again before it changes nothing. */
+  request(): void {
+    if (this.cancel || this.disposed) {
+      return;
+    }
+    const run = () => {
+      this.cancel = null;
+      this.flush();
+    };
+    if (document.visibilityState === 'hidden') {
+      const timer = setTimeout(run, HIDDEN_MS);
+      this.cancel = () => clearTimeout(timer);
+    } else {
+      const frame = requestAnimationFrame(run);
+      this.cancel = () => cancelAnimationFrame(frame);
+    }
+  }
+
+  /** Call now, and not again for what was asked before. */
+  flushNow(): void {
+    this.cancel?.();
+    this.cancel = null;
+    if (!this.disposed) {
+      this.flush();
+    }
+  }
+
+  dispose(): void {
+    this.cancel?.();
+    this.cancel = null;
+    this.disposed = true;
+  }
+
+  private cancel: (() => void) | null = null;
+  private disposed = false;
+}
+
 export class RefineManager implements IRefineManager {
   constructor(private readonly ports: ManagerPorts) {
-    this.shown = new ShownState(ports, () => this._viewChanged.emit());
-    this.parts = this.shown.parts;
+    this.parts = createParts(ports, {
+      onChange: () => this.frames.request(),
+      onSession: panel => this.onSession(panel),
+      notify: (notice, tone) => this.notify(notice, tone)
+    });
+    this.parts.follower.changed.connect(this.onTarget, this);
     window.addEventListener('pagehide', this.onPageHide);
+    this.onTarget();
   }
 
   get view(): RefineView {
-    return this.shown.view;
+    return (this._view ??= this.assemble());
   }
 
   get viewChanged(): ISignal<this, void> {
@@ -59,7 +125,7 @@ export class RefineManager implements IRefineManager {
   }
 
   get isDisposed(): boolean {
-    return this.shown.isDisposed;
+    return this.frames.isDisposed;
   }
 
   dispose(): void {
@@ -67,7 +133,12 @@ export class RefineManager implements IRefineManager {
       return;
     }
     window.removeEventListener('pagehide', this.onPageHide);
-    this.shown.dispose();
+    const { follower, probe, sessions } = this.parts;
+    this.frames.dispose();
+    sessions.flush();
+    sessions.dispose();
+    probe.dispose();
+    follower.dispose();
     Signal.clearData(this);
   }
 
@@ -75,7 +146,7 @@ export class RefineManager implements IRefineManager {
     const { follower } = this.parts;
     const { panel, plan } = follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
-      this.shown.notify(
+      this.notify(
         this.ports.trans.__('Edit this prompt in the %%refine cell.')
       );
     } else if (panel && plan) {
@@ -84,53 +155,53 @@ export class RefineManager implements IRefineManager {
   }
 
   async refine(start?: RefineStart): Promise<void> {
-    const target = this.shown.planned(start);
+    const target = this.planned(start);
     const part = target && start && chosenPart(target, start, this.ports.trans);
     if (part && 'refused' in part) {
-      this.shown.notify(part.refused);
+      this.notify(part.refused);
     } else if (target) {
       const { driver } = this.parts;
       await (start?.unlessUnchanged
         ? driver.refineInTurn(target)
         : driver.refine(target, start, part ?? null));
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   async generateAssertions(
     start?: Pick<RefineStart, 'path' | 'cellId'>
   ): Promise<void> {
-    const target = this.shown.planned(start);
+    const target = this.planned(start);
     if (target) {
       await this.parts.driver.draft(target);
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
-    const target = this.shown.planned(start);
+    const target = this.planned(start);
     if (target) {
       await this.parts.driver.check(target);
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   async moreAttempts(count: number): Promise<void> {
-    const session = this.shown.session;
-    this.shown.notice = null;
+    const session = this.session;
+    this.notice = null;
     if (session) {
       await this.parts.driver.goOn(session, { count });
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
-    const session = this.shown.session;
-    this.shown.notice = null;
+    const session = this.session;
+    this.notice = null;
     if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
       await this.parts.driver.goOn(session, { count, dispute });
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
@@ -152,8 +223,8 @@ export class RefineManager implements IRefineManager {
       this.parts.driver.stop(panel);
     }
     // What follows a pass is no running session.
-    this.shown.session?.clean.stop();
-    this.shown.session?.explanations.stop();
+    this.session?.clean.stop();
+    this.session?.explanations.stop();
   }
 
   withdraw({ path, cellId }: Pick<WaitingSession, 'path' | 'cellId'>): void {
@@ -164,15 +235,15 @@ export class RefineManager implements IRefineManager {
   }
 
   setPaused(paused: boolean): void {
-    this.shown.session?.setPaused(paused);
+    this.session?.setPaused(paused);
   }
 
   step(): void {
-    this.shown.session?.step();
+    this.session?.step();
   }
 
   hint(text: string): void {
-    const session = this.shown.session;
+    const session = this.session;
     if (session?.isRunning) {
       session.hint(text);
     } else if (session) {
@@ -181,21 +252,21 @@ export class RefineManager implements IRefineManager {
   }
 
   async followUp(text: string): Promise<void> {
-    const session = this.shown.session;
-    this.shown.notice = null;
+    const session = this.session;
+    this.notice = null;
     if (session && text.trim() !== '') {
       await this.parts.driver.followUp(session, text.trim());
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   async ask(question: string): Promise<void> {
     const followed = this.parts.follower.current;
-    this.shown.notice = null;
+    this.notice = null;
     if (followed && question.trim() !== '') {
       const { panel, view } = followed;
       await this.parts.explainer.ask(panel, view.cellId, question.trim());
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
@@ -204,10 +275,10 @@ export class RefineManager implements IRefineManager {
     cellId
   }: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
     const panel = panelAt(this.ports.tracker, path);
-    this.shown.notice = null;
+    this.notice = null;
     if (panel) {
       await this.parts.explainer.explainError(panel, cellId);
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
@@ -228,13 +299,13 @@ export class RefineManager implements IRefineManager {
   }
 
   async continueFrom(attempt: number, count: number): Promise<void> {
-    const session = this.shown.session;
-    this.shown.notice = null;
+    const session = this.session;
+    this.notice = null;
     if (session?.isRunning) {
       session.base(attempt);
     } else if (session?.attempt(attempt)) {
       await this.parts.driver.goOn(session, { count, base: attempt });
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
@@ -243,7 +314,7 @@ export class RefineManager implements IRefineManager {
   }
 
   async allow(attempt: number): Promise<void> {
-    const found = this.shown.session?.attempt(attempt);
+    const found = this.session?.attempt(attempt);
     const subject = toAllow(found?.execution ?? null);
     if (found && subject) {
       await this.runNext({ from: attempt, code: found.code, allow: subject });
@@ -252,13 +323,13 @@ export class RefineManager implements IRefineManager {
 
   /** Of the shown session: run this as its next attempt. */
   private async runNext(edited: EditedCandidate): Promise<void> {
-    const session = this.shown.session;
-    this.shown.notice = null;
+    const session = this.session;
+    this.notice = null;
     if (session?.isRunning) {
       session.edit(edited);
     } else if (session) {
       await this.parts.driver.goOn(session, { count: 1, edited });
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
@@ -279,33 +350,33 @@ export class RefineManager implements IRefineManager {
     if (this.ports.commands.hasCommand(CommandIDs.debugAttempt)) {
       await this.ports.commands.execute(CommandIDs.debugAttempt, { attempt });
     } else {
-      this.shown.notify(
+      this.notify(
         this.ports.trans.__('There is no debugger in this application.')
       );
     }
   }
 
   async accept(attempt: number, run = false): Promise<void> {
-    const session = this.shown.session;
+    const session = this.session;
     const chosen = session?.attempt(attempt);
     if (!session?.state?.request || !chosen || !isUsable(chosen)) {
       return;
     }
     await session.end();
     await session.acceptance.take(session.state, chosen, session.lifetime, run);
-    this.shown.flushNow();
+    this.flushNow();
   }
 
   async restore(): Promise<void> {
-    const session = this.shown.session;
+    const session = this.session;
     if (session?.state?.request && !session.isRunning) {
       session.acceptance.restore(session.state);
-      this.shown.flushNow();
+      this.flushNow();
     }
   }
 
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
-    this.shown.session?.questions.answer(questionId, choiceId, detail);
+    this.session?.questions.answer(questionId, choiceId, detail);
   }
 
   async editDraft(
@@ -313,14 +384,14 @@ export class RefineManager implements IRefineManager {
     line: number,
     source: string
   ): Promise<void> {
-    await this.shown.session?.questions.editDraft(questionId, line, source);
-    this.shown.flushNow();
+    await this.session?.questions.editDraft(questionId, line, source);
+    this.flushNow();
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
-    const target = this.shown.planned();
+    const target = this.planned();
     if (!target) {
-      throw new Error(this.shown.notice ?? '');
+      throw new Error(this.notice ?? '');
     }
     await this.parts.settled;
     return previewRequest({
@@ -362,9 +433,9 @@ export class RefineManager implements IRefineManager {
   }
 
   async checkClean(): Promise<void> {
-    const session = this.shown.session;
+    const session = this.session;
     await session?.checkClean();
-    this.shown.flushNow();
+    this.flushNow();
   }
 
   revealCell(cellId: string): void {
@@ -399,9 +470,135 @@ export class RefineManager implements IRefineManager {
     this.parts.follower.refresh();
   }
 
+  /** Renew the view now. */
+  private flushNow(): void {
+    this.frames.flushNow();
+  }
+
+  /** The target to work on; null, with a notice, when there is none. */
+  private planned(start?: RefineStart): PlannedTarget | null {
+    const { tracker, trans } = this.ports;
+    this.notice = null;
+    const found = plannedTarget(this.parts.follower, tracker, trans, start);
+    if ('refused' in found) {
+      this.notify(found.refused);
+      return null;
+    }
+    return found;
+  }
+
+  /** Of the cell that the panel shows. */
+  private get session(): NotebookSession | null {
+    const followed = this.parts.follower.current;
+    return followed
+      ? this.parts.sessions.find(followed.panel, followed.view.cellId)
+      : null;
+  }
+
+  private notify(notice: string | null, tone: NoticeTone = 'problem'): void {
+    this.notice = notice;
+    this.noticeTone = tone;
+    this.frames.request();
+  }
+
+  private onTarget(): void {
+    const panel = this.parts.follower.current?.panel;
+    if (panel) {
+      this.parts.probe.follow(panel);
+    }
+    this.frames.request();
+  }
+
+  private onSession(panel: NotebookPanel): void {
+    this.changedPanels.add(panel);
+    this.frames.request();
+  }
+
+  private publish(): void {
+    for (const panel of this.changedPanels) {
+      const { cellId = null } = this.parts.sessions.running(panel) ?? {};
+      this.ports.decorations?.mark(panel, cellId);
+    }
+    this.changedPanels.clear();
+    this._view = null;
+    this._viewChanged.emit();
+  }
+
+  private assemble(): RefineView {
+    const { session, notice, parts } = this;
+    const followed = parts.follower.current;
+    const target = followed && {
+      ...this.withEvaluators(followed),
+      edited: this.isEdited(followed)
+    };
+    return {
+      target,
+      models: parts.catalog.setup,
+      // As probed; a session has its own.
+      isolation:
+        session?.state?.isolation ?? parts.probe.of(followed?.panel ?? null),
+      session: session?.state ?? null,
+      waiting: followed ? this.waiting(followed.panel) : [],
+      history: parts.history.view,
+      question: session?.questions.current ?? null,
+      accepted: session?.acceptance.state ?? null,
+      standing: session?.standing.view ?? null,
+      cleanCheck: session?.clean.state ?? null,
+      explanations: session?.explanations.list ?? [],
+      interrupted: session?.interrupted ?? false,
+      // The target shows a refusal already.
+      notice: session?.failure ?? (notice === target?.refused ? null : notice),
+      noticeTone: session?.failure ? 'problem' : this.noticeTone
+    };
+  }
+
+  /** What waits in a notebook, in order; each waits for the one before it. */
+  private waiting(panel: NotebookPanel): readonly WaitingSession[] {
+    const { sessions, driver } = this.parts;
+    const { path } = panel.context;
+    const cells = [...(panel.content.model?.cells ?? [])];
+    const label = (id = '') => cellLabel(cells, id, this.ports.trans);
+    const first = sessions.running(panel) ?? sessions.latest(panel);
+    const waiting = driver.waiting(panel);
+    return waiting.map((cellId, n) => ({
+      path,
+      cellId,
+      label: label(cellId),
+      waitsFor: label(waiting[n - 1] ?? first?.cellId)
+    }));
+  }
+
+  /** True when the notebook no longer holds what the running session was sent. */
+  private isEdited({ plan }: FollowedTarget): boolean {
+    const { request = null, attempts = [] } = this.session?.state ?? {};
+    if (!plan || !request || !this.session?.isRunning) {
+      return false;
+    }
+    const source = wholeSource(plan.target);
+    return (
+      (plan.prompt !== '' && plan.prompt !== request.prompt) ||
+      (source !== wholeSource(request.target) &&
+        !attempts.some(({ code }) => holdsAttempt(request, code, source)))
+    );
+  }
+
+  private withEvaluators({ view, plan }: FollowedTarget): TargetView {
+    const { evaluators } = plan
+      ? resolveOptions(this.parts.settings.options, plan.cellOptions).options
+      : { evaluators: [] };
+    const { extensions } = this.ports;
+    const added = evaluators.filter(name => extensions.evaluators.has(name));
+    return added.length > 0 ? { ...view, evaluators: added } : view;
+  }
+
   private readonly onPageHide = () => this.parts.sessions.flush();
-  private readonly shown: ShownState;
   private readonly parts: ManagerParts;
+  /** Why nothing could start; null: nothing to show. */
+  private notice: string | null = null;
+  private readonly frames = new FrameBatcher(() => this.publish());
+  private readonly changedPanels = new Set<NotebookPanel>();
+  private noticeTone: NoticeTone = 'problem';
+  private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);
 }
 

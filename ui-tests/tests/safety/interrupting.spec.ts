@@ -37,80 +37,6 @@ test(
 );
 
 test(
-  'stop while it runs ends the attempt and no cell',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('Wait.', 'import time\ntime.sleep(25)\nanswer = 42') }
-      ]
-    });
-    const nb = await notebook('stop-running', cells);
-    await nb.open();
-    await nb.select(1);
-    await nb.refine();
-    await expect(
-      nb.panel.getByRole('button', { name: /^Attempt 1.*running/ })
-    ).toBeVisible();
-    // A cell of the user's runs meanwhile, to its end.
-    await nb.edit(0, 'import time; time.sleep(4); kept = 43');
-    await nb.run(0);
-    await nb.panel.getByRole('button', { name: 'Stop' }).click();
-    await expect(
-      nb.panel.getByRole('heading', { name: /You stopped/ })
-    ).toBeVisible({
-      timeout: 3000
-    });
-    await expect
-      .poll(() => nb.evaluate('kept'), { timeout: 15_000 })
-      .toBe('43');
-  }
-);
-
-test(
-  'an infinite loop ends at its limit; the next attempt passes',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('Loop.', 'while True:\n    pass') },
-        { text: right }
-      ]
-    });
-    const nb = await notebook('endless', [
-      cells[0],
-      { ...cells[1], source: '# answer: the number 42\n' },
-      cells[2]
-    ]);
-    await nb.open();
-    await nb.command('settingeditor:open-json').catch(() => undefined);
-    await nb.page.evaluate(async () => {
-      await window.jupyterapp.serviceManager.settings.save(
-        'jupyterlab-refine:plugin',
-        '{"attemptTimeout": 2}'
-      );
-    });
-    await nb.open();
-    await nb.select(1);
-    await nb.refine();
-    await nb.expectPassed(2);
-    const second = JSON.stringify((await model.requests())[1].body);
-    expect(second).toMatch(/2 s/);
-    expect(
-      await nb.evaluate(
-        "__import__('subprocess').run(['pgrep', '-P', str(__import__('os').getpid())], capture_output=True, text=True).stdout.split()"
-      )
-    ).not.toContain('defunct');
-    await nb.page.evaluate(async () => {
-      await window.jupyterapp.serviceManager.settings.save(
-        'jupyterlab-refine:plugin',
-        '{}'
-      );
-    });
-  }
-);
-
-test(
   'a running cell of the user delays an attempt and no more',
   { tag: '@full' },
   async ({ notebook }) => {
@@ -132,37 +58,6 @@ test(
     await expect(
       nb.cell(0).getByText('ValueError: mine').first()
     ).toBeVisible();
-  }
-);
-
-test(
-  'a cell of the user runs and fails during an attempt',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('Slow.', 'import time\ntime.sleep(5)\nanswer = 42') }
-      ]
-    });
-    const nb = await notebook('during', cells);
-    await nb.open();
-    await nb.select(1);
-    await nb.refine();
-    await expect(
-      nb.panel.getByRole('button', { name: /^Attempt 1.*running/ })
-    ).toBeVisible();
-    await nb.edit(0, 'kept = 7\nraise KeyError("mine")');
-    await nb.run(0);
-    await expect(
-      nb
-        .cell(0)
-        .getByText(/KeyError/)
-        .first()
-    ).toBeVisible({
-      timeout: 3000
-    });
-    await nb.expectPassed(1);
-    expect(await nb.evaluate('kept')).toBe('7');
   }
 );
 

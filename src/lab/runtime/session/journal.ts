@@ -19,6 +19,15 @@ const OUTPUT_LIMIT = 20_000;
 /** Rich outputs that are kept of an attempt, characters; larger plots are shown again by running the cell. */
 const DISPLAY_LIMIT = 20_000;
 
+/** Events that are written at once: what comes next may be a reload. */
+const SETTLED: readonly RefineEvent['type'][] = [
+  'attempt-end',
+  'session-end',
+  'fresh-kernel',
+  'explanation',
+  'acceptance'
+];
+
 const keyOf = (path: string) => `jupyterlab-refine:session:${path}`;
 
 /** True when a session of the notebook is stored. */
@@ -64,7 +73,11 @@ export class SessionJournal {
     } else {
       this.events.push(withDisplays(event, DISPLAY_LIMIT));
     }
-    this.timer ??= setTimeout(() => this.flush(), WRITE_MS);
+    if (SETTLED.includes(event.type)) {
+      this.flush();
+    } else {
+      this.timer ??= setTimeout(() => this.flush(), WRITE_MS);
+    }
   }
 
   /** All events so far, as they are kept. */

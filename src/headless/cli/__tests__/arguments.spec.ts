@@ -8,31 +8,6 @@ import { settingFlags } from '../settingsFlags';
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);
 
-it('gives the flags of a project unless others take their place', () => {
-  const project: readonly string[] = [
-    '--max-attempts=7',
-    '--output-dir=out',
-    '--junit=p.xml',
-    '--generator-model=a/b'
-  ];
-  const read = (argv: string) =>
-    parseArguments(argv.split(' '), {}, () => project);
-  expect(read('run a.ipynb')).toMatchObject({
-    outputDir: 'out',
-    junit: 'p.xml',
-    options: { maxAttempts: 7, generatorModel: 'a/b' }
-  });
-  expect(
-    read('run a.ipynb --in-place --max-attempts 2 --junit j.xml --model m')
-  ).toMatchObject({
-    outputDir: null,
-    inPlace: true,
-    junit: 'j.xml',
-    model: 'm',
-    options: { maxAttempts: 2, generatorModel: '' }
-  });
-});
-
 describe('parseArguments', () => {
   it('reads a run with everything', () => {
     expect(

@@ -124,6 +124,9 @@ class FakeProvider:
                 await self._script(call)(Reply(call, writer, left))
             finally:
                 watch.cancel()
+        except _NotHttp:
+            # As servers without TLS answer those who greet in it.
+            writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -150,8 +153,15 @@ def answer_models(*names: str) -> Script:
     return answer_status(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
 
 
+class _NotHttp(Exception):
+    """The first byte is that of a greeting in TLS."""
+
+
 async def _read_call(reader: asyncio.StreamReader) -> Call:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    start = await reader.readexactly(1)
+    if start == b"\x16":
+        raise _NotHttp
+    head = (start + await reader.readuntil(b"\r\n\r\n")).decode()
     first, *lines = head.rstrip().split("\r\n")
     method, path, _ = first.split(" ")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}

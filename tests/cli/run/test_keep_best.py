@@ -45,7 +45,6 @@ def test_a_kept_text_is_not_said_to_be_unrun(cli: CommandLine, model_server: Mod
         "1",
         "--in-place",
         "--keep-best",
-        "always",
     )
     done = cli.run("run", "n.ipynb", "--base-url", url, *arguments)
     assert done.status == 1, done.stderr

@@ -153,15 +153,6 @@ def test_frames_and_classes_of_the_user(data: LiveKernel) -> None:
 
 
 SHARED = {
-    "slice": ("whole = np.arange(10.0)\npart = whole[7:]", "part shares its memory with whole"),
-    "two slices": (
-        "w = np.arange(9.0)\nfront = w[:5]\npart = w[7:]\ndel w",
-        "part shares its memory with front",
-    ),
-    "rows of a frame": (
-        "whole = pd.DataFrame({'a': np.arange(9.0)})\npart = whole.iloc[5:]",
-        "part shares its memory with whole",
-    ),
     "within a dictionary": ("part = [1, 2]\nbox = {'k': [part]}", "candidates can reach part through box"),
     "attribute": (
         "class Box: pass\nbox = Box()\npart = [1, 2]\nbox.part = part",

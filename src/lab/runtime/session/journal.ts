@@ -167,25 +167,20 @@ const REMOVED = '(removed: the storage of this browser tab is full)\n';
 
 /** An event without the exact prompt and answer, and what was printed; code, checks and verdicts stay. */
 function shortened(event: RefineEvent): RefineEvent {
-  switch (event.type) {
-    case 'attempt-start':
-      return { ...event, prompt: [] };
-    case 'model-call':
-      return { ...event, answer: '', reasoning: '' };
-    case 'execution-end': {
-      const { execution } = event;
-      const printed = execution.stdout.length + execution.stderr.length;
-      return {
-        ...event,
-        execution: {
-          ...execution,
-          stdout: printed > REMOVED.length ? REMOVED : execution.stdout,
-          stderr: printed > REMOVED.length ? '' : execution.stderr,
-          displays: []
-        }
-      };
-    }
-    default:
-      return event;
+  if (event.type === 'attempt-start') {
+    return { ...event, prompt: [] };
   }
+  if (event.type === 'model-call') {
+    return { ...event, answer: '', reasoning: '' };
+  }
+  if (event.type !== 'execution-end') {
+    return event;
+  }
+  const { execution } = event;
+  const { stdout, stderr } = execution;
+  const printed =
+    stdout.length + stderr.length > REMOVED.length
+      ? { stdout: REMOVED, stderr: '' }
+      : { stdout, stderr };
+  return { ...event, execution: { ...execution, ...printed, displays: [] } };
 }

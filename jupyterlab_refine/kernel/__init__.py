@@ -4,7 +4,7 @@ The modules are packed into one source text (see ``_loader.py``) and executed in
 the kernel as the private package ``_jupyterlab_refine``. Nothing is installed
 there, nothing enters ``user_ns``.
 
-Four kinds of processes share this code (see "The processes of an attempt" in ARCHITECTURE.md):
+Four kinds of processes share this code (see docs/contributing/verdict.md):
 
 - the *kernel* forks, supervises and reports (``attempt``);
 - the *judge*, its child, never runs a candidate and confirms the checks (``judge.judge``);

@@ -2,7 +2,7 @@
 
 The names that the candidate made are stubs or plain copies; libraries, builtins
 and what the user defined are this process's own. Each check is confirmed, or not
-confirmed with a reason; see "The processes of an attempt" in ARCHITECTURE.md.
+confirmed with a reason; see docs/contributing/verdict.md.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ function pathsIn(page: string): readonly string[] {
   );
 }
 
-it.each(['where-a-bug-lives', 'life-of-an-attempt'])(
+it.each(['docs/contributing/where-a-bug-lives', 'ARCHITECTURE'])(
   '%s names folders and files that exist',
   name => {
-    const paths = pathsIn(`docs/contributing/${name}.md`);
+    const paths = pathsIn(`${name}.md`);
     expect(paths.length).toBeGreaterThan(15);
     const missing = paths.filter(
       path =>
@@ -84,9 +84,9 @@ it.each([
   expect(wrong).toEqual([]);
 });
 
-it('ARCHITECTURE.md names modules of the kernel part that exist', () => {
+it('the page on verdicts names modules of the kernel part that exist', () => {
   const known = files('jupyterlab_refine', /\.py$/);
-  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/contributing/verdict.md'), 'utf8');
   const named = [...page.matchAll(/`([\w./]+\.py)`/g)].map(([, path]) =>
     path!.replace(/^\.\.\//, '')
   );

@@ -42,24 +42,6 @@ export const NO_USAGE: Usage = {
   cost: 0
 };
 
-/** A call with more is no call. */
-const MOST_TOKENS = 10_000_000;
-
-/** `usage` where its numbers can be those of model calls; null for none, negative or absurd ones. */
-export function believedUsage(usage: Usage | null | undefined): Usage | null {
-  if (!usage) {
-    return null;
-  }
-  const { calls, promptTokens, completionTokens, cost } = usage;
-  const counts = [calls, promptTokens, completionTokens];
-  return counts.every(n => Number.isSafeInteger(n) && n >= 0) &&
-    promptTokens <= MOST_TOKENS * calls &&
-    completionTokens <= MOST_TOKENS * calls &&
-    (cost === null || (Number.isFinite(cost) && cost >= 0))
-    ? usage
-    : null;
-}
-
 /** Sum of two usages; an unknown cost makes the sum unknown, unless the other side made no call. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cost =
@@ -133,39 +115,6 @@ export type ModelCall = {
   readonly finishReason:
     Extract<ModelEvent, { type: 'end' }>['finishReason'] | null;
 };
-
-/** A call of `model` with `request` before anything has come. */
-export function openCall(
-  { identity }: Pick<ILanguageModel, 'identity'>,
-  { messages, temperature, maxOutputTokens }: ModelRequest
-): ModelCall {
-  return {
-    model: identity,
-    prompt: messages,
-    temperature: temperature ?? null,
-    maxOutputTokens: maxOutputTokens ?? null,
-    answer: '',
-    reasoning: '',
-    finishReason: null
-  };
-}
-
-/** The call after one more event of it. */
-export function extendCall(call: ModelCall, event: ModelEvent): ModelCall {
-  switch (event.type) {
-    case 'text':
-      return { ...call, answer: call.answer + event.text };
-    case 'reasoning':
-      return { ...call, reasoning: call.reasoning + event.text };
-    case 'retry':
-      return { ...call, answer: '', reasoning: '' };
-    case 'reading':
-    case 'warning':
-      return call;
-    case 'end':
-      return { ...call, finishReason: event.finishReason };
-  }
-}
 
 /** USD per million tokens. */
 export type ModelPrices = {

@@ -66,8 +66,6 @@ export type Outcome = {
   /** Of a pass: checks that a process confirmed which never ran the candidate, of those that held; see `confirmation()`. */
   readonly confirmed?: { readonly n: number; readonly of: number };
   readonly scoreHistory: readonly (number | null)[];
-  /** True when the score reached its target or stopped moving above `minDelta`, whatever ended the session. */
-  readonly converged: boolean;
   readonly usage: Usage;
   /** Wall time spent waiting for models, ms. */
   readonly modelMs: number;

@@ -1,6 +1,6 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
 import { throwIfAborted } from '../session/abort';
-import { type Reservation, callRoom } from '../session/budget/budget';
+import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
@@ -106,51 +106,36 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   const messages = draftMessages(request);
-  const reservation = ownRoom(messages, request, deps.model);
-  try {
-    const text = await completeText(
-      deps.model,
-      { messages, temperature: 0 },
-      {
-        reservation,
-        onCall: deps.onCall,
-        signal: deps.signal,
-        // Small models repeat themselves without an end.
-        onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
-      }
-    );
-    const { code } = parseAnswer(text, {
-      kind: 'code',
-      language: request.language
-    });
-    if (code.trim() === '') {
-      throw nothingDrafted(
-        'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
-      );
-    }
-    const next = [...code.matchAll(EACH_ASSERT)][MOST];
-    return next ? code.slice(0, next.index) : code;
-  } finally {
-    reservation.release();
-  }
-}
-
-function ownRoom(
-  messages: readonly ChatMessage[],
-  { options }: RefineRequest,
-  model: ILanguageModel
-): Reservation {
-  const room = callRoom(messages, options, model);
+  const room = callRoom(messages, request.options, deps.model);
   if (!room) {
     throw new RefineError(
       'budget',
       'The budget (maxTokens, maxCost) is too small to draft assertions.',
-      {
-        code: 'budget'
-      }
+      { code: 'budget' }
     );
   }
-  return room;
+  const text = await completeText(
+    deps.model,
+    { messages, temperature: 0 },
+    {
+      room,
+      onCall: deps.onCall,
+      signal: deps.signal,
+      // Small models repeat themselves without an end.
+      onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
+    }
+  );
+  const { code } = parseAnswer(text, {
+    kind: 'code',
+    language: request.language
+  });
+  if (code.trim() === '') {
+    throw nothingDrafted(
+      'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
+    );
+  }
+  const next = [...code.matchAll(EACH_ASSERT)][MOST];
+  return next ? code.slice(0, next.index) : code;
 }
 
 function nothingDrafted(message: string): RefineError {

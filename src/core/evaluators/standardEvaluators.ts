@@ -136,8 +136,8 @@ function judgeEvaluator(options: StandardEvaluators) {
           criteria,
           targetScore: request.scorer ? null : targetScore,
           onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
-          reserve: promptTokens =>
-            session.reserveForJudge(judge, promptTokens, maxOutputTokens)
+          roomFor: promptTokens =>
+            session.room(judge, promptTokens, maxOutputTokens)
         })
       ]
     : [];

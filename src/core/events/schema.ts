@@ -65,11 +65,7 @@ const disputedCheck = checkLine.extend({
 
 const objection = { number: count, reason: z.string() };
 
-const dispute = z.object({
-  ...objection,
-  ruling: z.enum(['open', 'right', 'passed', 'aside', 'unknown']),
-  check: disputedCheck.optional()
-});
+const dispute = z.object({ ...objection, check: disputedCheck });
 
 const scorerCell = z.object({
   cellId: z.string(),
@@ -208,7 +204,6 @@ const outcome = z.object({
     .nullable(),
   attempts: z.number(),
   scoreHistory: z.array(z.number().nullable()),
-  converged: z.boolean(),
   usage,
   modelMs: z.number(),
   kernelMs: z.number(),
@@ -245,7 +240,7 @@ const modelWait = z.discriminatedUnion('type', [
   z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
 ]);
 /** What the session waits for, besides model and kernel working. */
-const waitSubject = z.enum(['human', 'permission', 'edit', 'kernel', 'model']);
+const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
 
 function event<Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
@@ -266,8 +261,6 @@ export const eventSchema = z.discriminatedUnion('type', [
     model: model.nullable(),
     isolation: isolationSchema
   }),
-  /** The user edited the checks: passes so far do not count, what follows is checked by these. */
-  event('checks-changed', { checks: z.object(requestChecks) }),
   event('attempt-start', {
     attempt,
     /** The exact messages; empty for attempt 0, and for code that the user wrote. */

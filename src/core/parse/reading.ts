@@ -27,14 +27,13 @@ export function readAnswer(
   const read = scanner
     ? finish(scanner, text, options)
     : scanOrJson(text, options);
-  const patched = patchedProgram(text, options);
+  const { keeps, frame, previous } = options;
   const written =
-    patched ??
+    (previous === undefined ? null : applyPatch(text, previous)) ??
     (options.language === 'python' ? repaired(read.code, options) : read.code);
-  const { keeps, frame, previous = '' } = options;
   const programs = frame
     ? [dedented(frame.text)]
-    : [previous, keeps?.cell ?? ''];
+    : [previous ?? '', keeps?.cell ?? ''];
   const { code, kept, gap } = keeps
     ? completed(written, read.thoughts, programs, keeps)
     : { code: written, kept: [], gap: null };
@@ -49,21 +48,6 @@ export function readAnswer(
       ? codeOfThinking(text, options)
       : {})
   };
-}
-
-/** The first of the earlier programs that the changes of an answer fit, with them; null without changes. */
-function patchedProgram(
-  text: string,
-  { previous, older = [] }: ParseOptions
-): string | null {
-  const programs = previous === undefined ? [] : [previous, ...older];
-  for (const program of programs) {
-    const changed = applyPatch(text, program);
-    if (changed !== null) {
-      return changed;
-    }
-  }
-  return null;
 }
 
 /** Part of a cell is a program only without the blanks that all of its lines start with. */

@@ -57,8 +57,8 @@ export type PromptMemory = {
 
 export type Assembled = {
   readonly messages: readonly ChatMessage[];
-  /** Attempts that the limit of the memory reduced to a line each. */
-  readonly digested: readonly number[];
+  /** The last attempt whose code they show; null: they show the cell alone. */
+  readonly shown: number | null;
 };
 
 export const EMPTY_MEMORY: PromptMemory = {
@@ -142,9 +142,7 @@ function remember(
     ...(attempt.editedFrom === undefined
       ? {}
       : { editedFrom: attempt.editedFrom }),
-    ...(dispute && (attempt.code === '' || dispute.ruling === 'open')
-      ? { objection: objectionText(dispute) }
-      : {})
+    ...(dispute ? { objection: objectionText(dispute) } : {})
   };
 }
 
@@ -257,10 +255,10 @@ export function assembleMemory(
     from ? attempt === from.attempt || attempt > from.after : attempt >= since
   );
   const chosen = choose(current, memory, style);
-  const { kept, digested } = withinLimit(chosen, form);
+  const kept = withinLimit(chosen, form);
   const others = made.filter(a => !kept.includes(a));
   return {
-    digested,
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
     messages:
       style !== 'all'
         ? quoted(base, kept, others, memory, form)
@@ -294,10 +292,7 @@ function choose(
 function withinLimit(
   chosen: readonly RememberedAttempt[],
   form: AnswerForm
-): {
-  readonly kept: readonly RememberedAttempt[];
-  readonly digested: readonly number[];
-} {
+): readonly RememberedAttempt[] {
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
@@ -307,10 +302,7 @@ function withinLimit(
     }
     from--;
   }
-  return {
-    kept: chosen.slice(from),
-    digested: chosen.slice(0, from).map(a => a.attempt)
-  };
+  return chosen.slice(from);
 }
 
 /** Every attempt; a hint stays where it was first sent. */

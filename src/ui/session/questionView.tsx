@@ -5,9 +5,7 @@ import { Button } from '../shared/button';
 import { CodeView } from '../attempts/codeView';
 import { DraftList } from './draftList';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { formatElapsed } from '../shared/format';
 import { usePanelServices } from '../shared/services';
-import { useNow } from '../shared/useNow';
 
 type Choice = RefineQuestion['choices'][number];
 
@@ -82,9 +80,6 @@ export function QuestionView(props: {
     >
       <h3 id={titleId}>{visibleLine(question.title)}</h3>
       <p id={bodyId}>{visibleText(question.body)}</p>
-      {question.until === undefined ? null : (
-        <TimeLeft until={question.until} />
-      )}
       {code ? (
         <CodeView code={code.source} before={before} streaming={false} />
       ) : null}
@@ -138,20 +133,6 @@ export function QuestionView(props: {
         ))}
       </div>
     </section>
-  );
-}
-
-/** Counts down once a second, by itself. */
-function TimeLeft(props: { readonly until: number }): JSX.Element {
-  const { trans } = usePanelServices();
-  const now = useNow();
-  return (
-    <p className="jp-Refine-quiet" role="timer">
-      {trans.__(
-        'The session waits. Without an answer within %1, this stays blocked.',
-        formatElapsed(props.until - now, trans)
-      )}
-    </p>
   );
 }
 

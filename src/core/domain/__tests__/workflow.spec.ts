@@ -192,7 +192,6 @@ describe('scored, with attempts to spare', () => {
     );
     expect(outcome).toMatchObject({
       passed: false,
-      converged: true,
       stopReason: 'patience',
       scoreHistory: [0.3, 0.6, 0.605, 0.61, 0.608],
       best: { attempt: 4, score: 0.61 }
@@ -204,7 +203,6 @@ describe('scored, with attempts to spare', () => {
     const { outcome, calls } = await played([score(3), score(9.5)]);
     expect(outcome).toMatchObject({
       passed: false,
-      converged: true,
       stopReason: 'target',
       best: { attempt: 2, score: 0.95 }
     });

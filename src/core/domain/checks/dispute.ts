@@ -10,17 +10,8 @@ export type Objection = {
   readonly reason: string;
 };
 
-/** An objection, and what became of it. */
-export type Dispute = Objection & {
-  /**
-   * `open`: it ends the session, the user decides. `right`: the user had confirmed
-   * the check. `passed`: the check can hold, as an attempt shows that passes all shown
-   * checks. `aside`: the code beside it fails elsewhere. `unknown`: no check has that number.
-   */
-  readonly ruling: 'open' | 'right' | 'passed' | 'aside' | 'unknown';
-  /** Absent where no check has that number. */
-  readonly check?: DisputedCheck;
-};
+/** An objection that ends the session: the user decides. */
+export type Dispute = Objection & { readonly check: DisputedCheck };
 
 export type DisputedCheck = Pick<
   NumberedCheck,

@@ -149,7 +149,10 @@ describe('self-refine', () => {
 describe('scored', () => {
   it('asks two models once an attempt, and sends only the score', async () => {
     const generator = model(answer('a = 1'), answer('b = 2'));
-    const evaluatorModel = model('Score: 5/10 - Name things.', '0-10 scale: 9');
+    const evaluatorModel = model(
+      '{"score": 5, "feedback": ["Name things."]}',
+      '{"score": 9}'
+    );
     const { outcome } = await run(
       makeRequest({ assertions: [], options: { workflow: 'scored' } }),
       { generator, evaluatorModel, executor: new FakeExecutor([{}]) }

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../testing/fakeClock';
 import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
-import { FakeModel, type FakeStep } from '../../testing/fakeModel';
+import type { FakeStep } from '../../testing/fakeModel';
 import { RefineError } from '../errors';
 import type { IExecutor } from '../domain/executor';
 import { refine } from '../loop';
@@ -187,22 +187,6 @@ describe('return()', () => {
 
 describe('the time of a session', () => {
   const options = { sessionTimeout: 60 };
-
-  it('ends a model that does not answer', async () => {
-    const clock = new FakeClock();
-    const generator = new FakeModel([halfway], { clock });
-    const running = run(makeRequest({ options }), { generator, clock });
-    await clock.advance(53999);
-    expect(generator.active).toBe(1);
-    await clock.advance(1);
-    const { outcome, state } = await running;
-    expect(outcome).toMatchObject({
-      stopReason: 'model-error',
-      error: { code: 'stalled' },
-      modelMs: 54000
-    });
-    expect(state.attempts[0].failure?.code).toBe('model-error');
-  });
 
   it('ends an execution', async () => {
     const clock = new FakeClock();

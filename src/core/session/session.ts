@@ -140,7 +140,6 @@ export class Session {
     this._budget = new Budget(options.limits);
     this._budget.add(options.state.usage);
     this._limits = options.limits;
-    this.timeoutMs = options.timeoutMs;
     this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
       this.abort('timeout')
     );
@@ -157,19 +156,12 @@ export class Session {
   }
 
   readonly clock: IClock;
-  /** The session's whole working time. */
-  readonly timeoutMs: number;
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
   readonly scope = new Scope(this._controller.signal);
 
   get state(): SessionState {
     return this._state;
-  }
-
-  /** Working time left. */
-  get remainingMs(): number {
-    return this._deadline.left;
   }
 
   emit(body: EventBody): void {

@@ -7,6 +7,7 @@ import type {
   LocalVariable,
   RepairReport
 } from './execution';
+import type { RefineRequest } from './request';
 import { nearestName } from '../text/nearest';
 
 /** Of a repaired cell that nothing checks. */
@@ -24,15 +25,7 @@ export type KernelFailure = {
 };
 
 /** The error to fix. */
-export type RepairGoal = {
-  /** As the notebook shows it; absent: the cell was edited since, and attempt 0 runs it. */
-  readonly error?: ExecutionError;
-  readonly call?: FailedCall;
-  /** Names that the cell defines, imports and loop variables left out. */
-  readonly names: readonly string[];
-  /** Variables that the failed run changed: attempts start from what they hold now. */
-  readonly changed: readonly string[];
-};
+export type RepairGoal = NonNullable<RefineRequest['repair']>;
 
 /** What an executor watches while a candidate runs that is to fix an error. */
 export type RepairJob = {

@@ -1,10 +1,6 @@
 /** What the attempts of a session say of the checks that the model has disputed. */
-import type {
-  Dispute,
-  DisputedCheck,
-  Objection,
-  OpenDispute
-} from '../domain/checks/dispute';
+import type { Dispute, Objection } from '../domain/checks/dispute';
+import type { OpenDispute } from '../domain/outcome';
 import {
   numberedChecks,
   resultOfCheck,
@@ -129,12 +125,12 @@ function checkOf({
   index,
   line,
   source
-}: NumberedCheck): DisputedCheck {
+}: NumberedCheck): Dispute['check'] {
   return { cellId, index, line, source: source.slice(0, SOURCE_LIMIT) };
 }
 
 function isConfirmed(
-  { cellId, source }: Pick<DisputedCheck, 'cellId' | 'source'>,
+  { cellId, source }: Pick<Dispute['check'], 'cellId' | 'source'>,
   { rightChecks = [] }: RefineRequest
 ): boolean {
   return rightChecks.some(

@@ -29,7 +29,7 @@ export type DraftDeps = {
 /** Id of the check cell that holds drafts until it is inserted. */
 export const DRAFTED_CELL = 'drafted';
 
-export const CHECKS_NOTHING =
+const CHECKS_NOTHING =
   'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.';
 
 /** How often a trial may show one more name that the target is to define. */
@@ -63,37 +63,22 @@ export async function draftAssertions(
   return new Trials(request, source, deps).drafts();
 }
 
-/** The drafted source with what the user edited, without the statements that were not chosen, by line. */
+/** The drafted source without the statements that were not chosen, by line. */
 export function chosenSource(
   { source, assertions }: Drafts,
   chosen: readonly number[]
 ): string {
   const lines = source.split('\n');
-  const starts = assertions.map(drafted => drafted.line);
-  const left = assertions.filter(
-    ({ line, edited }) => !chosen.includes(line) || edited !== undefined
-  );
   const dropped = new Set<number>();
-  const edits = new Map(
-    left.flatMap(({ line, edited }) =>
-      edited !== undefined && chosen.includes(line) ? [[line, edited]] : []
-    )
-  );
-  for (const drafted of left) {
-    const next = starts.find(line => line > drafted.line) ?? lines.length + 1;
-    const end = Math.min(
-      next,
-      drafted.line + drafted.source.split('\n').length
-    );
-    for (let line = drafted.line; line < end; line++) {
+  for (const [i, { line: from, source: own }] of assertions.entries()) {
+    const next = assertions[i + 1]?.line ?? lines.length + 1;
+    const end = Math.min(next, from + own.split('\n').length);
+    for (let line = from; line < end && !chosen.includes(from); line++) {
       dropped.add(line);
     }
   }
   return lines
-    .flatMap((text, index) => {
-      const line = index + 1;
-      return edits.get(line) ?? (dropped.has(line) ? [] : text);
-    })
+    .filter((_, index) => !dropped.has(index + 1))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
@@ -143,7 +128,7 @@ function nothingDrafted(message: string): RefineError {
 }
 
 /** Runs the drafts against what is wrong on purpose, and against the cell's own code. */
-export class Trials {
+class Trials {
   constructor(
     private readonly _request: RefineRequest,
     private readonly _source: string,
@@ -381,55 +366,4 @@ export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
       )
     }
   ];
-}
-
-/**
- * The drafts with `text` in place of the one of `line`. It has a problem when it
- * is no Python, checks nothing, or was not seen to fail on anything wrong.
- *
- * @throws the signal's reason, and a RefineError kind `kernel` where it cannot be tried.
- */
-export async function withEdited(
-  request: RefineRequest,
-  drafts: Drafts,
-  line: number,
-  text: string,
-  deps: Pick<DraftDeps, 'executor' | 'signal'>
-): Promise<Drafts> {
-  const edited = text.trim();
-  const change = (
-    problem: string | null,
-    contradicted?: DraftedAssertion['contradicted']
-  ): Drafts => ({
-    ...drafts,
-    assertions: drafts.assertions.map(drafted =>
-      drafted.line === line
-        ? {
-            line,
-            source: drafted.source,
-            edited,
-            problem,
-            ...(contradicted ? { contradicted } : {})
-          }
-        : drafted
-    )
-  });
-  if (edited === '') {
-    return change(CHECKS_NOTHING);
-  }
-  try {
-    const tried = await new Trials(
-      request,
-      chosenSource(change(null), [line]),
-      deps
-    ).drafts();
-    const of = <K extends 'problem' | 'contradicted'>(key: K) =>
-      tried.assertions.find(drafted => drafted[key])?.[key];
-    return change(of('problem') ?? null, of('contradicted'));
-  } catch (error) {
-    if (error instanceof RefineError && error.kind === 'model') {
-      return change(error.message);
-    }
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { EVALUATOR_NAMES } from './domain/evaluators';
-import { FEEDBACK_NAMES } from './feedback/names';
+import { FEEDBACK_NAMES } from './feedback/strategy';
 import { PROMPT_SLOTS, templateProblem } from './text/template';
 
 /** Limit of `maxAttempts`. */

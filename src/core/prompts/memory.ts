@@ -262,9 +262,7 @@ export function assembleMemory(
     messages:
       style !== 'all'
         ? quoted(base, kept, others, memory, form)
-        : others.length === 0
-          ? inOrder(base, kept, memory, form)
-          : shortened(base, kept, others, memory, form)
+        : inOrder(base, kept, others, memory, form)
   };
 }
 
@@ -305,27 +303,33 @@ function withinLimit(
   return chosen.slice(from);
 }
 
-/** Every attempt; a hint stays where it was first sent. */
+/** Attempts as turns; a hint stays where it was first sent. */
 function inOrder(
   base: readonly ChatMessage[],
   attempts: readonly RememberedAttempt[],
+  others: readonly RememberedAttempt[],
   memory: PromptMemory,
   form: AnswerForm
 ): readonly ChatMessage[] {
   let turns = [...base];
   for (const attempt of attempts) {
+    const isLast = attempt === attempts.at(-1);
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
       { role: 'assistant', content: answerText(attempt, form) },
       {
         role: 'user',
-        content: `${feedbackOf(attempt, memory)}\n\n${form.again}`
+        content: [
+          feedbackOf(attempt, memory),
+          ...(isLast ? digest(others) : []),
+          form.again
+        ].join('\n\n')
       }
     );
   }
-  const used = attempts.reduce((n, a) => n + a.hints.length, 0);
+  const sent = new Set(attempts.flatMap(({ hints }) => hints));
   return extended(turns, [
-    ...hintLines(memory.hints.slice(used)),
+    ...hintLines(memory.hints.filter(hint => !sent.has(hint))),
     ...wayOut(memory)
   ]);
 }
@@ -363,29 +367,6 @@ function quoted(
     ...hintLines(memory.hints),
     ...wayOut(memory),
     ...(last ? [last.unshown ? form.anew : form.again] : [])
-  ]);
-}
-
-/** Some attempts whole, the others in a line each, all hints at the end. */
-function shortened(
-  base: readonly ChatMessage[],
-  kept: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  const turns = [...base];
-  for (const attempt of kept) {
-    turns.push(
-      { role: 'assistant', content: answerText(attempt, form) },
-      { role: 'user', content: feedbackOf(attempt, memory) }
-    );
-  }
-  return extended(turns, [
-    ...(kept.length > 0 ? digest(others) : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(kept.length > 0 ? [form.again] : [])
   ]);
 }
 

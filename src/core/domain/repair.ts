@@ -1,5 +1,4 @@
 /** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
-import { namesOfCell } from '../python/names';
 import type {
   Execution,
   ExecutionError,
@@ -93,13 +92,13 @@ export function failedCallCheck(
 
 /** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
 export function repairRefusals(
-  request: { readonly language: string },
   job: RepairJob,
-  candidate: string,
   report: RepairReport | undefined
 ): readonly string[] {
-  const { callRan, silenced, unclear, missing } =
-    report ?? readReport(request, job, candidate);
+  if (!report) {
+    return [];
+  }
+  const { callRan, silenced, unclear, missing } = report;
   const isGone = callRan === false && unclear !== 'skipped';
   return [
     ...(isGone && job.call
@@ -129,28 +128,4 @@ export function repairDoubt(
     case undefined:
       return null;
   }
-}
-
-/** From the source, where no executor could watch. */
-function readReport(
-  { language }: { readonly language: string },
-  { names, call }: RepairJob,
-  candidate: string
-): RepairReport {
-  if (language !== 'python') {
-    return { silenced: false, missing: [] };
-  }
-  const { binds } = namesOfCell(candidate);
-  return {
-    silenced: /\bexcept\b[^\n]*:\s*(?:pass|\.\.\.)\s*$/m.test(candidate),
-    missing: names.filter(name => !binds.has(name)),
-    ...(call
-      ? {
-          callRan: new RegExp(
-            `(?<![\\p{L}\\p{N}_])${call.name}\\s*\\(`,
-            'u'
-          ).test(candidate)
-        }
-      : {})
-  };
 }

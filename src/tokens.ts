@@ -97,8 +97,6 @@ export interface IRefineManager extends IDisposable {
   /** Bring back what the target held at the start. */
   restore(): Promise<void>;
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void;
-  /** Put an assertion that the user wrote in place of a draft of a question, by its line; it is tried before it is offered. */
-  editDraft(questionId: string, line: number, source: string): Promise<void>;
   /** The request exactly as it would be sent first, with context from the kernel: for attempt 1, or for drafts. */
   previewRequest(): Promise<
     readonly { readonly role: string; readonly content: string }[]

@@ -76,8 +76,6 @@ export type RefineQuestion = {
   readonly id: string;
   readonly subject:
     | 'live'
-    | 'network'
-    | 'writes'
     | 'continue'
     | 'cells-above'
     | 'accept'
@@ -95,8 +93,6 @@ export type RefineQuestion = {
     /** Needs a draft that is ticked. */
     readonly takesDrafts?: boolean;
   }[];
-  /** When the first choice is taken without an answer, ms since the epoch; none: it waits. */
-  readonly until?: number;
   /** A line that the user may write. */
   readonly field?: { readonly label: string };
   /** The code that the question is about, shown in it. */

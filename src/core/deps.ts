@@ -1,9 +1,8 @@
 /** What a session is given beside its request. */
 import type { IClock } from './clock';
-import type { DeniedSubject } from './domain/denied';
 import type { IAddedEvaluator } from './evaluators/added';
+import type { Execution } from './domain/execution';
 import type { IExecutor } from './domain/executor';
-import type { RequestChecks } from './domain/request';
 import type { ILanguageModel } from './domain/model';
 import type { IFeedbackStrategy } from './feedback/strategy';
 import type { Steering } from './session/steering';
@@ -28,22 +27,14 @@ export type AskDetail = {
   readonly code?: string;
 };
 
-/** What an attempt was denied, so that it may have failed because of it. */
-export type Denial = {
-  readonly subject: DeniedSubject;
-  readonly attempt: number;
-  /** `tried to reach example.org:443` */
-  readonly denial: string;
-  /** When it stays denied without an answer, ms since the epoch; the signal takes the question away then. */
-  readonly until: number;
-};
-
 /** What a human is asked to approve: a candidate that all other evaluators let pass. */
 export type Review = {
   readonly attempt: number;
   readonly candidate: string;
   /** Of the evaluators before. */
   readonly verdict: Verdict;
+  /** What running it gave; null where nothing ran. */
+  readonly execution: Execution | null;
 };
 
 /** A rejection with a hint continues with it; with an empty one it ends the session. */
@@ -76,17 +67,8 @@ export type RefineDeps = {
   readonly steering?: Steering;
   /** Asks the user for permission; default: stop at a target that passes, and run no candidate that needs approval. */
   readonly ask?: Ask;
-  /** Allow for the rest of the session what was denied? The attempt is run again then. None: it stays denied. */
-  readonly permit?: (denial: Denial, signal: AbortSignal) => Promise<boolean>;
   /** The human evaluator; none: `human` cannot be asked and says so. */
   readonly review?: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
-  /**
-   * The target's checks as the notebook holds them now; a promise while somebody
-   * is editing them. Not given: those of the request, to the end.
-   */
-  readonly checksNow?: (
-    signal: AbortSignal
-  ) => RequestChecks | Promise<RequestChecks>;
   /** The session's stop. */
   readonly signal: AbortSignal;
 };

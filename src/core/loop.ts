@@ -3,53 +3,39 @@ import {
   checkBestAgain,
   checkTarget,
   makeAttempt,
-  runEdited
+  runEdited,
+  type AttemptContext,
+  type Times
 } from './attempt/attempt';
-import type { AttemptContext, Times } from './attempt/context';
-import { EventChannel } from './session/channel';
-import { feedbackNamed, requireEvaluators } from './extensions';
-import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
+import { requireScorer, startSession } from './attempt/start';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
+import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
+import { confirmedCounts } from './domain/checks/confirmation';
+import { CHECKING_EVALUATORS } from './domain/evaluators';
+import type { ILanguageModel } from './domain/model';
+import type { CheckedBy, Outcome, StopReason } from './domain/outcome';
+import type { RefineRequest } from './domain/request';
+import type { Verdict } from './domain/verdict';
+import { withWorkflow } from './domain/workflow';
+import { standardEvaluators } from './evaluators/standardEvaluators';
+import { bestAttempt } from './events/best';
+import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
-import { SessionStream } from './session/eventStream';
-import { outcomeOf } from './attempt/finish';
 import { initialState } from './events/fold';
+import { reached, standstill } from './events/history';
+import type { SessionState } from './events/state';
+import { feedbackNamed, requireEvaluators } from './extensions';
+import { isBlankTarget } from './python/blank';
+import { EventChannel } from './session/channel';
 import {
   approval,
   askToGoOn,
   followSteering,
   requireHuman
 } from './session/human';
-import { nextTemperature } from './stopping/turns';
-import type { ILanguageModel } from './domain/model';
-import type { Outcome } from './domain/outcome';
-import {
-  anyOf,
-  attemptsStarted,
-  maxAttempts,
-  whenPassed,
-  whenReached,
-  whenPlateau,
-  whenRuns,
-  whenUncheckable,
-  type Policy
-} from './stopping/policy';
-import { isBlankTarget } from './python/blank';
-import { Permits } from './session/budget/permits';
-import type { RefineRequest } from './domain/request';
-import { CheckRevisions } from './attempt/revision';
-import { plannedJudgement } from './evaluators/judge';
-import { requireScorer, startSession } from './attempt/start';
-import {
-  Session,
-  SessionStop,
-  stopAfter,
-  type PlannedCall
-} from './session/session';
-import { standardEvaluators } from './evaluators/standardEvaluators';
-import type { SessionState } from './events/state';
+import { Session, SessionStop, stopAfter } from './session/session';
 import { WatchedModel } from './session/watchedModel';
-import { withWorkflow } from './domain/workflow';
+import { nextTemperature } from './stopping/turns';
 
 export type { RefineDeps } from './deps';
 
@@ -57,7 +43,7 @@ export type { RefineDeps } from './deps';
  * Refine one cell. Events come in order, `session-start` first and
  * `session-end` last, exactly once, whatever happens; the return value is the
  * outcome that `session-end` carries. Nothing runs before the first `next()`.
- * `return()` stops the session, waits for it and gives its `session-end`.
+ * Leaving the stream stops the session and waits for it.
  *
  * @param earlier - an ended session to continue: attempt numbers continue,
  * its attempts are remembered and its usage counts; `maxAttempts` and
@@ -79,34 +65,48 @@ export function check(
   return stream(request, deps, null, undefined);
 }
 
-function stream(
+async function* stream(
   asked: RefineRequest,
   deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | undefined
-): SessionStream {
+): AsyncGenerator<RefineEvent, Outcome> {
   const request = {
     ...asked,
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
   const channel = new EventChannel(deps.clock);
-  return new SessionStream(channel, () => {
-    const session = new Session({
-      state: {
-        ...(earlier ?? initialState(request.session)),
-        session: request.session
-      },
-      clock: deps.clock,
-      channel,
-      stop: deps.signal,
-      timeoutMs: request.options.sessionTimeout * 1000,
-      limits: request.options
-    });
-    return {
-      outcome: drive(session, request, deps, generator, earlier ?? null),
-      stop: () => session.abort('stopped')
-    };
+  const session = new Session({
+    state: {
+      ...(earlier ?? initialState(request.session)),
+      session: request.session
+    },
+    clock: deps.clock,
+    channel,
+    stop: deps.signal,
+    timeoutMs: request.options.sessionTimeout * 1000,
+    limits: request.options
   });
+  const running = drive(
+    session,
+    request,
+    deps,
+    generator,
+    earlier ?? null
+  ).finally(() => channel.close());
+  try {
+    for (
+      let event = await channel.next();
+      event;
+      event = await channel.next()
+    ) {
+      yield event;
+    }
+  } finally {
+    session.abort('stopped');
+    await running;
+  }
+  return running;
 }
 
 async function drive(
@@ -129,7 +129,6 @@ async function drive(
     modelMs: earlier?.outcome?.modelMs ?? 0,
     kernelMs: earlier?.outcome?.kernelMs ?? 0
   };
-  const room: AttemptContext['room'] = { tokens: Infinity };
   let stop: SessionStop;
   let unlisten = () => {};
   try {
@@ -146,48 +145,41 @@ async function drive(
       await requireScorer(session, request, deps.executor, isolation);
     }
     unlisten = followSteering(session, deps.steering);
-    const contextOf = (checkedRequest: RefineRequest): AttemptContext => ({
+    // Self-refine is one model in all roles.
+    const judge =
+      request.options.workflow === 'self-refine'
+        ? generator
+        : (deps.evaluatorModel ?? generator);
+    const next = nextNumber(session.state);
+    const context: AttemptContext = {
       session,
-      request: checkedRequest,
+      request,
       executor: deps.executor,
       evaluators:
         deps.evaluators ??
         standardEvaluators({
           session,
-          request: checkedRequest,
+          request,
           extensions,
-          judge: judgeOf(checkedRequest, deps, generator),
+          judge,
           human: attempting && deps.review ? deps.review : null,
           onModelTime: ms => {
             times.modelMs += ms;
           }
         }),
-      feedback: feedbackNamed(
-        checkedRequest.options.feedback,
-        extensions,
-        message => session.warn(message)
+      feedback: feedbackNamed(request.options.feedback, extensions, message =>
+        session.warn(message)
       ),
-      checked: hasChecks(checkedRequest),
-      approve: approval(session, checkedRequest, deps.ask),
-      permits: new Permits(session, deps.permit),
+      approve: approval(session, request, deps.ask),
+      allowed: new Set(),
       isolated: isolation.mode !== 'live' && isolation.memory,
       times,
-      room,
-      firstAttempt: earlier ? nextNumber(session.state) : 0,
-      lastAttempt,
-      revisions,
-      judging: judgementAhead(checkedRequest, deps, generator),
-      condenser: judgeOf(checkedRequest, deps, generator)
-    });
-    const lastAttempt =
-      nextNumber(session.state) + request.options.maxAttempts - 1;
-    const revisions = new CheckRevisions(session, deps, changed => ({
-      ...contextOf(changed),
-      // What was made before ran against other checks: nothing repeats it.
-      firstAttempt: nextNumber(session.state)
-    }));
-    const context = contextOf(request);
-    stop = await attempts(context, deps, generator, earlier);
+      room: { tokens: Infinity },
+      firstAttempt: earlier ? next : 0,
+      lastAttempt: next + request.options.maxAttempts - 1,
+      condenser: judge
+    };
+    stop = new SessionStop(await attempts(context, deps, generator, earlier));
   } catch (error) {
     stop = stopAfter(error);
   }
@@ -198,147 +190,142 @@ async function drive(
   return outcome;
 }
 
-/** Self-refine is one model in all roles. */
-function judgeOf(
-  request: RefineRequest,
-  deps: CheckDeps,
-  generator: ILanguageModel | null
-): ILanguageModel | null {
-  return request.options.workflow === 'self-refine'
-    ? generator
-    : (deps.evaluatorModel ?? generator);
-}
-
-/** What the built-in judge will be asked about each candidate; null where none is. */
-function judgementAhead(
-  request: RefineRequest,
-  deps: CheckDeps,
-  generator: ILanguageModel | null
-): PlannedCall | null {
-  const judge = judgeOf(request, deps, generator);
-  return judge &&
-    !deps.evaluators &&
-    request.options.evaluators.includes('judge')
-    ? plannedJudgement(request, judge)
-    : null;
-}
-
-/** Attempt 0, then attempts until a policy has a reason to stop. */
+/** Attempt 0, then attempts until there is a reason to stop. */
 async function attempts(
-  start: AttemptContext,
+  context: AttemptContext,
   deps: CheckDeps,
   generator: ILanguageModel | null,
   earlier: SessionState | null
-): Promise<SessionStop> {
-  const { session, request, revisions } = start;
-  let context = start;
+): Promise<StopReason> {
+  const { session, request } = context;
+  const { steering } = deps;
+  const { maxAttempts, temperature } = request.options;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
     await checkTarget(context);
-    context = await revisions.follow(context);
     if (
-      bestPassed(session) &&
+      session.state.attempts[0]?.verdict?.evaluation === 'pass' &&
       !request.followUp &&
-      (generator === null || !isOpenEnded(context.request)) &&
-      deps.steering?.hasEdited !== true &&
+      (generator === null || !isOpenEnded(request)) &&
+      steering?.hasEdited !== true &&
       !(await askToGoOn(session, deps, generator))
     ) {
-      return new SessionStop('passed');
+      return 'passed';
     }
   }
-  if (generator && request.repair && !isChecked(context) && !earlier) {
+  if (
+    generator &&
+    request.repair &&
+    !isChecked(context) &&
+    !earlier &&
     // Edited since it failed, the cell may run by now.
-    const runs = whenRuns(session.state);
-    if (runs) {
-      return new SessionStop(runs);
-    }
-  }
-  if (generator === null) {
-    return editedAttempts(context, deps);
+    isFixed(session.state)
+  ) {
+    return 'runs';
   }
   const first = nextNumber(session.state);
-  if (earlier && skipsMore(earlier.request, request)) {
+  if (generator && earlier && skipsMore(earlier.request, request)) {
     await checkBestAgain(context, first);
-    if (whenPassed(first)(session.state) && !isOpenEnded(request)) {
-      return new SessionStop('passed');
+    if (hasPassed(session.state, first) && !isOpenEnded(request)) {
+      return 'passed';
     }
   }
-  const started = attemptsStarted(session.state);
-  const { maxAttempts: limit, temperature } = request.options;
-  const before = maxAttempts(limit, started);
+  const before = attemptsStarted(session.state);
   for (;;) {
-    const limited = before(session.state);
-    if (limited) {
-      return new SessionStop(limited);
+    if (generator) {
+      if (attemptsStarted(session.state) - before >= maxAttempts) {
+        return 'max-attempts';
+      }
+      await session.waitWhilePaused(steering);
     }
-    await session.waitWhilePaused(deps.steering);
-    const edited = deps.steering?.takeEdited() ?? null;
-    context = await revisions.follow(context);
+    const edited = steering?.takeEdited() ?? null;
     const number = nextNumber(session.state);
     if (edited) {
       await runEdited(context, number, edited);
+    } else if (generator) {
+      const warmth = nextTemperature(session, number, temperature);
+      await makeAttempt(context, number, generator, warmth);
     } else {
-      await makeAttempt(
-        context,
-        number,
-        generator,
-        nextTemperature(session, number, temperature)
-      );
+      return isChecked(context) ? 'max-attempts' : 'no-checks';
     }
-    context = await revisions.follow(context);
-    const reason = afterAttempt(context, first)(session.state);
+    const reason = reasonToStop(context, first);
     if (reason) {
-      return new SessionStop(reason);
+      return reason;
     }
   }
 }
 
-/** Without a model: what the user wrote, until one passes or none is left. */
-async function editedAttempts(
-  start: AttemptContext,
-  { steering }: CheckDeps
-): Promise<SessionStop> {
-  const { session, revisions } = start;
-  const first = nextNumber(session.state);
-  let context = start;
-  for (;;) {
-    const edited = steering?.takeEdited() ?? null;
-    if (edited === null) {
-      return new SessionStop(isChecked(context) ? 'max-attempts' : 'no-checks');
-    }
-    context = await revisions.follow(context);
-    await runEdited(context, nextNumber(session.state), edited);
-    context = await revisions.follow(context);
-    const reason = afterAttempt(context, first)(session.state);
-    if (reason) {
-      return new SessionStop(reason);
-    }
-  }
+function isChecked({ request, evaluators }: AttemptContext): boolean {
+  return isCheckable(hasChecks(request), evaluators);
 }
 
-function isChecked({ checked, evaluators }: AttemptContext): boolean {
-  return isCheckable(checked, evaluators);
-}
-
-/** What may end the session after an attempt. */
-function afterAttempt(context: AttemptContext, first: number): Policy {
-  const { request } = context;
+/**
+ * What ends the session after an attempt; null to continue.
+ *
+ * @param first - attempt that counts: the session continued after those before it.
+ */
+function reasonToStop(
+  context: AttemptContext,
+  first: number
+): StopReason | null {
+  const { request, session } = context;
+  const { state } = session;
   const { targetScore, patience } = request.options;
-  const plateau = whenPlateau(patience, first);
-  return !isChecked(context)
-    ? request.repair
-      ? whenRuns
-      : whenUncheckable
-    : isOpenEnded(request)
-      ? plateau
-      : anyOf(
-          whenPassed(first),
-          // A value of the metric that reaches its target is part of a pass.
-          ...(request.scorer ? [] : [whenReached(targetScore, first)]),
-          plateau
-        );
+  if (!isChecked(context)) {
+    return request.repair
+      ? isFixed(state)
+        ? 'runs'
+        : null
+      : ranUnchecked(state)
+        ? 'no-checks'
+        : null;
+  }
+  if (!isOpenEnded(request)) {
+    if (hasPassed(state, first)) {
+      return 'passed';
+    }
+    // A value of the metric that reaches its target is part of a pass.
+    if (!request.scorer && reached(state, targetScore, first)) {
+      return 'target';
+    }
+  }
+  return patience !== null && standstill(state, first) >= patience
+    ? 'patience'
+    : null;
+}
+
+function hasPassed({ attempts }: SessionState, since: number): boolean {
+  return attempts.some(
+    a => a.attempt >= since && a.verdict?.evaluation === 'pass'
+  );
+}
+
+/** For a target without checks: what the model wrote ran without error, if it is code. */
+function ranUnchecked({ attempts }: SessionState): boolean {
+  const last = attempts.at(-1);
+  return (
+    last !== undefined &&
+    last.attempt > 0 &&
+    last.failure === null &&
+    (last.execution === null || last.execution.status === 'completed')
+  );
+}
+
+/** For an error to fix where nothing checks the cell: it runs, and does not only hide the error. */
+function isFixed({ attempts }: SessionState): boolean {
+  const last = attempts.at(-1);
+  return (
+    last?.failure === null &&
+    last.execution?.status === 'completed' &&
+    last.verdict?.evaluation === 'unknown'
+  );
+}
+
+/** Attempt 0 not counted. */
+function attemptsStarted({ attempts }: SessionState): number {
+  return attempts.filter(a => a.attempt > 0).length;
 }
 
 /** The user has left out a check since. */
@@ -348,10 +335,41 @@ function skipsMore(before: RefineRequest | null, now: RefineRequest): boolean {
   return count(now) > count(before);
 }
 
-function bestPassed(session: Session): boolean {
-  return session.state.attempts[0]?.verdict?.evaluation === 'pass';
-}
-
 function nextNumber(state: SessionState): number {
   return Math.max(0, ...state.attempts.map(a => a.attempt)) + 1;
+}
+
+/** Whatever ended the session. */
+function outcomeOf(
+  state: SessionState,
+  stop: SessionStop,
+  { modelMs, kernelMs }: Times
+): Outcome {
+  const best = state.attempts.find(a => a.attempt === state.best) ?? null;
+  const verdict = best?.verdict ?? null;
+  const passed = verdict?.evaluation === 'pass';
+  const confirmed = passed ? confirmedCounts(best) : undefined;
+  const dispute = stop.reason === 'disputed' ? openDispute(state) : null;
+  return {
+    passed,
+    ...(confirmed ? { confirmed } : {}),
+    checkedBy: checkedBy(verdict),
+    stopReason: stop.reason,
+    best: best ? bestAttempt(best) : null,
+    ...(dispute ? { dispute } : {}),
+    attempts: attemptsStarted(state),
+    scoreHistory: state.scoreHistory,
+    usage: state.usage,
+    modelMs,
+    kernelMs,
+    ...(stop.error ? { error: stop.error } : {})
+  };
+}
+
+/** The strongest evaluator that had something to say of the best attempt. */
+function checkedBy(verdict: Verdict | null): CheckedBy {
+  const spoke = (verdict?.parts ?? (verdict ? [verdict] : []))
+    .filter(part => part.evaluation !== 'unknown' && part.total !== 0)
+    .map(part => part.evaluator);
+  return CHECKING_EVALUATORS.find(name => spoke.includes(name)) ?? 'none';
 }

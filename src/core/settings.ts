@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { EVALUATOR_NAMES } from './domain/evaluators';
-import { FEEDBACK_NAMES } from './feedback/names';
+import { FEEDBACK_NAMES } from './feedback/strategy';
 import { PROMPT_SLOTS, templateProblem } from './text/template';
 
 /** Limit of `maxAttempts`. */
@@ -109,10 +109,7 @@ export const settingsSchema = z.object({
       'Maximum number of attempts per session. The cell’s current code is not counted.'
     ),
   attemptTimeout: seconds(30, 'Time limit for one execution, in seconds.'),
-  sessionTimeout: seconds(
-    600,
-    'Time limit for one session, in seconds. A model call that sends nothing for nine tenths of the remaining time is cancelled.'
-  ),
+  sessionTimeout: seconds(600, 'Time limit for one session, in seconds.'),
   maxTokens: z
     .number()
     .int()

@@ -3,7 +3,6 @@ import {
   cellAt,
   cellIds,
   cellsFromNotebook,
-  joinSource,
   METADATA_KEY,
   type CellContent,
   type NotebookContent
@@ -33,7 +32,7 @@ export function applyOutcome(
     const id = ids[index] ?? '';
     const edit = byId.get(id);
     byId.delete(id);
-    return edit ? edited(cell, edit, notebook) : cell;
+    return edit ? edited(cell, edit) : cell;
   });
   for (const id of byId.keys()) {
     throw new Error(`The notebook has no cell ${id}`);
@@ -41,16 +40,10 @@ export function applyOutcome(
   return { ...notebook, cells };
 }
 
-function edited(
-  cell: CellContent,
-  { source, ...edit }: CellEdit,
-  notebook: NotebookContent
-): CellContent {
+function edited(cell: CellContent, { source, ...edit }: CellEdit): CellContent {
   return {
     ...cell,
-    ...(source === undefined
-      ? {}
-      : { source: sourceLike(cell, inLinesOf(notebook, cell, source)) }),
+    ...(source === undefined ? {} : { source: sourceLike(cell, source) }),
     ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
     ...(edit.executionCount === undefined
       ? {}
@@ -69,37 +62,8 @@ function sourceLike(
   return typeof source === 'string' ? text : splitSource(text);
 }
 
-/**
- * The text with the line ends of a cell, or of the notebook if the cell has one line: `\r\n` only where nothing
- * else is used.
- */
-function inLinesOf(
-  notebook: NotebookContent,
-  cell: CellContent,
-  text: string
-): string {
-  if (!text.includes('\n')) {
-    return text;
-  }
-  const own = joinSource(cell.source);
-  const sources = own.includes('\n') ? [cell] : notebook.cells;
-  return text.replace(/\r?\n/g, hasReturns(sources) ? '\r\n' : '\n');
-}
-
-function hasReturns(cells: readonly CellContent[]): boolean {
-  let isFound = false;
-  for (const cell of cells) {
-    const source = joinSource(cell.source);
-    if (/(?<!\r)\n/.test(source)) {
-      return false;
-    }
-    isFound ||= source.includes('\r\n');
-  }
-  return isFound;
-}
-
 /** nbformat's form on disk: lines with their ends. */
-export function splitSource(source: string): readonly string[] {
+function splitSource(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 

@@ -1,9 +1,9 @@
 /** The prompt of a target: the first of the places where one can be written. */
-import type { SyntaxNode } from '@lezer/common';
 import { languageOf } from '../core/languages/list';
 import type { PromptOrigin, Target } from '../core/domain/request';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
+import { topLevel } from '../core/python/checks';
 import { isForeignMagic } from '../core/python/magics';
 import { parsePython } from '../core/python/syntax';
 import { onlySetsUp } from './python/analysis';
@@ -165,19 +165,11 @@ export function leadingDocstring(source: string): string {
   const definition =
     node?.name === 'DecoratedStatement' ? node.lastChild : node;
   const first = /Definition$/.test(definition?.name ?? '')
-    ? firstStatement(definition!.getChild('Body'))
+    ? topLevel(definition!.getChild('Body')!)[0]
     : node;
   const string =
     first?.name === 'ExpressionStatement' ? first.getChild('String') : null;
   return string ? unquote(text.slice(string.from, string.to)) : '';
-}
-
-function firstStatement(body: SyntaxNode | null): SyntaxNode | null {
-  let node = body?.firstChild ?? null;
-  while (node && !/Statement$|Definition$/.test(node.name)) {
-    node = node.nextSibling;
-  }
-  return node;
 }
 
 /** Content of a string literal, its lines brought to the same margin. */

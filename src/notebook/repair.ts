@@ -1,5 +1,6 @@
 /** From a failed cell of a notebook to the error that a session fixes. */
 import type { KernelFailure, RepairGoal } from '../core/domain/repair';
+import { topLevel } from '../core/python/checks';
 import { isForeignMagic } from '../core/python/magics';
 import { namesOfCell } from '../core/python/names';
 import { parsePython } from '../core/python/syntax';
@@ -42,34 +43,17 @@ export function repairGoal(
 }
 
 /** Names that a cell assigns or defines at its top level, in order. */
-export function definedNames(source: string, language: string): string[] {
+function definedNames(source: string, language: string): string[] {
   if (language !== 'python' || isForeignMagic(source)) {
     return [];
   }
   const { root, text } = parsePython(source);
-  const names = new Set<string>();
-  for (let node = root.firstChild; node; node = node.nextSibling) {
-    const statements = node.name === 'StatementGroup' ? children(node) : [node];
-    for (const statement of statements) {
-      if (DEFINING.test(statement.name)) {
-        namesOfCell(text.slice(statement.from, statement.to)).binds.forEach(
-          name => names.add(name)
-        );
-      }
-    }
-  }
-  return [...names];
-}
-
-function children(node: { readonly firstChild: unknown }) {
-  type Node = ReturnType<typeof parsePython>['root'];
-  const found: Node[] = [];
-  for (
-    let child = node.firstChild as Node | null;
-    child;
-    child = child.nextSibling
-  ) {
-    found.push(child);
-  }
-  return found;
+  const statements = topLevel(root).filter(({ name }) => DEFINING.test(name));
+  return [
+    ...new Set(
+      statements.flatMap(({ from, to }) => [
+        ...namesOfCell(text.slice(from, to)).binds
+      ])
+    )
+  ];
 }

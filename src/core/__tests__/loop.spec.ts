@@ -24,7 +24,6 @@ describe('attempts', () => {
       stopReason: 'passed',
       attempts: 2,
       scoreHistory: [0.5, 1],
-      converged: true,
       best: { attempt: 2, candidate: 'holds = 1, 2', passed: 2, total: 2 }
     });
     expect(types.filter(type => type !== 'candidate-delta')).toEqual([

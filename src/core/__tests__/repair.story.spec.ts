@@ -134,27 +134,6 @@ describe('an error to fix, without checks', () => {
     });
   });
 
-  it('reads the source where no kernel can watch', async () => {
-    const silenced = 'try:\n    total = parse(text)\nexcept:\n    pass';
-    const { outcome, state } = await run(request(), {
-      executor: new FakeExecutor(() => ({ assertions: [] })),
-      generator: model(
-        answer(silenced),
-        answer('total = 0'),
-        answer('x = parse(text)'),
-        answer(FIXED)
-      )
-    });
-    expect(state.attempts.map(a => a.verdict?.evaluation)).toEqual([
-      'fail',
-      'fail',
-      'fail',
-      'fail',
-      'unknown'
-    ]);
-    expect(outcome.best?.attempt).toBe(4);
-  });
-
   it('calls no model when the edited cell runs by now', async () => {
     const generator = model(answer(FIXED));
     const { outcome } = await run(request({ error: undefined }), {

@@ -11,10 +11,11 @@ import {
   type Session
 } from '../session/session';
 import {
-  type ExecutionProgress,
-  type IExecutor,
-  executionJob
+  executionJob,
+  type ExecutionJob,
+  type IExecutor
 } from '../domain/executor';
+import { runJob } from './attempt';
 
 /** Prepare the kernel and report the start, also when there is no kernel to prepare. */
 export async function startSession(
@@ -129,45 +130,22 @@ async function trial(
   executor: IExecutor
 ): Promise<Execution | null> {
   const { session: id, scorer, options } = request;
-  let waiting = false;
-  const onProgress = (progress: ExecutionProgress) => {
-    if (progress.type === 'waiting' && !waiting) {
-      waiting = true;
-      session.emit({
-        type: 'wait-start',
-        for: 'kernel',
-        reason: progress.reason
-      });
-    }
+  const source = sourceToRun(request, '') ?? '';
+  const job: ExecutionJob = {
+    ...executionJob(request, `${id}:scorer`, source),
+    assertions: [],
+    holdouts: [],
+    scorer,
+    limits: { seconds: Math.min(SECONDS, options.attemptTimeout) },
+    contextValues: 'none',
+    allowNetwork: false,
+    allowWrites: false
   };
   try {
-    return await session.scope.wait(
-      executor.run(
-        {
-          ...executionJob(
-            request,
-            `${id}:scorer`,
-            sourceToRun(request, '') ?? ''
-          ),
-          assertions: [],
-          holdouts: [],
-          scorer,
-          limits: { seconds: Math.min(SECONDS, options.attemptTimeout) },
-          contextValues: 'none',
-          allowNetwork: false,
-          allowWrites: false
-        },
-        onProgress,
-        session.scope.signal
-      )
-    );
+    return await runJob(session, executor, job, () => undefined);
   } catch {
     session.scope.check();
     return null;
-  } finally {
-    if (waiting) {
-      session.emit({ type: 'wait-end', for: 'kernel' });
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 /** One streamed answer of a model, reported as it comes. */
 import { linkedController } from '../session/abort';
-import type { Reservation } from '../session/budget/budget';
+import type { CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
-import { hearsDispute } from '../events/disputes';
+import { numberedChecks } from '../domain/checks/numberedChecks';
 import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
 import { CallMeter } from '../session/budget/meter';
@@ -12,14 +12,14 @@ import type {
   ModelEvent,
   ModelRequest
 } from '../domain/model';
-import { refinedText } from '../part/part';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { namesToKeep } from '../parse/leftOut';
 import { createParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
-import { stopAfter, type Session, type SessionStop } from '../session/session';
+import { SessionStop, stopAfter, type Session } from '../session/session';
+import type { Assembled } from '../prompts/memory';
 
 /** Tokens that an answer may have for each of task, checks and the longest program so far. */
 const ANSWER_TOKENS = 6;
@@ -57,10 +57,8 @@ export type WritingOptions = {
   readonly model: ILanguageModel;
   /** Null: the provider's default. */
   readonly temperature: number | null;
-  readonly messages: readonly ChatMessage[];
+  readonly prompt: Assembled;
   readonly attempt: number;
-  /** Room in the budget, released when the call is over. */
-  readonly reservation: Reservation;
   /** Code starts to arrive. */
   readonly onCode: () => void;
   readonly onModelTime: (ms: number) => void;
@@ -76,8 +74,12 @@ const CODE_ONLY = 'The code block only.';
 export async function writeCandidate(
   options: WritingOptions
 ): Promise<Written> {
-  const { session, model, messages, request, attempt } = options;
-  const { written, answer } = await callOnce(options);
+  const { session, prompt, request, attempt } = options;
+  const room = roomFor(options, prompt.messages);
+  if (!room) {
+    throw new SessionStop('budget');
+  }
+  const { written, answer } = await callOnce(options, room);
   if (
     written.failure?.code !== 'no-code' ||
     written.dispute ||
@@ -86,28 +88,34 @@ export async function writeCandidate(
     return written;
   }
   const again: readonly ChatMessage[] = [
-    ...messages,
+    ...prompt.messages,
     { role: 'assistant', content: cutMiddle(answer, ANSWER_SHOWN) || '…' },
     { role: 'user', content: CODE_ONLY }
   ];
-  const reservation = session.reserve(
-    model,
-    estimatePrompt(again),
-    request.options.maxOutputTokens
-  );
-  if (!reservation) {
+  const more = roomFor(options, again);
+  if (!more) {
     return written;
   }
   session.emit({ ...NOTHING, attempt });
-  return (await callOnce({ ...options, messages: again, reservation })).written;
+  const second = { ...options, prompt: { ...prompt, messages: again } };
+  return (await callOnce(second, more)).written;
+}
+
+function roomFor(
+  { session, model, request }: WritingOptions,
+  messages: readonly ChatMessage[]
+): CallRoom | null {
+  const { maxOutputTokens } = request.options;
+  return session.room(model, estimatePrompt(messages), maxOutputTokens);
 }
 
 async function callOnce(
-  options: WritingOptions
+  options: WritingOptions,
+  room: CallRoom
 ): Promise<{ readonly written: Written; readonly answer: string }> {
-  const { session, reservation } = options;
+  const { session } = options;
   const started = session.clock.now();
-  const answer = new Answer(options);
+  const answer = new Answer(options, room);
   let broken: SessionStop | undefined;
   try {
     await answer.read();
@@ -119,37 +127,38 @@ async function callOnce(
     options.onModelTime(session.clock.now() - started);
     const { usage, call } = answer.meter;
     session.addCall(options.attempt, 'candidate', usage, call);
-    reservation.release();
   }
   const { answer: text } = answer.meter.call;
   return { written: answer.written(broken), answer: text };
 }
 
 class Answer {
-  constructor(private readonly _options: WritingOptions) {
-    const { session, attempt, model, messages, temperature } = _options;
-    const { reservation, request } = _options;
-    const { maxOutputTokens } = reservation;
+  constructor(
+    private readonly _options: WritingOptions,
+    room: CallRoom
+  ) {
+    const { session, attempt, model, prompt, temperature, request } = _options;
+    const { maxOutputTokens } = room;
     this._request = {
-      messages,
+      messages: prompt.messages,
       ...(temperature === null ? {} : { temperature }),
       ...(maxOutputTokens === null ? {} : { maxOutputTokens })
     };
     this._parser = this._newParser();
-    const { target, prompt, assertions, options } = request;
+    const { target, prompt: task, assertions, options } = request;
     const earlier = session.state.attempts
       .filter(one => one.attempt > 0 && one.attempt < attempt)
       .map(({ code, failure }) => (failure ? 0 : code.length));
     const size = assertions.reduce(
       (sum, { source }) => sum + source.length,
-      prompt.length + Math.max(target.source.length, ...earlier)
+      task.length + Math.max(target.source.length, ...earlier)
     );
     this._mostTokens =
       options.maxOutputTokens === null
         ? (earlier.length > 0 ? MORE_TOKENS.later : MORE_TOKENS.first) +
           (ANSWER_TOKENS * size) / TOKEN_CHARACTERS
         : Infinity;
-    this.meter = new CallMeter(model, this._request, reservation);
+    this.meter = new CallMeter(model, this._request, room);
   }
 
   readonly meter: CallMeter;
@@ -318,21 +327,16 @@ class Answer {
   }
 
   private _newParser() {
-    const { session, attempt, request } = this._options;
+    const { session, attempt, request, prompt } = this._options;
     const { language, target, ownNames = [], askedNames = [] } = request;
     const frame = frameFor(request, session.state.attempts, attempt);
-    const earlier = session.state.attempts
-      .filter(one => one.attempt < attempt && one.code !== '')
-      .reverse();
+    const { attempts } = session.state;
     // The program that the prompt shows last is what the answer changes.
-    const [previous, ...older] = [...earlier, { code: target.source }]
-      .map(program => ({ code: program.code, at: this._shownAt(program) }))
-      .sort((a, b) => b.at - a.at)
-      .map(({ code }) => code);
+    const shown = attempts.find(one => one.attempt === prompt.shown);
     return createParser({
       language,
       kind: target.kind,
-      disputes: hearsDispute(request, session.state.attempts),
+      disputes: numberedChecks(request).some(check => !check.skipped),
       around: {
         checks: request.assertions.map(cell => cell.source),
         above: request.context.cells
@@ -341,8 +345,7 @@ class Answer {
         prompt: request.prompt
       },
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
-      previous,
-      older,
+      previous: shown?.code || target.source,
       keeps: {
         cell: target.source,
         names: namesToKeep(request),
@@ -350,20 +353,6 @@ class Answer {
       },
       ...(frame ? { frame } : {})
     });
-  }
-
-  /** The number of the last message that holds the program, or the answer that it is from; -1 where none does. */
-  private _shownAt(program: {
-    readonly code: string;
-    readonly answer?: string;
-  }): number {
-    const { code, answer = '' } = program;
-    const texts = [refinedText(this._options.request, code), answer]
-      .map(text => text.trim())
-      .filter(text => text !== '');
-    return this._request.messages
-      .map(({ content }) => texts.some(text => content.includes(text)))
-      .lastIndexOf(true);
   }
 
   private _parser: ReturnType<typeof createParser>;

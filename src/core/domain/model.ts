@@ -1,9 +1,13 @@
 /** The port over which language models are called. Implemented in `models/` and by `testing/FakeModel`. */
+import type * as z from 'zod';
+import type {
+  modelCallSchema,
+  modelSchema,
+  usageSchema
+} from '../events/schema';
+import type { Frozen } from '../options';
 
-export type ChatMessage = {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-};
+export type ChatMessage = ModelCall['prompt'][number];
 
 export type ModelRequest = {
   readonly messages: readonly ChatMessage[];
@@ -21,18 +25,7 @@ export type ModelRequest = {
   };
 };
 
-/** Tokens and money of one call, or a sum of calls. */
-export type Usage = {
-  readonly calls: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** True when the provider sent no usage and it was counted from characters. */
-  readonly estimated: boolean;
-  /** US dollars; null when the price of the model is unknown. */
-  readonly cost: number | null;
-  /** Date of the list prices in `cost`; absent: it was counted with none. */
-  readonly listed?: string;
-};
+export type Usage = Frozen<z.infer<typeof usageSchema>>;
 
 export const NO_USAGE: Usage = {
   calls: 0,
@@ -41,24 +34,6 @@ export const NO_USAGE: Usage = {
   estimated: false,
   cost: 0
 };
-
-/** A call with more is no call. */
-const MOST_TOKENS = 10_000_000;
-
-/** `usage` where its numbers can be those of model calls; null for none, negative or absurd ones. */
-export function believedUsage(usage: Usage | null | undefined): Usage | null {
-  if (!usage) {
-    return null;
-  }
-  const { calls, promptTokens, completionTokens, cost } = usage;
-  const counts = [calls, promptTokens, completionTokens];
-  return counts.every(n => Number.isSafeInteger(n) && n >= 0) &&
-    promptTokens <= MOST_TOKENS * calls &&
-    completionTokens <= MOST_TOKENS * calls &&
-    (cost === null || (Number.isFinite(cost) && cost >= 0))
-    ? usage
-    : null;
-}
 
 /** Sum of two usages; an unknown cost makes the sum unknown, unless the other side made no call. */
 export function addUsage(a: Usage, b: Usage): Usage {
@@ -107,65 +82,10 @@ export type ModelEvent =
     };
 
 /** Who answers; always visible to the user. */
-export type ModelIdentity = {
-  readonly profile: string;
-  readonly model: string;
-  /** Host name without path: `localhost:11434`. */
-  readonly host: string;
-  /** True for recorded answers (`demo`, `--replay`): labelled so everywhere. */
-  readonly recorded: boolean;
-  /** Tokens of prompt and answer together, where the server says it. */
-  readonly context?: number;
-};
+export type ModelIdentity = Frozen<z.infer<typeof modelSchema>>;
 
 /** One call as it was made, whatever ended it. */
-export type ModelCall = {
-  readonly model: ModelIdentity;
-  readonly prompt: readonly ChatMessage[];
-  /** Null: the provider's default. */
-  readonly temperature: number | null;
-  /** Null: the provider's default. */
-  readonly maxOutputTokens: number | null;
-  /** All text of the answer as it came, without a reasoning channel. */
-  readonly answer: string;
-  readonly reasoning: string;
-  /** Null: it failed, was stopped, or enough had been read. */
-  readonly finishReason:
-    Extract<ModelEvent, { type: 'end' }>['finishReason'] | null;
-};
-
-/** A call of `model` with `request` before anything has come. */
-export function openCall(
-  { identity }: Pick<ILanguageModel, 'identity'>,
-  { messages, temperature, maxOutputTokens }: ModelRequest
-): ModelCall {
-  return {
-    model: identity,
-    prompt: messages,
-    temperature: temperature ?? null,
-    maxOutputTokens: maxOutputTokens ?? null,
-    answer: '',
-    reasoning: '',
-    finishReason: null
-  };
-}
-
-/** The call after one more event of it. */
-export function extendCall(call: ModelCall, event: ModelEvent): ModelCall {
-  switch (event.type) {
-    case 'text':
-      return { ...call, answer: call.answer + event.text };
-    case 'reasoning':
-      return { ...call, reasoning: call.reasoning + event.text };
-    case 'retry':
-      return { ...call, answer: '', reasoning: '' };
-    case 'reading':
-    case 'warning':
-      return call;
-    case 'end':
-      return { ...call, finishReason: event.finishReason };
-  }
-}
+export type ModelCall = Frozen<z.infer<typeof modelCallSchema>>;
 
 /** USD per million tokens. */
 export type ModelPrices = {

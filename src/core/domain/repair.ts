@@ -1,5 +1,4 @@
 /** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
-import { namesOfCell } from '../python/names';
 import type {
   Execution,
   ExecutionError,
@@ -7,6 +6,7 @@ import type {
   LocalVariable,
   RepairReport
 } from './execution';
+import type { RefineRequest } from './request';
 import { nearestName } from '../text/nearest';
 
 /** Of a repaired cell that nothing checks. */
@@ -24,15 +24,7 @@ export type KernelFailure = {
 };
 
 /** The error to fix. */
-export type RepairGoal = {
-  /** As the notebook shows it; absent: the cell was edited since, and attempt 0 runs it. */
-  readonly error?: ExecutionError;
-  readonly call?: FailedCall;
-  /** Names that the cell defines, imports and loop variables left out. */
-  readonly names: readonly string[];
-  /** Variables that the failed run changed: attempts start from what they hold now. */
-  readonly changed: readonly string[];
-};
+export type RepairGoal = NonNullable<RefineRequest['repair']>;
 
 /** What an executor watches while a candidate runs that is to fix an error. */
 export type RepairJob = {
@@ -100,13 +92,13 @@ export function failedCallCheck(
 
 /** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
 export function repairRefusals(
-  request: { readonly language: string },
   job: RepairJob,
-  candidate: string,
   report: RepairReport | undefined
 ): readonly string[] {
-  const { callRan, silenced, unclear, missing } =
-    report ?? readReport(request, job, candidate);
+  if (!report) {
+    return [];
+  }
+  const { callRan, silenced, unclear, missing } = report;
   const isGone = callRan === false && unclear !== 'skipped';
   return [
     ...(isGone && job.call
@@ -136,28 +128,4 @@ export function repairDoubt(
     case undefined:
       return null;
   }
-}
-
-/** From the source, where no executor could watch. */
-function readReport(
-  { language }: { readonly language: string },
-  { names, call }: RepairJob,
-  candidate: string
-): RepairReport {
-  if (language !== 'python') {
-    return { silenced: false, missing: [] };
-  }
-  const { binds } = namesOfCell(candidate);
-  return {
-    silenced: /\bexcept\b[^\n]*:\s*(?:pass|\.\.\.)\s*$/m.test(candidate),
-    missing: names.filter(name => !binds.has(name)),
-    ...(call
-      ? {
-          callRan: new RegExp(
-            `(?<![\\p{L}\\p{N}_])${call.name}\\s*\\(`,
-            'u'
-          ).test(candidate)
-        }
-      : {})
-  };
 }

@@ -1,34 +1,14 @@
 /** A verdict on one attempt, and the port that gives it. */
+import type * as z from 'zod';
+import type { verdictSchema } from '../events/schema';
+import type { Frozen } from '../options';
 import type { Execution } from './execution';
 import type { RefineRequest } from './request';
 import type { Usage } from './model';
 
-/** The user-visible form of the first published pattern's PASS / NEEDS_IMPROVEMENT / FAIL. */
-export type Evaluation = 'pass' | 'needs-improvement' | 'fail' | 'unknown';
-
-/** A value with its own unit and direction, never mixed with scores in [0, 1]. */
-export type Metric = {
-  readonly name: string;
-  readonly value: number;
-  readonly goal: 'min' | 'max';
-  readonly unit?: string;
-};
-
-export type Verdict = {
-  /** Name of the evaluator: `assertions`, `judge` … */
-  readonly evaluator: string;
-  readonly evaluation: Evaluation;
-  /** In [0, 1]; null when nothing could be scored. */
-  readonly score: number | null;
-  readonly metric?: Metric;
-  /** Plain sentences for the user and for feedback. */
-  readonly reasons: readonly string[];
-  /** Statements that held and all of them, when statements decided. */
-  readonly passed?: number;
-  readonly total?: number;
-  /** The verdicts this one was made of, when several evaluators gave one. */
-  readonly parts?: readonly Verdict[];
-};
+export type Verdict = Frozen<z.infer<typeof verdictSchema>>;
+export type Evaluation = Verdict['evaluation'];
+export type Metric = NonNullable<Verdict['metric']>;
 
 export type EvaluationInput = {
   readonly request: RefineRequest;

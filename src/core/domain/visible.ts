@@ -86,9 +86,9 @@ export function visibleRequest(request: RefineRequest): VisibleRequest {
     prompt,
     assertions,
     scorer,
-    ...(part ? { part } : {}),
-    ...(repair ? { repair } : {}),
-    ...(followUp ? { followUp } : {}),
+    part,
+    repair,
+    followUp,
     options,
     context: { ...context, cells }
   };
@@ -255,28 +255,11 @@ function holdoutsRan({ assertions }: Execution): boolean {
   return assertions.some(a => a.role === 'holdout' && a.outcome !== 'not-run');
 }
 
-function visibleAssertion(
-  result: AssertionResult
-): readonly VisibleAssertion[] {
-  const { id, cellId, role, line, source, outcome, durationMs } = result;
-  const { operator, expected, observed, operands, difference, error } = result;
-  return role === 'assertion'
-    ? [
-        {
-          id,
-          cellId,
-          role,
-          line,
-          source,
-          outcome,
-          durationMs,
-          operator,
-          expected,
-          observed,
-          operands,
-          difference,
-          error
-        }
-      ]
-    : [];
+function visibleAssertion({
+  role,
+  confirmed: _,
+  unconfirmed: __,
+  ...result
+}: AssertionResult): readonly VisibleAssertion[] {
+  return role === 'assertion' ? [{ ...result, role }] : [];
 }

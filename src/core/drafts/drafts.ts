@@ -1,6 +1,6 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
 import { throwIfAborted } from '../session/abort';
-import { type Reservation, callRoom } from '../session/budget/budget';
+import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
 import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
@@ -29,7 +29,7 @@ export type DraftDeps = {
 /** Id of the check cell that holds drafts until it is inserted. */
 export const DRAFTED_CELL = 'drafted';
 
-export const CHECKS_NOTHING =
+const CHECKS_NOTHING =
   'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.';
 
 /** How often a trial may show one more name that the target is to define. */
@@ -63,37 +63,22 @@ export async function draftAssertions(
   return new Trials(request, source, deps).drafts();
 }
 
-/** The drafted source with what the user edited, without the statements that were not chosen, by line. */
+/** The drafted source without the statements that were not chosen, by line. */
 export function chosenSource(
   { source, assertions }: Drafts,
   chosen: readonly number[]
 ): string {
   const lines = source.split('\n');
-  const starts = assertions.map(drafted => drafted.line);
-  const left = assertions.filter(
-    ({ line, edited }) => !chosen.includes(line) || edited !== undefined
-  );
   const dropped = new Set<number>();
-  const edits = new Map(
-    left.flatMap(({ line, edited }) =>
-      edited !== undefined && chosen.includes(line) ? [[line, edited]] : []
-    )
-  );
-  for (const drafted of left) {
-    const next = starts.find(line => line > drafted.line) ?? lines.length + 1;
-    const end = Math.min(
-      next,
-      drafted.line + drafted.source.split('\n').length
-    );
-    for (let line = drafted.line; line < end; line++) {
+  for (const [i, { line: from, source: own }] of assertions.entries()) {
+    const next = assertions[i + 1]?.line ?? lines.length + 1;
+    const end = Math.min(next, from + own.split('\n').length);
+    for (let line = from; line < end && !chosen.includes(from); line++) {
       dropped.add(line);
     }
   }
   return lines
-    .flatMap((text, index) => {
-      const line = index + 1;
-      return edits.get(line) ?? (dropped.has(line) ? [] : text);
-    })
+    .filter((_, index) => !dropped.has(index + 1))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
@@ -106,51 +91,36 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
   const messages = draftMessages(request);
-  const reservation = ownRoom(messages, request, deps.model);
-  try {
-    const text = await completeText(
-      deps.model,
-      { messages, temperature: 0 },
-      {
-        reservation,
-        onCall: deps.onCall,
-        signal: deps.signal,
-        // Small models repeat themselves without an end.
-        onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
-      }
-    );
-    const { code } = parseAnswer(text, {
-      kind: 'code',
-      language: request.language
-    });
-    if (code.trim() === '') {
-      throw nothingDrafted(
-        'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
-      );
-    }
-    const next = [...code.matchAll(EACH_ASSERT)][MOST];
-    return next ? code.slice(0, next.index) : code;
-  } finally {
-    reservation.release();
-  }
-}
-
-function ownRoom(
-  messages: readonly ChatMessage[],
-  { options }: RefineRequest,
-  model: ILanguageModel
-): Reservation {
-  const room = callRoom(messages, options, model);
+  const room = callRoom(messages, request.options, deps.model);
   if (!room) {
     throw new RefineError(
       'budget',
       'The budget (maxTokens, maxCost) is too small to draft assertions.',
-      {
-        code: 'budget'
-      }
+      { code: 'budget' }
     );
   }
-  return room;
+  const text = await completeText(
+    deps.model,
+    { messages, temperature: 0 },
+    {
+      room,
+      onCall: deps.onCall,
+      signal: deps.signal,
+      // Small models repeat themselves without an end.
+      onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
+    }
+  );
+  const { code } = parseAnswer(text, {
+    kind: 'code',
+    language: request.language
+  });
+  if (code.trim() === '') {
+    throw nothingDrafted(
+      'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
+    );
+  }
+  const next = [...code.matchAll(EACH_ASSERT)][MOST];
+  return next ? code.slice(0, next.index) : code;
 }
 
 function nothingDrafted(message: string): RefineError {
@@ -158,7 +128,7 @@ function nothingDrafted(message: string): RefineError {
 }
 
 /** Runs the drafts against what is wrong on purpose, and against the cell's own code. */
-export class Trials {
+class Trials {
   constructor(
     private readonly _request: RefineRequest,
     private readonly _source: string,
@@ -396,55 +366,4 @@ export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
       )
     }
   ];
-}
-
-/**
- * The drafts with `text` in place of the one of `line`. It has a problem when it
- * is no Python, checks nothing, or was not seen to fail on anything wrong.
- *
- * @throws the signal's reason, and a RefineError kind `kernel` where it cannot be tried.
- */
-export async function withEdited(
-  request: RefineRequest,
-  drafts: Drafts,
-  line: number,
-  text: string,
-  deps: Pick<DraftDeps, 'executor' | 'signal'>
-): Promise<Drafts> {
-  const edited = text.trim();
-  const change = (
-    problem: string | null,
-    contradicted?: DraftedAssertion['contradicted']
-  ): Drafts => ({
-    ...drafts,
-    assertions: drafts.assertions.map(drafted =>
-      drafted.line === line
-        ? {
-            line,
-            source: drafted.source,
-            edited,
-            problem,
-            ...(contradicted ? { contradicted } : {})
-          }
-        : drafted
-    )
-  });
-  if (edited === '') {
-    return change(CHECKS_NOTHING);
-  }
-  try {
-    const tried = await new Trials(
-      request,
-      chosenSource(change(null), [line]),
-      deps
-    ).drafts();
-    const of = <K extends 'problem' | 'contradicted'>(key: K) =>
-      tried.assertions.find(drafted => drafted[key])?.[key];
-    return change(of('problem') ?? null, of('contradicted'));
-  } catch (error) {
-    if (error instanceof RefineError && error.kind === 'model') {
-      return change(error.message);
-    }
-    throw error;
-  }
 }

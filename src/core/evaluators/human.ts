@@ -18,7 +18,7 @@ export class HumanEvaluator implements IEvaluator {
   constructor(private readonly _options: HumanOptions) {}
 
   async evaluate(
-    { attempt, candidate, before }: EvaluationInput,
+    { attempt, candidate, execution, before }: EvaluationInput,
     _onUsage: (usage: Usage) => void,
     signal: AbortSignal
   ): Promise<Verdict> {
@@ -30,7 +30,7 @@ export class HumanEvaluator implements IEvaluator {
     const reviewed = await session.waitFor(
       'human',
       `Attempt ${attempt} waits for your review.`,
-      review({ attempt, candidate, verdict }, signal)
+      review({ attempt, candidate, verdict, execution }, signal)
     );
     if (reviewed.decision === 'approve') {
       return this._verdict('pass');

@@ -1,7 +1,5 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
-import type { Reservation } from '../session/budget/budget';
-import type { PlannedCall } from '../session/session';
-import type { RefineRequest } from '../domain/request';
+import type { CallRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
 import { estimatePrompt } from '../session/budget/estimate';
@@ -15,7 +13,7 @@ import type {
 import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
 import { visibleExecution, visibleRequest } from '../domain/visible';
 import { judgementFormat, readJudgement, type Judgement } from './judgement';
-import { judgeMessages, MOST_JUDGED, repairMessage } from './judgePrompt';
+import { judgeMessages, repairMessage } from './judgePrompt';
 
 export type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -25,35 +23,8 @@ export type JudgeOptions = {
   /** Each call for an attempt, once it has ended. */
   readonly onCall?: (attempt: number, call: ModelCall) => void;
   /** Room for a call; null when the budget has none left. Default: no budget. */
-  readonly reserve?: (promptTokens: number) => Reservation | null;
+  readonly roomFor?: (promptTokens: number) => CallRoom | null;
 };
-
-/** Tokens that a verdict needs: a score, and some actions. */
-const VERDICT_TOKENS = 300;
-/** Tokens of what a prompt says of the checks. */
-const RESULT_TOKENS = 40;
-const CHARACTERS_PER_TOKEN = 4;
-
-/** The judge's call on a candidate that is not there yet. */
-export function plannedJudgement(
-  request: RefineRequest,
-  model: ILanguageModel
-): PlannedCall {
-  const { criteria, maxOutputTokens, contextValues } = request.options;
-  const empty = judgeMessages(
-    { request: visibleRequest(request), candidate: '', execution: null },
-    criteria
-  );
-  const ofText = Math.ceil(MOST_JUDGED / CHARACTERS_PER_TOKEN);
-  // Of what a candidate printed a judge reads a quarter as much.
-  const printed = contextValues === 'samples' ? Math.ceil(ofText / 4) : 0;
-  return {
-    model,
-    promptTokens: estimatePrompt(empty) + RESULT_TOKENS + printed,
-    mostOfAnswer: ofText,
-    outputTokens: Math.min(VERDICT_TOKENS, maxOutputTokens ?? VERDICT_TOKENS)
-  };
-}
 
 type Format = NonNullable<ModelRequest['schema']>['mode'] | 'text';
 
@@ -146,15 +117,15 @@ export class JudgeEvaluator implements IEvaluator {
     const { model } = this._options;
     const key = JSON.stringify([model.identity.host, model.identity.model]);
     for (let rung = accepted.get(key) ?? 0; ; rung++) {
-      const reservation = this._options.reserve?.(estimatePrompt(messages));
-      if (reservation === null) {
+      const room = this._options.roomFor?.(estimatePrompt(messages));
+      if (room === null) {
         return null;
       }
       try {
         const text = await completeText(
           model,
           this._request(messages, LADDER[rung]),
-          { reservation, onCall, signal }
+          { room, onCall, signal }
         );
         accepted.set(key, rung);
         return text;
@@ -165,8 +136,6 @@ export class JudgeEvaluator implements IEvaluator {
         if (!isFormRefused(error) || rung === LADDER.length - 1) {
           throw error;
         }
-      } finally {
-        reservation?.release();
       }
     }
   }

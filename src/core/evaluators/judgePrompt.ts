@@ -31,7 +31,7 @@ const HEADINGS = [
 ] as const;
 
 /** Characters of a candidate that are judged; more is cut in the middle, visibly. */
-export const MOST_JUDGED = 32768;
+const MOST_JUDGED = 32768;
 
 /** The user's own template (`evaluatorPrompt`) where there is one. */
 export function judgeMessages(

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { parseObject } from '../text/json';
 import type { Evaluation } from '../domain/verdict';
-import { readScore, toFraction } from './readScore';
 
 const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
 
@@ -48,40 +47,46 @@ export function judgementFormat(criteria: readonly string[]) {
   };
 }
 
-/** Null when the answer is neither the object nor a sentence that can be read safely. */
+/** Null when the answer is neither the object nor a verdict alone on its first line. */
 export function readJudgement(
   text: string,
   criteria: readonly string[]
 ): Judgement | null {
   const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
   const object = parseObject(visible);
-  if (object !== null) {
-    return isAnswer(visible, object) ? readObject(object, criteria) : null;
-  }
-  // An object that is cut off or malformed is no sentence.
-  return /"(?:evaluation|verdict|score|done)"\s*:/.test(visible)
-    ? null
-    : readSentence(visible);
+  return object === null
+    ? readLabel(visible)
+    : isAnswer(visible)
+      ? readObject(object, criteria)
+      : null;
 }
 
-/**
- * Whether the object in `text` is the judge's own: on lines of its own, or after a
- * colon, and with no other verdict beside it. One within a sentence is quoted.
- */
-function isAnswer(
-  text: string,
-  object: Readonly<Record<string, unknown>>
-): boolean {
-  const before = text.slice(0, text.indexOf('{'));
-  const after = text.slice(text.lastIndexOf('}') + 1);
-  const labels = [before, after]
-    .flatMap(part => part.split('\n'))
-    .flatMap(line => readLabel(plainLine(line)));
+/** Whether the object in `text` is the judge's own: on lines of its own, or after a colon. One within a sentence is quoted. */
+function isAnswer(text: string): boolean {
   return (
-    /(?:^|[\n:>])[ \t*_`[]*$/.test(before) &&
-    /^[ \t*_`\]]*(?:$|\n|<)/.test(after) &&
-    labels.every(label => label === labelOf(verdictOf(object)))
+    /(?:^|[\n:>])[ \t*_`[]*$/.test(text.slice(0, text.indexOf('{'))) &&
+    /^[ \t*_`\]]*(?:$|\n|<)/.test(text.slice(text.lastIndexOf('}') + 1))
   );
+}
+
+/** `PASS`, `Evaluation: NEEDS_IMPROVEMENT`, and nothing else on the line; the lines below are what to change. */
+function readLabel(text: string): Judgement | null {
+  const [first = '', ...others] = text.trim().split('\n');
+  const [, label] =
+    /^[*_# ]*(?:(?:verdict|evaluation)[:*_ ]+)?([\w -]+?)[*_.! ]*$/i.exec(
+      first
+    ) ?? [];
+  const evaluation = labelOf(label);
+  return evaluation === null || /\b(?:PASS|FAIL)\b/.test(others.join('\n'))
+    ? null
+    : {
+        evaluation,
+        score: null,
+        feedback: others
+          .map(line => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim())
+          .filter(line => line !== ''),
+        criteria: {}
+      };
 }
 
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
@@ -95,7 +100,7 @@ function readObject(
   object: Readonly<Record<string, unknown>>,
   criteria: readonly string[]
 ): Judgement | null {
-  const said = verdictOf(object);
+  const said = object.evaluation ?? object.verdict;
   const label = labelOf(said);
   if (label === null && typeof said === 'string') {
     return null;
@@ -131,10 +136,6 @@ function readObject(
   };
 }
 
-function verdictOf(object: Readonly<Record<string, unknown>>): unknown {
-  return object.evaluation ?? object.verdict;
-}
-
 /** `NEEDS_IMPROVEMENT`, `needs improvement`; null for anything else. */
 function labelOf(value: unknown): Evaluation | null {
   const name = String(value)
@@ -144,64 +145,11 @@ function labelOf(value: unknown): Evaluation | null {
   return Object.hasOwn(EVALUATIONS, name) ? (EVALUATIONS[name] ?? null) : null;
 }
 
+/** A score from 0 to 10 as one in [0, 1]; null for anything that could be misread, such as 0.8. */
 function numberOf(value: unknown): number | null {
-  if (typeof value === 'number') {
-    return toFraction(value);
-  }
-  return typeof value === 'string' ? readScore(value) : null;
-}
-
-/**
- * `PASS`, `Evaluation: NEEDS_IMPROVEMENT`, `Verdict: FAIL, score: 3/10`. A verdict is a whole
- * line, or the field of a line, and says nothing else: "The answer does not PASS." is none.
- */
-function readSentence(text: string): Judgement | null {
-  const outside = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, '').trim();
-  const lines = (outside || text.replace(/^(?:`{3,}|~{3,}).*$/gm, ''))
-    .split('\n')
-    .map(plainLine);
-  const labels = new Set(lines.flatMap(readLabel));
-  const score = readScore(lines.join('\n'));
-  if (labels.size > 1 || (labels.size === 0 && score === null)) {
-    return null;
-  }
-  const [label] = labels;
-  return {
-    evaluation: label ?? null,
-    score,
-    feedback: [...text.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)].map(
-      ([, action = '']) => action.trim()
-    ),
-    criteria: {}
-  };
-}
-
-function plainLine(line: string): string {
-  return line.replace(/[*_`]{2,}|`|^\s*#+\s/g, '').trim();
-}
-
-const NAME =
-  /^(?:(?:my |the |final |overall )*(?:verdict|evaluation|judge?ment|decision|result|assessment|conclusion)(?: is)?\s*[:=]?)\s*(.*)$/i;
-const LABEL = /^(PASS|NEEDS[_ -]IMPROVEMENT|FAIL)[.!]?$/;
-/** What asks for a change may be followed by what it asks for. */
-const WITH_REASON = /^(NEEDS[_ -]IMPROVEMENT|FAIL)\s*[:.–—-]\s/;
-
-/** The verdict of a line, if it is one; more than one if its fields disagree. */
-function readLabel(line: string): Evaluation[] {
-  const fields = line.split(/[,;|]|\s[–—-]\s/).map(field => {
-    const named = NAME.exec(field.trim());
-    return named ? (named[1] ?? '').toUpperCase() : field.trim();
-  });
-  const labels = fields.flatMap(field => LABEL.exec(field)?.[1] ?? []);
-  const whole = fields.every(
-    field => LABEL.test(field) || readScore(field) !== null
-  );
-  const [first = ''] = fields;
-  const found = whole ? labels : [];
-  const reasoned = WITH_REASON.exec(`${line.replace(NAME, '$1')} `)?.[1];
-  const asked = LABEL.exec(first)?.[1] ?? reasoned;
-  if (found.length === 0 && asked !== undefined && asked !== 'PASS') {
-    found.push(asked);
-  }
-  return found.flatMap(label => EVALUATIONS[label.replace(/[ -]/, '_')] ?? []);
+  const [, digits] = /^(\d+(?:\.\d+)?)(?: ?\/ ?10)?$/.exec(String(value)) ?? [];
+  const score = Number(digits);
+  return score > 10 || (score > 0 && score < 1) || Number.isNaN(score)
+    ? null
+    : score / 10;
 }

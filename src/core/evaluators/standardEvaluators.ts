@@ -35,16 +35,14 @@ class RepairEvaluator implements IEvaluator {
   constructor(private readonly _state: () => SessionState) {}
 
   async evaluate(input: EvaluationInput): Promise<Verdict> {
-    const { request, attempt, candidate, execution } = input;
+    const { request, attempt, execution } = input;
     const verdict = judgeExecution(request, execution);
     const first = this._state().attempts.find(a => a.attempt === 0)?.execution;
     const job = attempt > 0 ? repairJob(request, first) : undefined;
     if (verdict.evaluation !== 'unknown' || execution?.status !== 'completed') {
       return verdict;
     }
-    const refusals = job
-      ? repairRefusals(request, job, candidate, execution.repair)
-      : [];
+    const refusals = job ? repairRefusals(job, execution.repair) : [];
     if (refusals.length > 0) {
       return {
         ...{ evaluator: this.name, evaluation: 'fail' },
@@ -136,8 +134,8 @@ function judgeEvaluator(options: StandardEvaluators) {
           criteria,
           targetScore: request.scorer ? null : targetScore,
           onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
-          reserve: promptTokens =>
-            session.reserveForJudge(judge, promptTokens, maxOutputTokens)
+          roomFor: promptTokens =>
+            session.room(judge, promptTokens, maxOutputTokens)
         })
       ]
     : [];

@@ -1,10 +1,6 @@
 /** What the attempts of a session say of the checks that the model has disputed. */
-import type {
-  Dispute,
-  DisputedCheck,
-  Objection,
-  OpenDispute
-} from '../domain/checks/dispute';
+import type { Dispute, Objection } from '../domain/checks/dispute';
+import type { OpenDispute } from '../domain/outcome';
 import {
   numberedChecks,
   resultOfCheck,
@@ -12,26 +8,11 @@ import {
 } from '../domain/checks/numberedChecks';
 import { failedAssertions } from '../domain/execution';
 import type { RefineRequest } from '../domain/request';
-import type { Verdict } from '../domain/verdict';
 import { visibleExecution } from '../domain/visible';
 import type { AttemptState, SessionState } from './state';
 
 /** Characters of a check's source that events and prompts repeat. */
 const SOURCE_LIMIT = 2000;
-
-/**
- * True where an answer may object to a check, also one that was not asked to. Not any
- * more once the model has disputed a check again that the user had confirmed.
- */
-export function hearsDispute(
-  request: Pick<RefineRequest, 'assertions' | 'language' | 'options'>,
-  attempts: readonly Pick<AttemptState, 'dispute'>[]
-): boolean {
-  return (
-    attempts.every(({ dispute }) => dispute?.ruling !== 'right') &&
-    numberedChecks(request).some(check => !check.skipped)
-  );
-}
 
 /**
  * The check that the next prompt lets the model object to: two programs fail there
@@ -41,7 +22,7 @@ export function disputableCheck({
   request,
   attempts
 }: Pick<SessionState, 'request' | 'attempts'>): NumberedCheck | null {
-  if (!request || !hearsDispute(request, attempts)) {
+  if (!request) {
     return null;
   }
   const seen = new Set<string>();
@@ -58,7 +39,7 @@ export function disputableCheck({
         const found = numberedChecks(request).find(
           check => !check.skipped && resultOfCheck(check, results) === only
         );
-        return found ?? null;
+        return found && !isConfirmed(found, request) ? found : null;
       }
       seen.add(failure);
     }
@@ -67,47 +48,38 @@ export function disputableCheck({
 }
 
 /**
- * @param attempts - those against the checks as they are now.
- * @param own - the attempt whose answer holds the objection; with what its code gave, if it had code.
+ * The objection as one that ends the session, for the user to decide; null where it
+ * is at no check, at one that the user has confirmed or that can hold, or beside code
+ * that does not fail there alone.
+ *
+ * @param attempts - those of this run.
+ * @param number - of the attempt whose answer holds it.
  */
-export function ruleOn(
+export function openedDispute(
   objection: Objection,
   request: RefineRequest,
   attempts: readonly AttemptState[],
-  own: { readonly attempt: number; readonly verdict: Verdict | null }
-): Dispute {
-  const checks = numberedChecks(request);
-  const check = checks.find(
-    ({ number, skipped }) => number === objection.number && !skipped
-  );
-  if (!check) {
-    return { ...objection, ruling: 'unknown' };
-  }
-  const ruled = (ruling: Dispute['ruling']): Dispute => ({
-    ...objection,
-    ruling,
-    check: checkOf(check)
-  });
-  const shown = checks.filter(({ skipped }) => !skipped);
-  if (attempts.some(attempt => passesAll(shown, attempt))) {
-    return ruled('passed');
-  }
-  const attempt = attempts.find(a => a.attempt === own.attempt);
-  if (own.verdict && !failsOnlyAt(check, attempt)) {
-    return ruled(own.verdict.evaluation === 'pass' ? 'passed' : 'aside');
-  }
-  return ruled(isConfirmed(check, request) ? 'right' : 'open');
+  number: number
+): Dispute | null {
+  const shown = numberedChecks(request).filter(({ skipped }) => !skipped);
+  const check = shown.find(one => one.number === objection.number);
+  const own = attempts.find(({ attempt }) => attempt === number);
+  return !check ||
+    isConfirmed(check, request) ||
+    attempts.some(attempt => passesAll(shown, attempt)) ||
+    (own?.verdict && !failsOnlyAt(check, own))
+    ? null
+    : { ...objection, check: checkOf(check) };
 }
 
 /** Of the last run: the first objection that ends it. */
 export function openDispute(state: SessionState): OpenDispute | null {
   const { request, attempts, attemptsBefore = 0 } = state;
   const found = attempts.find(
-    ({ attempt, dispute }) =>
-      attempt > attemptsBefore && dispute?.ruling === 'open'
+    ({ attempt, dispute }) => attempt > attemptsBefore && dispute
   );
   const { dispute, attempt } = found ?? {};
-  if (!request || !dispute?.check || attempt === undefined) {
+  if (!request || !dispute || attempt === undefined) {
     return null;
   }
   const { number, reason, check } = dispute;
@@ -134,7 +106,7 @@ export function answerToDispute(
   { dispute }: Pick<AttemptState, 'dispute'>,
   request: RefineRequest | null
 ): string {
-  if (dispute?.ruling !== 'open' || !dispute.check || !request) {
+  if (!dispute || !request) {
     return '';
   }
   const { number, check } = dispute;
@@ -148,37 +120,17 @@ export function answerToDispute(
       : `Check ${number} has not changed.`;
 }
 
-/** What is said of a dispute that did not end the session. */
-export function rulingText(
-  { ruling, number }: Dispute,
-  request: RefineRequest,
-  attempts: readonly AttemptState[]
-): string {
-  const checks = numberedChecks(request);
-  if (ruling === 'unknown') {
-    return `There is no check ${number}. Numbers of checks: ${checks
-      .filter(check => !check.skipped)
-      .map(check => check.number)
-      .join(', ')}.`;
-  }
-  const shown = checks.filter(({ skipped }) => !skipped);
-  const passing = attempts.find(attempt => passesAll(shown, attempt));
-  return ruling === 'passed' && passing
-    ? `Attempt ${passing.attempt} passes all shown checks, check ${number} included.`
-    : `The user has confirmed check ${number}: it is right.`;
-}
-
 function checkOf({
   cellId,
   index,
   line,
   source
-}: NumberedCheck): DisputedCheck {
+}: NumberedCheck): Dispute['check'] {
   return { cellId, index, line, source: source.slice(0, SOURCE_LIMIT) };
 }
 
 function isConfirmed(
-  { cellId, source }: Pick<DisputedCheck, 'cellId' | 'source'>,
+  { cellId, source }: Pick<Dispute['check'], 'cellId' | 'source'>,
   { rightChecks = [] }: RefineRequest
 ): boolean {
   return rightChecks.some(
@@ -199,11 +151,8 @@ function passesAll(
   );
 }
 
-function failsOnlyAt(
-  check: NumberedCheck,
-  attempt: AttemptState | undefined
-): boolean {
-  const execution = attempt?.execution && visibleExecution(attempt.execution);
+function failsOnlyAt(check: NumberedCheck, attempt: AttemptState): boolean {
+  const execution = attempt.execution && visibleExecution(attempt.execution);
   if (execution?.status !== 'completed') {
     return false;
   }

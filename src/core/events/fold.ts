@@ -5,8 +5,6 @@ import { bounded } from './bounded';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
-import type { Verdict } from '../domain/verdict';
-import { isBetter } from './best';
 
 const OUTPUT_LIMIT = 20000;
 
@@ -64,16 +62,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ...attemptsBefore(state),
         attempts: state.attempts.map(endInterrupted)
       };
-    case 'checks-changed':
-      return state.request
-        ? withoutPasses(
-            {
-              ...state,
-              request: { ...state.request, scorer: undefined, ...event.checks }
-            },
-            state.request.scorer?.source !== event.checks.scorer?.source
-          )
-        : state;
     case 'attempt-start':
       return {
         ...state,
@@ -336,49 +324,6 @@ function withAttempt(
           : attempt
     )
   };
-}
-
-/**
- * Other checks: what has passed was never tried against them.
- *
- * @param remeasured - nor is any number of the earlier scorer worth something.
- */
-function withoutPasses(state: SessionState, remeasured: boolean): SessionState {
-  const attempts = state.attempts.map(attempt => ({
-    ...attempt,
-    best: false,
-    verdict: attempt.verdict && withoutPass(attempt.verdict, remeasured)
-  }));
-  const best = attempts.reduce<AttemptState | null>(
-    (found, attempt) =>
-      attempt.phase === 'ended' &&
-      attempt.verdict &&
-      ((attempt.attempt === 0 && !state.request?.followUp) ||
-        (attempt.attempt > 0 && attempt.code !== '' && !attempt.failure)) &&
-      isBetter(attempt.verdict, found?.verdict ?? null)
-        ? attempt
-        : found,
-    null
-  );
-  return withScores({
-    ...state,
-    best: best?.attempt ?? null,
-    attempts: attempts.map(attempt =>
-      attempt.attempt === best?.attempt ? { ...attempt, best: true } : attempt
-    )
-  });
-}
-
-function withoutPass(verdict: Verdict, remeasured: boolean): Verdict {
-  const { metric, parts, ...rest } = verdict;
-  const kept = remeasured ? rest : { ...rest, ...(metric ? { metric } : {}) };
-  return verdict.evaluation === 'pass'
-    ? {
-        ...kept,
-        evaluation: 'unknown',
-        reasons: ['The checks were edited after it passed.']
-      }
-    : { ...kept, ...(parts && !remeasured ? { parts } : {}) };
 }
 
 /** One entry for each attempt that has ended, in order of number, however they ended. */

@@ -5,27 +5,30 @@ import {
   executionErrorSchema,
   failedCallSchema,
   isolationSchema,
-  kernelExecutionSchema,
+  executionSchema,
   variableInfoSchema
 } from './executionSchema';
 import { CHECKING_EVALUATORS } from '../domain/evaluators';
 import { settingsSchema } from '../settings';
 
-const execution = kernelExecutionSchema.extend({ totalMs: z.number() });
-
 const count = z.number().int().min(0);
 
-const usage = z.object({
+/** Tokens and money of one call, or a sum of calls. */
+export const usageSchema = z.object({
   calls: count,
   promptTokens: count,
   completionTokens: count,
+  /** True when the provider sent no usage and it was counted from characters. */
   estimated: z.boolean(),
+  /** US dollars; null when the price of the model is unknown. */
   cost: z.number().min(0).nullable(),
+  /** Date of the list prices in `cost`; absent: it was counted with none. */
   listed: z.string().optional()
 });
 
 const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);
 
+/** A value with its own unit and direction, never mixed with scores in [0, 1]. */
 const metric = z.object({
   name: z.string(),
   value: z.number(),
@@ -34,25 +37,33 @@ const metric = z.object({
 });
 
 const verdictPart = z.object({
+  /** Name of the evaluator: `assertions`, `judge` … */
   evaluator: z.string(),
   evaluation,
+  /** In [0, 1]; null when nothing could be scored. */
   score: z.number().nullable(),
   metric: metric.optional(),
+  /** Plain sentences for the user and for feedback. */
   reasons: z.array(z.string()),
+  /** Statements that held and all of them, when statements decided. */
   passed: z.number().optional(),
   total: z.number().optional()
 });
 
-const verdict = verdictPart.extend({ parts: z.array(verdictPart).optional() });
+export const verdictSchema = verdictPart.extend({
+  /** The verdicts this one was made of, when several evaluators gave one. */
+  parts: z.array(verdictPart).optional()
+});
 
-const contextValues = z.enum(['none', 'types', 'samples']);
-
+/** A cell that checks the target. All of its statements run; those that check make up the n of k/n. */
 const checkCell = z.object({
   cellId: z.string(),
   index: z.number(),
   role: z.enum(['assertion', 'holdout']),
   source: z.string(),
+  /** Checking statements counted from the source without a kernel; the kernel's own count decides. */
   statements: z.number(),
+  /** First lines of checks that the user left out of this session. */
   skipped: z.array(z.number()).optional()
 });
 
@@ -63,14 +74,17 @@ const disputedCheck = checkLine.extend({
   source: z.string()
 });
 
-const objection = { number: count, reason: z.string() };
+/** A model's objection to a check: that it contradicts the task or another check. */
+const objection = {
+  /** Of the check, counted from 1 over all visible checks. */
+  number: count,
+  /** One line, bounded; the model's own words. */
+  reason: z.string()
+};
 
-const dispute = z.object({
-  ...objection,
-  ruling: z.enum(['open', 'right', 'passed', 'aside', 'unknown']),
-  check: disputedCheck.optional()
-});
+export const disputeSchema = z.object({ ...objection, check: disputedCheck });
 
+/** The cell that defines `score(ns)`; see the contract. */
 const scorerCell = z.object({
   cellId: z.string(),
   index: z.number(),
@@ -79,27 +93,29 @@ const scorerCell = z.object({
 
 const kind = z.enum(['code', 'markdown']);
 
-const requestChecks = {
-  assertions: z.array(checkCell),
-  holdouts: z.array(checkCell),
-  scorer: scorerCell.optional(),
-  hiddenNames: z.array(z.string()).optional(),
-  hiddenData: z.array(z.string()).optional(),
-  ownNames: z.array(z.string()).optional(),
-  askedNames: z.array(z.string()).optional()
-};
+const names = z.array(z.string()).optional();
 
-const request = z.object({
+/** What one refinement is asked to do; shown by the panel before anything is sent. */
+export const requestSchema = z.object({
+  /** Unique id of the session, a UUID. */
   session: z.string(),
+  /** Path of the notebook as the server knows it; for display and journal only, never sent. */
   path: z.string(),
+  /** Language of the kernel, lower case: `python`, `r`, `julia`. */
   language: z.string(),
+  /** The cell whose source is refined. */
   target: z.object({
     cellId: z.string(),
+    /** Position in the notebook, from 0. */
     index: z.number(),
     kind,
-    source: z.string()
+    /** The source at the start of the session: attempt 0, and what Restore brings back. */
+    source: z.string(),
+    /** What the cell holds below it, with the line breaks between: checks of its own, which no candidate changes. */
+    below: z.string().optional()
   }),
   prompt: z.string(),
+  /** Where the prompt was found, in the contract's order. */
   promptOrigin: z.enum([
     'magic',
     'panel',
@@ -108,46 +124,81 @@ const request = z.object({
     'markdown',
     'none'
   ]),
-  ...requestChecks,
+  assertions: z.array(checkCell),
+  holdouts: z.array(checkCell),
+  /** Measures what passes the assertions; absent: nothing is measured. */
+  scorer: scorerCell.optional(),
+  /** Names that only hold-out cells define; no candidate sees them. */
+  hiddenNames: names,
+  /** Names of live variables that the scorer sees and no candidate does (`refine-hide`). */
+  hiddenData: names,
+  /** Names that the checks read and nothing but the target binds: its results, also those of an earlier run. */
+  ownNames: names,
+  /** Names that the checks read and the target must define, even where a library has bound them. */
+  askedNames: names,
+  /** Checks that a model disputed and the user confirmed as right, as long as their source is what it was. */
   rightChecks: z
     .array(z.object({ cellId: z.string(), source: z.string() }))
     .optional(),
+  /** What an answer leaves out of the target stays, without a question; absent: the user is asked after a pass. */
   keepsLeftOut: z.boolean().optional(),
+  /** The lines of the target that are refined; absent: all of it. */
   part: z.object({ first: z.number(), last: z.number() }).optional(),
+  /** The error of the target to fix. */
   repair: z
     .object({
+      /** As the notebook shows it; absent: the cell was edited since, and attempt 0 runs it. */
       error: executionErrorSchema.optional(),
       call: failedCallSchema.optional(),
+      /** Names that the cell defines, imports and loop variables left out. */
       names: z.array(z.string()),
+      /** Variables that the failed run changed: attempts start from what they hold now. */
       changed: z.array(z.string())
     })
     .optional(),
+  /** The target is the result of an earlier session, and is to be changed. */
   followUp: z
-    .object({ text: z.string(), history: z.array(z.string()) })
+    .object({
+      /** In the user's words. */
+      text: z.string(),
+      /** What the sessions before did, as prompts report it, oldest first; made of visible stages alone. */
+      history: z.array(z.string())
+    })
     .optional(),
+  /** What goes to the model beside prompt and checks. */
   context: z.object({
+    /** Cells above the target, in notebook order; nearest were chosen first. */
     cells: z.array(
       z.object({
         cellId: z.string(),
         index: z.number(),
         kind,
         source: z.string(),
+        /** True when the source was cut to stay within the character budget. */
         cut: z.boolean(),
+        /** False: it has not run in this kernel, and what it defines is not there. */
         ran: z.boolean().optional()
       })
     ),
+    /** Cells above that the budget left out. */
     cellsLeftOut: z.number(),
     variables: z.array(variableInfoSchema),
-    values: contextValues
+    values: z.enum(['none', 'types', 'samples']),
+    /** What was masked in the cells, one sentence each. */
+    notes: z.array(z.string()).optional()
   }),
   options: settingsSchema
 });
 
-const model = z.object({
+/** Who answers; always visible to the user. */
+export const modelSchema = z.object({
   profile: z.string(),
   model: z.string(),
+  /** Host name without path: `localhost:11434`. */
   host: z.string(),
+  /** True for recorded answers (`demo`, `--replay`): labelled so everywhere. */
   recorded: z.boolean(),
+  /** Tokens of prompt and answer together, where the server says it. */
   context: z.number().optional()
 });
 
@@ -158,22 +209,28 @@ const messages = z.array(
   })
 );
 
+/** A pass repeated in a fresh kernel with the cells above; one sentence. */
 const cleanResult = z.object({ passed: z.boolean(), message: z.string() });
 
-const outcome = z.object({
+export const outcomeSchema = z.object({
   passed: z.boolean(),
   checkedBy: z.enum([...CHECKING_EVALUATORS, 'none']),
+  /** Set with `disputed`: the objection, and what the best candidate gives there. */
   dispute: z
     .object({
       ...objection,
+      /** Attempt whose answer held it. */
       attempt: z.number(),
       check: disputedCheck,
+      /** Absent: no candidate has run so far. */
       given: z
         .object({ attempt: z.number(), result: assertionResultSchema })
         .optional()
     })
     .optional(),
+  /** Absent: it was not repeated. */
   clean: cleanResult.optional(),
+  /** Of a pass: checks that a process confirmed which never ran the candidate, of those that held. */
   confirmed: z.object({ n: z.number(), of: z.number() }).optional(),
   stopReason: z.enum([
     'passed',
@@ -187,17 +244,24 @@ const outcome = z.object({
     'kernel-died',
     'kernel-restarted',
     'model-error',
+    // The model or its content filter refused; the same prompt is not sent again.
     'refused',
+    // A bug of this extension; the error says where to report it.
     'internal-error',
+    // The target was deleted.
     'target-changed',
+    // The model says that a check contradicts the task or another check; the user decides. Never a pass.
     'disputed',
     'no-checks',
+    // The error is fixed: the cell runs, and nothing checks it.
     'runs'
   ]),
+  /** The best attempt so far: what every exit keeps. 0 is what the cell held at the start. */
   best: z
     .object({
       attempt: z.number(),
       candidate: z.string(),
+      /** What the model wrote before it; empty for none. */
       thoughts: z.string(),
       evaluation,
       score: z.number().nullable(),
@@ -206,12 +270,14 @@ const outcome = z.object({
       total: z.number()
     })
     .nullable(),
+  /** Attempts started, attempt 0 not counted. */
   attempts: z.number(),
   scoreHistory: z.array(z.number().nullable()),
-  converged: z.boolean(),
-  usage,
+  usage: usageSchema,
+  /** Wall time spent waiting for models, and in executions, ms. */
   modelMs: z.number(),
   kernelMs: z.number(),
+  /** Set with `model-error`, `refused`, `internal-error` and `kernel-*`: the message for the user. */
   error: z
     .object({
       code: z.string(),
@@ -219,9 +285,24 @@ const outcome = z.object({
       kind: z
         .enum(['input', 'config', 'model', 'kernel', 'server', 'budget'])
         .optional(),
+      /** Of what failed in a fork before the candidate started. */
       traceback: z.string().optional()
     })
     .optional()
+});
+
+/** One call as it was made, whatever ended it. */
+export const modelCallSchema = z.object({
+  model: modelSchema,
+  prompt: messages,
+  /** Null: the provider's default. */
+  temperature: z.number().nullable(),
+  maxOutputTokens: z.number().nullable(),
+  /** All text of the answer as it came, without a reasoning channel. */
+  answer: z.string(),
+  reasoning: z.string(),
+  /** Null: it failed, was stopped, or enough had been read. */
+  finishReason: z.enum(['stop', 'length', 'other']).nullable()
 });
 
 const failure = z.object({ code: z.string(), message: z.string() });
@@ -245,7 +326,7 @@ const modelWait = z.discriminatedUnion('type', [
   z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
 ]);
 /** What the session waits for, besides model and kernel working. */
-const waitSubject = z.enum(['human', 'permission', 'edit', 'kernel', 'model']);
+const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
 
 function event<Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
@@ -262,12 +343,10 @@ function event<Type extends string, Shape extends z.ZodRawShape>(
 
 export const eventSchema = z.discriminatedUnion('type', [
   event('session-start', {
-    request,
-    model: model.nullable(),
+    request: requestSchema,
+    model: modelSchema.nullable(),
     isolation: isolationSchema
   }),
-  /** The user edited the checks: passes so far do not count, what follows is checked by these. */
-  event('checks-changed', { checks: z.object(requestChecks) }),
   event('attempt-start', {
     attempt,
     /** The exact messages; empty for attempt 0, and for code that the user wrote. */
@@ -297,13 +376,13 @@ export const eventSchema = z.discriminatedUnion('type', [
     text: z.string()
   }),
   event('assertion-end', { attempt, result: assertionResultSchema }),
-  event('execution-end', { attempt, execution }),
-  event('verdict-end', { attempt, verdict }),
+  event('execution-end', { attempt, execution: executionSchema }),
+  event('verdict-end', { attempt, verdict: verdictSchema }),
   event('feedback-end', { attempt, strategy: z.string(), text: z.string() }),
   event('attempt-end', {
     attempt,
-    verdict,
-    usage,
+    verdict: verdictSchema,
+    usage: usageSchema,
     durationMs: z.number(),
     best: z.boolean(),
     /** Set when the attempt had no candidate to run, with the reason. */
@@ -313,17 +392,11 @@ export const eventSchema = z.discriminatedUnion('type', [
     attempt,
     /** What the model was asked for. Of a candidate, `attempt-start` has the prompt. */
     purpose: z.enum(['candidate', 'judge', 'summary']),
-    model,
-    prompt: messages,
-    temperature: z.number().nullable(),
-    maxOutputTokens: z.number().nullable(),
-    answer: z.string(),
-    reasoning: z.string(),
-    finishReason: z.enum(['stop', 'length', 'other']).nullable()
+    ...modelCallSchema.shape
   }),
-  event('dispute', { attempt, dispute }),
+  event('dispute', { attempt, dispute: disputeSchema }),
   /** Of this one call, and of the session so far. */
-  event('usage', { attempt, usage, total: usage }),
+  event('usage', { attempt, usage: usageSchema, total: usageSchema }),
   event('wait-start', {
     for: waitSubject,
     reason: z.string(),
@@ -347,14 +420,14 @@ export const eventSchema = z.discriminatedUnion('type', [
     /** The checking statement it is about. */
     check: checkLine.optional()
   }),
-  event('session-end', { outcome }),
+  event('session-end', { outcome: outcomeSchema }),
   /** After the end: the candidate of an attempt was repeated in a fresh kernel. */
   event('fresh-kernel', { attempt, result: cleanResult }),
   /** After the end: a question of the user that a model answered in words. */
   event('explanation', {
     question: z.string(),
     text: z.string(),
-    usage
+    usage: usageSchema
   }),
   /** After the end: what became of an attempt in the notebook. */
   event('acceptance', {

@@ -29,8 +29,8 @@ export async function explain(
   { model, signal, onText, onCall }: ExplainDeps
 ): Promise<string> {
   const messages = explanationMessages(request, asked);
-  const reservation = callRoom(messages, request.options, model);
-  if (!reservation) {
+  const room = callRoom(messages, request.options, model);
+  if (!room) {
     throw new RefineError(
       'budget',
       'The limits of the settings (maxTokens, maxCost) leave no room for an answer.',
@@ -39,17 +39,13 @@ export async function explain(
       }
     );
   }
-  try {
-    const text = await completeText(
-      model,
-      { messages },
-      { reservation, onText, onCall, signal }
-    );
-    if (text.trim() === '') {
-      throw new RefineError('model', 'The answer was empty. Ask again.');
-    }
-    return text;
-  } finally {
-    reservation.release();
+  const text = await completeText(
+    model,
+    { messages },
+    { room, onText, onCall, signal }
+  );
+  if (text.trim() === '') {
+    throw new RefineError('model', 'The answer was empty. Ask again.');
   }
+  return text;
 }

@@ -1,11 +1,11 @@
-/** Expected against observed, for all failing assertions at once. */
+/** Feedback that compares values. */
 import { cutMiddle } from '../text/cut';
 import {
   countPassed,
   failedAssertions,
   type ObservedValue
 } from '../domain/execution';
-import type { FeedbackInput, IFeedbackStrategy } from './strategy';
+import type { FeedbackInput } from './strategy';
 import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import { likelyName } from '../events/title';
@@ -18,12 +18,11 @@ import {
   raisedAt
 } from './parts';
 
-export const diffFeedback: IFeedbackStrategy = { name: 'diff', build };
-
 /** Assertions reported in full; of further ones the statement only. */
 const IN_FULL = 8;
 
-function build(input: FeedbackInput): string {
+/** Expected against observed, for all failing assertions at once. */
+export function diff(input: FeedbackInput): string {
   return executionFeedback(input, execution => {
     return [
       errorText(input, execution),

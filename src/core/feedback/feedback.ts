@@ -1,31 +1,43 @@
 /** What the next prompt says of an attempt: the strategies by name. */
-import { isGated, countPassed } from '../domain/execution';
-import { autoFeedback, summaryFeedback } from './auto';
-import { diffFeedback } from './diff';
-import { localsFeedback } from './locals';
-import { rawFeedback } from './raw';
-import { scoreFeedback } from './score';
-import type { FeedbackName } from './names';
-import type { FeedbackInput, IFeedbackStrategy } from './strategy';
-import { findingLine } from '../evaluators/static';
-import type { VisibleExecution } from '../domain/visible';
-import { bounded, FEEDBACK_LIMIT } from './parts';
-import { cutMiddle } from '../text/cut';
 import { traitsOf } from '../domain/evaluators';
+import { countPassed, failedAssertions, isGated } from '../domain/execution';
 import type { Verdict } from '../domain/verdict';
+import type { VisibleExecution } from '../domain/visible';
+import { findingLine } from '../evaluators/static';
+import { cutMiddle } from '../text/cut';
+import { fenced } from '../text/fence';
+import { diff } from './diff';
+import {
+  bounded,
+  cutText,
+  errorLine,
+  executionFeedback,
+  failureFeedback,
+  FEEDBACK_LIMIT,
+  localsLine,
+  raisedAt,
+  tracebackBlock
+} from './parts';
+import type {
+  FeedbackInput,
+  FeedbackName,
+  IFeedbackStrategy
+} from './strategy';
 
-const STRATEGIES: Readonly<Record<FeedbackName, IFeedbackStrategy>> = {
-  auto: autoFeedback,
-  raw: rawFeedback,
-  diff: diffFeedback,
-  locals: localsFeedback,
-  score: scoreFeedback,
-  // The loop lets a model condense it.
-  summary: summaryFeedback
+const STRATEGIES: Readonly<
+  Record<FeedbackName, (input: FeedbackInput) => string>
+> = {
+  auto,
+  raw,
+  diff,
+  locals,
+  score,
+  // What the loop lets a model condense: the observed values, and the way to an error.
+  summary: input => bounded([diff(input), traceback(input)])
 };
 
 export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
-  return STRATEGIES[name];
+  return { name, build: STRATEGIES[name] };
 }
 
 /**
@@ -46,7 +58,7 @@ export function buildFeedback(
     return { strategy: strategy.name, text: findingsText(execution) };
   }
   const others =
-    strategy === scoreFeedback || failure
+    strategy.name === 'score' || failure
       ? []
       : [findingsText(execution), evaluatorsText(verdicts, execution)];
   const whole = (text: string) =>
@@ -55,8 +67,8 @@ export function buildFeedback(
     return { strategy: strategy.name, text: whole(strategy.build(input)) };
   } catch (error) {
     return {
-      strategy: rawFeedback.name,
-      text: whole(rawFeedback.build(input)),
+      strategy: 'raw',
+      text: whole(raw(input)),
       error: `The feedback strategy ${strategy.name} failed: ${error instanceof Error ? error.message : String(error)}`
     };
   }
@@ -120,4 +132,126 @@ function allHold(execution: VisibleExecution | null): string {
     : total === 1
       ? 'The check holds. '
       : `All ${total} checks hold. `;
+}
+
+/**
+ * Expected against observed; the traceback too where an error's place says more
+ * than its message.
+ */
+function auto(input: FeedbackInput): string {
+  const text = diff(input);
+  if (text === '') {
+    return text;
+  }
+  const again = input.earlier.find(
+    other =>
+      other.attempt > 0 &&
+      other.code.trim() !== '' &&
+      other.code.trim() === input.attempt.code.trim()
+  );
+  return bounded([
+    again
+      ? `This is the same ${input.request.target.kind === 'code' ? 'program' : 'text'} as attempt ${again.attempt}. Write another one.`
+      : '',
+    text,
+    traceback(input)
+  ]);
+}
+
+/** Errors that end in library code need the way there; a name or a key does not. */
+const PLAIN_ERRORS = new Set([
+  'NameError',
+  'SyntaxError',
+  'IndentationError',
+  'TabError',
+  'AssertionError',
+  'ModuleNotFoundError',
+  'ImportError'
+]);
+
+function traceback({ request, attempt }: FeedbackInput): string {
+  const { execution } = attempt;
+  const error =
+    execution?.error ??
+    execution?.assertions.find(a => a.outcome === 'error')?.error;
+  if (!error || PLAIN_ERRORS.has(error.name)) {
+    return '';
+  }
+  const block = tracebackBlock(error, request.options.contextValues, 1600);
+  return block.startsWith('`') ? `Traceback:\n\n${block}` : '';
+}
+
+/** The tracebacks as the kernel reported them, all failing assertions at once. */
+function raw(input: FeedbackInput): string {
+  const { request } = input;
+  return executionFeedback(input, execution => {
+    const values = request.options.contextValues;
+    const failed = failedAssertions(execution);
+    const share = Math.floor(6000 / Math.max(1, failed.length));
+    return [
+      execution.error
+        ? `Running the cell raised:\n\n${tracebackBlock(execution.error, values, 6000)}`
+        : '',
+      cutText(execution),
+      ...failed.map(result =>
+        [
+          `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
+          fenced(result.source, request.language),
+          result.error ? tracebackBlock(result.error, values, share) : ''
+        ]
+          .filter(text => text !== '')
+          .join('\n\n')
+      )
+    ];
+  });
+}
+
+/** Each failure with the locals of the frame in which it was raised. */
+function locals(input: FeedbackInput): string {
+  const { attempt, request } = input;
+  return executionFeedback(input, execution => {
+    const values = request.options.contextValues;
+    const failures = [
+      ...(execution.error
+        ? [{ source: 'The cell itself', error: execution.error }]
+        : []),
+      ...failedAssertions(execution).map(result => ({
+        source: `\`${result.source.trim().slice(0, 400)}\``,
+        error: result.error
+      }))
+    ];
+    return [
+      ...failures.map(({ source, error }) =>
+        error
+          ? [
+              `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
+              localsLine(error.locals, values)
+            ]
+              .filter(line => line !== '')
+              .join('\n')
+          : `${source} does not hold.`
+      ),
+      cutText(execution, attempt.code)
+    ];
+  });
+}
+
+/** The score and nothing else. */
+function score(input: FeedbackInput): string {
+  const failure = failureFeedback(input);
+  if (failure !== null) {
+    return failure;
+  }
+  const { verdicts, metric, score } = input.attempt;
+  const measured = verdicts.find(p => p.evaluator === 'scorer');
+  if (measured) {
+    return `The last answer: ${measured.reasons.join(' ')} Improve it.`;
+  }
+  if (metric) {
+    const { name, value, unit, goal } = metric;
+    return `The last answer gave ${name} ${value}${unit ? ` ${unit}` : ''}; ${goal === 'min' ? 'less' : 'more'} is better. Improve it.`;
+  }
+  return score === null
+    ? 'The last answer could not be scored. Improve it.'
+    : `The last answer scored ${score.toFixed(2)} of 1. Improve it.`;
 }

@@ -39,8 +39,6 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return null;
     case 'no-code':
       return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
-    case 'disputed':
-      return `${failure?.message} Nothing was run. Write code that makes the checks hold.`;
     case 'declined':
       return `The user has read this code and did not let it run. Write ${whole} again, as the last hint of the user says.`;
     case 'truncated':
@@ -60,8 +58,6 @@ function textFailure({
   switch (code) {
     case 'no-code':
       return 'The answer had no text. Answer with the complete text of the cell.';
-    case 'disputed':
-      return `${message} Write the complete text, so that the checks hold.`;
     case 'truncated':
       return 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.';
     default:

@@ -13,8 +13,6 @@ export type ParseOptions = {
   readonly needs?: readonly string[];
   /** The program that an answer of changes (a diff) refers to. */
   readonly previous?: string;
-  /** Others that it may refer to, where it does not fit `previous`. */
-  readonly older?: readonly string[];
   /** What the prompt holds beside the task: an answer that repeats it is cut. */
   readonly around?: Omit<Around, 'needs'>;
   /** What of the cell an answer is to keep; see `leftOut.ts`. */

@@ -7,7 +7,7 @@ import {
   type ParseOptions
 } from './answer';
 import { Shown, type ParseDelta } from './delta';
-import { cleanCode, endsWithBlock, readAnswer } from './reading';
+import { cleanCode, readAnswer } from './reading';
 import { withoutPasted, type Cleaned } from './pasted';
 import { AnswerScanner } from './scanner';
 
@@ -44,7 +44,7 @@ export class CodeParser implements IAnswerParser {
       this._options,
       this._json ? null : this._scanner
     );
-    const answer = this._ofReasoning() ?? {
+    const answer = {
       ...read,
       thoughts: joinThoughts(this._reasoning, read.thoughts)
     };
@@ -53,19 +53,6 @@ export class CodeParser implements IAnswerParser {
       answer: { ...answer, code, ...(leftOut === '' ? {} : { leftOut }) },
       delta: this._shown.change(answer.thoughts, code)
     };
-  }
-
-  /** Some servers put the whole answer into the reasoning channel: its code then, if it ends with a block. */
-  private _ofReasoning(): ParsedAnswer | null {
-    if (this._raw.trim() !== '' || !endsWithBlock(this._reasoning)) {
-      return null;
-    }
-    const { thoughts, code, closed } = readAnswer(
-      this._reasoning,
-      { ...this._options, disputes: false },
-      null
-    );
-    return closed ? { thoughts, code, closed: false } : null;
   }
 
   private _endLine(): void {

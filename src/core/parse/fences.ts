@@ -1,6 +1,5 @@
 /** Fence lines of Markdown, as models write them. */
-import type { OpenString } from '../python/openString';
-import type { FenceKind } from './info';
+import { languageOf } from '../languages/list';
 
 /** A block that is open. */
 export type Fence = {
@@ -16,10 +15,6 @@ export type Fence = {
   /** The line that opened it. */
   readonly opening: string;
   text: string;
-  /** A string that continues over the line's end, in Python. */
-  open: OpenString;
-  /** A closing fence was passed over because a string was open. */
-  doubtful: boolean;
 };
 
 export type FenceLine = {
@@ -30,7 +25,6 @@ export type FenceLine = {
 
 const OPENING = /^(\s*(?:(?:[-*+]|\d+[.)])\s+)?)(`{3,}|~{3,})\s*([^`]*)$/;
 const CLOSING = /^(\s*)(`{3,}|~{3,})\s*(?:<.*)?$/;
-const ONE_LINE = /^\s*(`{3,})([\w+-]*)[ \t]+(\S.*?)\s*\1\s*$/;
 
 /** A line that opens a block; indentation and list marker count as its indent. */
 export function openingFence(line: string): FenceLine | null {
@@ -42,30 +36,10 @@ export function openingFence(line: string): FenceLine | null {
   return { indent: indent.length, mark, info };
 }
 
-/** A whole block on one line: "```python x = 1```". */
-export function oneLineBlock(line: string): {
-  readonly mark: string;
-  readonly info: string;
-  readonly text: string;
-} | null {
-  const match = ONE_LINE.exec(line);
-  if (!match) {
-    return null;
-  }
-  const [, mark = '', info = '', text = ''] = match;
-  return { mark, info, text };
-}
-
 /** True for a line that closes `fence`; a tag may follow on it. */
 export function closesFence(line: string, fence: Fence): boolean {
   const [match, indent = '', mark = ''] = CLOSING.exec(line) ?? [];
   return match !== undefined && belongs({ indent: indent.length, mark }, fence);
-}
-
-/** The line with which a model starts a new block without having closed `fence`. */
-export function reopensFence(line: string, fence: Fence): FenceLine | null {
-  const next = openingFence(line);
-  return next && next.info !== '' && belongs(next, fence) ? next : null;
 }
 
 function belongs(
@@ -86,4 +60,55 @@ export function dedent(line: string, columns: number): string {
     i++;
   }
   return line.slice(i);
+}
+
+/** `candidate` labelled with the kernel's language; `unlabelled` needs a look; `json` may hold an answer; `other` is left alone. */
+export type FenceKind = 'candidate' | 'unlabelled' | 'json' | 'other';
+
+/** Labels that say no more than "this is it". */
+const NEUTRAL = [
+  'code',
+  'cell',
+  'jupyter',
+  'notebook',
+  'solution',
+  'tool_code'
+];
+
+/** The first word of an info string, lower case; empty where there is none. */
+export function fenceLabel(info: string): string {
+  return words(info)[0] ?? '';
+}
+
+function words(info: string): readonly string[] {
+  return info
+    .toLowerCase()
+    .replace(/[{}]/g, ' ')
+    .split(/[\s,;:]+/)
+    .map(word => word.replace(/^\./, ''))
+    .filter(word => word !== '');
+}
+
+/** @param info - what follows the opening ticks. @param language - the kernel's, lower case. */
+export function fenceKind(info: string, language: string): FenceKind {
+  const all = words(info);
+  if (all.includes('example')) {
+    return 'other';
+  }
+  const [label] = all;
+  if (label === undefined || label.includes('=') || NEUTRAL.includes(label)) {
+    return 'unlabelled';
+  }
+  if ((languageOf(language).fences ?? [language]).includes(label)) {
+    return 'candidate';
+  }
+  return label === 'json' ? 'json' : 'other';
+}
+
+const EXAMPLE =
+  /\b(?:example|sample)s?\s+(?:usages?|uses?|outputs?|inputs?|runs?|calls?|sessions?)\b|\b(?:usage|outputs?|prints)\W*$|\bexamples?\s*:\W*$|\b(?:for example|for instance)\W*$|\byou (?:can|could|may|might) (?:now )?(?:use|call|test|run|try|check|verify) (?:it|this|them|the (?:function|class|method|code|cell))\b|\bto (?:test|try|run|verify|check) (?:it|this)\b|\bhow to (?:use|run|call|test)\b/i;
+
+/** True when the line of prose right before a fence announces an example and not the answer. */
+export function announcesExample(line: string): boolean {
+  return EXAMPLE.test(line);
 }

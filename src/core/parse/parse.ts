@@ -2,7 +2,7 @@
 import type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
 import { PartParser } from '../part/partParser';
 import { CodeParser } from './codeParser';
-import { ProseParser } from './prose/proseParser';
+import { ProseParser } from './proseParser';
 
 export type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
 export type { ParseDelta } from './delta';

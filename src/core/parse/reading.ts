@@ -9,10 +9,8 @@ import { dedented } from '../part/replacement';
 import { dedent } from './fences';
 import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
-import { codeRegion, isCodeBlock, isCodeLine } from './looks';
+import { codeRegion } from './looks';
 import { AnswerScanner, disputeIn, type ScanOptions } from './scanner';
-import { syntaxErrorAt } from '../python/syntax';
-import { bindsAll } from './choice';
 
 /**
  * The whole answer.
@@ -24,17 +22,14 @@ export function readAnswer(
   options: ParseOptions,
   scanner: AnswerScanner | null
 ): ParsedAnswer {
-  const read = scanner
-    ? finish(scanner, text, options)
-    : scanOrJson(text, options);
-  const patched = patchedProgram(text, options);
+  const read = scanner ? finish(scanner, options) : scanOrJson(text, options);
+  const { keeps, frame, previous } = options;
   const written =
-    patched ??
-    (options.language === 'python' ? repaired(read.code, options) : read.code);
-  const { keeps, frame, previous = '' } = options;
+    (previous === undefined ? null : applyPatch(text, previous)) ??
+    (options.language === 'python' ? withoutName(read.code) : read.code);
   const programs = frame
     ? [dedented(frame.text)]
-    : [previous, keeps?.cell ?? ''];
+    : [previous ?? '', keeps?.cell ?? ''];
   const { code, kept, gap } = keeps
     ? completed(written, read.thoughts, programs, keeps)
     : { code: written, kept: [], gap: null };
@@ -44,51 +39,8 @@ export function readAnswer(
     ...(gap === null ? {} : { gap }),
     code: cleanCode(code),
     // What was changed had not been shown as it is.
-    closed: read.closed && code === read.code,
-    ...(code.trim() === '' && !read.dispute
-      ? codeOfThinking(text, options)
-      : {})
+    closed: read.closed && code === read.code
   };
-}
-
-/** The first of the earlier programs that the changes of an answer fit, with them; null without changes. */
-function patchedProgram(
-  text: string,
-  { previous, older = [] }: ParseOptions
-): string | null {
-  const programs = previous === undefined ? [] : [previous, ...older];
-  for (const program of programs) {
-    const changed = applyPatch(text, program);
-    if (changed !== null) {
-      return changed;
-    }
-  }
-  return null;
-}
-
-/** Part of a cell is a program only without the blanks that all of its lines start with. */
-function repaired(code: string, { needs = [], frame }: ParseOptions): string {
-  const program = frame ? dedented(code) : code;
-  const other = repairPython(program, needs);
-  return other === program ? code : other;
-}
-
-/** Of thinking that never ended: its code, if it ends with a block. */
-function codeOfThinking(
-  text: string,
-  options: ParseOptions
-): Partial<ParsedAnswer> {
-  const open = /^\s*<(?:think|thinking|reasoning)>([\s\S]*)$/i.exec(text)?.[1];
-  const read =
-    open !== undefined && endsWithBlock(open)
-      ? scan(open, { ...options, disputes: false })
-      : null;
-  return read?.closed ? { ...read, closed: false } : {};
-}
-
-/** A draft is followed by more thinking. */
-export function endsWithBlock(text: string): boolean {
-  return /\n {0,3}(?:`{3,}|~{3,})\s*$/.test(text);
 }
 
 function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
@@ -99,42 +51,30 @@ function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
 }
 
 /** Read text that is known not to be one JSON object. */
-export function scan(
-  text: string,
-  options: ScanOptions,
-  plainFences = false
-): ParsedAnswer {
-  const scanner = new AnswerScanner({ ...options, plainFences });
+export function scan(text: string, options: ScanOptions): ParsedAnswer {
+  const scanner = new AnswerScanner(options);
   for (const line of text.replace(/\n$/, '').split('\n')) {
     scanner.feed(line.replace(/\r$/, ''));
   }
-  return finish(scanner, text, options);
+  return finish(scanner, options);
 }
 
 /** What the scanner's findings mean once the answer is whole. */
-export function finish(
-  scanner: AnswerScanner,
-  text: string,
-  options: ScanOptions
-): ParsedAnswer {
+function finish(scanner: AnswerScanner, options: ScanOptions): ParsedAnswer {
   const open =
     options.disputes && scanner.fence ? disputeIn(scanner.fence) : null;
   const dispute = open ?? scanner.dispute;
   return {
     ...(dispute ? { dispute } : {}),
-    ...finishCode(scanner, text, options)
+    ...finishCode(scanner, options)
   };
 }
 
 function finishCode(
   scanner: AnswerScanner,
-  text: string,
   options: ScanOptions
 ): ParsedAnswer {
   const { fence } = scanner;
-  if (fence?.doubtful) {
-    return scan(text, options, true);
-  }
   if (fence && scanner.holdsCode(fence)) {
     const open = {
       text: fence.text.replace(/`{3,}\s*$/, ''),
@@ -167,7 +107,6 @@ function finishCode(
   return (
     bareAnswer(scanner, options.language) ??
     (example !== null ? answer(scanner.thoughts, example, true) : null) ??
-    nestedAnswer(scanner, options) ??
     answer(scanner.thoughts, '', false)
   );
 }
@@ -177,9 +116,7 @@ function bareAnswer(
   { fenced, prose, thinking }: AnswerScanner,
   language: string
 ): ParsedAnswer | null {
-  const region = fenced
-    ? null
-    : (codeRegion(prose, language) ?? indented(prose, language));
+  const region = fenced ? null : codeRegion(prose, language);
   if (!region) {
     return null;
   }
@@ -192,29 +129,6 @@ function bareAnswer(
   );
 }
 
-/** Markdown's other code block: indented, after a line that ends with a colon. */
-function indented(
-  lines: readonly string[],
-  language: string
-): { readonly start: number; readonly end: number } | null {
-  const isIn = (line: string) =>
-    line.trim() === '' || /^(?: {2,}|\t)/.test(line);
-  const lead = lines.findIndex(
-    (line, index) =>
-      /^\S.*:\s*$/.test(line) &&
-      isIn(lines[index + 1] ?? 'x') &&
-      lines.slice(index + 1).some(next => next.trim() !== '')
-  );
-  if (lead < 0) {
-    return null;
-  }
-  const after = lines.findIndex((line, index) => index > lead && !isIn(line));
-  const end = after < 0 ? lines.length : after;
-  return isCodeBlock(dedentAll(lines.slice(lead + 1, end)), language)
-    ? { start: lead + 1, end }
-    : null;
-}
-
 function dedentAll(lines: readonly string[]): string {
   const margins = lines
     .filter(line => line.trim() !== '')
@@ -223,24 +137,7 @@ function dedentAll(lines: readonly string[]): string {
   return lines.map(line => dedent(line, margin)).join('\n');
 }
 
-/** The whole answer was wrapped into a markdown fence. */
-function nestedAnswer(
-  scanner: AnswerScanner,
-  options: ScanOptions
-): ParsedAnswer | null {
-  for (const block of [...scanner.proseBlocks].reverse()) {
-    const inner = scan(block, options);
-    if (inner.code !== '') {
-      return inner;
-    }
-  }
-  return null;
-}
-
-export function jsonAnswer(
-  text: string,
-  options: ScanOptions
-): ParsedAnswer | null {
+function jsonAnswer(text: string, options: ScanOptions): ParsedAnswer | null {
   const found = parseJsonAnswer(text);
   if (!found) {
     return null;
@@ -291,46 +188,7 @@ function applyPatch(answer: string, previous: string): string | null {
   return changes.length === 0 ? null : text.trimEnd();
 }
 
-/** A cell that writes or runs code elsewhere defines no name. */
-const FILE_MAGIC = /^\s*%%(?:writefile|file|python3?)\b[^\n]*\n/;
-
-/**
- * `code` without the language's name above it, and without prose around it where that
- * makes a syntax error go away; else unchanged.
- *
- * @param needs - names that a reading must define.
- */
-function repairPython(code: string, needs: readonly string[]): string {
-  // A name alone is no syntax error.
-  let plain = code.replace(/^\s*(?:python3?|py|ipython)[ \t]*\n/i, '');
-  if (needs.length > 0) {
-    plain = plain.replace(FILE_MAGIC, '');
-  }
-  if (plain.trim() === '' || syntaxErrorAt(plain) === null) {
-    return plain;
-  }
-  const other = withoutProse(plain);
-  return other.trim() !== '' &&
-    syntaxErrorAt(other) === null &&
-    bindsAll(other, 'python', needs)
-    ? other
-    : plain;
-}
-
-/** Lines at the margin that no program has, and all before the first or after the last of the code. */
-function withoutProse(code: string): string {
-  const lines = code.split('\n');
-  const isProse = (line: string) =>
-    /^\S/.test(line) &&
-    !isCodeLine(line, 'python') &&
-    !/^[)\]}#@%!"']/.test(line) &&
-    /^(?:[*_`>-]|\d+[.)])?\s*[A-Za-z][\w'’`,()*_-]*(?:[ :.!]|$)/.test(line);
-  const start = lines.findIndex(line => line.trim() !== '' && !isProse(line));
-  const end = lines.findIndex((line, index) => index > start && isProse(line));
-  return start < 0
-    ? code
-    : lines
-        .slice(start, end < 0 ? undefined : end)
-        .join('\n')
-        .trimEnd();
+/** Without the language's name on a line of its own above it. */
+function withoutName(code: string): string {
+  return code.replace(/^\s*(?:python3?|py|ipython)[ \t]*\n/i, '');
 }

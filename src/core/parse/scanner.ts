@@ -1,18 +1,17 @@
 /** Reads a model's answer line by line. The result depends on the text alone, never on how it arrived. */
-import { openStringAfter } from '../python/openString';
 import type { Objection } from '../domain/checks/dispute';
 import { DISPUTE, readDispute } from './dispute';
 import { bindsAll, chooseBlocks, type CodeBlock } from './choice';
 import {
+  announcesExample,
   closesFence,
   dedent,
-  oneLineBlock,
+  fenceKind,
+  fenceLabel,
   openingFence,
-  reopensFence,
   type Fence,
   type FenceLine
 } from './fences';
-import { announcesExample, fenceKind, fenceLabel } from './info';
 import { isCodeBlock, isCodeLine, isSession } from './looks';
 
 export type ScanOptions = {
@@ -20,8 +19,6 @@ export type ScanOptions = {
   readonly language: string;
   /** Names that the cell is there to define. */
   readonly needs?: readonly string[];
-  /** Second reading: a closing fence counts inside a string that never ends. */
-  readonly plainFences?: boolean;
   /** Blocks that object to a check are read. */
   readonly disputes?: boolean;
 };
@@ -38,9 +35,8 @@ export class AnswerScanner {
   candidate: string | null = null;
   /** All closed blocks of code. */
   readonly blocks: CodeBlock[] = [];
-  /** Contents of fences labelled json, or markdown. */
+  /** Contents of fences labelled json. */
   readonly jsonBlocks: string[] = [];
-  readonly proseBlocks: string[] = [];
   /** Lines outside of fences and thinking. */
   readonly prose: string[] = [];
   /** What the answer objects to; null: nothing. */
@@ -151,13 +147,6 @@ export class AnswerScanner {
       this._rest(line.slice(strayEnd.index + strayEnd[0].length));
       return;
     }
-    const block = oneLineBlock(line);
-    if (block) {
-      const fence = this._newFence(line, { indent: 0, ...block });
-      const opening = block.mark + block.info;
-      this._endFence({ ...fence, opening, text: block.text + '\n' });
-      return;
-    }
     const opening = openingFence(line);
     if (opening) {
       this.fence = this._newFence(line, opening);
@@ -196,9 +185,7 @@ export class AnswerScanner {
       aside: announced || (kind === 'unlabelled' && this.candidate !== null),
       label: fenceLabel(opening.info),
       opening: line.trim(),
-      text: '',
-      open: null,
-      doubtful: false
+      text: ''
     };
   }
 
@@ -211,25 +198,10 @@ export class AnswerScanner {
   }
 
   private _fenceLine(fence: Fence, line: string): void {
-    const code = isCodeKind(fence);
     if (closesFence(line, fence)) {
-      if (!fence.open || this._options.plainFences) {
-        this._endFence(fence);
-        return;
-      }
-      fence.doubtful = true;
-    } else if (code && !fence.open) {
-      const next = reopensFence(line, fence);
-      if (next) {
-        this._endFence(fence);
-        this.fence = this._newFence(line, next);
-        return;
-      }
-    }
-    const text = dedent(line, fence.indent);
-    fence.text += text + '\n';
-    if (code && this._options.language === 'python') {
-      fence.open = openStringAfter(text, fence.open);
+      this._endFence(fence);
+    } else {
+      fence.text += dedent(line, fence.indent) + '\n';
     }
   }
 
@@ -254,8 +226,6 @@ export class AnswerScanner {
     }
     if (fence.kind === 'json' && !isCode) {
       this.jsonBlocks.push(text);
-    } else if (fence.kind === 'prose' && !isCode) {
-      this.proseBlocks.push(text);
     }
     this._note(`${fence.opening}\n${text}${fence.mark}`);
   }
@@ -272,7 +242,6 @@ export class AnswerScanner {
     this.dispute = null;
     this.blocks.length = 0;
     this.jsonBlocks.length = 0;
-    this.proseBlocks.length = 0;
     this.prose.length = 0;
     this.fenced = false;
     this._sawProse = false;

@@ -57,8 +57,8 @@ export type PromptMemory = {
 
 export type Assembled = {
   readonly messages: readonly ChatMessage[];
-  /** Attempts that the limit of the memory reduced to a line each. */
-  readonly digested: readonly number[];
+  /** The last attempt whose code they show; null: they show the cell alone. */
+  readonly shown: number | null;
 };
 
 export const EMPTY_MEMORY: PromptMemory = {
@@ -142,9 +142,7 @@ function remember(
     ...(attempt.editedFrom === undefined
       ? {}
       : { editedFrom: attempt.editedFrom }),
-    ...(dispute && (attempt.code === '' || dispute.ruling === 'open')
-      ? { objection: objectionText(dispute) }
-      : {})
+    ...(dispute ? { objection: objectionText(dispute) } : {})
   };
 }
 
@@ -257,16 +255,14 @@ export function assembleMemory(
     from ? attempt === from.attempt || attempt > from.after : attempt >= since
   );
   const chosen = choose(current, memory, style);
-  const { kept, digested } = withinLimit(chosen, form);
+  const kept = withinLimit(chosen, form);
   const others = made.filter(a => !kept.includes(a));
   return {
-    digested,
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
     messages:
       style !== 'all'
         ? quoted(base, kept, others, memory, form)
-        : others.length === 0
-          ? inOrder(base, kept, memory, form)
-          : shortened(base, kept, others, memory, form)
+        : inOrder(base, kept, others, memory, form)
   };
 }
 
@@ -294,10 +290,7 @@ function choose(
 function withinLimit(
   chosen: readonly RememberedAttempt[],
   form: AnswerForm
-): {
-  readonly kept: readonly RememberedAttempt[];
-  readonly digested: readonly number[];
-} {
+): readonly RememberedAttempt[] {
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
@@ -307,33 +300,36 @@ function withinLimit(
     }
     from--;
   }
-  return {
-    kept: chosen.slice(from),
-    digested: chosen.slice(0, from).map(a => a.attempt)
-  };
+  return chosen.slice(from);
 }
 
-/** Every attempt; a hint stays where it was first sent. */
+/** Attempts as turns; a hint stays where it was first sent. */
 function inOrder(
   base: readonly ChatMessage[],
   attempts: readonly RememberedAttempt[],
+  others: readonly RememberedAttempt[],
   memory: PromptMemory,
   form: AnswerForm
 ): readonly ChatMessage[] {
   let turns = [...base];
   for (const attempt of attempts) {
+    const isLast = attempt === attempts.at(-1);
     turns = extended(turns, hintLines(attempt.hints));
     turns.push(
       { role: 'assistant', content: answerText(attempt, form) },
       {
         role: 'user',
-        content: `${feedbackOf(attempt, memory)}\n\n${form.again}`
+        content: [
+          feedbackOf(attempt, memory),
+          ...(isLast ? digest(others) : []),
+          form.again
+        ].join('\n\n')
       }
     );
   }
-  const used = attempts.reduce((n, a) => n + a.hints.length, 0);
+  const sent = new Set(attempts.flatMap(({ hints }) => hints));
   return extended(turns, [
-    ...hintLines(memory.hints.slice(used)),
+    ...hintLines(memory.hints.filter(hint => !sent.has(hint))),
     ...wayOut(memory)
   ]);
 }
@@ -371,29 +367,6 @@ function quoted(
     ...hintLines(memory.hints),
     ...wayOut(memory),
     ...(last ? [last.unshown ? form.anew : form.again] : [])
-  ]);
-}
-
-/** Some attempts whole, the others in a line each, all hints at the end. */
-function shortened(
-  base: readonly ChatMessage[],
-  kept: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  const turns = [...base];
-  for (const attempt of kept) {
-    turns.push(
-      { role: 'assistant', content: answerText(attempt, form) },
-      { role: 'user', content: feedbackOf(attempt, memory) }
-    );
-  }
-  return extended(turns, [
-    ...(kept.length > 0 ? digest(others) : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(kept.length > 0 ? [form.again] : [])
   ]);
 }
 

@@ -32,7 +32,7 @@ export function buildMessages(
 }
 
 /**
- * The same, with what the limit of the memory left out.
+ * The same, with the number of the last attempt that they show.
  *
  * @param mostTokens - room for the prompt. Where it is too small, cells above go
  * first, from the top; then the variables, then all attempts but the last.

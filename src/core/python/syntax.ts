@@ -54,21 +54,3 @@ export function parsePython(source: string): {
   const text = blankMagics(source);
   return { root: parseTree(text).topNode, text };
 }
-
-const NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u;
-
-/** Offset of the first syntax error; null where there is none. Some errors (a `return` outside of a function) are not seen. */
-export function syntaxErrorAt(source: string): number | null {
-  let at: number | null = null;
-  const { root, text } = parsePython(source);
-  root.cursor().iterate(node => {
-    // The parser takes any character above U+00A0 for a letter: typographic quotes, dashes.
-    const isName =
-      node.name !== 'VariableName' || NAME.test(text.slice(node.from, node.to));
-    if ((node.type.isError || !isName) && at === null) {
-      at = node.from;
-    }
-    return at === null;
-  });
-  return at;
-}

@@ -1,5 +1,5 @@
 /** A model's answer as one text. */
-import type { Reservation } from './budget/budget';
+import type { CallRoom } from './budget/budget';
 import { RefineError } from '../errors';
 import { CallMeter } from './budget/meter';
 import type {
@@ -10,8 +10,8 @@ import type {
 } from '../domain/model';
 
 export type Completing = {
-  /** Room for the call; none: nothing limits it. */
-  readonly reservation?: Reservation;
+  /** None: nothing limits the call. */
+  readonly room?: CallRoom;
   /** Called once with what it cost and how it went, also when the call fails or is aborted. */
   readonly onCall: (usage: Usage, call: ModelCall) => void;
   readonly signal: AbortSignal;
@@ -20,21 +20,21 @@ export type Completing = {
 };
 
 /**
- * What came before the reservation was used up, at most.
+ * What came before the room was used up, at most.
  *
  * @throws RefineError of the model, or the signal's reason.
  */
 export async function completeText(
   model: ILanguageModel,
   request: Omit<ModelRequest, 'maxOutputTokens'>,
-  { reservation, onCall, onText, signal }: Completing
+  { room, onCall, onText, signal }: Completing
 ): Promise<string> {
-  const limit = reservation?.maxOutputTokens ?? null;
+  const limit = room?.maxOutputTokens ?? null;
   const sent = {
     ...request,
     ...(limit === null ? {} : { maxOutputTokens: limit })
   };
-  const meter = new CallMeter(model, sent, reservation);
+  const meter = new CallMeter(model, sent, room);
   let ended = false;
   let reported = false;
   const account = () => {

@@ -1,10 +1,5 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
-import {
-  Budget,
-  type BudgetLimits,
-  type NextCall,
-  type Reservation
-} from './budget/budget';
+import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
 import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
@@ -137,11 +132,6 @@ export type SessionOptions = {
   readonly limits: BudgetLimits;
 };
 
-/** A call that follows another, with the model that is asked. */
-export type PlannedCall = Omit<NextCall, 'prices'> & {
-  readonly model: ILanguageModel;
-};
-
 export class Session {
   constructor(options: SessionOptions) {
     this.clock = options.clock;
@@ -150,7 +140,6 @@ export class Session {
     this._budget = new Budget(options.limits);
     this._budget.add(options.state.usage);
     this._limits = options.limits;
-    this.timeoutMs = options.timeoutMs;
     this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
       this.abort('timeout')
     );
@@ -167,19 +156,12 @@ export class Session {
   }
 
   readonly clock: IClock;
-  /** The session's whole working time. */
-  readonly timeoutMs: number;
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
   readonly scope = new Scope(this._controller.signal);
 
   get state(): SessionState {
     return this._state;
-  }
-
-  /** Working time left. */
-  get remainingMs(): number {
-    return this._deadline.left;
   }
 
   emit(body: EventBody): void {
@@ -235,15 +217,12 @@ export class Session {
 
   /**
    * Room for one call of `model`; null when the budget has none left.
-   *
-   * @param next - a call that follows, and its model; it is kept free too.
    */
-  reserve(
+  room(
     model: ILanguageModel,
     promptTokens: number,
-    maxOutputTokens: number | null,
-    next: PlannedCall | null = null
-  ): Reservation | null {
+    maxOutputTokens: number | null
+  ): CallRoom | null {
     const prices = pricesOf(model);
     if (prices === null && this._limits.maxCost !== null && !this._warned) {
       this._warned = true;
@@ -251,28 +230,7 @@ export class Session {
         `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
       );
     }
-    return this._budget.reserve(
-      promptTokens,
-      maxOutputTokens,
-      prices,
-      next && { ...next, prices: pricesOf(next.model) }
-    );
-  }
-
-  /**
-   * What is kept free for the judge of the attempt, until it is asked or the
-   * attempt has ended.
-   *
-   * @param release - gives it back; called twice, it does nothing.
-   */
-  keepForJudge(release: () => void): void {
-    this._forJudge = release;
-  }
-
-  /** Room for a call of the judge; null when the budget has none left. */
-  reserveForJudge(...call: Parameters<Session['reserve']>): Reservation | null {
-    this._forJudge();
-    return this.reserve(...call);
+    return this._budget.room(promptTokens, maxOutputTokens, prices);
   }
 
   /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
@@ -327,7 +285,6 @@ export class Session {
     this._stop.removeEventListener('abort', this._onStop);
   }
 
-  private _forJudge: () => void = () => {};
   private readonly _budget: Budget;
   private readonly _limits: BudgetLimits;
   private _warned = false;

@@ -1,8 +1,5 @@
-/** A model whose silence is reported, and that is given up before its silence uses up the session's time. */
-import { linkedController, untilAborted } from './abort';
-import { duration } from '../text/duration';
-import { english } from '../text/english';
-import { RefineError } from '../errors';
+/** A model whose waits are reported: silence, the reading of a prompt, a call that is made again. */
+import { after } from '../clock';
 import type { ModelWait } from '../events/events';
 import type {
   ILanguageModel,
@@ -12,14 +9,12 @@ import type {
   ModelRequest
 } from '../domain/model';
 import type { Session } from './session';
-import { modelName, modelWaitSentence } from '../text/waitWords';
+import { english } from '../text/english';
+import { modelWaitSentence } from '../text/waitWords';
 
-/** Silence after which it is reported; again each time the next step is reached, ms. */
-const STEPS = [10_000, 30_000, 60_000] as const;
-/** From the last step on. */
+/** Silence after which it is reported, ms; then again each minute. */
+const STEPS = [10_000, 30_000, 60_000];
 const STEP = 60_000;
-/** Part of the session's remaining time that one silence may take. */
-const PART = 0.9;
 
 /**
  * Passes a model's events on. Only the time in which the consumer waits for the
@@ -47,170 +42,59 @@ export class WatchedModel implements ILanguageModel {
     request: ModelRequest,
     signal: AbortSignal
   ): AsyncGenerator<ModelEvent> {
-    const { controller, unlink } = linkedController(signal);
-    const iterator = this._model
-      .generate(request, controller.signal)
-      [Symbol.asyncIterator]();
-    const silence = new Silence(this._session, this.identity, controller);
-    let ended = false;
     try {
-      for (;;) {
-        silence.begin();
-        const next = await untilAborted(iterator.next(), controller.signal);
-        silence.end();
-        if (next.done) {
-          ended = true;
-          return;
+      this._listen(0);
+      for await (const event of this._model.generate(request, signal)) {
+        this._heard();
+        if (event.type === 'reading') {
+          const { type, tokens, of } = event;
+          // Nothing to say of a prompt that is read at once.
+          if (tokens < of) {
+            this._report({ type, tokens, of });
+          }
+        } else {
+          if (event.type === 'retry') {
+            const { type, reason, delayMs: ms } = event;
+            this._report({ type, reason, ms });
+          }
+          yield event;
         }
-        ended = next.value.type === 'end';
-        if (next.value.type === 'reading') {
-          silence.reading(next.value);
-          continue;
+        if (!this._waiting) {
+          this._listen(0);
         }
-        if (next.value.type === 'retry') {
-          silence.retry(next.value.reason, next.value.delayMs);
-        }
-        yield next.value;
       }
     } finally {
-      silence.dispose();
-      unlink();
-      if (!ended) {
-        controller.abort();
-      }
-      // A call that does not listen to its signal must not hold the session.
-      void Promise.resolve(iterator.return?.()).catch(() => undefined);
-    }
-  }
-}
-
-/** The silence of one call; one sleep of the clock at a time, however many events come. */
-class Silence {
-  constructor(
-    private readonly _session: Session,
-    private readonly _identity: ModelIdentity,
-    private readonly _call: AbortController
-  ) {
-    void this._run().catch(() => undefined);
-  }
-
-  /** The model is waited for from now on. */
-  begin(): void {
-    this._since = this._session.clock.now() + this._delay;
-    this._delay = 0;
-    this._step = 0;
-  }
-
-  /** Something came. */
-  end(): void {
-    this._since = null;
-    this._endWait();
-  }
-
-  /** It reads the prompt; nothing to say of one that is read at once. */
-  reading({ tokens, of }: Extract<ModelWait, { type: 'reading' }>): void {
-    if (tokens < of) {
-      this._wait({ type: 'reading', tokens, of });
+      this._heard();
     }
   }
 
-  /** The call is made again after a wait that is no silence. */
-  retry(reason: string, delayMs: number): void {
-    this._delay = delayMs;
-    this._wait({ type: 'retry', reason, ms: delayMs });
-  }
-
-  dispose(): void {
-    this._since = null;
-    this._endWait();
-    this._over.abort();
-  }
-
-  private async _run(): Promise<void> {
-    const { clock } = this._session;
-    for (;;) {
-      const silent = this._silent();
-      const limit = this._limit(silent);
-      if (silent >= limit) {
-        this._giveUp(silent);
-        return;
-      }
-      const due = dueAt(this._step);
-      if (silent >= due) {
-        this._step += 1;
-        this._report(due);
-        continue;
-      }
-      // Rounded up: a rest below the clock's precision would never pass.
-      const ms = Math.ceil(Math.min(due, limit) - silent);
-      await clock.sleep(ms, this._over.signal);
-    }
-  }
-
-  private _silent(): number {
-    return this._since === null ? 0 : this._session.clock.now() - this._since;
-  }
-
-  /** At least the first report; no limit where the session has less time left. */
-  private _limit(silent: number): number {
-    const { remainingMs, timeoutMs } = this._session;
-    const limit = PART * (remainingMs + Math.max(0, silent));
-    return limit >= Math.min(STEPS[0], PART * timeoutMs) ? limit : Infinity;
-  }
-
-  /** A prompt that is being read says more. */
-  private _report(ms: number): void {
-    if (this._session.state.waiting?.model?.type === 'reading') {
-      return;
-    }
-    const { host, model } = this._identity;
-    this._wait({ type: 'silence', host, model, ms });
-  }
-
-  private _wait(model: ModelWait): void {
-    const waiting = this._session.state.waiting?.for;
-    // A question is not covered by it.
-    if (
-      waiting !== 'human' &&
-      waiting !== 'permission' &&
-      !this._session.state.outcome
-    ) {
-      this._waiting = true;
-      this._session.emit({
-        type: 'wait-start',
-        for: 'model',
-        reason: modelWaitSentence(model, english),
-        model
-      });
-    }
-  }
-
-  private _endWait(): void {
-    if (this._waiting) {
-      this._waiting = false;
+  /** @param step - of the silence that is reported next. */
+  private _listen(step: number): void {
+    const { host, model } = this.identity;
+    const due = (n: number) => STEPS[n] ?? STEP * (n - 1);
+    const before = step === 0 ? 0 : due(step - 1);
+    this._unlisten = after(this._session.clock, due(step) - before, () => {
       if (!this._session.state.outcome) {
-        this._session.emit({ type: 'wait-end', for: 'model' });
+        this._report({ type: 'silence', host, model, ms: due(step) });
+        this._listen(step + 1);
       }
+    });
+  }
+
+  private _heard(): void {
+    this._unlisten();
+    if (this._waiting && !this._session.state.outcome) {
+      this._session.emit({ type: 'wait-end', for: 'model' });
     }
+    this._waiting = false;
   }
 
-  private _giveUp(ms: number): void {
-    this._call.abort(
-      new RefineError(
-        'model',
-        `Nothing came from ${modelName(this._identity)} for ${duration(ms)}, and the session’s time (sessionTimeout, ${duration(this._session.timeoutMs)}) was nearly used up. Check the load of the provider, or choose another model.`,
-        { code: 'stalled', numbers: { waitedMs: ms } }
-      )
-    );
+  private _report(model: ModelWait): void {
+    const reason = modelWaitSentence(model, english);
+    this._waiting = true;
+    this._session.emit({ type: 'wait-start', for: 'model', reason, model });
   }
 
-  private _since: number | null = null;
-  private _delay = 0;
-  private _step = 0;
+  private _unlisten: () => void = () => {};
   private _waiting = false;
-  private readonly _over = new AbortController();
-}
-
-function dueAt(step: number): number {
-  return STEPS[step] ?? STEPS[2] + STEP * (step - 2);
 }

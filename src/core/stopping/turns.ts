@@ -111,7 +111,7 @@ function isSteered(state: SessionState): boolean {
     state.hints.length > hintsUsed(state) ||
     last?.editedFrom !== undefined ||
     // The user has decided on what it objected to.
-    last?.dispute?.ruling === 'open' ||
+    last?.dispute !== undefined ||
     (state.base !== undefined && state.base.after === (last?.attempt ?? 0))
   );
 }

@@ -2,55 +2,21 @@
 
 export type JsonAnswer = { readonly thoughts: string; readonly code: string };
 
-const CODE_KEYS = [
-  'code',
-  'response',
-  'answer',
-  'solution',
-  'candidate',
-  'source',
-  'python',
-  'cell',
-  'final_code',
-  'python_code',
-  'source_code',
-  'implementation'
-];
-/** Keys of a whole answer, which counts where it holds a block. */
-const ANSWER_KEYS = ['content', 'text'];
-const THOUGHT_KEYS = ['thoughts', 'thought', 'thinking', 'reasoning'];
+const CODE_KEYS = ['code', 'response', 'answer', 'solution'];
+const THOUGHT_KEYS = ['thoughts', 'reasoning'];
 
 /** Thoughts and code (or response) of an object; null for anything else. */
 export function parseJsonAnswer(text: string): JsonAnswer | null {
-  // The last brace may be missing.
-  const value = parseObject(text) ?? parseObject(`${text.trim()}}`);
-  if (value === null) {
-    return null;
-  }
-  const code =
-    CODE_KEYS.map(key => textOf(value[key])).find(isText) ??
-    ANSWER_KEYS.map(key => value[key]).find(isAnswer);
-  if (code === undefined) {
-    return null;
-  }
-  const thoughts = THOUGHT_KEYS.map(key => value[key]).find(
-    part => isText(part) || Array.isArray(part)
-  );
-  return {
-    code: withLineFeeds(code),
-    thoughts: Array.isArray(thoughts)
-      ? thoughts.filter(isText).join('\n')
-      : isText(thoughts)
-        ? withLineFeeds(thoughts)
-        : ''
-  };
-}
-
-/** A text, or the lines of one. */
-function textOf(value: unknown): unknown {
-  return Array.isArray(value) && value.length > 0 && value.every(isText)
-    ? value.map(line => line.replace(/\n$/, '')).join('\n')
-    : value;
+  const value = parseObject(text) ?? {};
+  const read = (keys: readonly string[]) =>
+    keys.map(key => value[key]).find(part => typeof part === 'string');
+  const code = read(CODE_KEYS);
+  return code === undefined
+    ? null
+    : {
+        code: withLineFeeds(code),
+        thoughts: withLineFeeds(read(THOUGHT_KEYS) ?? '')
+      };
 }
 
 function withLineFeeds(text: string): string {
@@ -85,14 +51,6 @@ export function parseObject(
     }
   }
   return null;
-}
-
-function isAnswer(value: unknown): value is string {
-  return isText(value) && /^\s*(?:`{3,}|~{3,})/m.test(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /** Line breaks and tabs inside string literals, written as JSON wants them. */

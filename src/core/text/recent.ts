@@ -6,9 +6,11 @@ const LENGTH = 20_000;
 
 /**
  * @param compute - gives the same for the same text; its results are shared, and so must not be changed.
+ * @param count - of texts that are remembered.
  */
 export function recent<Result>(
-  compute: (text: string) => Result
+  compute: (text: string) => Result,
+  count = COUNT
 ): (text: string) => Result {
   const results = new Map<string, Result>();
   return text => {
@@ -18,7 +20,7 @@ export function recent<Result>(
       // The last one used is the last one that goes.
       results.delete(text);
       results.set(text, result);
-      if (results.size > COUNT) {
+      if (results.size > count) {
         const [oldest] = results.keys();
         results.delete(oldest as string);
       }

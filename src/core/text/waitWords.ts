@@ -2,15 +2,6 @@
 import { duration } from './duration';
 import type { ModelWait } from '../events/events';
 import type { Translation } from './english';
-import type { ModelIdentity } from '../domain/model';
-
-/** `model m at example.org`; a recorded model has no host. */
-export function modelName({
-  host,
-  model
-}: Pick<ModelIdentity, 'host' | 'model'>): string {
-  return host ? `model ${model} at ${host}` : `model ${model}`;
-}
 
 /** `Waiting for model m at example.org: no data for 30 s.`, `… Asked again in 2 s.` */
 export function modelWaitSentence(wait: ModelWait, trans: Translation): string {

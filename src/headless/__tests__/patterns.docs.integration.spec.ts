@@ -318,7 +318,6 @@ describe('4. a score: the length of a text', () => {
       passed: true,
       checkedBy: 'scorer',
       stopReason: 'passed',
-      converged: true,
       scoreHistory: [12, 4, 0],
       best: {
         attempt: 2,
@@ -357,7 +356,6 @@ describe('4. a score: the length of a text', () => {
     });
     expect(outcome).toMatchObject({
       passed: false,
-      converged: true,
       stopReason: 'patience'
     });
     expect(outcome.usage.calls).toBeLessThanOrEqual(2 * (1 + outcome.attempts));

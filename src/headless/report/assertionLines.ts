@@ -4,7 +4,7 @@ import {
   passConfirmation
 } from '../../core/domain/checks/confirmation';
 import { isEverywhere } from '../../core/text/confirmationWords';
-import type { OpenDispute } from '../../core/domain/checks/dispute';
+import type { OpenDispute } from '../../core/domain/outcome';
 import type {
   AssertionOutcome,
   AssertionResult,

@@ -164,7 +164,6 @@ export class Progress {
       case 'base':
       case 'pause':
       case 'permission':
-      case 'checks-changed':
       case 'fresh-kernel':
       case 'acceptance':
         break;

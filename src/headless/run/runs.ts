@@ -301,7 +301,7 @@ async function offerOf(
   let { options } = command;
   for (const policy of policies) {
     const limited = limitByPolicy(options, policy);
-    limited.notes.forEach(({ message }) => progress.warn(message));
+    limited.notes.forEach(message => progress.warn(message));
     ({ options } = limited);
   }
   const { record, replay } = command;

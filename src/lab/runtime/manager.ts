@@ -379,15 +379,6 @@ export class RefineManager implements IRefineManager {
     this.session?.questions.answer(questionId, choiceId, detail);
   }
 
-  async editDraft(
-    questionId: string,
-    line: number,
-    source: string
-  ): Promise<void> {
-    await this.session?.questions.editDraft(questionId, line, source);
-    this.flushNow();
-  }
-
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
     const target = this.planned();
     if (!target) {

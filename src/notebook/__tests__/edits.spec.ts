@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { CellContent, NotebookContent } from '../structure/cells';
 import { cellsFromNotebook, notebookLanguage } from '../structure/cells';
-import { applyOutcome, splitSource, withLinkedTargets } from '../edits';
+import { applyOutcome, withLinkedTargets } from '../edits';
 import { findTarget } from '../structure/targets';
 
 function notebook(
@@ -47,30 +47,6 @@ describe('cellsFromNotebook', () => {
     [{}, 'python']
   ])('reads the language of %j', (metadata, language) => {
     expect(notebookLanguage(notebook([], { metadata }))).toBe(language);
-  });
-});
-
-describe('line ends', () => {
-  const written = (source: string, ...cells: CellContent[]) =>
-    applyOutcome(notebook(cells), [{ cellId: 'a', source }]).cells[0].source;
-
-  it.each([
-    ['as the cell had them', 'x\r\ny', 'z', ['1\r\n', '2']],
-    ['as the notebook has them', 'x', 'y\r\nz', ['1\r\n', '2']],
-    ['plain where the cell mixed them', 'x\r\ny\nz', '', ['1\n', '2']],
-    ['plain in a plain cell', 'x\ny', 'y\r\nz', ['1\n', '2']],
-    ['plain where other cells mix them', 'x', 'y\r\nz\n', ['1\n', '2']],
-    ['plain where there are none', '', '', ['1\n', '2']]
-  ])('are written %s', (_, own, other, lines) => {
-    expect(written('1\n2', cell('a', [own]), cell('b', other))).toEqual(lines);
-  });
-
-  it('are not doubled', () => {
-    expect(written('1\r\n2\n3', cell('a', ['x\r\n', 'y']))).toEqual([
-      '1\r\n',
-      '2\r\n',
-      '3'
-    ]);
   });
 });
 
@@ -139,15 +115,6 @@ describe('applyOutcome', () => {
 
   it('refuses an unknown cell', () => {
     expect(() => applyOutcome(before, [{ cellId: 'z' }])).toThrow('no cell z');
-  });
-
-  it.each([
-    ['', []],
-    ['a', ['a']],
-    ['a\nb', ['a\n', 'b']],
-    ['a\n\n', ['a\n', '\n']]
-  ])('splits %j', (source, lines) => {
-    expect(splitSource(source)).toEqual(lines);
   });
 });
 

@@ -1,4 +1,4 @@
-import { definedNames, repairGoal } from '../repair';
+import { repairGoal } from '../repair';
 
 const SHOWN = {
   name: 'ValueError',
@@ -14,7 +14,7 @@ it.each([
   ['total += 1\nprint(total)', ['total']],
   ['%%bash\nx=1', []]
 ])('the names that %j defines', (source, names) => {
-  expect(definedNames(source, 'python')).toEqual(names);
+  expect(repairGoal(source, 'python', null, null).names).toEqual(names);
 });
 
 it('combines what the notebook shows with what the kernel knows', () => {

@@ -9,6 +9,7 @@ import { namesOfCell } from '../../core/python/names';
 import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/statement';
 import { parsePython } from '../../core/python/syntax';
+import { recent } from '../../core/text/recent';
 
 export type SourceAnalysis = {
   readonly statements: readonly Statement[];
@@ -42,40 +43,21 @@ const NOTHING: SourceAnalysis = {
   changes: new Set()
 };
 
-/** Analyses by language and source: they are requested again at every change of the notebook. */
-const remembered = new Map<string, Map<string, SourceAnalysis>>();
-/** Of all remembered sources together: a notebook that is larger is analysed again and again. */
-const REMEMBERED_CHARACTERS = 1 << 24;
-let rememberedCharacters = 0;
+/** By language: analyses are requested again at every change of the notebook. */
+const analysers = new Map<string, (source: string) => SourceAnalysis>();
+/** More cells than a notebook has. */
+const REMEMBERED = 4096;
 
 /**
  * Statements and names of a source. Python is parsed; R, Julia and other
  * languages are read by lines, without names.
  */
 export function analyse(source: string, language: string): SourceAnalysis {
-  const own = remembered.get(language) ?? new Map<string, SourceAnalysis>();
-  const known = own.get(source);
-  if (known) {
-    return known;
-  }
-  const analysis = analyseAnew(source, language);
-  remembered.set(language, own);
-  own.set(source, analysis);
-  rememberedCharacters += source.length;
-  forgetOldest();
-  return analysis;
-}
-
-function forgetOldest(): void {
-  for (const sources of remembered.values()) {
-    for (const oldest of sources.keys()) {
-      if (rememberedCharacters <= REMEMBERED_CHARACTERS) {
-        return;
-      }
-      sources.delete(oldest);
-      rememberedCharacters -= oldest.length;
-    }
-  }
+  const known =
+    analysers.get(language) ??
+    recent(text => analyseAnew(text, language), REMEMBERED);
+  analysers.set(language, known);
+  return known(source);
 }
 
 /** True for imports, and lines such as `%run ../stack.py`, and nothing else. */

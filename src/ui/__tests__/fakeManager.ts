@@ -116,9 +116,6 @@ export class FakeManager implements IRefineManager {
   ): void {
     this.calls.push(['answer', questionId, choiceId, ...detail]);
   }
-  editDraft(...edit: [string, number, string]): Promise<void> {
-    return this.called('editDraft', ...edit);
-  }
   async previewRequest(): Promise<Preview> {
     await this.called('previewRequest');
     if (this.preview === undefined) {

@@ -5,9 +5,7 @@ import { Button } from '../shared/button';
 import { CodeView } from '../attempts/codeView';
 import { DraftList } from './draftList';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { formatElapsed } from '../shared/format';
 import { usePanelServices } from '../shared/services';
-import { useNow } from '../shared/useNow';
 
 type Choice = RefineQuestion['choices'][number];
 
@@ -29,7 +27,6 @@ export function QuestionView(props: {
   const withText = choices.find(choice => choice.takesText);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(() => agreed(drafts));
-  const [editing, setEditing] = useState(false);
   const ticked = chosen.filter(line => usable.includes(line));
   const root = useRef<HTMLElement>(null);
   const titleId = useId();
@@ -51,7 +48,7 @@ export function QuestionView(props: {
 
   const isMissing = (choice: Choice) =>
     (choice.takesText === true && text.trim() === '') ||
-    (choice.takesDrafts === true && (editing || ticked.length === 0));
+    (choice.takesDrafts === true && ticked.length === 0);
   const answer = (choice: Choice) => {
     if (isMissing(choice)) {
       return;
@@ -82,20 +79,11 @@ export function QuestionView(props: {
     >
       <h3 id={titleId}>{visibleLine(question.title)}</h3>
       <p id={bodyId}>{visibleText(question.body)}</p>
-      {question.until === undefined ? null : (
-        <TimeLeft until={question.until} />
-      )}
       {code ? (
         <CodeView code={code.source} before={before} streaming={false} />
       ) : null}
       {drafts ? (
-        <DraftList
-          drafts={drafts}
-          ticked={ticked}
-          onChange={setChosen}
-          onEdit={(line, text) => manager.editDraft(question.id, line, text)}
-          onEditing={setEditing}
-        />
+        <DraftList drafts={drafts} ticked={ticked} onChange={setChosen} />
       ) : null}
       {field ? (
         <textarea
@@ -124,11 +112,6 @@ export function QuestionView(props: {
             key={choice.id}
             primary={i === 0}
             disabled={isMissing(choice)}
-            title={
-              editing && choice.takesDrafts
-                ? trans.__('Save or cancel the edit first')
-                : undefined
-            }
             onClick={() => answer(choice)}
           >
             {choice.takesDrafts
@@ -138,20 +121,6 @@ export function QuestionView(props: {
         ))}
       </div>
     </section>
-  );
-}
-
-/** Counts down once a second, by itself. */
-function TimeLeft(props: { readonly until: number }): JSX.Element {
-  const { trans } = usePanelServices();
-  const now = useNow();
-  return (
-    <p className="jp-Refine-quiet" role="timer">
-      {trans.__(
-        'The session waits. Without an answer within %1, this stays blocked.',
-        formatElapsed(props.until - now, trans)
-      )}
-    </p>
   );
 }
 

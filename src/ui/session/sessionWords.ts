@@ -119,8 +119,6 @@ function waitingWords(
     case 'human':
     case 'permission':
       return trans.__('waiting for you');
-    case 'edit':
-      return trans.__('waiting until you have edited the checks');
     case 'kernel':
       return waiting.reason === ''
         ? trans.__('waiting for the kernel')

@@ -1,4 +1,4 @@
-/** What the notebook holds while a session runs and after it: edited checks, failed checks, a deleted target. */
+/** What the notebook holds after a session, and a target that is deleted during it. */
 import { answer, expect, model, test, type CellInput } from '../../refine';
 
 const cells: readonly CellInput[] = [
@@ -14,31 +14,16 @@ const slow = (code: string) => ({
 });
 
 test(
-  'an assertion that is added while it runs must hold too',
+  'an assertion that is edited after a pass is said to be, and its failure counts',
   { tag: '@full' },
   async ({ notebook }) => {
-    await model.load({
-      answers: [
-        slow('answer = 42'),
-        { text: answer('Both.', 'answer, other = 42, 1') }
-      ]
-    });
+    await model.load({ answers: [{ text: answer('It is.', 'answer = 42') }] });
     const nb = await notebook('edited-check', cells);
     await nb.open();
     await nb.select(1);
     await nb.refine();
-    await expect(nb.panel.getByText('writing').first()).toBeVisible();
-    await nb.edit(2, 'assert answer == 42\nassert other == 1');
-    await nb.expectPassed(2);
-    await expect(nb.panel.getByText('2 of 2').first()).toBeVisible();
-    await expect(
-      nb.panel.getByText(/^The checks were edited during the session/)
-    ).toBeVisible();
-    await expect(nb.cell(2).getByText('AssertionError')).toHaveCount(0);
-    const second = JSON.stringify((await model.requests())[1].body);
-    expect(second).toContain('assert other == 1');
+    await nb.expectPassed(1);
 
-    // What ran last in the notebook counts, later too.
     await nb.edit(2, 'assert answer == 43');
     await expect(
       nb.panel.getByRole('heading', { name: /but cell 3 was edited since$/ })
@@ -46,32 +31,9 @@ test(
     await nb.run(2);
     await expect(
       nb.panel.getByRole('heading', {
-        name: 'Passed on attempt 2, but cell 3 failed in the notebook: AssertionError'
+        name: 'Passed on attempt 1, but cell 3 failed in the notebook: AssertionError'
       })
     ).toBeVisible();
-  }
-);
-
-test(
-  'a half-written assertion is waited for',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({ answers: [slow('answer = 42')] });
-    const nb = await notebook('half-written', cells);
-    await nb.open();
-    await nb.select(1);
-    await nb.refine();
-    await expect(nb.panel.getByText('writing').first()).toBeVisible();
-    await nb.cell(2).locator('.cm-content').click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('\nassert answer <');
-    await expect(
-      nb.panel.getByText('· waiting until you have edited the checks')
-    ).toBeVisible({ timeout: 20_000 });
-    await page.waitForTimeout(2500);
-    await page.keyboard.type(' 50');
-    await nb.expectPassed(1);
-    await expect(nb.panel.getByText('2 of 2').first()).toBeVisible();
   }
 );
 

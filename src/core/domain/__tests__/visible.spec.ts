@@ -3,7 +3,7 @@ import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import type { AssertionResult, Execution, ExecutionError } from '../execution';
 import type { ExecutionJob } from '../executor';
-import { FEEDBACK_NAMES } from '../../feedback/names';
+import { FEEDBACK_NAMES } from '../../feedback/strategy';
 import type { RefineOptions } from '../../options';
 import { sealHoldouts, visibleExecution } from '../visible';
 import { fakeExecution } from '../../../testing/fakeExecutor';

@@ -149,7 +149,10 @@ describe('self-refine', () => {
 describe('scored', () => {
   it('asks two models once an attempt, and sends only the score', async () => {
     const generator = model(answer('a = 1'), answer('b = 2'));
-    const evaluatorModel = model('Score: 5/10 - Name things.', '0-10 scale: 9');
+    const evaluatorModel = model(
+      '{"score": 5, "feedback": ["Name things."]}',
+      '{"score": 9}'
+    );
     const { outcome } = await run(
       makeRequest({ assertions: [], options: { workflow: 'scored' } }),
       { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
@@ -192,7 +195,6 @@ describe('scored, with attempts to spare', () => {
     );
     expect(outcome).toMatchObject({
       passed: false,
-      converged: true,
       stopReason: 'patience',
       scoreHistory: [0.3, 0.6, 0.605, 0.61, 0.608],
       best: { attempt: 4, score: 0.61 }
@@ -204,7 +206,6 @@ describe('scored, with attempts to spare', () => {
     const { outcome, calls } = await played([score(3), score(9.5)]);
     expect(outcome).toMatchObject({
       passed: false,
-      converged: true,
       stopReason: 'target',
       best: { attempt: 2, score: 0.95 }
     });

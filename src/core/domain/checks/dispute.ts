@@ -1,40 +1,10 @@
 /** A model's objection to a check: that it contradicts the task or another check. */
-import type { AssertionResult } from '../execution';
-import type { NumberedCheck } from './numberedChecks';
+import type * as z from 'zod';
+import type { disputeSchema } from '../../events/schema';
+import type { Frozen } from '../../options';
+
+/** An objection that ends the session: the user decides. */
+export type Dispute = Frozen<z.infer<typeof disputeSchema>>;
 
 /** As an answer holds it. */
-export type Objection = {
-  /** Of the check, counted from 1 over all visible checks. */
-  readonly number: number;
-  /** One line, bounded; the model's own words. */
-  readonly reason: string;
-};
-
-/** An objection, and what became of it. */
-export type Dispute = Objection & {
-  /**
-   * `open`: it ends the session, the user decides. `right`: the user had confirmed
-   * the check. `passed`: the check can hold, as an attempt shows that passes all shown
-   * checks. `aside`: the code beside it fails elsewhere. `unknown`: no check has that number.
-   */
-  readonly ruling: 'open' | 'right' | 'passed' | 'aside' | 'unknown';
-  /** Absent where no check has that number. */
-  readonly check?: DisputedCheck;
-};
-
-export type DisputedCheck = Pick<
-  NumberedCheck,
-  'cellId' | 'index' | 'line' | 'source'
->;
-
-/** The dispute that ended a session, and what the best candidate gives there. */
-export type OpenDispute = Objection & {
-  /** Attempt whose answer held it. */
-  readonly attempt: number;
-  readonly check: DisputedCheck;
-  /** Absent: no candidate has run so far. */
-  readonly given?: {
-    readonly attempt: number;
-    readonly result: AssertionResult;
-  };
-};
+export type Objection = Omit<Dispute, 'check'>;

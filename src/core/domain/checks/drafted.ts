@@ -5,8 +5,6 @@ export type DraftedAssertion = {
   /** Line in the drafted source, from 1; identifies it. */
   readonly line: number;
   readonly source: string;
-  /** What the user made of it: this counts in its place, once it has been tried. */
-  readonly edited?: string;
   /** What the cell's own code gives where it does not pass; absent: it passes, or the cell holds no code yet. */
   readonly contradicted?: {
     /** Both as `repr`; absent where it is no comparison, or raised. */

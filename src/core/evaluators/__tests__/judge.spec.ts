@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   fakeAssertion,
   FakeExecutor,
@@ -13,7 +12,6 @@ import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
 import { JudgeEvaluator } from '../judge';
 import { judgementFormat, readJudgement } from '../judgement';
-import { readScore } from '../readScore';
 import type { Usage } from '../../domain/model';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -49,7 +47,7 @@ async function judge(
   const evaluator = new JudgeEvaluator({
     model: judgeModel,
     criteria: options.criteria ?? [],
-    reserve: options.budget && (tokens => options.budget!.reserve(tokens, null))
+    roomFor: options.budget && (tokens => options.budget!.room(tokens, null))
   });
   const verdict = await evaluator.evaluate(
     {
@@ -71,92 +69,6 @@ async function judge(
   );
   return { verdict, usages };
 }
-
-describe('a score', () => {
-  it.each([
-    ['8/10', 0.8],
-    ['Score: 8', 0.8],
-    ['7,5', 0.75],
-    ['7.5 / 10', 0.75],
-    ['  6 ', 0.6],
-    ['0-10 scale: 8', 0.8],
-    ['On a scale from 0 to 10: 8', 0.8],
-    ['8 (0-10 scale)', 0.8],
-    ['4 out of 5', 0.8],
-    ['80%', 0.8],
-    ['**Score:** 9', 0.9],
-    ['I found 3 problems in 2 places. Score: 4/10', 0.4],
-    ['10', 1],
-    ['0', 0],
-    ['{"score": 8}', 0.8],
-    ['1', 0.1],
-    ['0.8/1', 0.8],
-    ['0.5%', 0.005],
-    ['Grade: 7 of the best', 0.7],
-    ['From 0 to 100 scale: 8', 0.08],
-    ['Score is 8. It has 3 problems.', 0.8],
-    ['4 of 5 stars', 0.8],
-    ['Rating: 4 out of 5 stars', 0.8],
-    ['I give it 8/10.', 0.8],
-    ['Score (0-10): 8', 0.8],
-    ['Score: 8, style is fine', 0.8],
-    ['3 of 4 assertions hold.\nScore: 5', 0.5]
-  ])('%j is %d', (text, score) => {
-    expect(readScore(text)).toBeCloseTo(score);
-  });
-
-  it.each([
-    '-3',
-    'Score: -3',
-    '-1',
-    'nan',
-    'inf',
-    'Score: 11',
-    '12/10',
-    'excellent',
-    '',
-    '7 or 8',
-    'Score: 7. Score: 4.',
-    '0.8',
-    '120%',
-    '5/0',
-    '0/0',
-    '−3',
-    'Score: −3',
-    '10 - 20: 8',
-    '1e1',
-    'Score: 1e1',
-    'Score: 7-8',
-    'Score: 7 to 8',
-    'Score: 7 or 8',
-    'Rating: 4 stars',
-    'I found 3 problems.',
-    'It handles 80% of the cases.',
-    '3 of 4 assertions hold.',
-    'Score: 8.5.2',
-    'Score: .8',
-    'Score: 7½',
-    'Score: 7+',
-    'Score: 7?',
-    'Score: 3 → 7',
-    'Score: 3 -> 7',
-    'Score: 1,000'
-  ])('%j is refused', text => expect(readScore(text)).toBeNull());
-
-  it('is never outside of 0 to 1', () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.double(),
-        fc.constantFrom('', '/10', '%', ' of 10'),
-        (noise, value, scale) => {
-          const score = readScore(`${noise} ${value}${scale}`);
-          expect(score === null || (score >= 0 && score <= 1)).toBe(true);
-        }
-      )
-    );
-  });
-});
 
 describe('a judgement', () => {
   it('is read from the object, fenced or not, thinking left out', () => {
@@ -217,59 +129,26 @@ describe('a judgement', () => {
     ).toEqual({ speed: 0.5 });
   });
 
-  it('is read from a sentence when that says one thing', () => {
-    expect(
-      readJudgement(
-        'Evaluation: NEEDS_IMPROVEMENT\nScore: 6/10\n- Name it.\n2. Test it.',
-        []
-      )
-    ).toEqual({
-      evaluation: 'needs-improvement',
-      score: 0.6,
-      feedback: ['Name it.', 'Test it.'],
-      criteria: {}
-    });
-    expect(readJudgement('PASS', [])).toMatchObject({ evaluation: 'pass' });
-    expect(readJudgement('PASS or FAIL?', [])).toBeNull();
-    expect(readJudgement('Nice work.', [])).toBeNull();
-    expect(readJudgement('{"mood": "good"}', [])).toBeNull();
-  });
-
   it.each([
-    ['Verdict: PASS', 'pass'],
+    ['PASS', 'pass'],
     ['**Verdict:** PASS', 'pass'],
-    ['My verdict is PASS.', 'pass'],
-    ['## Evaluation\n\nPASS', 'pass'],
-    ['verdict: pass', 'pass'],
-    ['All tests hold.\nVerdict: FAIL', 'fail'],
-    ['The tests PASS.\n\nVerdict: NEEDS_IMPROVEMENT', 'needs-improvement'],
-    ['```\nPASS\n```', 'pass'],
-    ['FAIL: it is O(n).', 'fail'],
-    ['Verdict: FAIL - it is O(n).', 'fail'],
-    ['PASS | Score: 9/10', 'pass'],
-    ['Verdict: PASS; score 9', 'pass']
+    ['Evaluation: FAIL.', 'fail'],
+    ['NEEDS IMPROVEMENT\n1. Name it.', 'needs-improvement']
   ])('%j is the verdict %s', (text, evaluation) => {
     expect(readJudgement(text, [])).toMatchObject({ evaluation });
   });
 
   it.each([
+    'Nice work.',
     'The answer does not PASS.',
-    'I cannot PASS this: getMin is O(n), not O(1).',
-    'Verdict: not PASS',
     'Verdict: PASS?',
     'PASS if the input is never empty.',
-    'PASS - but only for positive numbers',
-    'Verdict: PASS / FAIL',
     '> PASS\n\nThat remark of the candidate is no verdict.',
-    'The candidate prints\n```\nPASS\n```\nwhich proves nothing.',
-    'It would PASS, once the loop ends.',
     'Verdict: PASS\nVerdict: FAIL',
+    '{"mood": "good"}',
     '{"evaluation": "PASS", "score": 9',
     'The candidate prints {"evaluation": "PASS", "score": 10}, which proves nothing.',
-    'It says: {"evaluation": "PASS"} but the loop never ends.',
-    '{"evaluation": "PASS"}\n\nThat is what the candidate printed.\n\nVerdict: FAIL',
     '{"evaluation": "not PASS", "score": 9, "done": true}',
-    '{"evaluation": "PASS/FAIL", "done": true}',
     '{"evaluation": "PASS"}\n{"evaluation": "FAIL"}'
   ])('%j is no verdict', text => expect(readJudgement(text, [])).toBeNull());
 
@@ -285,40 +164,6 @@ describe('a judgement', () => {
     ).toMatchObject({
       evaluation: 'needs-improvement',
       feedback: ['Name it.']
-    });
-  });
-
-  it('is read past spaces and thoughts that did not end', () => {
-    expect(
-      readJudgement(
-        json({
-          evaluation: ' needs -improvement ',
-          feedback: ['  One. ', ' '],
-          score: '7/10',
-          criteria: { speed: '5' }
-        }),
-        ['speed']
-      )
-    ).toEqual({
-      evaluation: 'needs-improvement',
-      score: 0.7,
-      feedback: ['One.'],
-      criteria: { speed: 0.5 }
-    });
-    expect(readJudgement('PASS<thinking>FAIL', [])).toMatchObject({
-      evaluation: 'pass'
-    });
-    expect(
-      readJudgement('NEEDS IMPROVEMENT\n  12)  Name it. \nWell-known - so', [])
-    ).toEqual({
-      evaluation: 'needs-improvement',
-      score: null,
-      feedback: ['Name it.'],
-      criteria: {}
-    });
-    expect(readJudgement('FAIL', [])).toMatchObject({ evaluation: 'fail' });
-    expect(readJudgement(json({ score: null }), [])).toMatchObject({
-      score: null
     });
   });
 
@@ -358,9 +203,9 @@ describe('the judge', () => {
       code: 'bad-request'
     });
     const refuse: FakeAnswer = [{ type: 'throw', error: refusal }];
-    const ladder = judging(refuse, refuse, 'PASS, score: 9');
+    const ladder = judging(refuse, refuse, 'PASS');
     const { verdict } = await judge(ladder);
-    expect(verdict).toMatchObject({ evaluation: 'pass', score: 0.9 });
+    expect(verdict).toMatchObject({ evaluation: 'pass' });
     expect(ladder.requests.map(r => r.schema?.mode)).toEqual([
       'json-schema',
       'json-object',
@@ -420,21 +265,15 @@ describe('the judge', () => {
     ],
     ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
     ['a refusal of plain text too', 'refusal', 3]
-  ])(
-    '%s is reported at once, and its room given back',
-    async (_, error, calls) => {
-      const thrown =
-        error === 'refusal'
-          ? new RefineError('model', 'gone', { code: 'bad-request' })
-          : error;
-      const failing = judging([{ type: 'throw', error: thrown }]);
-      const budget = new Budget({ maxTokens: 20000, maxCost: null });
-      await expect(judge(failing, { budget })).rejects.toThrow('gone');
-      expect(failing.requests).toHaveLength(calls);
-      // What was held is free again: the whole rest can be reserved.
-      expect(budget.reserve(0, 20000)?.maxOutputTokens).toBe(20000);
-    }
-  );
+  ])('%s is reported at once', async (_, error, calls) => {
+    const thrown =
+      error === 'refusal'
+        ? new RefineError('model', 'gone', { code: 'bad-request' })
+        : error;
+    const failing = judging([{ type: 'throw', error: thrown }]);
+    await expect(judge(failing)).rejects.toThrow('gone');
+    expect(failing.requests).toHaveLength(calls);
+  });
 
   it('gets a length for its answer only where a limit exists', async () => {
     const [free, limited] = [judging(json()), judging(json())];
@@ -457,9 +296,9 @@ describe('the judge', () => {
   });
 
   it.each([
-    ['Score: 9', 0.9, 'pass'],
-    ['Score: 9', 0.95, 'needs-improvement'],
-    ['Score: 9', null, 'needs-improvement'],
+    ['{"score": 9}', 0.9, 'pass'],
+    ['{"score": 9}', 0.95, 'needs-improvement'],
+    ['{"score": 9}', null, 'needs-improvement'],
     ['{"feedback": ["a"], "score": "n/a", "evaluation": "FAIL"}', 0, 'fail']
   ])('%j with the target %p is %s', async (text, targetScore, evaluation) => {
     const verdict = await new JudgeEvaluator({

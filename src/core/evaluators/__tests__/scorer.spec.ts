@@ -82,7 +82,6 @@ describe('without a target', () => {
       passed: true,
       checkedBy: 'assertions',
       stopReason: 'max-attempts',
-      converged: false,
       scoreHistory: [5, 3, 4, 6],
       best: {
         attempt: 2,
@@ -135,7 +134,6 @@ describe('with a target', () => {
       passed: true,
       checkedBy: 'assertions',
       stopReason: 'passed',
-      converged: true,
       attempts: 2,
       scoreHistory: [5, 4]
     });

@@ -65,7 +65,6 @@ it('times the session, not what is done with its cell afterwards', () => {
       best: null,
       attempts: 1,
       scoreHistory: [1],
-      converged: false,
       usage: NO_USAGE,
       modelMs: 0,
       kernelMs: 0

@@ -28,33 +28,3 @@ describe('an answer', () => {
     }
   );
 });
-
-describe('an answer in the reasoning channel alone', () => {
-  const CODE = 'x = 1';
-  const read = (reasoning: string, text = '') => {
-    const parser = createParser({ language: 'python', kind: 'code' });
-    parser.reason(reasoning);
-    if (text !== '') {
-      parser.push(text);
-    }
-    return parser.end().answer;
-  };
-
-  it('counts where a block is its end', () => {
-    const answer = `I try.\n\n\`\`\`python\n${CODE}\n\`\`\`\n`;
-    expect(read(answer)).toMatchObject({ code: CODE, closed: false });
-    expect(read(answer, '\n')).toMatchObject({ code: CODE });
-  });
-
-  it('does not count where thinking goes on, or an answer follows', () => {
-    const draft = `\`\`\`python\n${CODE}\n\`\`\`\n`;
-    expect(read(`${draft}Or else:`).code).toBe('');
-    expect(read(draft, 'I cannot.').code).toBe('');
-  });
-
-  it('holds no objection', () => {
-    expect(
-      read('```dispute\ncheck: 1\nreason: it is wrong\n```\n')
-    ).not.toHaveProperty('dispute');
-  });
-});

@@ -177,32 +177,7 @@ const blocks: readonly AnswerCase[] = [
   }
 ];
 
-const HARMONY =
-  '<|channel|>analysis<|message|>We need fib.<|end|><|start|>assistant<|channel|>final<|message|>';
 const envelopes: readonly AnswerCase[] = [
-  {
-    name: 'harmony channels around a block',
-    answer: `${HARMONY}Here:\n${fenced(FIB)}<|return|>`,
-    code: FIB
-  },
-  {
-    name: 'markers of ChatML',
-    answer: `<|im_start|>assistant\n${fenced(FIB)}<|im_end|>`,
-    code: FIB
-  },
-  { name: 'a marker after bare code', answer: `${FIB}\n<|im_end|>`, code: FIB },
-  {
-    name: 'markers of Gemma',
-    answer: `<start_of_turn>model\n${fenced(FIB)}<end_of_turn>`,
-    code: FIB
-  },
-  {
-    name: 'a marker as a string of the code',
-    answer: fenced(
-      'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
-    ),
-    code: 'end = "<|endoftext|>"\ndef is_end(t):\n    return t == end'
-  },
   {
     name: 'an object with code',
     answer: json({ thoughts: 'Easy.', code: FIB }),
@@ -218,12 +193,6 @@ const envelopes: readonly AnswerCase[] = [
     answer: fenced(json({ thoughts: 'a', response: FIB }), 'json'),
     code: FIB
   },
-  { name: 'pre alone', answer: `<pre>\n${FIB}\n</pre>`, code: FIB },
-  {
-    name: 'a tag of ours',
-    answer: `<response>\n${FIB}\n</response>`,
-    code: FIB
-  },
   {
     name: 'a thinking tag before',
     answer: `<think>${fenced('x = 1')}</think>\n${fenced(FIB)}`,
@@ -232,13 +201,6 @@ const envelopes: readonly AnswerCase[] = [
   {
     name: 'an end of thinking without its start',
     answer: `Hm, ${'`fib`'} it is.</think>\n${fenced(FIB)}`,
-    code: FIB
-  },
-  {
-    name: 'markdown around markdown',
-    answer: fenced(`Here:\n${fenced(FIB, 'py')}`, 'markdown')
-      .replace(/^```markdown/, '````markdown')
-      .replace(/```$/, '````'),
     code: FIB
   }
 ];
@@ -271,43 +233,6 @@ const repairs: readonly AnswerCase[] = [
   {
     name: 'the label in a block without one',
     answer: fenced(`python\n${FIB}`, ''),
-    code: FIB
-  },
-  {
-    name: 'a fence that is never closed, with prose after it',
-    answer: `\`\`\`python\n${FIB}\n\nThis function uses two variables and a loop.`,
-    code: FIB
-  },
-  {
-    name: 'an explanation inside of the block',
-    answer: fenced(
-      `${FIB}\n\nExplanation:\n- It keeps two numbers.\n- It adds them.`
-    ),
-    code: FIB
-  },
-  {
-    name: 'a heading inside of the block',
-    answer: fenced(`Solution:\n${FIB}`),
-    code: FIB
-  },
-  {
-    name: 'entities that belong to the code',
-    answer: fenced('text = html.replace("&lt;", "<")'),
-    code: 'text = html.replace("&lt;", "<")'
-  },
-  {
-    name: 'a no-break space in a string',
-    answer: fenced('SEPARATOR = "\u00a0"'),
-    code: 'SEPARATOR = "\u00a0"'
-  },
-  {
-    name: 'typographic quotes in a string',
-    answer: fenced('text = "“quoted”"'),
-    code: 'text = "“quoted”"'
-  },
-  {
-    name: 'an indented block after a lead-in',
-    answer: `Use this:\n\n${FIB.replace(/^/gm, '    ')}\n\nIt is fast.`,
     code: FIB
   },
   {

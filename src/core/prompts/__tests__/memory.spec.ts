@@ -56,7 +56,7 @@ const [one, two, three] = [1, 2, 3].map(n => remembered(n));
 
 it('nothing is added to the first prompt', () => {
   for (const style of ['all', 'compact', 'best'] as const) {
-    expect(assemble(style, [])).toEqual({ messages: PREFIX, digested: [] });
+    expect(assemble(style, [])).toEqual({ messages: PREFIX, shown: null });
   }
 });
 
@@ -227,17 +227,6 @@ describe('the limit', () => {
       code: 'c'.repeat(tokens * 4 - 2),
       feedback: ''
     });
-  const digested = (...attempts: readonly RememberedAttempt[]) =>
-    assemble('all', attempts).digested;
-
-  it('is filled from the newest; the last is always sent', () => {
-    expect(digested(sized(1, 8000), sized(2, 8000))).toEqual([]);
-    expect(digested(sized(1, 8001), sized(2, 8000))).toEqual([1]);
-    expect(digested(sized(1, 1), sized(2, 9000), sized(3, 8000))).toEqual([
-      1, 2
-    ]);
-    expect(digested(sized(1, 20000))).toEqual([]);
-  });
 
   it('marks all of them as shortened', () => {
     const { messages } = assemble('all', [sized(1, 8001), sized(2, 8000)]);

@@ -1,5 +1,4 @@
 /** What the budget does to the calls of whole sessions. */
-import { Budget } from '../budget/budget';
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
 import { RefineError, type RefineErrorCode } from '../../errors';
@@ -128,64 +127,5 @@ it('a call that was made again counts twice', async () => {
     calls: 2,
     promptTokens: 170,
     completionTokens: 140
-  });
-});
-
-describe('a candidate and its judge', () => {
-  const PRICES = { input: 1, output: 10 };
-  const play = (options: object, answers = ['{"evaluation": "FAIL"}']) => {
-    const generator = model(
-      ...['a', 'b', 'c', 'd', 'e', 'f'].map(x => answer(`${x} = 'holds 1 2'`))
-    );
-    const evaluatorModel = model(...answers);
-    return run(
-      makeRequest({
-        options: { evaluators: ['assertions', 'judge'], ...options }
-      }),
-      { generator, evaluatorModel }
-    ).then(ended => ({ ...ended, generator, evaluatorModel }));
-  };
-
-  it('no candidate is bought that no judge can be paid for', async () => {
-    let bought = 0;
-    for (let maxTokens = 200; maxTokens <= 3000; maxTokens += 50) {
-      const { generator, evaluatorModel, state } = await play({ maxTokens });
-      bought = Math.max(bought, generator.requests.length);
-      expect(evaluatorModel.requests).toHaveLength(generator.requests.length);
-      expect(JSON.stringify(state.attempts)).not.toContain('did not run');
-    }
-    expect(bought).toBeGreaterThan(1);
-  });
-
-  it('what is kept for the judge is no room for the answer', async () => {
-    const { generator, outcome } = await play({ maxTokens: 2000 });
-    const [first] = generator.requests;
-    expect(first.maxOutputTokens).toBeLessThan(900);
-    expect(outcome.usage.calls).toBeGreaterThan(1);
-  });
-
-  it('a budget that has room for neither makes no call', async () => {
-    const { generator, outcome } = await play({ maxTokens: 450 });
-    expect(generator.requests).toHaveLength(0);
-    expect(outcome).toMatchObject({ stopReason: 'budget', attempts: 0 });
-  });
-
-  it('money is kept like tokens', () => {
-    const next = {
-      promptTokens: 1000,
-      mostOfAnswer: 100,
-      outputTokens: 200,
-      prices: PRICES
-    };
-    const room = (maxCost: number, mostOfAnswer = 100) =>
-      new Budget({ maxTokens: null, maxCost }).reserve(1000, 500, PRICES, {
-        ...next,
-        mostOfAnswer
-      })?.maxOutputTokens;
-    // 1000 + 1000 + 2000 of prompts and verdict; 10 of each token, 11 of the first 100.
-    expect(room(0.00911)).toBe(500);
-    expect(room(0.008101)).toBe(400);
-    expect(room(0.0081, 1e6)).toBe(372);
-    expect(room(0.0045)).toBeUndefined();
   });
 });

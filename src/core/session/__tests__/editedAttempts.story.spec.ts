@@ -146,7 +146,7 @@ it('a base chosen while the session runs is used by the next prompt', async () =
     answer('holds = 12')
   );
   await run(makeRequest(), { generator, steering }, event => {
-    if (event.type === 'attempt-end' && event.attempt === 2) {
+    if (event.type === 'execution-end' && event.attempt === 2) {
       steering.base(1);
     }
   });

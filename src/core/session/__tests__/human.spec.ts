@@ -38,7 +38,7 @@ describe('the human', () => {
       generator: model(answer('holds = 1'), answer('holds = 1, 2')),
       review
     });
-    expect(asked).toEqual([
+    expect(asked).toMatchObject([
       {
         attempt: 2,
         candidate: 'holds = 1, 2',

@@ -81,33 +81,6 @@ it('says how far the prompt is read, until the answer comes', async () => {
   ]);
 });
 
-it('gives up a silent model before the session’s time is over', async () => {
-  const { clock, running } = watch(silent);
-  await clock.advance(9 * MINUTE);
-  const { outcome } = await running;
-  expect(outcome.stopReason).toBe('model-error');
-  expect(outcome.error).toMatchObject({ kind: 'model', code: 'stalled' });
-  expect(outcome.error?.message).toContain(
-    'Nothing came from model fake-1 at localhost for 9 min'
-  );
-  expect(clock.sleeping).toBe(0);
-});
-
-it('leaves a session that had little time left its own reason', async () => {
-  const { clock, running } = watch([
-    { type: 'delay', ms: 260_000 },
-    { type: 'text', text: 'a' },
-    { type: 'delay', ms: 290_000 },
-    { type: 'text', text: 'b' },
-    { type: 'delay', ms: 44_000 },
-    { type: 'text', text: 'c' },
-    { type: 'delay', ms: MINUTE },
-    fakeEnd()
-  ]);
-  await clock.advance(10 * MINUTE);
-  expect((await running).outcome.stopReason).toBe('timeout');
-});
-
 it('does not count the wait before a retry as silence', async () => {
   const { clock, said, running } = watch([
     { type: 'retry', reason: 'Too busy (429).', delayMs: 15_000 },

@@ -1,13 +1,10 @@
 /** Counts what one call of a model uses, and keeps what it gave, from its events. */
-import type { Reservation } from './budget';
+import type { CallRoom } from './budget';
 import { estimatePrompt, isBeyond, tokensOf } from './estimate';
-import { RefineError, type RefineErrorCode } from '../../errors';
+import { RefineError } from '../../errors';
 import {
   addUsage,
-  believedUsage,
-  extendCall,
   NO_USAGE,
-  openCall,
   type ILanguageModel,
   type ModelCall,
   type ModelEvent,
@@ -17,22 +14,7 @@ import {
 } from '../../domain/model';
 import { pricedUsage, pricesOf } from './prices';
 
-/** Failures of a call that no provider has answered, so that none charges for it. */
-const FREE: ReadonlySet<RefineErrorCode> = new Set([
-  'bad-request',
-  'unauthorized',
-  'model-not-found',
-  'rate-limited',
-  'provider-error',
-  'context-too-long',
-  'unreachable',
-  'not-an-api',
-  'no-model',
-  'routes-missing',
-  'demo-only',
-  'bad-option'
-]);
-
+/** Of a call that nobody has answered. */
 const FREE_CALL: Usage = { ...NO_USAGE, calls: 1 };
 
 /**
@@ -42,53 +24,56 @@ const FREE_CALL: Usage = { ...NO_USAGE, calls: 1 };
 export class CallMeter {
   constructor(
     model: Pick<ILanguageModel, 'identity' | 'prices'>,
-    request: ModelRequest,
+    { messages, temperature, maxOutputTokens }: ModelRequest,
     /** None: nothing limits the call. */
-    private readonly _reservation?: Pick<
-      Reservation,
-      'maxOutputTokens' | 'covers'
-    >
+    private readonly _room?: CallRoom
   ) {
-    this._promptTokens = estimatePrompt(request.messages);
-    this._call = openCall(model, request);
+    this._promptTokens = estimatePrompt(messages);
     this._prices = pricesOf(model);
+    this._call = {
+      model: model.identity,
+      prompt: messages,
+      temperature: temperature ?? null,
+      maxOutputTokens: maxOutputTokens ?? null,
+      answer: '',
+      reasoning: '',
+      finishReason: null
+    };
   }
 
   /** Count `event`. False: the answer is to be cut here, at a limit that the server does not keep. */
   take(event: ModelEvent): boolean {
-    this._call = extendCall(this._call, event);
-    const goesOn = this._count(event);
-    if (!goesOn) {
-      this._call = { ...this._call, finishReason: 'length' };
-    }
-    return goesOn;
-  }
-
-  private _count(event: ModelEvent): boolean {
     switch (event.type) {
       case 'text':
+        this._change({ answer: this._call.answer + event.text });
+        break;
       case 'reasoning':
-        this._characters += event.text.length;
-        return !this._isOver();
+        this._change({ reasoning: this._call.reasoning + event.text });
+        break;
       case 'retry':
         this._repeated = addUsage(this._repeated, this._ofRetry(event.usage));
-        this._characters = 0;
-        return !this._isOver();
+        this._change({ answer: '', reasoning: '' });
+        break;
       case 'end':
-        this._own = believedUsage(event.usage);
+        this._own = event.usage;
+        this._change({ finishReason: event.finishReason });
         return true;
       case 'reading':
       case 'warning':
         return true;
     }
+    if (this._isOver()) {
+      this._change({ finishReason: 'length' });
+      return false;
+    }
+    return true;
   }
 
-  /** The call failed: one that nobody answered is free. */
+  /** The call failed: one that gave nothing is free. */
   fail(error: unknown): void {
     if (error instanceof RefineError && this._own === null) {
       this._own =
-        believedUsage(error.details.usage) ??
-        (this._characters === 0 && FREE.has(error.code) ? FREE_CALL : null);
+        error.details.usage ?? (this._characters === 0 ? FREE_CALL : null);
     }
   }
 
@@ -105,21 +90,26 @@ export class CallMeter {
     );
   }
 
+  private _change(change: Partial<ModelCall>): void {
+    this._call = { ...this._call, ...change };
+  }
+
+  private get _characters(): number {
+    return this._call.answer.length + this._call.reasoning.length;
+  }
+
   private _ofRetry(reported: Usage | null | undefined): Usage {
-    if (reported === null) {
-      return NO_USAGE;
-    }
-    const usage =
-      believedUsage(reported) ??
-      (this._characters > 0 ? this._estimated() : null);
+    const estimated =
+      reported === undefined && this._characters > 0 ? this._estimated() : null;
+    const usage = reported ?? estimated;
     return usage === null ? NO_USAGE : this._priced(usage);
   }
 
   private _isOver(): boolean {
     return (
-      this._reservation !== undefined &&
-      (isBeyond(this._characters, this._reservation.maxOutputTokens) ||
-        !this._reservation.covers(this.usage))
+      this._room !== undefined &&
+      (isBeyond(this._characters, this._room.maxOutputTokens) ||
+        !this._room.covers(this.usage))
     );
   }
 
@@ -140,7 +130,6 @@ export class CallMeter {
   private readonly _promptTokens: number;
   private readonly _prices: ModelPrices | null;
   private _call: ModelCall;
-  private _characters = 0;
   private _repeated = NO_USAGE;
   private _own: Usage | null = null;
 }

@@ -82,7 +82,6 @@ const OUTCOME: Outcome = {
   best: null,
   attempts: 3,
   scoreHistory: [],
-  converged: false,
   usage: NO_USAGE,
   modelMs: 0,
   kernelMs: 0

@@ -27,7 +27,6 @@ function lines(
       },
       attempts: 3,
       scoreHistory: [],
-      converged: false,
       usage: NO_USAGE,
       modelMs: 0,
       kernelMs: 0

@@ -125,9 +125,7 @@ export function pastText(events: readonly RefineEvent[]): string | null {
 function withoutSecrets(event: RefineEvent): RefineEvent {
   return event.type === 'session-start'
     ? { ...event, request: withoutHidden(event.request) }
-    : event.type === 'checks-changed'
-      ? { ...event, checks: withoutHidden(event.checks) }
-      : event;
+    : event;
 }
 
 function withoutHidden<

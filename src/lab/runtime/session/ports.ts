@@ -7,10 +7,7 @@ import type { RefineEvent } from '../../../core/events/events';
 import type { PausedFrame, IExecutor } from '../../../core/domain/executor';
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RefineOptions } from '../../../core/options';
-import type {
-  RefineRequest,
-  RequestChecks
-} from '../../../core/domain/request';
+import type { RefineRequest } from '../../../core/domain/request';
 import type { EditedCandidate } from '../../../core/session/steering';
 import type { DisputeAnswer } from '../../../tokens';
 import type { AcceptancePorts } from '../acceptance/acceptance';
@@ -55,8 +52,6 @@ export type SessionStart = {
     executor: IExecutor,
     signal: AbortSignal
   ) => Promise<UnrunAbove>;
-  /** The target's checks as the notebook holds them now; null: it holds no such target. */
-  readonly checks: () => RequestChecks | null;
 } & RunWith;
 
 /** What the user gives one run beside the settings. */

@@ -385,12 +385,10 @@ export class NotebookSession implements IDisposable {
       steer(steering, start);
       const deps = runDeps(
         start,
-        request,
         {
           ports: this.ports,
           questions,
-          steering,
-          state: () => this.state!
+          steering
         },
         executor,
         signal

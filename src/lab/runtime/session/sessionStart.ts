@@ -1,20 +1,14 @@
 /** How a session of a target starts: its models, and what is read from the notebook and the kernel. */
 import type { ILanguageModel } from '../../../core/domain/model';
 import type { RepairGoal } from '../../../core/domain/repair';
-import type {
-  FollowUp,
-  RequestChecks,
-  CheckCell
-} from '../../../core/domain/request';
+import type { FollowUp, CheckCell } from '../../../core/domain/request';
 import type { Part } from '../../../core/part/part';
 import { MOST_ATTEMPTS } from '../../../core/settings';
-import { requestChecks } from '../../../notebook/request';
 import type { RefineStart, DisputeAnswer } from '../../../tokens';
 import type { ModelCatalog } from '../model/modelCatalog';
 import type { UserSettings } from '../settings';
 import { notebookRepair, notebookRequest } from '../target/notebookRequest';
 import type { PlannedTarget } from '../target/plannedTarget';
-import type { TargetFollower } from '../target/targetFollower';
 import { unrunAbove } from '../target/unrunAbove';
 import type { RunWith, SessionStart } from './ports';
 import type { SessionState } from '../../../core/events/state';
@@ -35,13 +29,12 @@ export type StartWith = RunWith &
   };
 
 type StartPorts = {
-  readonly follower: TargetFollower;
   readonly catalog: ModelCatalog;
   readonly settings: UserSettings;
 };
 
 export function sessionStart(
-  { follower, catalog, settings }: StartPorts,
+  { catalog, settings }: StartPorts,
   target: PlannedTarget,
   mode: SessionStart['mode'],
   model: ILanguageModel | null,
@@ -55,7 +48,6 @@ export function sessionStart(
     evaluatorModel: catalog.modelFor(options.evaluatorModel),
     options,
     ...given,
-    checks: () => checksOf(follower, target),
     unrunAbove: (executor, signal) =>
       unrunAbove(target, target.plan, executor, signal),
     request: async (id, executor, signal) => {
@@ -92,24 +84,6 @@ export function sessionStart(
       };
     }
   };
-}
-
-/** The checks that the notebook holds now; null when the target is gone or cannot be refined any more. */
-function checksOf(
-  follower: TargetFollower,
-  { panel, plan }: PlannedTarget
-): RequestChecks | null {
-  const now = follower.read(panel, plan.target.cellId);
-  return now?.plan
-    ? requestChecks(
-        now.cells,
-        {
-          ...now.plan,
-          assertions: withSkipped(now.plan.assertions, plan.assertions)
-        },
-        now.language
-      )
-    : null;
 }
 
 /**

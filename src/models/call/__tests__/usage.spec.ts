@@ -35,12 +35,12 @@ describe('usage', () => {
     expect(end.usage.cost).toBeCloseTo(0.0006, 10);
   });
 
-  it('is reserved in money too, at the model’s prices', async () => {
+  it('is bounded in money too, at the model’s prices', async () => {
     bench = await Bench.open();
     const model = bench.model({}, { prices: { input: 1, output: 10 } });
     const budget = new Budget({ maxTokens: null, maxCost: 0.002 });
     const reserve = (of: ILanguageModel) =>
-      budget.reserve(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
+      budget.room(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
     expect(reserve(model)).toBe(100);
     expect(reserve(bench.model())).toBe(500);
   });

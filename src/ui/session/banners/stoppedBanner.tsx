@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { useState } from 'react';
 import { hasChecks } from '../../../core/domain/checks/checks';
-import type { Outcome } from '../../../core/domain/outcome';
+import type { OpenDispute, Outcome } from '../../../core/domain/outcome';
 import { heldSomething } from '../../../core/events/best';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../../core/events/history';
 import type { SessionState } from '../../../core/events/state';
@@ -24,7 +24,6 @@ import {
   stoppedReasons,
   stoppedTitle
 } from '../sessionWords';
-import type { OpenDispute } from '../../../core/domain/checks/dispute';
 import { AssertionItem } from '../../attempts/assertionList';
 
 type StoppedBannerProps = {

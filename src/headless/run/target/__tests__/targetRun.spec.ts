@@ -44,7 +44,6 @@ const result = (
       best: null,
       attempts: 1,
       scoreHistory: [],
-      converged: false,
       usage: NO_USAGE,
       modelMs: 0,
       kernelMs: 0,

@@ -540,30 +540,6 @@ describe('NotebookSession', () => {
 });
 
 describe('a session whose cells change', () => {
-  const BOTH = 'assert one == 1\nassert two == 2';
-  const edited = (request: RequestChecks): RequestChecks => ({
-    ...request,
-    assertions: [{ ...request.assertions[0]!, source: BOTH, statements: 2 }]
-  });
-
-  it('runs checks that were edited meanwhile before it passes', async () => {
-    const { checks, executor, session, start } = setUp(
-      [ANSWER, ANSWER.replace(CODE, 'one, two = 1, 2')],
-      [
-        { assertions: [assertion('passed')] },
-        { assertions: [assertion('passed'), assertion('failed')] },
-        { assertions: [assertion('passed')] }
-      ]
-    );
-    await session.run({
-      ...start,
-      checks: () => (executor.jobs.length > 0 ? edited(checks.now) : checks.now)
-    });
-    expect(session.state?.outcome).toMatchObject({ passed: true, attempts: 2 });
-    expect(executor.jobs.at(-1)?.assertions[0]?.source).toBe(BOTH);
-    expect(session.state?.warnings[0]?.message).toMatch(/^The checks were ed/);
-  });
-
   it('ends when its cell is deleted, and keeps the attempts', async () => {
     const { generator, model, session, start } = setUp(
       [ANSWER, ANSWER.replace(CODE, 'one = 2')],

@@ -5,15 +5,8 @@ import {
   unconfirmedLines,
   unconfirmedSummary
 } from '../../../../core/text/confirmationWords';
-import { countPassed } from '../../../../core/domain/execution';
-import type {
-  Ask,
-  Asked,
-  Denial,
-  Review,
-  Reviewed
-} from '../../../../core/deps';
-import type { AttemptState } from '../../../../core/events/state';
+import { countPassed, type Execution } from '../../../../core/domain/execution';
+import type { Ask, Asked, Review, Reviewed } from '../../../../core/deps';
 import type { Verdict } from '../../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../../tokens';
 import type { Questions } from '../../questions';
@@ -151,46 +144,20 @@ async function askExecute(
     : answer?.choice === 'run';
 }
 
-/** May attempts do for the rest of the session what was denied to this one? Taken away when its time is over. */
-export async function askPermit(
-  questions: Questions,
-  { attempt, subject, denial, until }: Denial,
-  signal: AbortSignal,
-  trans: TranslationBundle
-): Promise<boolean> {
-  return askYes(
-    questions,
-    {
-      subject,
-      title: trans.__('Attempt %1 %2', attempt, denial),
-      body:
-        subject === 'network'
-          ? trans.__('Attempts have no network unless you allow it.')
-          : trans.__('Attempts write no files there unless you allow it.'),
-      until
-    },
-    { no: trans.__('Keep blocked'), yes: trans.__('Allow and try again') },
-    signal
-  );
-}
-
 /**
  * The human evaluator: approve, reject with a hint and continue, or reject and stop.
- *
- * @param attempt as far as it is folded: its results are what the user decides by.
  */
 export async function askReview(
   questions: Questions,
-  { attempt: number, verdict }: Review,
-  attempt: AttemptState | null,
+  { attempt, verdict, execution }: Review,
   signal: AbortSignal,
   trans: TranslationBundle
 ): Promise<Reviewed> {
-  const facts = reviewFacts(verdict, attempt, trans);
+  const facts = reviewFacts(verdict, execution, trans);
   const answer = await questions.askForMore(
     {
       subject: 'review',
-      title: reviewTitle(number, facts.length > 0, trans),
+      title: reviewTitle(attempt, facts.length > 0, trans),
       body: facts.join('\n'),
       field: { label: trans.__('What should be different?') },
       choices: [
@@ -223,11 +190,11 @@ function reviewTitle(
 /** What the evaluators before found; nothing when there were none. */
 function reviewFacts(
   verdict: Verdict,
-  attempt: AttemptState | null,
+  execution: Execution | null,
   trans: TranslationBundle
 ): string[] {
   const facts: string[] = [];
-  const results = attempt?.assertions ?? [];
+  const results = execution?.assertions ?? [];
   const { passed, total } = countPassed(results, 'assertion');
   const heldOut = countPassed(results, 'holdout').total;
   if (total > 0 && heldOut > 0) {
@@ -242,7 +209,7 @@ function reviewFacts(
   } else if (total > 0) {
     facts.push(trans.__('%1 of %2 assertions pass.', passed, total));
   }
-  const confirmation = passConfirmation(attempt?.execution);
+  const confirmation = passConfirmation(execution);
   if (confirmation && confirmation.reasons.length > 0) {
     facts.push(
       unconfirmedSummary(confirmation, trans),

@@ -1,4 +1,4 @@
-import { announcesExample, fenceKind } from '../info';
+import { announcesExample, fenceKind } from '../fences';
 
 const lines = (text: string) => text.trim().split('\n');
 
@@ -43,8 +43,6 @@ describe('the label of a fence', () => {
     ['text python', 'other'],
     ['json', 'json'],
     ['json5', 'other'],
-    ['markdown', 'prose'],
-    ['md', 'prose'],
     ['text', 'other']
   ])('%j says %s', (label, expected) => {
     expect(fenceKind(label, 'python')).toBe(expected);

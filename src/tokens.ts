@@ -14,7 +14,6 @@ import type { IFeedbackStrategy } from './core/feedback/strategy';
 import type {
   AnswerDetail,
   DisputeAnswer,
-  WaitingSession,
   RefineView,
   RefineStart,
   ComparedPair
@@ -59,8 +58,6 @@ export interface IRefineManager extends IDisposable {
   /** Add an assertion cell below the current target, for the user to edit. */
   addCheck(source: string): void;
   stop(): void;
-  /** Withdraw a session that waits. */
-  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */
   step(): void;

@@ -217,23 +217,11 @@ export type ExplanationView = {
 /** What becomes of a check that the model disputes. */
 export type DisputeAnswer = 'right' | 'skip';
 
-/** A session that waits for one in its notebook. */
-export type WaitingSession = {
-  readonly path: string;
-  readonly cellId: string;
-  /** `cell 5`. */
-  readonly label: string;
-  /** `cell 3`: the cell whose session it waits for. */
-  readonly waitsFor: string;
-};
-
 /** Immutable snapshot; a new object whenever anything in it changes. */
 export type RefineView = {
   readonly target: TargetView | null;
   readonly models: ModelSetup;
   readonly isolation: Isolation | null;
-  /** What waits in the notebook of the target, in order. */
-  readonly waiting?: readonly WaitingSession[];
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;

@@ -7,8 +7,7 @@ import {
   isWritten,
   takesKeys,
   type IRefineManager,
-  type RefineView,
-  type WaitingSession
+  type RefineView
 } from '../tokens';
 import { AttemptList, codeBefore } from './attempts/attemptList';
 import { ExplanationList } from './session/explanationList';
@@ -44,7 +43,6 @@ import { StatusLine } from './session/statusLine';
 import { StoppedBanner } from './session/banners/stoppedBanner';
 import { useRefineView } from './shared/useRefineView';
 import { WarningList } from './session/warningList';
-import { Button, LinkButton } from './shared/button';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {
@@ -187,7 +185,6 @@ function PanelViews(props: {
           </p>
         ) : null}
         <PartLine session={session} target={target} />
-        <WaitingList waiting={view.waiting ?? []} />
         {session !== null && showsEnd ? (
           <PrimaryContext.Provider value={primary === 'end'}>
             <SessionEnd
@@ -332,7 +329,6 @@ function viewKey(view: RefineView): string {
     isRunning(view),
     question?.id,
     accepted?.status,
-    view.waiting?.length,
     view.models.status,
     view.history?.shown?.entry.id ?? view.history?.path
   ].join('/');
@@ -409,37 +405,4 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
   return session.outcome.passed
     ? passedTitle(session.outcome.best?.attempt ?? 0, session.outcome, trans)
     : stoppedTitle(session, session.outcome, trans);
-}
-
-/** Cells of the notebook whose sessions wait; each can be withdrawn. */
-function WaitingList(props: {
-  readonly waiting: readonly WaitingSession[];
-}): JSX.Element | null {
-  const { manager, trans } = usePanelServices();
-  return props.waiting.length === 0 ? null : (
-    <ul
-      className="jp-Refine-section jp-Refine-waiting"
-      aria-label={trans.__('Waiting sessions')}
-    >
-      {props.waiting.map((session, i) => (
-        <li key={i}>
-          <span>
-            <LinkButton
-              onClick={() => manager.revealCell(session.cellId)}
-              title={trans.__('Show this cell')}
-            >
-              {session.label}
-            </LinkButton>{' '}
-            {trans.__('waits for %1', session.waitsFor)}
-          </span>
-          <Button
-            onClick={() => manager.withdraw(session)}
-            title={trans.__('Do not start the session of %1', session.label)}
-          >
-            {trans.__('Withdraw')}
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
 }

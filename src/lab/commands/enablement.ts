@@ -27,11 +27,10 @@ function canGoOn({ session }: RefineView): boolean {
 }
 
 export const enabled = {
-  /** While a session of another cell runs it waits for its end. */
+  /** While a session of another cell runs, a notice says so. */
   refine: ({ view, activeCell, activeCellId }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') &&
-    !(isRunning(view) && view.target?.cellId === activeCellId) &&
-    !view.waiting?.some(({ cellId }) => cellId === activeCellId),
+    !(isRunning(view) && view.target?.cellId === activeCellId),
   check: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
   /** Drafts are tried first, which only Python's kernels can do. */
@@ -44,7 +43,6 @@ export const enabled = {
     activeCell !== null && !isRunning(view),
   stop: ({ view }: CommandContext) =>
     isRunning(view) ||
-    (view.waiting ?? []).length > 0 ||
     (view.explanations ?? []).some(({ status }) => status === 'writing'),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
   step: ({ view }: CommandContext) => isRunning(view) && view.session!.paused,

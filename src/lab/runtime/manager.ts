@@ -10,8 +10,7 @@ import type {
   NoticeTone,
   RefineStart,
   RefineView,
-  TargetView,
-  WaitingSession
+  TargetView
 } from '../../tokens';
 import { toAllow } from '../../core/domain/denied';
 import type { SessionState } from '../../core/events/state';
@@ -24,7 +23,6 @@ import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
 import type { NotebookSession } from './session/session';
 import type { FollowedTarget } from './target/targetFollower';
-import { cellLabel } from './words';
 import { demoNotebook } from './demo';
 import {
   findCell,
@@ -225,13 +223,6 @@ export class RefineManager implements IRefineManager {
     // What follows a pass is no running session.
     this.session?.clean.stop();
     this.session?.explanations.stop();
-  }
-
-  withdraw({ path, cellId }: Pick<WaitingSession, 'path' | 'cellId'>): void {
-    const panel = panelAt(this.ports.tracker, path);
-    if (panel) {
-      this.parts.driver.withdraw(panel, cellId);
-    }
   }
 
   setPaused(paused: boolean): void {
@@ -538,7 +529,6 @@ export class RefineManager implements IRefineManager {
       isolation:
         session?.state?.isolation ?? parts.probe.of(followed?.panel ?? null),
       session: session?.state ?? null,
-      waiting: followed ? this.waiting(followed.panel) : [],
       history: parts.history.view,
       question: session?.questions.current ?? null,
       accepted: session?.acceptance.state ?? null,
@@ -550,22 +540,6 @@ export class RefineManager implements IRefineManager {
       notice: session?.failure ?? (notice === target?.refused ? null : notice),
       noticeTone: session?.failure ? 'problem' : this.noticeTone
     };
-  }
-
-  /** What waits in a notebook, in order; each waits for the one before it. */
-  private waiting(panel: NotebookPanel): readonly WaitingSession[] {
-    const { sessions, driver } = this.parts;
-    const { path } = panel.context;
-    const cells = [...(panel.content.model?.cells ?? [])];
-    const label = (id = '') => cellLabel(cells, id, this.ports.trans);
-    const first = sessions.running(panel) ?? sessions.latest(panel);
-    const waiting = driver.waiting(panel);
-    return waiting.map((cellId, n) => ({
-      path,
-      cellId,
-      label: label(cellId),
-      waitsFor: label(waiting[n - 1] ?? first?.cellId)
-    }));
   }
 
   /** True when the notebook no longer holds what the running session was sent. */

@@ -111,7 +111,6 @@ export function createParts(
     settled,
     ready,
     notify,
-    onWaiting: onSession,
     show
   });
   return {

@@ -5,8 +5,7 @@ import type {
   AnswerDetail,
   ComparedPair,
   IRefineManager,
-  RefineView,
-  WaitingSession
+  RefineView
 } from '../../tokens';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
@@ -54,9 +53,6 @@ export class FakeManager implements IRefineManager {
   }
   addCheck(source: string): void {
     this.calls.push(['addCheck', source]);
-  }
-  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void {
-    this.calls.push(['withdraw', session.path, session.cellId]);
   }
   stop(): void {
     this.calls.push(['stop']);

@@ -8,7 +8,6 @@ import type {
   ModelRequest
 } from './core/domain/model';
 import type { DisplayData } from './core/domain/execution';
-import type { SessionState } from './core/events/state';
 import type { IAddedEvaluator } from './core/evaluators/added';
 import type { IFeedbackStrategy } from './core/feedback/strategy';
 import type {
@@ -63,8 +62,6 @@ export interface IRefineManager extends IDisposable {
   step(): void;
   /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
-  /** The last session of a target in an open notebook; null when there is none. */
-  sessionOf(target: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null;
   /** Show two attempts of the current target against each other, in a tab. */
   compare(pair: ComparedPair): Promise<void>;
   /**
@@ -94,8 +91,6 @@ export interface IRefineManager extends IDisposable {
   /** Bring back what the target held at the start. */
   restore(): Promise<void>;
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void;
-  /** Put an assertion that the user wrote in place of a draft of a question, by its line; it is tried before it is offered. */
-  editDraft(questionId: string, line: number, source: string): Promise<void>;
   /** The request exactly as it would be sent first, with context from the kernel: for attempt 1, or for drafts. */
   previewRequest(): Promise<
     readonly { readonly role: string; readonly content: string }[]

@@ -81,7 +81,6 @@ export type RefineQuestion = {
     | 'continue'
     | 'cells-above'
     | 'accept'
-    | 'target-changed'
     | 'execute'
     | 'review'
     | 'drafts';

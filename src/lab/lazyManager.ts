@@ -19,7 +19,6 @@ const IDLE: ReadonlySet<PropertyKey> = new Set<keyof IRefineManager>([
   'stop',
   'setPaused',
   'step',
-  'sessionOf',
   'answer'
 ]);
 

@@ -273,18 +273,6 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  sessionOf({
-    path,
-    cellId
-  }: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null {
-    const panel = this.ports.tracker.find(
-      ({ context }) => context.path === path
-    );
-    return panel
-      ? (this.parts.sessions.find(panel, cellId)?.state ?? null)
-      : null;
-  }
-
   async compare(pair: ComparedPair): Promise<void> {
     await this.ports.commands.execute(CommandIDs.compare, { ...pair });
   }
@@ -368,15 +356,6 @@ export class RefineManager implements IRefineManager {
 
   answer(questionId: string, choiceId: string, detail?: AnswerDetail): void {
     this.session?.questions.answer(questionId, choiceId, detail);
-  }
-
-  async editDraft(
-    questionId: string,
-    line: number,
-    source: string
-  ): Promise<void> {
-    await this.session?.questions.editDraft(questionId, line, source);
-    this.flushNow();
   }
 
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {

@@ -1,21 +1,12 @@
 /** Questions to the user as promises: one is shown at a time, in the order they were asked. */
 import { UUID } from '@lumino/coreutils';
-import type { DraftedAssertion } from '../../core/domain/checks/drafted';
 import type { AnswerDetail, RefineQuestion } from '../../tokens';
 
 type Pending = {
-  question: RefineQuestion;
+  readonly question: RefineQuestion;
   readonly settle: (answer: Answer | null) => void;
-  readonly onEdit?: DraftEditor | undefined;
 };
 
-/** Tries a rewritten draft; the drafts as they are offered from then on. */
-export type DraftEditor = (
-  line: number,
-  text: string
-) => Promise<readonly DraftedAssertion[]>;
-
-/** With an id if it is revised later. */
 type Asked = Omit<RefineQuestion, 'id'>;
 
 /** The chosen choice, and what it took along. */
@@ -40,8 +31,7 @@ export class Questions {
   /** The same for a question with a field or with drafts. */
   askForMore(
     question: Asked,
-    signal: AbortSignal,
-    onEdit?: DraftEditor
+    signal: AbortSignal
   ): Promise<Answer | null> {
     if (signal.aborted) {
       return Promise.resolve(null);
@@ -49,7 +39,6 @@ export class Questions {
     return new Promise(resolve => {
       const pending: Pending = {
         question: { ...question, id: UUID.uuid4() },
-        onEdit,
         settle: answer => {
           this.pending.splice(this.pending.indexOf(pending), 1);
           signal.removeEventListener('abort', onAbort);
@@ -62,22 +51,6 @@ export class Questions {
       this.pending.push(pending);
       this.onChange();
     });
-  }
-
-  /** Put what the user wrote in place of a draft, and offer it as far as it checks something. */
-  async editDraft(
-    questionId: string,
-    line: number,
-    text: string
-  ): Promise<void> {
-    const find = () =>
-      this.pending.find(({ question }) => question.id === questionId);
-    const drafts = await find()?.onEdit?.(line, text);
-    const found = find();
-    if (drafts && found) {
-      found.question = { ...found.question, drafts };
-      this.onChange();
-    }
   }
 
   /**

@@ -1,6 +1,5 @@
 /** A manager that shows what it is given and remembers what was asked of it. */
 import { Signal } from '@lumino/signaling';
-import type { SessionState } from '../../core/events/state';
 import type {
   AnswerDetail,
   ComparedPair,
@@ -66,9 +65,6 @@ export class FakeManager implements IRefineManager {
   hint(text: string): void {
     this.calls.push(['hint', text]);
   }
-  sessionOf(): SessionState | null {
-    return this._view.session;
-  }
   compare(pair: ComparedPair): Promise<void> {
     return this.called('compare', pair);
   }
@@ -111,9 +107,6 @@ export class FakeManager implements IRefineManager {
     ...detail: AnswerDetail[]
   ): void {
     this.calls.push(['answer', questionId, choiceId, ...detail]);
-  }
-  editDraft(...edit: [string, number, string]): Promise<void> {
-    return this.called('editDraft', ...edit);
   }
   async previewRequest(): Promise<Preview> {
     await this.called('previewRequest');

@@ -29,7 +29,6 @@ export function QuestionView(props: {
   const withText = choices.find(choice => choice.takesText);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(() => agreed(drafts));
-  const [editing, setEditing] = useState(false);
   const ticked = chosen.filter(line => usable.includes(line));
   const root = useRef<HTMLElement>(null);
   const titleId = useId();
@@ -51,7 +50,7 @@ export function QuestionView(props: {
 
   const isMissing = (choice: Choice) =>
     (choice.takesText === true && text.trim() === '') ||
-    (choice.takesDrafts === true && (editing || ticked.length === 0));
+    (choice.takesDrafts === true && ticked.length === 0);
   const answer = (choice: Choice) => {
     if (isMissing(choice)) {
       return;
@@ -89,13 +88,7 @@ export function QuestionView(props: {
         <CodeView code={code.source} before={before} streaming={false} />
       ) : null}
       {drafts ? (
-        <DraftList
-          drafts={drafts}
-          ticked={ticked}
-          onChange={setChosen}
-          onEdit={(line, text) => manager.editDraft(question.id, line, text)}
-          onEditing={setEditing}
-        />
+        <DraftList drafts={drafts} ticked={ticked} onChange={setChosen} />
       ) : null}
       {field ? (
         <textarea
@@ -124,11 +117,6 @@ export function QuestionView(props: {
             key={choice.id}
             primary={i === 0}
             disabled={isMissing(choice)}
-            title={
-              editing && choice.takesDrafts
-                ? trans.__('Save or cancel the edit first')
-                : undefined
-            }
             onClick={() => answer(choice)}
           >
             {choice.takesDrafts

@@ -2,7 +2,7 @@
 import { initialState } from '../../../core/events/fold';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import type { RefineRequest } from '../../../core/domain/request';
-import type { RefineView, TargetView, WaitingSession } from '../../../tokens';
+import type { RefineView, TargetView } from '../../../tokens';
 import { enabled, enablementKey, type CommandContext } from '../enablement';
 
 const idle: RefineView = {

@@ -82,7 +82,7 @@ export class SessionDriver {
       notify(trans.__('%1 waits for %2.', label, this.workedOn(panel)), 'info');
     }
     const turn = line.end.then(async () => {
-      for (let other = sessions.running(panel); other; ) {
+      for (let other = sessions.running(panel); other;) {
         await other.over;
         other = sessions.running(panel);
       }

@@ -272,16 +272,6 @@ describe('drafted assertions', () => {
     expect(panel.button('Approve (0)').disabled).toBe(true);
   });
 
-  it('are not approved while one of them is edited', async () => {
-    await panel.click('Edit');
-    const approve = panel.button('Approve (2)');
-    expect(approve.disabled).toBe(true);
-    expect(approve.title).toBe('Save or cancel the edit first');
-    await panel.click('Cancel');
-    expect(approve.disabled).toBe(false);
-    expect(approve.title).toBe('');
-  });
-
   it('are not dismissed by a stray Escape', async () => {
     press(boxes()[0], 'Escape');
     expect(panel.manager.calls).toEqual([]);

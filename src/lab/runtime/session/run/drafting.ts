@@ -4,7 +4,6 @@ import type { ILanguageModel, Usage } from '../../../../core/domain/model';
 import type { RefineRequest } from '../../../../core/domain/request';
 import {
   draftAssertions,
-  withEdited,
   chosenSource,
   usable
 } from '../../../../core/drafts/drafts';
@@ -46,7 +45,7 @@ export async function draftForCell({
     ),
     'model'
   );
-  let drafts = await draftAssertions(request, writing);
+  const drafts = await draftAssertions(request, writing);
   wait('', 'human');
   const cells = [...(panel.content.model?.cells ?? [])];
   const label = cellLabel(cells, cellId, trans);
@@ -66,7 +65,7 @@ export async function draftForCell({
       body:
         count === 0
           ? trans.__(
-              'Edit one of them, or describe the expected result in the prompt and try again.'
+              'Describe the expected result in the prompt and try again.'
             )
           : trans.__(
               'A model wrote them: check that each asks for the right thing. Those that the code contradicts are not ticked. Approved assertions become a cell below %1.',
@@ -85,11 +84,7 @@ export async function draftForCell({
         }
       ]
     },
-    signal,
-    async (line, text) => {
-      drafts = await withEdited(request, drafts, line, text, writing);
-      return drafts.assertions;
-    }
+    signal
   );
   const { model } = panel.content;
   if (answer?.choice !== 'approve' || panel.isDisposed || !model) {

@@ -76,15 +76,6 @@ export function pausedCell(
         .map(({ name }) => name)
         .filter(name => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('__')),
       isPaused,
-      onContinued: callback => {
-        const changed = () => {
-          if (!isPaused()) {
-            callback();
-          }
-        };
-        callstack.framesChanged.connect(changed);
-        return () => void callstack.framesChanged.disconnect(changed);
-      },
       evaluate: async expression => {
         const reply = await session.sendRequest('evaluate', {
           expression,

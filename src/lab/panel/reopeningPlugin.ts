@@ -24,8 +24,8 @@ export const reopeningPlugin: JupyterFrontEndPlugin<void> = {
         return;
       }
       seen.add(panel);
-      const { hasJournal } = await import('../runtime/session/journal');
-      if (!hasJournal(window.sessionStorage, panel.context.path)) {
+      const { readJournal } = await import('../runtime/session/journal');
+      if (!readJournal(window.sessionStorage, panel.context.path)) {
         return;
       }
       await panel.revealed;

@@ -22,8 +22,6 @@ export type RenderedPanel = {
   readonly text: () => string;
   /** Show a changed view and paint it. */
   readonly show: (change: Partial<RefineView>) => void;
-  /** Show a changed view without painting a frame; React itself gets to run. */
-  readonly showUnpainted: (change: Partial<RefineView>) => void;
   /** The button whose label or text contains this; throws without one. */
   readonly button: (label: string) => HTMLButtonElement;
   readonly hasButton: (label: string) => boolean;
@@ -100,7 +98,6 @@ export function renderPanel(
         manager.show(change);
         jest.advanceTimersByTime(FRAME);
       }),
-    showUnpainted: change => React.act(() => manager.show(change)),
     button,
     hasButton: label => find(label) !== undefined,
     unmount: () => {

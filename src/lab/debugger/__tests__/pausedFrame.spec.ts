@@ -100,21 +100,6 @@ describe('pausedCell', () => {
     expect(paused.isPaused()).toBe(false);
   });
 
-  it('reports that the debugger has continued', () => {
-    const { callstack, service } = debuggerAt(8);
-    const { frame: paused } = pausedCell(service, cells)!;
-    const onContinued = jest.fn();
-    const end = paused.onContinued(onContinued);
-    callstack.framesChanged.emit();
-    expect(onContinued).not.toHaveBeenCalled();
-    callstack.frames = [];
-    callstack.framesChanged.emit();
-    expect(onContinued).toHaveBeenCalledTimes(1);
-    end();
-    callstack.framesChanged.emit();
-    expect(onContinued).toHaveBeenCalledTimes(1);
-  });
-
   it('rejects with what the expression raised', async () => {
     const { sendRequest, service } = debuggerAt(8);
     sendRequest.mockResolvedValue({ success: false, message: 'KeyError: 1' });

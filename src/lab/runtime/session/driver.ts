@@ -27,7 +27,8 @@ import type { TargetFollower } from '../target/targetFollower';
 import { capitalized, cellLabel } from '../words';
 import { findCell, setOwnMetadata } from '../cells/notebookEdits';
 
-export type DriverPorts = {
+/** What the manager shares with those who start sessions. */
+export type SessionParts = {
   readonly sessions: NotebookSessions;
   readonly follower: TargetFollower;
   readonly catalog: ModelCatalog;
@@ -47,7 +48,7 @@ export type DriverPorts = {
 type Given = Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'>;
 
 export class SessionDriver {
-  constructor(private readonly ports: DriverPorts) {}
+  constructor(private readonly ports: SessionParts) {}
 
   /** A session of the target. */
   async refine(

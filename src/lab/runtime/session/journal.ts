@@ -30,11 +30,6 @@ const SETTLED: readonly RefineEvent['type'][] = [
 
 const keyOf = (path: string) => `jupyterlab-refine:session:${path}`;
 
-/** True when a session of the notebook is stored. */
-export function hasJournal(storage: JournalStorage, path: string): boolean {
-  return storage.getItem(keyOf(path)) !== null;
-}
-
 /** The stored text of a notebook's last session, or null. */
 export function readJournal(
   storage: JournalStorage,
@@ -166,7 +161,7 @@ function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
 const REMOVED = '(removed: the storage of this browser tab is full)\n';
 
 /** An event without the exact prompt and answer, and what was printed; code, checks and verdicts stay. */
-function shortened(event: RefineEvent): RefineEvent {
+export function shortened(event: RefineEvent): RefineEvent {
   if (event.type === 'attempt-start') {
     return { ...event, prompt: [] };
   }

@@ -3,9 +3,10 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { systemClock } from '../../../core/clock';
+import type { RefineDeps } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
-import type { PausedFrame } from '../../../core/domain/executor';
+import type { IExecutor, PausedFrame } from '../../../core/domain/executor';
 import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
 import { addUsage } from '../../../core/domain/model';
@@ -17,49 +18,23 @@ import { onCellDeleted } from '../cells/notebookEdits';
 import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { Questions } from '../questions';
-import { SessionExecutors } from './run/executors';
+import { openExecutor } from './run/executors';
 import { offerCellsAbove } from './run/cellsAbove';
 import { draftForCell } from './run/drafting';
-import { runDeps, steer } from './run/runDeps';
+import { askPermit, askReview, askSession } from './run/questions';
 import { Explanations, type AnswerWriter } from './explanations';
 import { SessionJournal } from './journal';
 import type { SessionPorts, SessionStart } from './ports';
 import { errorSentence, stoppedSentence, cellLabel } from '../words';
 import { UUID } from '@lumino/coreutils';
-import { hasChecks } from '../../../core/domain/checks/checks';
+import { hasChecks, hasSameChecks } from '../../../core/domain/checks/checks';
+import type {
+  RefineRequest,
+  RequestChecks
+} from '../../../core/domain/request';
+import { syntaxErrorAt } from '../../../core/python/syntax';
 import { keepable } from '../../../core/domain/outcome';
 import type { TranslationBundle } from '@jupyterlab/translation';
-
-/** The debugger's frame in which a session runs its attempts; reports when the debugger continues. */
-class RunFrame implements IDisposable {
-  /** @param onContinued called as soon as the debugger has continued. */
-  constructor(private readonly onContinued: () => void) {}
-
-  /** Undefined when the last run had none, and once the debugger has continued. */
-  get current(): PausedFrame | undefined {
-    return this.frame?.isPaused() ? this.frame : undefined;
-  }
-
-  /** For a run that starts. */
-  set(frame: PausedFrame | undefined): void {
-    this.unfollow?.();
-    this.frame = frame;
-    this.unfollow = frame?.onContinued(this.onContinued);
-  }
-
-  get isDisposed(): boolean {
-    return this._isDisposed;
-  }
-
-  dispose(): void {
-    this._isDisposed = true;
-    this.set(undefined);
-  }
-
-  private frame: PausedFrame | undefined;
-  private unfollow: (() => void) | undefined;
-  private _isDisposed = false;
-}
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -71,8 +46,6 @@ export class NotebookSession implements IDisposable {
     const { panel, storage, trans } = ports;
     const changed = () => this._changed.emit();
     this.questions = new Questions(changed);
-    this.frame = new RunFrame(changed);
-    this.executors = new SessionExecutors(ports, this.questions);
     this.clean = new CleanChecks(trans, changed);
     this.explanations = new Explanations(trans, changed);
     this.acceptance = new Acceptance({
@@ -199,7 +172,7 @@ export class NotebookSession implements IDisposable {
     abort: AbortController
   ): Promise<void> {
     this.steering = new Steering();
-    this.frame.set(start.frame);
+    this.frame = start.frame;
     this.failure = null;
     this.interrupted = false;
     const before = this.state;
@@ -246,7 +219,7 @@ export class NotebookSession implements IDisposable {
 
   /** Where the last run had its attempts, while the debugger is paused there. */
   get pausedFrame(): PausedFrame | undefined {
-    return this.frame.current;
+    return this.frame?.isPaused() ? this.frame : undefined;
   }
 
   stop(): void {
@@ -330,7 +303,6 @@ export class NotebookSession implements IDisposable {
     this.stop();
     this.afterwards.abort();
     this.standing.dispose();
-    this.frame.dispose();
     Signal.clearData(this);
   }
 
@@ -340,7 +312,9 @@ export class NotebookSession implements IDisposable {
     signal: AbortSignal
   ): Promise<void> {
     const { panel, trans } = this.ports;
-    const executor = await this.executors.open(
+    const executor = await openExecutor(
+      this.ports,
+      this.questions,
       start.options,
       signal,
       reason =>
@@ -383,18 +357,7 @@ export class NotebookSession implements IDisposable {
       }
       const steering = this.steering!;
       steer(steering, start);
-      const deps = runDeps(
-        start,
-        request,
-        {
-          ports: this.ports,
-          questions,
-          steering,
-          state: () => this.state!
-        },
-        executor,
-        signal
-      );
+      const deps = this.deps(start, request, executor, signal);
       const events =
         start.mode === 'check'
           ? check(request, deps)
@@ -405,6 +368,38 @@ export class NotebookSession implements IDisposable {
     } finally {
       executor.dispose();
     }
+  }
+
+  /** What the loop receives: models, the kernel, and the panel's questions. */
+  private deps(
+    start: SessionStart,
+    request: RefineRequest,
+    executor: IExecutor,
+    signal: AbortSignal
+  ): RefineDeps {
+    const { questions } = this;
+    const { panel, trans, extensions } = this.ports;
+    return {
+      generator: start.model,
+      evaluatorModel: start.evaluatorModel,
+      extensions,
+      executor,
+      clock: systemClock,
+      checksNow: asked =>
+        checksNow(panel, start.checks, this.state?.request ?? request, asked),
+      steering: this.steering!,
+      ask: askSession(questions, trans),
+      permit: (denial, asked) => askPermit(questions, denial, asked, trans),
+      review: (review, asked) =>
+        askReview(
+          questions,
+          review,
+          this.attempt(review.attempt),
+          asked,
+          trans
+        ),
+      signal
+    };
   }
 
   /** What the start waits for, before there is an event to report it. */
@@ -430,12 +425,11 @@ export class NotebookSession implements IDisposable {
     this._changed.emit();
   }
 
-  private readonly executors: SessionExecutors;
   private readonly journal: SessionJournal;
   private readonly closed = new AbortController();
   private afterwards = new AbortController();
   private running: AbortController | null = null;
-  private readonly frame: RunFrame;
+  private frame: PausedFrame | undefined;
   private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
 }
@@ -484,4 +478,73 @@ function withRunningCell(
   return event.type === 'wait-start' && event.for === 'kernel'
     ? { ...event, reason: nameRunningCell(panel, event.reason, trans) }
     : event;
+}
+
+/** What the user gave this run, before its first attempt. */
+function steer(steering: Steering, start: SessionStart): void {
+  if (start.hint) {
+    steering.hint(start.hint);
+  }
+  if (start.base !== undefined) {
+    steering.base(start.base);
+  }
+  if (start.edited) {
+    steering.edit(start.edited);
+  }
+  if (start.stepwise) {
+    steering.step();
+  }
+}
+
+/** Milliseconds without a change after which an edit is over. */
+const QUIET_MS = 1500;
+const POLL_MS = 250;
+
+/**
+ * The checks now. They come at once while they are `known`; after an edit, when
+ * nothing has changed for a moment and no statement is half written.
+ *
+ * @param read the checks as they stand in the notebook; null: the target is gone.
+ */
+function checksNow(
+  panel: NotebookPanel,
+  read: () => RequestChecks | null,
+  known: RequestChecks,
+  signal: AbortSignal
+): RequestChecks | Promise<RequestChecks> {
+  const now = read();
+  return now === null || hasSameChecks(now, known)
+    ? known
+    : settled(panel, read, now, signal);
+}
+
+async function settled(
+  panel: NotebookPanel,
+  read: () => RequestChecks | null,
+  first: RequestChecks,
+  signal: AbortSignal
+): Promise<RequestChecks> {
+  let last = first;
+  for (let quiet = 0; quiet < QUIET_MS; quiet += POLL_MS) {
+    await new Promise(resolve => setTimeout(resolve, POLL_MS));
+    signal.throwIfAborted();
+    const now = read() ?? last;
+    if (isTypingPython(panel) || !hasSameChecks(now, last)) {
+      quiet = 0;
+    }
+    last = now;
+  }
+  return last;
+}
+
+/** True while the user types Python in a cell that cannot run as it stands. */
+function isTypingPython(panel: NotebookPanel): boolean {
+  const { content } = panel;
+  const cell = panel.isDisposed ? null : content.activeCell?.model;
+  return (
+    cell?.type === 'code' &&
+    content.mode === 'edit' &&
+    /^i?python/.test(content.codeMimetype.replace(/^text\/x-/, '')) &&
+    syntaxErrorAt(cell.sharedModel.getSource()) !== null
+  );
 }

@@ -124,14 +124,6 @@ export type AcceptState = {
   readonly message: string;
 };
 
-/** That the notebook no longer shows what a session ended with. */
-export type NotebookStanding = {
-  /** `failed`: a cell of the session failed when it ran last. `edited`: one was edited, and has not run with the others since. */
-  readonly status: 'failed' | 'edited';
-  /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
-  readonly message: string;
-};
-
 /** True while the cell holds what was written. */
 export function isWritten(
   accepted: AcceptState | null
@@ -224,8 +216,8 @@ export type RefineView = {
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;
-  /** Null while the notebook stands as the session ended. */
-  readonly standing?: NotebookStanding | null;
+  /** Continues the headline where a cell of the session failed in the notebook since: `but cell 3 failed in the notebook: …`. */
+  readonly standing?: string | null;
   /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
   readonly cleanCheck: {
     readonly status: 'running' | 'passed' | 'failed' | 'unknown';
@@ -258,8 +250,6 @@ export type RefineStart = {
   readonly unlessUnchanged?: boolean;
   /** Goes into the first prompt. */
   readonly hint?: string;
-  /** Pause after each attempt. */
-  readonly stepwise?: boolean;
   /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
   readonly frame?: PausedFrame;
   /** Fix the error that the target shows. */

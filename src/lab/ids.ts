@@ -11,7 +11,6 @@ export const CommandIDs = {
   refineCell: 'jupyterlab-refine:refine-cell',
   checkCell: 'jupyterlab-refine:check-cell',
   generateAssertions: 'jupyterlab-refine:generate-assertions',
-  refineStep: 'jupyterlab-refine:refine-step',
   refineSelection: 'jupyterlab-refine:refine-selection',
   refineError: 'jupyterlab-refine:refine-error',
   explainError: 'jupyterlab-refine:explain-error',

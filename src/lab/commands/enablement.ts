@@ -1,12 +1,26 @@
 /** Which command makes sense now; pure, so that toolbars, menus and tests agree. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { isUsable } from '../../core/events/best';
-import { canRestore, type RefineView } from '../../tokens';
+import { canRestore, type IRefineManager, type RefineView } from '../../tokens';
 
 export type CommandContext = {
   readonly view: RefineView;
   /** Type of the active cell of the active notebook, null without one. */
   readonly activeCell: 'code' | 'markdown' | 'raw' | null;
   readonly activeCellId?: string;
+};
+
+/** What the commands act on. */
+export type CommandPorts = {
+  readonly app: JupyterFrontEnd;
+  readonly manager: IRefineManager;
+  readonly tracker: INotebookTracker;
+  readonly trans: TranslationBundle;
+  /** Bring the panel to the front. */
+  readonly showPanel: () => void;
+  readonly context: () => CommandContext;
 };
 
 /** A session that still works; one cut off by a reload does not. */

@@ -576,7 +576,7 @@ export class RefineManager implements IRefineManager {
       history: this.history.view,
       question: session?.questions.current ?? null,
       accepted: session?.acceptance.state ?? null,
-      standing: session?.standing.view ?? null,
+      standing: session?.standing.failure ?? null,
       cleanCheck: session?.clean.state ?? null,
       explanations: session?.explanations.list ?? [],
       interrupted: session?.interrupted ?? false,

@@ -29,10 +29,7 @@ export class Questions {
   }
 
   /** The same for a question with a field or with drafts. */
-  askForMore(
-    question: Asked,
-    signal: AbortSignal
-  ): Promise<Answer | null> {
+  askForMore(question: Asked, signal: AbortSignal): Promise<Answer | null> {
     if (signal.aborted) {
       return Promise.resolve(null);
     }

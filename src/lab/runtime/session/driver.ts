@@ -45,7 +45,7 @@ export type SessionParts = {
 };
 
 /** What the user gives a session beside the settings. */
-type Given = Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'>;
+type Given = Pick<RefineStart, 'hint' | 'frame' | 'repair'>;
 
 export class SessionDriver {
   constructor(private readonly ports: SessionParts) {}
@@ -53,7 +53,7 @@ export class SessionDriver {
   /** A session of the target. */
   async refine(
     target: PlannedTarget,
-    { hint, stepwise, frame, repair }: Given = {},
+    { hint, frame, repair }: Given = {},
     chosen: ChosenPart | null = null
   ): Promise<void> {
     if (this.isEmpty(target)) {
@@ -63,7 +63,7 @@ export class SessionDriver {
     const part = this.partNow(chosen, target);
     if (model && part !== null) {
       await this.start(target, 'refine', model, {
-        ...{ hint, stepwise, frame, repair, part }
+        ...{ hint, frame, repair, part }
       });
       rememberRun(target, this.ports.follower, this.ports.sessions);
     }

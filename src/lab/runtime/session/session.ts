@@ -491,9 +491,6 @@ function steer(steering: Steering, start: SessionStart): void {
   if (start.edited) {
     steering.edit(start.edited);
   }
-  if (start.stepwise) {
-    steering.step();
-  }
 }
 
 /** Milliseconds without a change after which an edit is over. */

@@ -216,7 +216,6 @@ export class RefineManager implements IRefineManager {
       await (start?.unlessUnchanged
         ? this.driver.refineInTurn(target)
         : this.driver.refine(target, start, part ?? null));
-      this.flushNow();
     }
   }
 
@@ -226,7 +225,6 @@ export class RefineManager implements IRefineManager {
     const target = this.planned(start);
     if (target) {
       await this.driver.draft(target);
-      this.flushNow();
     }
   }
 
@@ -234,26 +232,19 @@ export class RefineManager implements IRefineManager {
     const target = this.planned(start);
     if (target) {
       await this.driver.check(target);
-      this.flushNow();
     }
   }
 
   async moreAttempts(count: number): Promise<void> {
-    const session = this.session;
-    this.notice = null;
-    if (session) {
-      await this.driver.goOn(session, { count });
-      this.flushNow();
-    }
+    const session = this.begin();
+    await (session && this.driver.goOn(session, { count }));
   }
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
       await this.driver.goOn(session, { count, dispute });
-      this.flushNow();
     }
   }
 
@@ -280,38 +271,35 @@ export class RefineManager implements IRefineManager {
   }
 
   setPaused(paused: boolean): void {
-    this.session?.setPaused(paused);
+    this.session?.steering?.[paused ? 'pause' : 'continue']();
   }
 
   step(): void {
-    this.session?.step();
+    this.session?.steering?.step();
   }
 
   hint(text: string): void {
     const session = this.session;
     if (session?.isRunning) {
-      session.hint(text);
-    } else if (session) {
+      session.steering?.hint(text);
+    } else {
       void this.followUp(text);
     }
   }
 
   async followUp(text: string): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session && text.trim() !== '') {
       await this.driver.followUp(session, text.trim());
-      this.flushNow();
     }
   }
 
   async ask(question: string): Promise<void> {
     const followed = this.follower.current;
-    this.notice = null;
+    this.notify(null);
     if (followed && question.trim() !== '') {
       const { panel, view } = followed;
       await this.explainer.ask(panel, view.cellId, question.trim());
-      this.flushNow();
     }
   }
 
@@ -320,10 +308,9 @@ export class RefineManager implements IRefineManager {
     cellId
   }: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
     const panel = panelAt(this.app.tracker, path);
-    this.notice = null;
+    this.notify(null);
     if (panel) {
       await this.explainer.explainError(panel, cellId);
-      this.flushNow();
     }
   }
 
@@ -332,13 +319,11 @@ export class RefineManager implements IRefineManager {
   }
 
   async continueFrom(attempt: number, count: number): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.isRunning) {
-      session.base(attempt);
+      session.steering?.base(attempt);
     } else if (session?.attempt(attempt)) {
       await this.driver.goOn(session, { count, base: attempt });
-      this.flushNow();
     }
   }
 
@@ -356,13 +341,11 @@ export class RefineManager implements IRefineManager {
 
   /** Of the shown session: run this as its next attempt. */
   private async runNext(edited: EditedCandidate): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.isRunning) {
-      session.edit(edited);
+      session.steering?.edit(edited);
     } else if (session) {
       await this.driver.goOn(session, { count: 1, edited });
-      this.flushNow();
     }
   }
 
@@ -397,14 +380,12 @@ export class RefineManager implements IRefineManager {
     }
     await session.end();
     await session.acceptance.take(session.state, chosen, session.lifetime, run);
-    this.flushNow();
   }
 
   async restore(): Promise<void> {
     const session = this.session;
     if (session?.state?.request && !session.isRunning) {
       session.acceptance.restore(session.state);
-      this.flushNow();
     }
   }
 
@@ -457,9 +438,7 @@ export class RefineManager implements IRefineManager {
   }
 
   async checkClean(): Promise<void> {
-    const session = this.session;
-    await session?.checkClean();
-    this.flushNow();
+    await this.session?.checkClean();
   }
 
   revealCell(cellId: string): void {
@@ -497,7 +476,7 @@ export class RefineManager implements IRefineManager {
   /** The target to work on; null, with a notice, when there is none. */
   private planned(start?: RefineStart): PlannedTarget | null {
     const { tracker, trans } = this.app;
-    this.notice = null;
+    this.notify(null);
     const found = plannedTarget(this.follower, tracker, trans, start);
     if ('refused' in found) {
       this.notify(found.refused);
@@ -514,6 +493,12 @@ export class RefineManager implements IRefineManager {
       : null;
   }
 
+  /** The same, for an action: what was noticed before is over. */
+  private begin(): NotebookSession | null {
+    this.notify(null);
+    return this.session;
+  }
+
   private notify(notice: string | null, tone: NoticeTone = 'problem'): void {
     this.notice = notice;
     this.noticeTone = tone;
@@ -528,12 +513,13 @@ export class RefineManager implements IRefineManager {
     this.publishSoon();
   }
 
-  /** Show what changed with the next frame; a hidden page draws none. */
+  /** The view is another one, which is said with the next frame; a hidden page draws none. */
   private publishSoon(): void {
+    this._view = null;
     if (this.cancelFrame || this.isDisposed) {
       return;
     }
-    const run = () => this.flushNow();
+    const run = () => this.publish();
     if (document.visibilityState === 'hidden') {
       const timer = setTimeout(run, HIDDEN_MS);
       this.cancelFrame = () => clearTimeout(timer);
@@ -543,19 +529,13 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  /** Show it now. */
-  private flushNow(): void {
-    this.cancelFrame?.();
+  private publish(): void {
     this.cancelFrame = null;
-    if (this.isDisposed) {
-      return;
-    }
     for (const panel of this.changedPanels) {
       const { cellId = null } = this.sessions.running(panel) ?? {};
       this.app.decorations?.mark(panel, cellId);
     }
     this.changedPanels.clear();
-    this._view = null;
     this._viewChanged.emit();
   }
 

@@ -12,7 +12,7 @@ import { check, refine } from '../../../core/loop';
 import { addUsage } from '../../../core/domain/model';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { SessionStop, type EventBody } from '../../../core/session/session';
-import { Steering, type EditedCandidate } from '../../../core/session/steering';
+import { Steering } from '../../../core/session/steering';
 import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
 import { SessionStanding } from '../cells/standing';
@@ -103,6 +103,8 @@ export class NotebookSession implements IDisposable {
   failure: string | null = null;
   readonly clean: CleanChecks;
   readonly explanations: Explanations;
+  /** Of a running session. */
+  steering: Steering | null = null;
   /** Settles when what runs has ended. */
   over: Promise<void> = Promise.resolve();
 
@@ -224,28 +226,6 @@ export class NotebookSession implements IDisposable {
 
   stop(): void {
     this.running?.abort(new DOMException('Stopped', 'AbortError'));
-  }
-
-  setPaused(paused: boolean): void {
-    this.steering?.[paused ? 'pause' : 'continue']();
-  }
-
-  step(): void {
-    this.steering?.step();
-  }
-
-  hint(text: string): void {
-    this.steering?.hint(text);
-  }
-
-  /** Of a running session: the next attempts refine this one. */
-  base(attempt: number): void {
-    this.steering?.base(attempt);
-  }
-
-  /** Of a running session: run this as the next attempt. */
-  edit(candidate: EditedCandidate): void {
-    this.steering?.edit(candidate);
   }
 
   attempt(number: number): AttemptState | null {
@@ -430,7 +410,6 @@ export class NotebookSession implements IDisposable {
   private afterwards = new AbortController();
   private running: AbortController | null = null;
   private frame: PausedFrame | undefined;
-  private steering: Steering | null = null;
   private readonly _changed = new Signal<this, void>(this);
 }
 

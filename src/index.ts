@@ -28,9 +28,9 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   commandsPlugin,
   launcherPlugin,
   debuggerPlugin,
-  panelPlugin(async (manager, translator, factories, renderer) => {
+  panelPlugin(async (manager, translator, factories) => {
     const { RefinePanel } = await import('./ui/panel');
-    return new RefinePanel(manager, translator, factories, renderer);
+    return new RefinePanel(manager, translator, factories);
   }),
   settingsFormPlugin(modelField),
   comparePlugin,

@@ -35,6 +35,37 @@ export interface IDisplayRenderer {
   ): IDisposable | null;
 }
 
+/** An editor of code in an element of the panel. */
+export type PanelEditor = {
+  readonly source: () => string;
+  readonly focus: () => void;
+  readonly dispose: () => void;
+};
+
+/** A place that shows Markdown which is not to be trusted, also while it grows. */
+export type PanelMarkdown = {
+  readonly node: HTMLElement;
+  readonly show: (text: string) => Promise<void>;
+  readonly dispose: () => void;
+};
+
+/** What the panel uses of the application. */
+export type PanelFactories = {
+  readonly renderer: IDisplayRenderer;
+  /** Null: Markdown is shown as it is written. */
+  readonly createMarkdown: (() => PanelMarkdown) | null;
+  readonly createEditor: (
+    host: HTMLElement,
+    options: {
+      readonly source: string;
+      /** Of the kernel, lower case. */
+      readonly language: string;
+      /** What a screen reader calls it. */
+      readonly label: string;
+    }
+  ) => PanelEditor;
+};
+
 /** The application's refinement service: one session per notebook at a time. */
 export interface IRefineManager extends IDisposable {
   readonly view: RefineView;

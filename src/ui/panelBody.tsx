@@ -7,6 +7,7 @@ import {
   isWritten,
   takesKeys,
   type IRefineManager,
+  type PanelFactories,
   type RefineView
 } from '../tokens';
 import { AttemptList, codeBefore } from './attempts/attemptList';
@@ -25,7 +26,6 @@ import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
   PrimaryContext,
-  type PanelFactories,
   usePanelServices,
   type PanelServices
 } from './shared/services';
@@ -48,7 +48,7 @@ import { WarningList } from './session/warningList';
 export function PanelBody(props: {
   readonly manager: IRefineManager;
   readonly trans: TranslationBundle;
-  readonly factories?: PanelFactories;
+  readonly factories: PanelFactories;
 }): JSX.Element {
   const { manager, trans, factories } = props;
   const view = useRefineView(manager);
@@ -68,8 +68,7 @@ export function PanelBody(props: {
       manager,
       trans,
       perform,
-      createMarkdown: factories?.createMarkdown ?? null,
-      createEditor: factories?.createEditor ?? null,
+      ...factories,
       edits: new Map(),
       asked: new Set()
     };

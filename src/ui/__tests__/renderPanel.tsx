@@ -2,7 +2,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
-import type { IRefineManager, RefineView } from '../../tokens';
+import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
 import { FakeManager } from './fakeManager';
 
@@ -13,6 +13,23 @@ const SIGNS: Readonly<Record<string, string>> = {
   INS: '+',
   DEL: '-',
   SPAN: ' '
+};
+
+/** Plain elements in place of JupyterLab's. */
+export const FACTORIES: PanelFactories = {
+  renderer: { render: () => null },
+  createMarkdown: null,
+  createEditor: (host, { source, label }) => {
+    const area = document.createElement('textarea');
+    area.setAttribute('aria-label', label);
+    area.value = source;
+    host.appendChild(area);
+    return {
+      source: () => area.value,
+      focus: () => area.focus(),
+      dispose: () => area.remove()
+    };
+  }
 };
 
 export type RenderedPanel = {
@@ -47,7 +64,11 @@ export function renderPanel(
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
-  React.act(() => root.render(<PanelBody manager={manager} trans={trans} />));
+  React.act(() =>
+    root.render(
+      <PanelBody manager={manager} trans={trans} factories={FACTORIES} />
+    )
+  );
 
   const find = (label: string) =>
     [...host.querySelectorAll('button')].find(button =>

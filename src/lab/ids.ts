@@ -19,8 +19,6 @@ export const CommandIDs = {
   stop: 'jupyterlab-refine:stop',
   pause: 'jupyterlab-refine:pause',
   continue: 'jupyterlab-refine:continue',
-  step: 'jupyterlab-refine:step',
-  moreAttempts: 'jupyterlab-refine:more-attempts',
   hint: 'jupyterlab-refine:hint',
   compare: 'jupyterlab-refine:compare',
   history: 'jupyterlab-refine:history',

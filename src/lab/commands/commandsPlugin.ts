@@ -10,7 +10,7 @@ import {
   type TranslationBundle
 } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
+import { attemptsLeft } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
 import {
   enabled,
@@ -134,38 +134,6 @@ function sessionCommands(ports: CommandPorts): CommandTable {
           ? manager.setPaused(false)
           : manager.moreAttempts(attemptsLeft(view.session));
       }
-    },
-    [CommandIDs.moreAttempts]: {
-      label: trans.__('Try %1 More Attempts', MORE_ATTEMPTS),
-      caption: trans.__('Continue after a session that ended without a pass'),
-      describedBy: {
-        args: {
-          type: 'object',
-          properties: {
-            count: {
-              type: 'integer',
-              minimum: 1,
-              description: trans.__(
-                'Number of attempts. Default: %1.',
-                MORE_ATTEMPTS
-              )
-            }
-          }
-        }
-      },
-      isEnabled: () => enabled.moreAttempts(context()),
-      execute: args => {
-        showPanel();
-        return manager.moreAttempts(
-          typeof args.count === 'number' ? args.count : MORE_ATTEMPTS
-        );
-      }
-    },
-    [CommandIDs.step]: {
-      label: trans.__('Make One Attempt'),
-      caption: trans.__('Make one attempt, then pause again'),
-      isEnabled: () => enabled.step(context()),
-      execute: () => manager.step()
     }
   };
 }

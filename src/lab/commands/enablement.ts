@@ -59,10 +59,8 @@ export const enabled = {
     isRunning(view) ||
     (view.explanations ?? []).some(({ status }) => status === 'writing'),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
-  step: ({ view }: CommandContext) => isRunning(view) && view.session!.paused,
   continue: ({ view }: CommandContext) =>
     isRunning(view) ? view.session!.paused : canGoOn(view),
-  moreAttempts: ({ view }: CommandContext) => !isRunning(view) && canGoOn(view),
   hint: ({ view }: CommandContext) =>
     view.session !== null && view.session.request !== null,
   accept: ({ view }: CommandContext) =>

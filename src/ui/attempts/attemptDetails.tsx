@@ -18,9 +18,6 @@ import { useFollowEnd } from '../shared/useFollowEnd';
 /** Characters of a long text that are shown at once; its end matters most. */
 const SHOWN = 20_000;
 
-/** What the kernel part writes in place of the text that it did not keep. */
-const NOT_KEPT = /\n\.\.\. \((\d+) characters left out\) \.\.\.\n/g;
-
 /** What the menu opens. */
 type Detail = {
   readonly label: string;
@@ -186,7 +183,7 @@ function detailsOf(
   return details.filter(({ there }) => there);
 }
 
-/** The end of a text; what is missing is counted, and shown on a click as far as it was kept. */
+/** The end of a text; all of it on a click. */
 function LongText(props: {
   readonly text: string;
   readonly follow: boolean;
@@ -197,10 +194,6 @@ function LongText(props: {
   const { ref, onScroll } = useFollowEnd<HTMLPreElement>(text, follow);
   const [all, setAll] = useState(false);
   const before = all ? 0 : Math.max(0, text.length - SHOWN);
-  const notKept = [...text.matchAll(NOT_KEPT)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0
-  );
   return (
     <>
       {before > 0 ? (
@@ -213,16 +206,6 @@ function LongText(props: {
           <LinkButton onClick={() => setAll(true)}>
             {trans.__('Show all')}
           </LinkButton>
-        </p>
-      ) : null}
-      {notKept > 0 ? (
-        <p className="jp-Refine-remark jp-Refine-quiet">
-          {trans._n(
-            '%2 character in the middle was not kept.',
-            '%2 characters in the middle were not kept.',
-            notKept,
-            notKept.toLocaleString()
-          )}
         </p>
       ) : null}
       <pre

@@ -10,7 +10,7 @@ import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { ResultMetadata } from '../../../notebook/structure/result';
 import type { AcceptState } from '../../../tokens';
-import { namedFailure } from '../cells/failureIn';
+import { failureIn } from '../cells/failureIn';
 import {
   findCell,
   ownMetadata,
@@ -269,7 +269,7 @@ export class Acceptance {
     ];
     const held = await run(cellIds);
     if (!held) {
-      const failure = namedFailure(panel, cellIds, trans);
+      const failure = failureIn(panel, cellIds, trans);
       done(
         failure === null
           ? trans.__('Written to %1, but a cell failed in the notebook.', label)

@@ -71,8 +71,8 @@ export class SessionStanding {
     if (source === null || !this.cellIds.includes(cellId)) {
       return;
     }
-    const { model } = this.ports.panel.content;
-    const error = failureIn(model, [cellId])?.error ?? null;
+    const { panel, trans } = this.ports;
+    const error = failureIn(panel, [cellId], trans)?.error ?? null;
     if (success || error !== null) {
       this.runs.set(cellId, { source, error });
     } else {

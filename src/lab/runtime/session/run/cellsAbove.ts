@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { UnrunCell } from '../../../../notebook/structure/unrun';
-import { namedFailure } from '../../cells/failureIn';
+import { failureIn } from '../../cells/failureIn';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/unrunAbove';
 import { capitalized } from '../../words';
@@ -142,7 +142,7 @@ function failedText(
   ids: readonly string[],
   { panel, trans }: CellsAbovePorts
 ): string {
-  const failure = namedFailure(panel, ids, trans);
+  const failure = failureIn(panel, ids, trans);
   return failure
     ? trans.__('%1 failed: %2.', capitalized(failure.label), failure.error)
     : trans.__('A cell above did not run to its end.');

@@ -233,33 +233,17 @@ function CleanCheck(props: {
     case 'running':
       return (
         <p className="jp-Refine-quiet">
-          {message === ''
-            ? trans.__('Checking in a fresh kernel…')
-            : visibleText(message)}{' '}
+          {visibleText(message)}{' '}
           <LinkButton onClick={() => manager.stop()}>
             {trans.__('Stop')}
           </LinkButton>
         </p>
       );
     case 'passed':
-      return (
-        <p className="jp-Refine-pass">
-          ✓{' '}
-          {message === ''
-            ? trans.__('Passes in a fresh kernel.')
-            : visibleText(message)}
-        </p>
-      );
+      return <p className="jp-Refine-pass">✓ {visibleText(message)}</p>;
     case 'unknown':
       return <p className="jp-Refine-quiet">{visibleText(message)}</p>;
     case 'failed':
-      return (
-        <p className="jp-Refine-problem">
-          ✗{' '}
-          {message === ''
-            ? trans.__('Fails in a fresh kernel.')
-            : visibleText(message)}
-        </p>
-      );
+      return <p className="jp-Refine-problem">✗ {visibleText(message)}</p>;
   }
 }

@@ -177,7 +177,7 @@ describe('a human in the session', () => {
     await until(() => session.questions.current !== null);
     const { id, title, body, choices } = session.questions.current!;
     expect(title).toBe('Attempt 1 passes its checks. Approve it?');
-    expect(body).toBe('1 of 1 assertions pass.');
+    expect(body).toBe('What was found is in its row below.');
     expect(choices.map(choice => choice.label)).toEqual([
       'Approve',
       'Reject with this hint',

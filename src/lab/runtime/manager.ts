@@ -71,17 +71,16 @@ import { ModelCatalog } from './model/modelCatalog';
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { systemClock } from '../../core/clock';
-import type { IExecutor } from '../../core/domain/executor';
 import { fold, initialState } from '../../core/events/fold';
 import { check } from '../../core/loop';
-import type { RefineRequest } from '../../core/domain/request';
-import type { ChatMessage } from '../../core/domain/model';
-import type { RefineOptions } from '../../core/options';
 import { buildMessages, memoryOf } from '../../core/prompts/prompts';
 import { isBlankTarget } from '../../core/python/blank';
 import { createExecutor } from '../../kernel/index';
 import { kernelOf } from './kernelOf';
 import { notebookRequest } from './target/notebookRequest';
+
+/** Longest wait for a kernel that is busy, ms. */
+const WAIT_MS = 30_000;
 
 /** Milliseconds between calls while the page is hidden, where no frame is ever drawn. */
 const HIDDEN_MS = 250;
@@ -393,19 +392,52 @@ export class RefineManager implements IRefineManager {
     this.session?.questions.answer(questionId, choiceId, detail);
   }
 
+  /**
+   * Reads the kernel's variables. What the target holds is checked first, because
+   * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
+   * runs nothing for a preview.
+   */
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
     const target = this.planned();
     if (!target) {
       throw new Error(this.notice ?? '');
     }
     await this.settled;
-    return previewRequest({
-      target,
-      settings: this.settings.options,
+    const { options } = this.settings;
+    const { dialogs, trans } = this.app;
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const kernel = await kernelOf(target.panel, dialogs, trans);
+    const executor = await createExecutor(kernel, {
+      isolation: options.isolation,
+      allowLive: () => Promise.resolve(true),
       keyVariables: this.catalog.policy?.keyVariables,
-      dialogs: this.app.dialogs,
-      trans: this.app.trans
+      signal
     });
+    try {
+      const request = await notebookRequest(
+        target,
+        target.plan,
+        options,
+        'preview',
+        executor,
+        signal
+      );
+      const isolation = await executor.prepare(signal);
+      let state = initialState(request.session);
+      if (
+        isolation.mode === 'fork' &&
+        !isBlankTarget(request.target, request.language)
+      ) {
+        // Attempt 0, as the session would make it.
+        const deps = { executor, clock: systemClock, signal };
+        for await (const event of check(request, deps)) {
+          state = fold(state, event);
+        }
+      }
+      return buildMessages(request, memoryOf(state));
+    } finally {
+      executor.dispose();
+    }
   }
 
   async refreshModels(again = false): Promise<void> {
@@ -608,68 +640,6 @@ export class RefineManager implements IRefineManager {
   private noticeTone: NoticeTone = 'problem';
   private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);
-}
-
-/** Longest wait for a kernel that is busy, ms. */
-const WAIT_MS = 30_000;
-
-/**
- * Reads the kernel's variables. What the target holds is checked first, because
- * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
- * runs nothing for a preview.
- */
-async function previewRequest(parts: {
-  readonly target: PlannedTarget;
-  readonly settings: RefineOptions;
-  readonly keyVariables?: readonly string[];
-  readonly dialogs: ISessionContextDialogs | null;
-  readonly trans: TranslationBundle;
-}): Promise<readonly ChatMessage[]> {
-  const { target, settings, dialogs, trans } = parts;
-  const signal = AbortSignal.timeout(WAIT_MS);
-  const kernel = await kernelOf(target.panel, dialogs, trans);
-  const executor = await createExecutor(kernel, {
-    isolation: settings.isolation,
-    allowLive: () => Promise.resolve(true),
-    keyVariables: parts.keyVariables,
-    signal
-  });
-  try {
-    const request = await notebookRequest(
-      target,
-      target.plan,
-      settings,
-      'preview',
-      executor,
-      signal
-    );
-    const isolation = await executor.prepare(signal);
-    const checked =
-      isolation.mode === 'fork' &&
-      !isBlankTarget(request.target, request.language)
-        ? await checkedState(request, executor, signal)
-        : initialState(request.session);
-    return buildMessages(request, memoryOf(checked));
-  } finally {
-    executor.dispose();
-  }
-}
-
-/** Attempt 0, as the session would make it. */
-async function checkedState(
-  request: RefineRequest,
-  executor: IExecutor,
-  signal: AbortSignal
-): Promise<SessionState> {
-  let state = initialState(request.session);
-  for await (const event of check(request, {
-    executor,
-    clock: systemClock,
-    signal
-  })) {
-    state = fold(state, event);
-  }
-  return state;
 }
 
 /** What a session of a notebook needs. */

@@ -128,7 +128,8 @@ export interface IRefineManager extends IDisposable {
   >;
   /** Ask the server which models there are; with `again` it also asks the providers. */
   refreshModels(again?: boolean): Promise<void>;
-  selectModel(profile: string, model: string): Promise<void>;
+  /** @param choice - `profile/model`. */
+  selectModel(choice: string): Promise<void>;
   /** Hand a key to the server; it is kept in no other place. */
   setKey(key: string, baseUrl: string | null): Promise<void>;
   openDemo(): Promise<void>;

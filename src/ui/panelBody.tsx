@@ -117,16 +117,18 @@ function PanelViews(props: {
   const primary = primaryPlace(view);
   const hintOf = target?.cellId ?? '';
   const { followUp } = session?.request ?? {};
+  const failure =
+    problem !== null ? (
+      <p className="jp-Refine-problem jp-Refine-section" role="alert">
+        {visibleText(problem)}
+      </p>
+    ) : null;
   if (view.history) {
     return (
       <>
         <PanelHeader target={target} models={models} identity={identity} />
         <div className="jp-Refine-scroll">
-          {problem !== null ? (
-            <p className="jp-Refine-problem jp-Refine-section" role="alert">
-              {visibleText(problem)}
-            </p>
-          ) : null}
+          {failure}
           <History history={view.history} />
         </div>
       </>
@@ -156,11 +158,7 @@ function PanelViews(props: {
             />
           </PrimaryContext.Provider>
         ) : null}
-        {problem !== null ? (
-          <p className="jp-Refine-problem jp-Refine-section" role="alert">
-            {visibleText(problem)}
-          </p>
-        ) : null}
+        {failure}
         {info !== null ? (
           <p className="jp-Refine-quiet jp-Refine-section" role="status">
             {visibleText(info)}

@@ -444,8 +444,8 @@ export class RefineManager implements IRefineManager {
     await this.catalog.refresh(again);
   }
 
-  async selectModel(profile: string, model: string): Promise<void> {
-    await this.settings.chooseModel(`${profile}/${model}`);
+  async selectModel(choice: string): Promise<void> {
+    await this.settings.chooseModel(choice);
   }
 
   async setKey(key: string, baseUrl: string | null): Promise<void> {

@@ -118,8 +118,8 @@ export class FakeManager implements IRefineManager {
   refreshModels(again?: boolean): Promise<void> {
     return this.called('refreshModels', again);
   }
-  selectModel(profile: string, model: string): Promise<void> {
-    return this.called('selectModel', profile, model);
+  selectModel(choice: string): Promise<void> {
+    return this.called('selectModel', choice);
   }
   setKey(key: string, baseUrl: string | null): Promise<void> {
     return this.called('setKey', key, baseUrl);

@@ -16,7 +16,6 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
 import { modelField } from './ui/settings/modelField';
-import { reopeningPlugin } from './lab/panel/reopeningPlugin';
 
 export * from './tokens';
 
@@ -37,8 +36,7 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   statusPlugin,
   decorationsPlugin,
   errorActionsPlugin,
-  magicPlugin,
-  reopeningPlugin
+  magicPlugin
 ];
 
 export default plugins;

@@ -65,7 +65,7 @@ export class SessionDriver {
       await this.start(target, 'refine', model, {
         ...{ hint, frame, repair, part }
       });
-      rememberRun(target, this.ports.follower, this.ports.sessions);
+      this.rememberRun(target);
     }
   }
 
@@ -166,15 +166,10 @@ export class SessionDriver {
     if ((needsModel && !model) || !state?.request || this.isBusy(panel)) {
       return;
     }
-    const followed = follower.read(panel, session.cellId);
-    if (!followed?.plan) {
-      notify(
-        followed?.view.refused ??
-          trans.__('The cell was deleted, so the session ended.')
-      );
+    const target = this.targetOf(session);
+    if (!target) {
       return;
     }
-    const target = { ...followed, plan: followed.plan };
     const frame = session.pausedFrame;
     const { cells, language } = target;
     const checks = requestChecks(cells, target.plan, language);
@@ -211,7 +206,7 @@ export class SessionDriver {
       follower.refresh();
       await running;
     }
-    rememberRun(target, follower, sessions);
+    this.rememberRun(target);
   }
 
   /**
@@ -219,18 +214,9 @@ export class SessionDriver {
    * hint as long as it has no result, else a new one starts from that.
    */
   async followUp(session: NotebookSession, text: string): Promise<void> {
-    const { follower, trans, notify } = this.ports;
-    const { panel, state, cellId } = session;
-    const followed = follower.read(panel, cellId);
-    if (!followed?.plan) {
-      notify(
-        followed?.view.refused ??
-          trans.__('The cell was deleted, so the session ended.')
-      );
-      return;
-    }
-    const target = { ...followed, plan: followed.plan };
-    if (!state?.request) {
+    const { state } = session;
+    const target = this.targetOf(session);
+    if (!target || !state?.request) {
       return;
     }
     if (state.outcome?.passed || isWritten(session.acceptance.state)) {
@@ -241,10 +227,38 @@ export class SessionDriver {
           part,
           followUp: followUpOf(state, text, target.plan.target.source)
         });
-        rememberRun(target, follower, this.ports.sessions);
+        this.rememberRun(target);
       }
     } else {
       await this.goOn(session, { count: 1, hint: text });
+    }
+  }
+
+  /** The target of a session, as the notebook holds it now; null, with a notice, when it is gone or locked. */
+  private targetOf({ panel, cellId }: NotebookSession): PlannedTarget | null {
+    const { follower, trans, notify } = this.ports;
+    const followed = follower.read(panel, cellId);
+    if (followed?.plan) {
+      return { ...followed, plan: followed.plan };
+    }
+    notify(
+      followed?.view.refused ??
+        trans.__('The cell was deleted, so the session ended.')
+    );
+    return null;
+  }
+
+  /** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
+  private rememberRun({ panel, plan }: PlannedTarget): void {
+    const { follower, sessions } = this.ports;
+    const { cellId } = plan.target;
+    const ended = sessions.find(panel, cellId)?.state?.outcome;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, cellId);
+    if (cell && ended && plan.promptOrigin === 'magic') {
+      const now = follower.read(panel, cellId)?.plan;
+      setOwnMetadata(cell, 'fingerprint', now ? fingerprint(now) : undefined);
     }
   }
 
@@ -353,19 +367,4 @@ export class SessionDriver {
     NotebookPanel,
     { isStopped: boolean; end: Promise<void> }
   >();
-}
-
-/** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
-function rememberRun(
-  { panel, plan }: PlannedTarget,
-  follower: TargetFollower,
-  sessions: NotebookSessions
-): void {
-  const { cellId } = plan.target;
-  const ended = sessions.find(panel, cellId)?.state?.outcome;
-  const cell = panel.isDisposed ? null : findCell(panel.content.model, cellId);
-  if (cell && ended && plan.promptOrigin === 'magic') {
-    const now = follower.read(panel, cellId)?.plan;
-    setOwnMetadata(cell, 'fingerprint', now ? fingerprint(now) : undefined);
-  }
 }

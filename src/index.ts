@@ -3,7 +3,6 @@ import { commandsPlugin } from './lab/commands/commandsPlugin';
 import { comparePlugin } from './lab/compare/comparePlugin';
 import { debuggerPlugin } from './lab/debugger/debuggerPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
-import { errorActionsPlugin } from './lab/decorations/errorActions';
 import {
   evaluatorsPlugin,
   feedbackPlugin,
@@ -35,7 +34,6 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   comparePlugin,
   statusPlugin,
   decorationsPlugin,
-  errorActionsPlugin,
   magicPlugin
 ];
 

@@ -3,7 +3,6 @@ import { commandsPlugin } from './lab/commands/commandsPlugin';
 import { comparePlugin } from './lab/compare/comparePlugin';
 import { debuggerPlugin } from './lab/debugger/debuggerPlugin';
 import { decorationsPlugin } from './lab/decorations/decorationsPlugin';
-import { errorActionsPlugin } from './lab/decorations/errorActions';
 import {
   evaluatorsPlugin,
   feedbackPlugin,
@@ -16,7 +15,6 @@ import { panelPlugin } from './lab/panel/panelPlugin';
 import { statusPlugin } from './lab/panel/statusPlugin';
 import { settingsFormPlugin } from './lab/settings/settingsFormPlugin';
 import { modelField } from './ui/settings/modelField';
-import { reopeningPlugin } from './lab/panel/reopeningPlugin';
 
 export * from './tokens';
 
@@ -28,17 +26,15 @@ const plugins: readonly JupyterFrontEndPlugin<unknown>[] = [
   commandsPlugin,
   launcherPlugin,
   debuggerPlugin,
-  panelPlugin(async (manager, translator, factories, renderer) => {
+  panelPlugin(async (manager, translator, factories) => {
     const { RefinePanel } = await import('./ui/panel');
-    return new RefinePanel(manager, translator, factories, renderer);
+    return new RefinePanel(manager, translator, factories);
   }),
   settingsFormPlugin(modelField),
   comparePlugin,
   statusPlugin,
   decorationsPlugin,
-  errorActionsPlugin,
-  magicPlugin,
-  reopeningPlugin
+  magicPlugin
 ];
 
 export default plugins;

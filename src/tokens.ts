@@ -8,13 +8,11 @@ import type {
   ModelRequest
 } from './core/domain/model';
 import type { DisplayData } from './core/domain/execution';
-import type { SessionState } from './core/events/state';
 import type { IAddedEvaluator } from './core/evaluators/added';
 import type { IFeedbackStrategy } from './core/feedback/strategy';
 import type {
   AnswerDetail,
   DisputeAnswer,
-  WaitingSession,
   RefineView,
   RefineStart,
   ComparedPair
@@ -36,6 +34,37 @@ export interface IDisplayRenderer {
     host: HTMLElement
   ): IDisposable | null;
 }
+
+/** An editor of code in an element of the panel. */
+export type PanelEditor = {
+  readonly source: () => string;
+  readonly focus: () => void;
+  readonly dispose: () => void;
+};
+
+/** A place that shows Markdown which is not to be trusted, also while it grows. */
+export type PanelMarkdown = {
+  readonly node: HTMLElement;
+  readonly show: (text: string) => Promise<void>;
+  readonly dispose: () => void;
+};
+
+/** What the panel uses of the application. */
+export type PanelFactories = {
+  readonly renderer: IDisplayRenderer;
+  /** Null: Markdown is shown as it is written. */
+  readonly createMarkdown: (() => PanelMarkdown) | null;
+  readonly createEditor: (
+    host: HTMLElement,
+    options: {
+      readonly source: string;
+      /** Of the kernel, lower case. */
+      readonly language: string;
+      /** What a screen reader calls it. */
+      readonly label: string;
+    }
+  ) => PanelEditor;
+};
 
 /** The application's refinement service: one session per notebook at a time. */
 export interface IRefineManager extends IDisposable {
@@ -59,15 +88,11 @@ export interface IRefineManager extends IDisposable {
   /** Add an assertion cell below the current target, for the user to edit. */
   addCheck(source: string): void;
   stop(): void;
-  /** Withdraw a session that waits. */
-  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */
   step(): void;
   /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
-  /** The last session of a target in an open notebook; null when there is none. */
-  sessionOf(target: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null;
   /** Show two attempts of the current target against each other, in a tab. */
   compare(pair: ComparedPair): Promise<void>;
   /**
@@ -103,7 +128,8 @@ export interface IRefineManager extends IDisposable {
   >;
   /** Ask the server which models there are; with `again` it also asks the providers. */
   refreshModels(again?: boolean): Promise<void>;
-  selectModel(profile: string, model: string): Promise<void>;
+  /** @param choice - `profile/model`. */
+  selectModel(choice: string): Promise<void>;
   /** Hand a key to the server; it is kept in no other place. */
   setKey(key: string, baseUrl: string | null): Promise<void>;
   openDemo(): Promise<void>;

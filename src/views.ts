@@ -79,7 +79,6 @@ export type RefineQuestion = {
     | 'continue'
     | 'cells-above'
     | 'accept'
-    | 'target-changed'
     | 'execute'
     | 'review'
     | 'drafts';
@@ -118,14 +117,6 @@ export type AcceptState = {
    */
   readonly status: 'inserted' | 'ran' | 'restored' | 'edited';
   /** One sentence for the panel: why it was run, or was not. */
-  readonly message: string;
-};
-
-/** That the notebook no longer shows what a session ended with. */
-export type NotebookStanding = {
-  /** `failed`: a cell of the session failed when it ran last. `edited`: one was edited, and has not run with the others since. */
-  readonly status: 'failed' | 'edited';
-  /** Continues the headline: `but cell 3 failed in the notebook: AssertionError`. */
   readonly message: string;
 };
 
@@ -213,28 +204,16 @@ export type ExplanationView = {
 /** What becomes of a check that the model disputes. */
 export type DisputeAnswer = 'right' | 'skip';
 
-/** A session that waits for one in its notebook. */
-export type WaitingSession = {
-  readonly path: string;
-  readonly cellId: string;
-  /** `cell 5`. */
-  readonly label: string;
-  /** `cell 3`: the cell whose session it waits for. */
-  readonly waitsFor: string;
-};
-
 /** Immutable snapshot; a new object whenever anything in it changes. */
 export type RefineView = {
   readonly target: TargetView | null;
   readonly models: ModelSetup;
   readonly isolation: Isolation | null;
-  /** What waits in the notebook of the target, in order. */
-  readonly waiting?: readonly WaitingSession[];
   readonly session: SessionState | null;
   readonly question: RefineQuestion | null;
   readonly accepted: AcceptState | null;
-  /** Null while the notebook stands as the session ended. */
-  readonly standing?: NotebookStanding | null;
+  /** Continues the headline where a cell of the session failed in the notebook since: `but cell 3 failed in the notebook: …`. */
+  readonly standing?: string | null;
   /** Null when no check in a fresh kernel was made; `unknown` when it could not be made, or leaves the question open. */
   readonly cleanCheck: {
     readonly status: 'running' | 'passed' | 'failed' | 'unknown';
@@ -267,8 +246,6 @@ export type RefineStart = {
   readonly unlessUnchanged?: boolean;
   /** Goes into the first prompt. */
   readonly hint?: string;
-  /** Pause after each attempt. */
-  readonly stepwise?: boolean;
   /** Where the debugger has stopped the kernel: attempts run there, with its variables. */
   readonly frame?: PausedFrame;
   /** Fix the error that the target shows. */

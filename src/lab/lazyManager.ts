@@ -17,10 +17,8 @@ const NOTHING_YET: RefineView = {
 /** What does nothing, and loads nothing, before there is a manager. */
 const IDLE: ReadonlySet<PropertyKey> = new Set<keyof IRefineManager>([
   'stop',
-  'withdraw',
   'setPaused',
   'step',
-  'sessionOf',
   'answer'
 ]);
 

@@ -7,8 +7,8 @@ import {
   isWritten,
   takesKeys,
   type IRefineManager,
-  type RefineView,
-  type WaitingSession
+  type PanelFactories,
+  type RefineView
 } from '../tokens';
 import { AttemptList, codeBefore } from './attempts/attemptList';
 import { ExplanationList } from './session/explanationList';
@@ -26,7 +26,6 @@ import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
   PrimaryContext,
-  type PanelFactories,
   usePanelServices,
   type PanelServices
 } from './shared/services';
@@ -44,13 +43,12 @@ import { StatusLine } from './session/statusLine';
 import { StoppedBanner } from './session/banners/stoppedBanner';
 import { useRefineView } from './shared/useRefineView';
 import { WarningList } from './session/warningList';
-import { Button, LinkButton } from './shared/button';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {
   readonly manager: IRefineManager;
   readonly trans: TranslationBundle;
-  readonly factories?: PanelFactories;
+  readonly factories: PanelFactories;
 }): JSX.Element {
   const { manager, trans, factories } = props;
   const view = useRefineView(manager);
@@ -70,8 +68,7 @@ export function PanelBody(props: {
       manager,
       trans,
       perform,
-      createMarkdown: factories?.createMarkdown ?? null,
-      createEditor: factories?.createEditor ?? null,
+      ...factories,
       edits: new Map(),
       asked: new Set()
     };
@@ -120,16 +117,18 @@ function PanelViews(props: {
   const primary = primaryPlace(view);
   const hintOf = target?.cellId ?? '';
   const { followUp } = session?.request ?? {};
+  const failure =
+    problem !== null ? (
+      <p className="jp-Refine-problem jp-Refine-section" role="alert">
+        {visibleText(problem)}
+      </p>
+    ) : null;
   if (view.history) {
     return (
       <>
         <PanelHeader target={target} models={models} identity={identity} />
         <div className="jp-Refine-scroll">
-          {problem !== null ? (
-            <p className="jp-Refine-problem jp-Refine-section" role="alert">
-              {visibleText(problem)}
-            </p>
-          ) : null}
+          {failure}
           <History history={view.history} />
         </div>
       </>
@@ -159,11 +158,7 @@ function PanelViews(props: {
             />
           </PrimaryContext.Provider>
         ) : null}
-        {problem !== null ? (
-          <p className="jp-Refine-problem jp-Refine-section" role="alert">
-            {visibleText(problem)}
-          </p>
-        ) : null}
+        {failure}
         {info !== null ? (
           <p className="jp-Refine-quiet jp-Refine-section" role="status">
             {visibleText(info)}
@@ -187,7 +182,6 @@ function PanelViews(props: {
           </p>
         ) : null}
         <PartLine session={session} target={target} />
-        <WaitingList waiting={view.waiting ?? []} />
         {session !== null && showsEnd ? (
           <PrimaryContext.Provider value={primary === 'end'}>
             <SessionEnd
@@ -332,7 +326,6 @@ function viewKey(view: RefineView): string {
     isRunning(view),
     question?.id,
     accepted?.status,
-    view.waiting?.length,
     view.models.status,
     view.history?.shown?.entry.id ?? view.history?.path
   ].join('/');
@@ -409,37 +402,4 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
   return session.outcome.passed
     ? passedTitle(session.outcome.best?.attempt ?? 0, session.outcome, trans)
     : stoppedTitle(session, session.outcome, trans);
-}
-
-/** Cells of the notebook whose sessions wait; each can be withdrawn. */
-function WaitingList(props: {
-  readonly waiting: readonly WaitingSession[];
-}): JSX.Element | null {
-  const { manager, trans } = usePanelServices();
-  return props.waiting.length === 0 ? null : (
-    <ul
-      className="jp-Refine-section jp-Refine-waiting"
-      aria-label={trans.__('Waiting sessions')}
-    >
-      {props.waiting.map((session, i) => (
-        <li key={i}>
-          <span>
-            <LinkButton
-              onClick={() => manager.revealCell(session.cellId)}
-              title={trans.__('Show this cell')}
-            >
-              {session.label}
-            </LinkButton>{' '}
-            {trans.__('waits for %1', session.waitsFor)}
-          </span>
-          <Button
-            onClick={() => manager.withdraw(session)}
-            title={trans.__('Do not start the session of %1', session.label)}
-          >
-            {trans.__('Withdraw')}
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
 }

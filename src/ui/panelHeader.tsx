@@ -7,6 +7,7 @@ import { visibleLine } from './shared/safeText';
 import { usePanelServices } from './shared/services';
 import { Hint } from './setup/hint';
 import { KeyForm } from './setup/keyForm';
+import { ModelOptions } from './settings/modelField';
 
 type PanelHeaderProps = {
   readonly target: TargetView | null;
@@ -101,9 +102,6 @@ type ModelMenuProps = {
   readonly onDone: () => void;
 };
 
-/** Value of the choice that is no model. */
-const OTHER = '';
-
 /** Opened from the header where a model works: choose another one, or enter a key for another server. */
 function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
   const { trans } = usePanelServices();
@@ -133,6 +131,9 @@ function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
   );
 }
 
+/** Value of the choice that is no model. */
+const OTHER = '';
+
 function ModelSelect(props: {
   readonly models: ModelSetup;
   readonly onOther: () => void;
@@ -143,16 +144,7 @@ function ModelSelect(props: {
     return null;
   }
   const { identity, profiles } = models;
-  const chosen = `${identity.profile}\n${identity.model}`;
-  const options = profiles.map(profile => ({
-    profile,
-    names:
-      profile.models.length > 0
-        ? profile.models
-        : profile.defaultModel !== null
-          ? [profile.defaultModel]
-          : []
-  }));
+  const chosen = `${identity.profile}/${identity.model}`;
   return (
     <label className="jp-Refine-field">
       {trans.__('Model')}
@@ -160,42 +152,14 @@ function ModelSelect(props: {
         value={chosen}
         onChange={event => {
           const { value } = event.target;
-          const [profile = '', model = ''] = value.split('\n');
           if (value === OTHER) {
             onOther();
           } else {
-            perform(() => manager.selectModel(profile, model));
+            perform(() => manager.selectModel(value));
           }
         }}
       >
-        {options.some(
-          ({ profile, names }) =>
-            profile.name === identity.profile && names.includes(identity.model)
-        ) ? null : (
-          <option value={chosen}>
-            {trans.__('%1 (not listed)', visibleLine(identity.model))}
-          </option>
-        )}
-        {options.map(({ profile, names }) => (
-          <optgroup
-            key={profile.name}
-            label={
-              profile.demo
-                ? trans.__('%1 (recorded)', visibleLine(profile.name))
-                : trans.__(
-                    '%1 on %2',
-                    visibleLine(profile.name),
-                    visibleLine(profile.host)
-                  )
-            }
-          >
-            {names.map(name => (
-              <option key={name} value={`${profile.name}\n${name}`}>
-                {visibleLine(name)}
-              </option>
-            ))}
-          </optgroup>
-        ))}
+        <ModelOptions profiles={profiles} chosen={chosen} trans={trans} />
         {takesKeys(models) ? (
           <option value={OTHER}>{trans.__('Another server or key…')}</option>
         ) : null}

@@ -59,7 +59,7 @@ test('an edit of the other person is not overwritten', async ({ notebook }) => {
     { timeout: 45_000 }
   );
   expect(await ada.source(0)).toBe(own);
-  await ada.panel.getByRole('button', { name: 'Keep my edit' }).click();
+  await ada.panel.getByRole('button', { name: 'Leave unchanged' }).click();
   await expect.poll(() => ben.source(0)).toBe(own);
 });
 

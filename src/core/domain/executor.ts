@@ -133,12 +133,6 @@ export type PausedFrame = {
   readonly evaluate: (expression: string) => Promise<string>;
   /** False as soon as the debugger has continued. */
   readonly isPaused: () => boolean;
-  /**
-   * Call back when the debugger has continued.
-   *
-   * @returns a function that unsubscribes.
-   */
-  readonly onContinued: (callback: () => void) => () => void;
   /** Names of its local variables. */
   readonly names: readonly string[];
 };

@@ -82,7 +82,6 @@ async function stopInCell(): Promise<{
     frame: {
       names: ['width', 'height', 'sides'],
       isPaused: () => paused,
-      onContinued: () => () => undefined,
       evaluate: async expression => {
         const reply = await debug('evaluate', {
           expression,

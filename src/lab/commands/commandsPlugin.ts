@@ -10,13 +10,14 @@ import {
   type TranslationBundle
 } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
+import { attemptsLeft } from '../../core/events/history';
 import { IRefineManager, type RefineStart } from '../../tokens';
 import {
   enabled,
   enablementKey,
   isRunning,
-  type CommandContext
+  type CommandContext,
+  type CommandPorts
 } from './enablement';
 import { checkIcon, refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN, METADATA_KEY } from '../ids';
@@ -40,16 +41,6 @@ type CommandTable = Readonly<Record<string, CommandRegistry.ICommandOptions>>;
 
 /** A line that checks. */
 const ASSERTS = /^\s*assert\b/m;
-
-/** What the commands act on. */
-type CommandPorts = {
-  readonly manager: IRefineManager;
-  readonly tracker: INotebookTracker;
-  readonly trans: TranslationBundle;
-  /** Bring the panel to the front. */
-  readonly showPanel: () => void;
-  readonly context: () => CommandContext;
-};
 
 /** The active cell; the panel may show the session of another one. */
 function activeCell(tracker: INotebookTracker): RefineStart | undefined {
@@ -87,7 +78,6 @@ function sessionCommands(ports: CommandPorts): CommandTable {
   return {
     [CommandIDs.refineCell]: {
       label: trans.__('Refine Cell'),
-      describedBy: NO_ARGS,
       caption: trans.__(
         'Refine cell: rewrite it until the assertions below it pass'
       ),
@@ -98,22 +88,10 @@ function sessionCommands(ports: CommandPorts): CommandTable {
         return manager.refine(activeCell(tracker));
       }
     },
-    [CommandIDs.refineStep]: {
-      label: trans.__('Refine Step by Step'),
-      caption: trans.__('Refine cell, with a pause after each attempt'),
-      describedBy: NO_ARGS,
-      isEnabled: () => enabled.refine(context()),
-      execute: () => {
-        showPanel();
-        const start = activeCell(tracker);
-        return start && manager.refine({ ...start, stepwise: true });
-      }
-    },
     [CommandIDs.checkCell]: {
       label: trans.__('Check Cell'),
       caption: trans.__('Run the cell and its checks; no model is called'),
       icon: checkIcon,
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.check(context()),
       execute: () => {
         showPanel();
@@ -134,7 +112,6 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     },
     [CommandIDs.stop]: {
       label: trans.__('Stop Refining'),
-      describedBy: NO_ARGS,
       caption: trans.__(
         'Stop the session of this notebook; the best attempt is kept'
       ),
@@ -144,14 +121,12 @@ function sessionCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.pause]: {
       label: trans.__('Pause Refining'),
       caption: trans.__('Pause before the next attempt'),
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.pause(context()),
       execute: () => manager.setPaused(true)
     },
     [CommandIDs.continue]: {
       label: trans.__('Continue Refining'),
       caption: trans.__('Continue a session that is paused or was stopped'),
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.continue(context()),
       execute: () => {
         const { view } = manager;
@@ -159,39 +134,6 @@ function sessionCommands(ports: CommandPorts): CommandTable {
           ? manager.setPaused(false)
           : manager.moreAttempts(attemptsLeft(view.session));
       }
-    },
-    [CommandIDs.moreAttempts]: {
-      label: trans.__('Try %1 More Attempts', MORE_ATTEMPTS),
-      caption: trans.__('Continue after a session that ended without a pass'),
-      describedBy: {
-        args: {
-          type: 'object',
-          properties: {
-            count: {
-              type: 'integer',
-              minimum: 1,
-              description: trans.__(
-                'Number of attempts. Default: %1.',
-                MORE_ATTEMPTS
-              )
-            }
-          }
-        }
-      },
-      isEnabled: () => enabled.moreAttempts(context()),
-      execute: args => {
-        showPanel();
-        return manager.moreAttempts(
-          typeof args.count === 'number' ? args.count : MORE_ATTEMPTS
-        );
-      }
-    },
-    [CommandIDs.step]: {
-      label: trans.__('Make One Attempt'),
-      caption: trans.__('Make one attempt, then pause again'),
-      describedBy: NO_ARGS,
-      isEnabled: () => enabled.step(context()),
-      execute: () => manager.step()
     }
   };
 }
@@ -261,7 +203,6 @@ function editCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.history]: {
       label: trans.__('Show Earlier Sessions'),
       caption: trans.__('Show the earlier Refine sessions of this notebook'),
-      describedBy: NO_ARGS,
       isEnabled: () => tracker.currentWidget !== null,
       execute: () => {
         showPanel();
@@ -271,7 +212,6 @@ function editCommands(ports: CommandPorts): CommandTable {
     [CommandIDs.restore]: {
       label: trans.__('Restore Refined Cell'),
       caption: trans.__('Restore the code that the cell started with'),
-      describedBy: NO_ARGS,
       isEnabled: () => enabled.restore(context()),
       execute: () => manager.restore()
     },
@@ -328,6 +268,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       activeCellId: tracker.activeCell?.model.id
     });
     const ports: CommandPorts = {
+      app,
       manager,
       tracker,
       trans,
@@ -339,10 +280,10 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       ...editCommands(ports),
       ...cellCommands(tracker, trans),
       ...selectionCommands(ports),
-      ...errorCommands({ ...ports, app })
+      ...errorCommands(ports)
     };
     for (const [id, options] of Object.entries(table)) {
-      app.commands.addCommand(id, options);
+      app.commands.addCommand(id, { describedBy: NO_ARGS, ...options });
     }
     for (const id of Object.values(CommandIDs)) {
       palette?.addItem({ command: id, category: trans.__('Refine') });
@@ -374,7 +315,6 @@ function cellCommands(
   const isCode = () =>
     tracker.currentWidget !== null && tracker.activeCell?.model.type === 'code';
   const role = (tag: string): CommandRegistry.ICommandOptions => ({
-    describedBy: NO_ARGS,
     isEnabled: isCode,
     isToggled: () =>
       tagsOf(tracker.activeCell?.model.getMetadata('tags')).includes(tag),
@@ -398,7 +338,6 @@ function cellCommands(
     [CommandIDs.insertPrompt]: {
       label: trans.__('Insert %1 Prompt Cell', '%%refine'),
       caption: trans.__('Insert a prompt cell for the active cell above it'),
-      describedBy: NO_ARGS,
       isEnabled: isCode,
       execute: () => insertPrompt(tracker)
     }

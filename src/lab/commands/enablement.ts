@@ -1,12 +1,26 @@
 /** Which command makes sense now; pure, so that toolbars, menus and tests agree. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { isUsable } from '../../core/events/best';
-import { canRestore, type RefineView } from '../../tokens';
+import { canRestore, type IRefineManager, type RefineView } from '../../tokens';
 
 export type CommandContext = {
   readonly view: RefineView;
   /** Type of the active cell of the active notebook, null without one. */
   readonly activeCell: 'code' | 'markdown' | 'raw' | null;
   readonly activeCellId?: string;
+};
+
+/** What the commands act on. */
+export type CommandPorts = {
+  readonly app: JupyterFrontEnd;
+  readonly manager: IRefineManager;
+  readonly tracker: INotebookTracker;
+  readonly trans: TranslationBundle;
+  /** Bring the panel to the front. */
+  readonly showPanel: () => void;
+  readonly context: () => CommandContext;
 };
 
 /** A session that still works; one cut off by a reload does not. */
@@ -27,11 +41,10 @@ function canGoOn({ session }: RefineView): boolean {
 }
 
 export const enabled = {
-  /** While a session of another cell runs it waits for its end. */
+  /** While a session of another cell runs, a notice says so. */
   refine: ({ view, activeCell, activeCellId }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') &&
-    !(isRunning(view) && view.target?.cellId === activeCellId) &&
-    !view.waiting?.some(({ cellId }) => cellId === activeCellId),
+    !(isRunning(view) && view.target?.cellId === activeCellId),
   check: ({ view, activeCell }: CommandContext) =>
     (activeCell === 'code' || activeCell === 'markdown') && !isRunning(view),
   /** Drafts are tried first, which only Python's kernels can do. */
@@ -44,13 +57,10 @@ export const enabled = {
     activeCell !== null && !isRunning(view),
   stop: ({ view }: CommandContext) =>
     isRunning(view) ||
-    (view.waiting ?? []).length > 0 ||
     (view.explanations ?? []).some(({ status }) => status === 'writing'),
   pause: ({ view }: CommandContext) => isRunning(view) && !view.session!.paused,
-  step: ({ view }: CommandContext) => isRunning(view) && view.session!.paused,
   continue: ({ view }: CommandContext) =>
     isRunning(view) ? view.session!.paused : canGoOn(view),
-  moreAttempts: ({ view }: CommandContext) => !isRunning(view) && canGoOn(view),
   hint: ({ view }: CommandContext) =>
     view.session !== null && view.session.request !== null,
   accept: ({ view }: CommandContext) =>

@@ -1,25 +1,12 @@
 /** Commands on the error that a cell shows. */
-import type { JupyterFrontEnd } from '@jupyterlab/application';
-import type { INotebookTracker } from '@jupyterlab/notebook';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { IRefineManager } from '../../tokens';
-import { enabled, type CommandContext } from './enablement';
+import { enabled, type CommandPorts } from './enablement';
 import { showsError, isCodeCell } from '../errorOutput';
 import { fixIcon } from '../icons';
 import { CommandIDs } from '../ids';
 import { selectionIn, wholeLines } from './selectionCommands';
 import type { ICellModel } from '@jupyterlab/cells';
-
-type ErrorPorts = {
-  readonly app: JupyterFrontEnd;
-  readonly manager: IRefineManager;
-  readonly tracker: INotebookTracker;
-  readonly trans: TranslationBundle;
-  readonly showPanel: () => void;
-  readonly context: () => CommandContext;
-};
 
 type FailedCell = { readonly path: string; readonly cellId: string };
 
@@ -28,7 +15,7 @@ type FailedCell = { readonly path: string; readonly cellId: string };
  * active cell when it shows an error, else the one that failed last.
  */
 function failedCell(
-  { app, tracker }: ErrorPorts,
+  { app, tracker }: CommandPorts,
   args: ReadonlyPartialJSONObject
 ): FailedCell | null {
   const panel = tracker.currentWidget;
@@ -54,7 +41,7 @@ function failedCell(
 
 /** Fix Error and Explain Error. */
 export function errorCommands(
-  ports: ErrorPorts
+  ports: CommandPorts
 ): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
   const { manager, trans, showPanel, context } = ports;
   const describedBy = {

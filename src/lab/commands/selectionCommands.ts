@@ -1,20 +1,11 @@
 /** Refine Selection: the selected lines of the active cell, or the function or class around the cursor. */
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import type { INotebookTracker } from '@jupyterlab/notebook';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
-import type { IRefineManager, PartChoice } from '../../tokens';
+import type { PartChoice } from '../../tokens';
 import { refineIcon } from '../icons';
 import { CommandIDs } from '../ids';
-import { enabled, type CommandContext } from './enablement';
-
-type SelectionPorts = {
-  readonly manager: IRefineManager;
-  readonly tracker: INotebookTracker;
-  readonly trans: TranslationBundle;
-  readonly showPanel: () => void;
-  readonly context: () => CommandContext;
-};
+import { enabled, type CommandPorts } from './enablement';
 
 /** Where a selection starts and ends; lines and columns from 0. */
 type Range = Pick<CodeEditor.IRange, 'start' | 'end'>;
@@ -85,7 +76,7 @@ export function selectionIn(
 }
 
 export function selectionCommands(
-  ports: SelectionPorts
+  ports: CommandPorts
 ): Readonly<Record<string, CommandRegistry.ICommandOptions>> {
   const { manager, tracker, trans, showPanel, context } = ports;
   return {
@@ -95,7 +86,6 @@ export function selectionCommands(
         'Refine the selected lines, or the function or class around the cursor; the rest of the cell stays as it is'
       ),
       icon: refineIcon,
-      describedBy: { args: { type: 'object', properties: {} } },
       isEnabled: () =>
         enabled.refine(context()) && selectionIn(tracker, choiceOf) !== null,
       execute: async () => {

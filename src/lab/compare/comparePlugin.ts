@@ -6,17 +6,13 @@ import {
   IEditorExtensionRegistry,
   IEditorLanguageRegistry
 } from '@jupyterlab/codemirror';
-import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
+import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { IRefineManager, type HistoryView } from '../../tokens';
+import { IRefineManager } from '../../tokens';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import type { CompareTab } from './compareTab';
-import type { SideId } from './sides';
 
-type PastView = NonNullable<HistoryView['shown']>;
-
-/** Shows two attempts against each other in a tab of the main area. */
+/** Shows two attempts against each other in a tab of the main area, as they are now. */
 export const comparePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:compare',
   description: 'Compares the attempts of a session in a tab.',
@@ -37,54 +33,15 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
+    let tab: CompareTab | null = null;
     const side = (description: string) => ({
       type: ['integer', 'string'] as const,
       description
     });
-    const tabs = new Set<CompareTab>();
-    const open = async (
-      panel: NotebookPanel,
-      cellId: string,
-      past: PastView | null
-    ): Promise<CompareTab> => {
-      const known = [...tabs].find(tab => tab.isOf(panel, cellId, past));
-      if (known) {
-        return known;
-      }
-      const { CompareTab } = await import('./compareTab');
-      const { findCell } = await import('../runtime/cells/notebookEdits');
-      const { model } = panel.content;
-      // The cell of an earlier session may be gone.
-      const cell =
-        findCell(model, cellId) ??
-        [...(model?.cells ?? [])].find(({ type }) => type === 'code');
-      const mimeType = cell?.mimeType ?? 'text/plain';
-      await languages.getLanguage(languages.findByMIME(mimeType) ?? mimeType);
-      const editors = { extensions, languages };
-      const tab = new CompareTab({
-        ...{ manager, panel, cellId, past, mimeType, editors, trans }
-      });
-      tabs.add(tab);
-      tab.disposed.connect(() => tabs.delete(tab));
-      app.shell.add(tab, 'main', { ref: panel.id, type: 'Refine' });
-      if (!tab.isAttached) {
-        // Notebook 7 shows one document in its main area.
-        app.shell.add(tab, 'down', { type: 'Refine' });
-      }
-      return tab;
-    };
     /** The session that the panel shows: the target's, or an earlier one. */
-    const shown = () => {
-      const { history, session, target } = manager.view;
-      const past = history?.shown ?? null;
-      return past
-        ? {
-            path: history?.path,
-            cellId: past.session.request?.target.cellId,
-            session: past.session,
-            past
-          }
-        : { path: target?.path, cellId: target?.cellId, session, past };
+    const session = () => {
+      const { history, session } = manager.view;
+      return history?.shown?.session ?? session;
     };
     app.commands.addCommand(CommandIDs.compare, {
       label: trans.__('Compare Attempts'),
@@ -107,15 +64,38 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       isEnabled: () =>
-        shown().session?.attempts.some(({ code }) => code !== '') ?? false,
-      execute: async args => {
-        const { path, cellId, past } = shown();
+        session()?.attempts.some(({ code }) => code !== '') ?? false,
+      execute: async ({ left, right }) => {
+        const { history, target } = manager.view;
+        const compared = session();
+        const path = history?.path ?? target?.path;
         const panel = tracker.find(({ context }) => context.path === path);
-        if (cellId !== undefined && panel) {
-          const tab = await open(panel, cellId, past);
-          tab.compare(pairIn(args));
-          app.shell.activateById(tab.id);
+        if (!panel || !compared) {
+          return;
         }
+        const { CompareTab } = await import('./compareTab');
+        const cells = [...(panel.content.model?.cells ?? [])];
+        const cellId = compared.request?.target.cellId;
+        const cell = cells.find(({ id }) => id === cellId);
+        // The cell of an earlier session may be gone.
+        const { mimeType = 'text/plain' } =
+          cell ?? cells.find(({ type }) => type === 'code') ?? {};
+        await languages.getLanguage(languages.findByMIME(mimeType) ?? mimeType);
+        tab?.dispose();
+        const shown = new CompareTab(compared, {
+          source: cell?.sharedModel.getSource() ?? null,
+          editors: { extensions, languages, mimeType },
+          trans
+        });
+        shown.compare({ left, right });
+        tab = shown;
+        panel.disposed.connect(shown.dispose, shown);
+        app.shell.add(shown, 'main', { ref: panel.id, type: 'Refine' });
+        if (!shown.isAttached) {
+          // Notebook 7 shows one document in its main area.
+          app.shell.add(shown, 'down', { type: 'Refine' });
+        }
+        app.shell.activateById(shown.id);
       }
     });
     let enabled = false;
@@ -128,18 +108,3 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     });
   }
 };
-
-function pairIn(args: ReadonlyPartialJSONObject): {
-  readonly left?: SideId;
-  readonly right?: SideId;
-} {
-  const { left, right } = args;
-  return {
-    ...(isSide(left) ? { left } : {}),
-    ...(isSide(right) ? { right } : {})
-  };
-}
-
-function isSide(value: unknown): value is SideId {
-  return typeof value === 'number' || value === 'cell';
-}

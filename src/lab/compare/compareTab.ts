@@ -1,211 +1,198 @@
-/** The tab that shows two attempts of a session, or an attempt and the cell, against each other. */
-import type { NotebookPanel } from '@jupyterlab/notebook';
+/** The tab that shows two attempts of a session, or an attempt and the cell, side by side. */
+import { MergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { CodeEditor } from '@jupyterlab/codeeditor';
+import type {
+  IEditorExtensionRegistry,
+  IEditorLanguageRegistry
+} from '@jupyterlab/codemirror';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { UUID } from '@lumino/coreutils';
+import { DisposableDelegate, DisposableSet } from '@lumino/disposable';
 import { Widget } from '@lumino/widgets';
-import { pastDate, type HistoryView, type IRefineManager } from '../../tokens';
+import { assertionCounts } from '../../core/events/counts';
+import type { AttemptState, SessionState } from '../../core/events/state';
 import { refineIcon } from '../icons';
-import { cellLabel } from '../runtime/words';
-import { findCell } from '../runtime/cells/notebookEdits';
-import { DiffView, type DiffEditors } from './diffView';
-import {
-  pairOf,
-  sidesOf,
-  type Side,
-  type SideId,
-  type SidePair
-} from './sides';
+import { countChanges, FOLDED } from './merge';
 
-export type CompareOptions = {
-  readonly manager: IRefineManager;
-  readonly panel: NotebookPanel;
-  readonly cellId: string;
-  /** An earlier session, which does not change; null: the target's present one. */
-  readonly past: PastView | null;
-  readonly mimeType: string;
-  readonly editors: DiffEditors;
+type CompareOptions = {
+  /** What the cell holds; null where it is gone. */
+  readonly source: string | null;
+  readonly editors: {
+    readonly extensions: IEditorExtensionRegistry;
+    readonly languages: IEditorLanguageRegistry;
+    readonly mimeType: string;
+  };
   readonly trans: TranslationBundle;
 };
 
-type PastView = NonNullable<HistoryView['shown']>;
+/** Number of an attempt as text, or `cell`. */
+type Side = {
+  readonly id: string;
+  readonly label: string;
+  readonly code: string;
+};
 
-/** Follows the session of its target; closes with the notebook. */
+/** Coarser and fast where two texts have little in common. */
+const DIFF_LIMITS = { scanLimit: 1000, timeout: 200 };
+
+/** In place of what the user's settings say of editors: text to read, not to write. */
+const CONFIG = {
+  readOnly: true,
+  lineNumbers: true,
+  codeFolding: false,
+  highlightActiveLine: false,
+  highlightTrailingWhitespace: false,
+  matchBrackets: false,
+  scrollPastEnd: false
+};
+
+/** Session and cell as they were when it was opened. */
 export class CompareTab extends Widget {
-  constructor(private readonly compared: CompareOptions) {
+  constructor(
+    session: SessionState,
+    private readonly options: CompareOptions
+  ) {
     super();
-    const { manager, panel, trans } = compared;
-    this.id = `jp-refine-compare-${UUID.uuid4()}`;
+    const { trans, source } = options;
+    const index = session.request?.target.index ?? 0;
+    this.id = 'jp-refine-compare';
     this.addClass('jp-Refine-compare');
-    this.bar.className = 'jp-Refine-compare-bar';
     this.title.icon = refineIcon;
     this.title.closable = true;
+    this.title.label = trans.__('Compare cell %1', index + 1);
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', this.title.label);
+    this.sides = sidesOf(session, source, trans);
+    this.left = this.select(trans.__('Compare'));
+    this.right = this.select(trans.__('Compare with'));
     this.remark.className = 'jp-Refine-compare-remark';
     this.remark.setAttribute('role', 'status');
-    this.host.className = 'jp-Refine-compare-host jp-Refine-diff';
-    this.node.append(this.bar, this.host);
-    this.left = this.addSelect(
-      'left',
+    const bar = document.createElement('div');
+    bar.className = 'jp-Refine-compare-bar';
+    bar.append(
       trans.__('Compare'),
-      trans.__('Compare')
-    );
-    this.right = this.addSelect(
-      'right',
+      this.left,
       trans.__('with'),
-      trans.__('Compare with')
+      this.right,
+      this.remark
     );
-    this.addButton(trans.__('Previous change'), () =>
-      this.diff?.go('previous')
-    );
-    this.addButton(trans.__('Next change'), () => this.diff?.go('next'));
-    this.bar.append(this.remark);
-    manager.viewChanged.connect(this.refresh, this);
-    panel.content.modelContentChanged.connect(this.refresh, this);
-    panel.disposed.connect(this.dispose, this);
+    this.host.className = 'jp-Refine-compare-host jp-Refine-diff';
+    this.node.append(bar, this.host);
   }
 
-  /** True for the tab of this target, or of this earlier session of it. */
-  isOf(
-    panel: NotebookPanel,
-    cellId: string,
-    past: PastView | null = null
-  ): boolean {
-    const { compared } = this;
-    return (
-      compared.panel === panel &&
-      compared.cellId === cellId &&
-      compared.past?.entry.id === past?.entry.id
-    );
-  }
-
-  /** Show this pair; what is left out is the newest attempt and the one before it. */
-  compare(asked: Partial<SidePair>): void {
-    this.sides = this.sidesNow();
-    this.pair = pairOf(this.sides, asked);
-    this.rebuild();
+  /** Show this pair; what is left out, or names nothing, is the newest attempt and the one before it. */
+  compare(asked: { readonly left?: unknown; readonly right?: unknown }): void {
+    const attempts = this.sides.filter(({ id }) => id !== 'cell');
+    const find = (id: unknown) =>
+      this.sides.findIndex(side => side.id === String(id));
+    const known = find(asked.right);
+    const right = known < 0 ? attempts.length - 1 : known;
+    const before = find(asked.left);
+    this.right.selectedIndex = right;
+    // The first attempt is compared with the cell.
+    const other = right > 0 ? right - 1 : this.sides.length - 1;
+    this.left.selectedIndex = before < 0 ? other : before;
+    this.render();
   }
 
   override dispose(): void {
-    if (this.isDisposed) {
-      return;
-    }
-    const { manager, panel } = this.compared;
-    manager.viewChanged.disconnect(this.refresh, this);
-    panel.content?.modelContentChanged.disconnect(this.refresh, this);
-    panel.disposed.disconnect(this.dispose, this);
-    this.diff?.dispose();
+    this.shown.dispose();
     super.dispose();
-  }
-
-  protected override onAfterShow(): void {
-    this.refresh();
   }
 
   protected override onActivateRequest(): void {
     this.left.focus();
   }
 
-  private sidesNow(): readonly Side[] {
-    const { manager, panel, cellId, past, trans } = this.compared;
-    const session =
-      past?.session ?? manager.sessionOf({ path: panel.context.path, cellId });
-    const cell = findCell(panel.content.model, cellId);
-    return sidesOf(session, cell?.sharedModel.source ?? null, trans);
-  }
-
-  /** After any change: what the session and the cell hold now. */
-  private refresh(): void {
-    if (this.isDisposed || !this.isVisible) {
+  private render(): void {
+    this.shown.dispose();
+    this.shown = new DisposableSet();
+    const { trans } = this.options;
+    const a = this.sides[this.left.selectedIndex];
+    const b = this.sides[this.right.selectedIndex];
+    if (!a || !b) {
       return;
     }
-    const before = JSON.stringify(this.sides);
-    this.sides = this.sidesNow();
-    if (!this.diff || before !== JSON.stringify(this.sides)) {
-      this.pair = pairOf(this.sides, this.pair ?? {});
-      this.rebuild();
-    }
-  }
-
-  private rebuild(): void {
-    const { panel, cellId, past, mimeType, editors, trans } = this.compared;
-    this.diff?.dispose();
-    const side = (id?: SideId) => this.sides.find(known => known.id === id);
-    const left = side(this.pair?.left);
-    const right = side(this.pair?.right);
-    this.diff =
-      left && right
-        ? new DiffView(this.host, left, right, mimeType, editors)
-        : null;
-    const cells = [...(panel.content.model?.cells ?? [])];
-    const label = cellLabel(cells, cellId, trans);
-    this.title.label = past
-      ? trans.__('Compare %1, %2', label, pastDate(past.entry))
-      : trans.__('Compare %1', label);
-    this.title.caption = panel.context.path;
-    this.node.setAttribute('aria-label', this.title.label);
-    this.node.setAttribute('role', 'region');
-    fill(this.left, this.sides, left);
-    fill(this.right, this.sides, right);
-    const { changes = 0 } = this.diff ?? {};
-    this.remark.textContent = this.diff
-      ? changes === 0
+    const merge = new MergeView({
+      parent: this.host,
+      a: this.editor(a),
+      b: this.editor(b),
+      collapseUnchanged: FOLDED,
+      diffConfig: DIFF_LIMITS
+    });
+    this.shown.add(new DisposableDelegate(() => merge.destroy()));
+    const changes = countChanges(merge.b);
+    this.remark.textContent =
+      changes === 0
         ? trans.__('No difference.')
-        : trans._n('%1 change.', '%1 changes.', changes)
-      : trans.__('There is only one version, so there is nothing to compare.');
+        : trans._n('%1 change.', '%1 changes.', changes);
   }
 
-  private addSelect(
-    side: keyof SidePair,
-    text: string,
-    label: string
-  ): HTMLSelectElement {
+  /** As JupyterLab's own editors look; the language is loaded already, as it is for the cells of an open notebook. */
+  private editor({ label, code }: Side) {
+    const { extensions, languages, mimeType } = this.options.editors;
+    const model = new CodeEditor.Model();
+    const handler = extensions.createNew({
+      inline: false,
+      model,
+      config: { ...CONFIG }
+    });
+    this.shown.add(handler);
+    this.shown.add(model);
+    return {
+      doc: code,
+      extensions: [
+        ...handler.getInitialExtensions(),
+        languages.findByMIME(mimeType)?.support ?? [],
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ 'aria-label': label })
+      ]
+    };
+  }
+
+  private select(label: string): HTMLSelectElement {
     const select = document.createElement('select');
     select.className = 'jp-Refine-compare-select';
     select.setAttribute('aria-label', label);
-    select.addEventListener('change', () => {
-      const id = select.value === 'cell' ? 'cell' : Number(select.value);
-      if (this.pair) {
-        this.pair = { ...this.pair, [side]: id };
-        this.rebuild();
-      }
-    });
-    const words = document.createElement('span');
-    words.textContent = text;
-    this.bar.append(words, select);
+    select.append(...this.sides.map(({ id, label }) => new Option(label, id)));
+    select.addEventListener('change', () => this.render());
     return select;
   }
 
-  private addButton(label: string, onClick: () => void): void {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'jp-Refine-button';
-    button.textContent = label;
-    button.addEventListener('click', onClick);
-    this.bar.append(button);
-  }
-
-  private readonly bar = document.createElement('div');
-  private readonly remark = document.createElement('div');
-  private readonly host = document.createElement('div');
+  private readonly sides: readonly Side[];
   private readonly left: HTMLSelectElement;
   private readonly right: HTMLSelectElement;
-  private diff: DiffView | null = null;
-  private sides: readonly Side[] = [];
-  private pair: SidePair | null = null;
+  private readonly remark = document.createElement('div');
+  private readonly host = document.createElement('div');
+  private shown = new DisposableSet();
 }
 
-/** The options of a select, touched only where they changed: an open list stays open. */
-function fill(
-  select: HTMLSelectElement,
-  sides: readonly Side[],
-  chosen: Side | undefined
-): void {
-  const labels = sides.map(({ label }) => label).join('\n');
-  if (select.dataset.labels !== labels) {
-    select.dataset.labels = labels;
-    select.replaceChildren(
-      ...sides.map(({ id, label }) => new Option(label, String(id)))
-    );
-  }
-  select.value = chosen ? String(chosen.id) : '';
-  select.disabled = sides.length === 0;
+/** Attempts whose code is whole in order, then the cell. */
+function sidesOf(
+  { attempts }: SessionState,
+  source: string | null,
+  trans: TranslationBundle
+): readonly Side[] {
+  const whole = attempts
+    .filter(({ code, phase }) => code !== '' && phase !== 'writing')
+    .map(attempt => ({
+      id: String(attempt.attempt),
+      label: attemptLabel(attempt, trans),
+      code: attempt.code
+    }));
+  const cell = { id: 'cell', label: trans.__('Cell now'), code: source ?? '' };
+  return source === null ? whole : [...whole, cell];
+}
+
+/** `Attempt 3 · 3 of 4` */
+function attemptLabel(attempt: AttemptState, trans: TranslationBundle): string {
+  const name =
+    attempt.attempt === 0
+      ? trans.__('Attempt 0 (start)')
+      : trans.__('Attempt %1', attempt.attempt);
+  const counts = assertionCounts(attempt);
+  return counts === null
+    ? name
+    : trans.__('%1 · %2 of %3', name, counts.passed, counts.total);
 }

@@ -17,7 +17,7 @@ import { refineIcon } from '../icons';
 import { CommandIDs, TRANSLATION_DOMAIN } from '../ids';
 import { showPanel } from '../panel/showPanel';
 import { debuggable, type DebugCode } from './debugCode';
-import { pausedCell, type PausedCell } from './pausedFrame';
+import { pausedCell } from './pausedFrame';
 import type { Widget } from '@lumino/widgets';
 
 /** Refines the cell in which the debugger has stopped the kernel. */
@@ -48,7 +48,11 @@ export const debuggerPlugin: JupyterFrontEndPlugin<void> = {
             path: panel.context.path,
             cellId: paused.cellId,
             frame: paused.frame,
-            hint: stackText(paused, trans)
+            hint: trans.__(
+              'A debugger has stopped the notebook in %1, line %2. The cell and its checks see the local variables of this call.',
+              paused.name,
+              paused.line
+            )
           }
         : null;
     };
@@ -142,21 +146,6 @@ async function askToDebug(
     defaultButton: 0
   });
   return button.accept;
-}
-
-/** For the first prompt: where execution stands, innermost call first. */
-function stackText({ stack }: PausedCell, trans: TranslationBundle): string {
-  const lines = stack.map(({ name, line, cell }) =>
-    cell === null
-      ? trans.__('%1, line %2', name, line)
-      : trans.__('%1, line %2 of cell %3', name, line, cell)
-  );
-  return [
-    trans.__(
-      'A debugger has stopped the notebook here; innermost call first. The cell and its checks see the local variables of this call.'
-    ),
-    ...lines
-  ].join('\n');
 }
 
 /** Longest wait for the console's kernel and for the debugger, ms. */

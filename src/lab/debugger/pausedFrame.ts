@@ -3,18 +3,12 @@ import type { IDebugger } from '@jupyterlab/debugger';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { PausedFrame } from '../../core/domain/executor';
 
-/** Frames of the call stack that are described; the innermost come first. */
-const MAX_FRAMES = 10;
-
 export type PausedCell = {
   readonly cellId: string;
   readonly frame: PausedFrame;
-  /** Innermost first: function, line from 1, position of its cell from 1, or null outside of the notebook. */
-  readonly stack: readonly {
-    readonly name: string;
-    readonly line: number;
-    readonly cell: number | null;
-  }[];
+  /** Name of its function, and the line, from 1, where it stopped. */
+  readonly name: string;
+  readonly line: number;
 };
 
 /**
@@ -31,30 +25,25 @@ export function pausedCell(
   if (!session?.isStarted || !service.hasStoppedThreads() || !selected) {
     return null;
   }
-  const code = [...cells].map((cell, index) => ({
-    cellId: cell.id,
-    position: index + 1,
-    path:
-      cell.type === 'code'
-        ? service.getCodeId(cell.sharedModel.getSource())
-        : null
-  }));
-  const { frames } = callstack;
-  const callers = frames.slice(
-    Math.max(
-      0,
-      frames.findIndex(frame => frame.id === selected.id)
-    )
+  const cellIds = new Map(
+    [...cells]
+      .filter(({ type }) => type === 'code')
+      .map(cell => [service.getCodeId(cell.sharedModel.getSource()), cell.id])
   );
-  const placed = callers.map(frame => ({
-    frame,
-    cell: code.find(({ path }) => path !== null && path === frame.source?.path)
-  }));
-  const found = placed.find(({ cell }) => cell !== undefined);
-  if (!found?.cell) {
+  const { frames } = callstack;
+  const found = frames
+    .slice(
+      Math.max(
+        0,
+        frames.findIndex(frame => frame.id === selected.id)
+      )
+    )
+    .find(({ source }) => cellIds.has(source?.path ?? ''));
+  const cellId = cellIds.get(found?.source?.path ?? '');
+  if (!found || cellId === undefined) {
     return null;
   }
-  const { id } = found.frame;
+  const { id, name, line } = found;
   const isPaused = () =>
     session.isStarted &&
     service.hasStoppedThreads() &&
@@ -65,26 +54,14 @@ export function pausedCell(
         variables.scopes[0])
       : undefined;
   return {
-    cellId: found.cell.cellId,
-    stack: placed.slice(0, MAX_FRAMES).map(({ frame, cell }) => ({
-      name: frame.name,
-      line: frame.line,
-      cell: cell?.position ?? null
-    })),
+    cellId,
+    name,
+    line,
     frame: {
       names: (scope?.variables ?? [])
         .map(({ name }) => name)
         .filter(name => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('__')),
       isPaused,
-      onContinued: callback => {
-        const changed = () => {
-          if (!isPaused()) {
-            callback();
-          }
-        };
-        callstack.framesChanged.connect(changed);
-        return () => void callstack.framesChanged.disconnect(changed);
-      },
       evaluate: async expression => {
         const reply = await session.sendRequest('evaluate', {
           expression,

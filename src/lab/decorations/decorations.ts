@@ -1,7 +1,10 @@
-/** What a notebook shows of a refinement: an edge on the cell that is worked on, a badge on refined cells, nothing else. */
-import type { Cell } from '@jupyterlab/cells';
+/** What a notebook shows of us: an edge on the cell that is worked on, a badge on refined cells, two buttons above an error. */
+import { CodeCell, type Cell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
+import { showsError } from '../errorOutput';
+import { CommandIDs } from '../ids';
 
 export type BadgeKind =
   'passed' | 'unconfirmed' | 'unchecked' | 'failed' | 'stale';
@@ -25,6 +28,7 @@ export const ICellDecorations = new Token<ICellDecorations>(
 
 const WORKING_CLASS = 'jp-Refine-mod-working';
 const BADGE_CLASS = 'jp-Refine-badge';
+const ACTIONS_CLASS = 'jp-Refine-errorActions';
 
 /** Set or clear the thin edge of a cell that is worked on. */
 export function setWorking(cell: Cell, working: boolean): void {
@@ -68,5 +72,46 @@ function place(badge: Element, cell: Cell): void {
         place(badge, cell);
       }
     });
+  }
+}
+
+/** Show the buttons on a cell that shows an error, above its traceback, which may be long; on no other. */
+export function setErrorActions(
+  cell: Cell,
+  execute: (command: string, cellId: string) => void,
+  trans: TranslationBundle
+): void {
+  if (!(cell instanceof CodeCell)) {
+    return;
+  }
+  const outputs = cell.node.querySelector(':scope > .jp-Cell-outputWrapper');
+  const shown = cell.node.querySelector(`:scope > .${ACTIONS_CLASS}`);
+  if (!showsError(cell.model)) {
+    shown?.remove();
+  } else if (outputs && !shown) {
+    const row = document.createElement('div');
+    row.className = ACTIONS_CLASS;
+    row.setAttribute('role', 'group');
+    row.setAttribute('aria-label', trans.__('Actions for this error'));
+    const add = (command: string, label: string, title: string) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'jp-Refine-button';
+      button.textContent = label;
+      button.title = title;
+      button.addEventListener('click', () => execute(command, cell.model.id));
+      row.appendChild(button);
+    };
+    add(
+      CommandIDs.refineError,
+      trans.__('Fix error'),
+      trans.__('Let the model fix this cell. Each attempt is run.')
+    );
+    add(
+      CommandIDs.explainError,
+      trans.__('Explain'),
+      trans.__('Explain the error in words. Nothing is run.')
+    );
+    outputs.before(row);
   }
 }

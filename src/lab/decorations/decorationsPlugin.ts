@@ -11,14 +11,15 @@ import { Debouncer } from '@lumino/polling';
 import {
   ICellDecorations,
   setBadge,
+  setErrorActions,
   setWorking,
   type Badge
 } from './decorations';
 import { METADATA_KEY, TRANSLATION_DOMAIN } from '../ids';
 import { notebookCells } from '../notebookCells';
 
-/** Milliseconds of quiet before badges follow an edit. */
-const SETTLE_MS = 300;
+/** Milliseconds of quiet before badges and buttons follow an edit or an output. */
+const SETTLE_MS = 200;
 
 /** True when the cell carries the provenance of an accepted attempt. */
 function hasResult(model: ICellModel): boolean {
@@ -31,6 +32,7 @@ function hasResult(model: ICellModel): boolean {
 class NotebookMarks {
   constructor(
     private readonly panel: NotebookPanel,
+    private readonly execute: (command: string, cellId: string) => void,
     private readonly trans: TranslationBundle
   ) {
     this.update = new Debouncer(() => this.apply(), SETTLE_MS);
@@ -85,6 +87,7 @@ class NotebookMarks {
       const isWorking = id === this.working;
       setWorking(cell, isWorking);
       setBadge(cell, isWorking ? null : (this.badges.get(id) ?? null));
+      setErrorActions(cell, this.execute, this.trans);
     }
   }
 
@@ -93,10 +96,11 @@ class NotebookMarks {
   private badges: ReadonlyMap<string, Badge> = new Map();
 }
 
-/** Marks cells in every notebook; the sessions say which. */
+/** Marks cells in every notebook; the sessions say which. Puts _Fix error_ and _Explain_ on every error. */
 export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
   id: 'jupyterlab-refine:decorations',
-  description: 'Marks refined cells.',
+  description:
+    'Marks refined cells, and adds buttons to the errors that cells show.',
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ITranslator],
@@ -107,9 +111,12 @@ export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
     translator: ITranslator | null
   ): ICellDecorations => {
     const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
+    const execute = (command: string, cellId: string) =>
+      void app.commands.execute(command, { cellId });
     const notebooks = new WeakMap<NotebookPanel, NotebookMarks>();
     const marksOf = (panel: NotebookPanel) => {
-      const marks = notebooks.get(panel) ?? new NotebookMarks(panel, trans);
+      const marks =
+        notebooks.get(panel) ?? new NotebookMarks(panel, execute, trans);
       notebooks.set(panel, marks);
       return marks;
     };

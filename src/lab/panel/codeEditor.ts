@@ -1,23 +1,11 @@
 /** JupyterLab's own code editor, in the panel. */
 import { CodeEditor, type IEditorServices } from '@jupyterlab/codeeditor';
-
-export type PanelEditor = {
-  readonly source: () => string;
-  readonly focus: () => void;
-  readonly dispose: () => void;
-};
+import type { PanelFactories } from '../../tokens';
 
 export function codeEditors({
   factoryService,
   mimeTypeService
-}: IEditorServices): (
-  host: HTMLElement,
-  options: {
-    readonly source: string;
-    readonly language: string;
-    readonly label: string;
-  }
-) => PanelEditor {
+}: IEditorServices): PanelFactories['createEditor'] {
   return (host, { source, language, label }) => {
     const mimeType = mimeTypeService.getMimeTypeByLanguage({ name: language });
     const model = new CodeEditor.Model({

@@ -5,6 +5,8 @@ import {
   type IRenderMimeRegistry
 } from '@jupyterlab/rendermime';
 
+import type { PanelFactories } from '../../tokens';
+
 const MARKDOWN = 'text/markdown';
 
 /** Text, lists, tables and code; no images, styles, forms or frames: they would fetch from a server that the model names. */
@@ -27,13 +29,6 @@ const ALLOWED: IRenderMime.ISanitizerOptions = {
   allowedStyles: {}
 };
 
-/** One text that is shown, also while it grows. */
-export type RenderedMarkdown = {
-  readonly node: HTMLElement;
-  readonly show: (text: string) => Promise<void>;
-  readonly dispose: () => void;
-};
-
 /** The sanitizer of the application, narrowed to {@link ALLOWED}. */
 function narrowed(inner: IRenderMime.ISanitizer): IRenderMime.ISanitizer {
   return {
@@ -45,7 +40,7 @@ function narrowed(inner: IRenderMime.ISanitizer): IRenderMime.ISanitizer {
 /** Makes renderers of Markdown; null where the application renders none. */
 export function markdownRenderers(
   rendermime: IRenderMimeRegistry
-): (() => RenderedMarkdown) | null {
+): PanelFactories['createMarkdown'] {
   const safe = rendermime.clone({ sanitizer: narrowed(rendermime.sanitizer) });
   if (!safe.getFactory(MARKDOWN)) {
     return null;

@@ -9,7 +9,7 @@ import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { BoxLayout, Widget } from '@lumino/widgets';
-import { IRefineManager, type IDisplayRenderer } from '../../tokens';
+import { IRefineManager, type PanelFactories } from '../../tokens';
 import { refineIcon } from '../icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
 import { codeEditors } from './codeEditor';
@@ -17,18 +17,11 @@ import { markdownRenderers } from './markdown';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
 
-/** What views use of the application; null where it has none. */
-export type PanelFactories = {
-  readonly createMarkdown: ReturnType<typeof markdownRenderers>;
-  readonly createEditor: ReturnType<typeof codeEditors> | null;
-};
-
 /** Makes the panel's content; called once, when the panel is shown for the first time. */
 export type PanelLoader = (
   manager: IRefineManager,
   translator: ITranslator,
-  factories: PanelFactories,
-  renderer: IDisplayRenderer | null
+  factories: PanelFactories
 ) => Promise<Widget>;
 
 /** The shell of the panel: there from the start, so that a layout can be restored; its content comes when it is seen. */
@@ -80,22 +73,16 @@ export function panelPlugin(
     id: 'jupyterlab-refine:panel',
     description: 'Shows refinement in a side panel.',
     autoStart: true,
-    requires: [IRefineManager],
-    optional: [
-      ITranslator,
-      ILayoutRestorer,
-      IStateDB,
-      IRenderMimeRegistry,
-      IEditorServices
-    ],
+    requires: [IRefineManager, IRenderMimeRegistry, IEditorServices],
+    optional: [ITranslator, ILayoutRestorer, IStateDB],
     activate: (
       app: JupyterFrontEnd,
       manager: IRefineManager,
+      rendermime: IRenderMimeRegistry,
+      editors: IEditorServices,
       maybeTranslator: ITranslator | null,
       restorer: ILayoutRestorer | null,
-      state: IStateDB | null,
-      rendermime: IRenderMimeRegistry | null,
-      editors: IEditorServices | null
+      state: IStateDB | null
     ) => {
       const translator = maybeTranslator ?? nullTranslator;
       const trans = translator.load(TRANSLATION_DOMAIN);
@@ -106,15 +93,11 @@ export function panelPlugin(
         // The panel works before the server has answered; it says that models are loading.
         void manager.refreshModels();
         const { displayRenderer } = await import('../outputs/displayRenderer');
-        return loadContent(
-          manager,
-          translator,
-          {
-            createMarkdown: rendermime && markdownRenderers(rendermime),
-            createEditor: editors && codeEditors(editors)
-          },
-          rendermime && displayRenderer(rendermime)
-        );
+        return loadContent(manager, translator, {
+          renderer: displayRenderer(rendermime),
+          createMarkdown: markdownRenderers(rendermime),
+          createEditor: codeEditors(editors)
+        });
       });
       shell.title.icon = refineIcon;
       shell.title.caption = trans.__('Refine');

@@ -1,20 +1,19 @@
 /** The refinement service: what the panel and the commands can do. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type {
   AnswerDetail,
   ComparedPair,
   DisputeAnswer,
   IRefineManager,
+  IRefineModels,
   NoticeTone,
   RefineStart,
   RefineView,
-  TargetView,
-  WaitingSession
+  TargetView
 } from '../../tokens';
 import { toAllow } from '../../core/domain/denied';
-import type { SessionState } from '../../core/events/state';
+import type { AttemptState, SessionState } from '../../core/events/state';
 import { isUsable } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
@@ -22,9 +21,15 @@ import { holdsAttempt } from '../../notebook/acceptedSource';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
+import { NotebookSessions } from './session/notebookSessions';
 import type { NotebookSession } from './session/session';
-import type { FollowedTarget } from './target/targetFollower';
-import { cellLabel } from './words';
+import type { SessionPorts } from './session/ports';
+import { SessionDriver } from './session/driver';
+import { Explainer } from './session/explainer';
+import { SessionHistory } from './history/history';
+import { IndexedPastStore } from './history/pastStore';
+import { UserSettings, TabStore } from './settings';
+import { TargetFollower, type FollowedTarget } from './target/targetFollower';
 import { demoNotebook } from './demo';
 import {
   findCell,
@@ -32,86 +37,136 @@ import {
   setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
-import { createParts, type ManagerParts } from './parts';
 import { chosenPart } from './target/chosenPart';
-import type { ManagerPorts } from './ports';
 import {
   panelAt,
   plannedTarget,
   type PlannedTarget
 } from './target/plannedTarget';
-import { editActiveCell, revealCell } from './cells/notebookActions';
+import {
+  editActiveCell,
+  revealCell,
+  runInNotebook,
+  watchCells
+} from './cells/notebookActions';
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import type { ServiceManager } from '@jupyterlab/services';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import type { CommandRegistry } from '@lumino/commands';
+import { confirmedCounts } from '../../core/domain/checks/confirmation';
+import type { Extensions } from '../../core/deps';
+import { bestAttempt } from '../../core/events/best';
+import { pageServer } from '../../models/pageServer';
+import { provenance } from '../../notebook/provenance';
+import type { ResultMetadata } from '../../notebook/structure/result';
+import type { ICellDecorations } from '../decorations/decorations';
+import { inLite } from '../lite';
+import { showPanel } from '../panel/showPanel';
+import { notebookCells } from '../notebookCells';
+import { reviewInCell } from './acceptance/cellReview';
+import { checkInCleanKernel, startSecondKernel } from './cells/cleanCheck';
+import { IsolationProbe } from './isolationProbe';
+import { ModelCatalog } from './model/modelCatalog';
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { systemClock } from '../../core/clock';
-import type { IExecutor } from '../../core/domain/executor';
 import { fold, initialState } from '../../core/events/fold';
 import { check } from '../../core/loop';
-import type { RefineRequest } from '../../core/domain/request';
-import type { ChatMessage } from '../../core/domain/model';
-import type { RefineOptions } from '../../core/options';
 import { buildMessages, memoryOf } from '../../core/prompts/prompts';
 import { isBlankTarget } from '../../core/python/blank';
 import { createExecutor } from '../../kernel/index';
 import { kernelOf } from './kernelOf';
 import { notebookRequest } from './target/notebookRequest';
 
+/** Longest wait for a kernel that is busy, ms. */
+const WAIT_MS = 30_000;
+
 /** Milliseconds between calls while the page is hidden, where no frame is ever drawn. */
 const HIDDEN_MS = 250;
 
-/** Turns many changes into at most one call per animation frame. */
-class FrameBatcher implements IDisposable {
-  constructor(private readonly flush: () => void) {}
-
-  get isDisposed(): boolean {
-    return this.disposed;
-  }
-
-  /** Ask for one call with the next frame; asking again before it changes nothing. */
-  request(): void {
-    if (this.cancel || this.disposed) {
-      return;
-    }
-    const run = () => {
-      this.cancel = null;
-      this.flush();
-    };
-    if (document.visibilityState === 'hidden') {
-      const timer = setTimeout(run, HIDDEN_MS);
-      this.cancel = () => clearTimeout(timer);
-    } else {
-      const frame = requestAnimationFrame(run);
-      this.cancel = () => cancelAnimationFrame(frame);
-    }
-  }
-
-  /** Call now, and not again for what was asked before. */
-  flushNow(): void {
-    this.cancel?.();
-    this.cancel = null;
-    if (!this.disposed) {
-      this.flush();
-    }
-  }
-
-  dispose(): void {
-    this.cancel?.();
-    this.cancel = null;
-    this.disposed = true;
-  }
-
-  private cancel: (() => void) | null = null;
-  private disposed = false;
-}
+/** What the manager gets of the application; everything but the tracker and the services may be missing. */
+type ManagerOptions = {
+  readonly tracker: INotebookTracker;
+  readonly shell: JupyterFrontEnd.IShell;
+  readonly commands: CommandRegistry;
+  readonly services: ServiceManager.IManager;
+  readonly trans: TranslationBundle;
+  readonly extensions: Extensions;
+  readonly models: IRefineModels;
+  readonly settings: ISettingRegistry | null;
+  readonly dialogs: ISessionContextDialogs | null;
+  readonly decorations: ICellDecorations | null;
+};
 
 export class RefineManager implements IRefineManager {
-  constructor(private readonly ports: ManagerPorts) {
-    this.parts = createParts(ports, {
-      onChange: () => this.frames.request(),
-      onSession: panel => this.onSession(panel),
-      notify: (notice, tone) => this.notify(notice, tone)
+  constructor(private readonly app: ManagerOptions) {
+    const { tracker, services, trans } = app;
+    const onChange = () => this.publishSoon();
+    const onSession = (panel: NotebookPanel) => {
+      this.changedPanels.add(panel);
+      onChange();
+    };
+    const tab = new TabStore(window.sessionStorage);
+    this.history = new SessionHistory(
+      new IndexedPastStore(window.indexedDB),
+      services.serverSettings.baseUrl,
+      onChange
+    );
+    this.settings = new UserSettings(
+      app.settings,
+      tab,
+      () => this.catalog.choose(),
+      () => this.catalog.policy
+    );
+    this.catalog = new ModelCatalog(
+      inLite()
+        ? { ...services.serverSettings, fetch: pageServer() }
+        : services.serverSettings,
+      trans,
+      () => this.settings.options.generatorModel,
+      app.models
+    );
+    this.probe = new IsolationProbe(onChange);
+    this.sessions = new NotebookSessions(
+      panel => ({
+        ...sessionPorts(app, this.catalog, panel),
+        keep: events => void this.history.keep(panel.context.path, events)
+      }),
+      onSession
+    );
+    const allowsGraded = () => this.catalog.policy?.refineGradedCells === true;
+    this.follower = new TargetFollower(
+      tracker,
+      trans,
+      tab,
+      panel => this.sessions.running(panel)?.cellId ?? null,
+      allowsGraded,
+      panel => this.sessions.interrupted(panel)
+    );
+    let graded = false;
+    this.catalog.changed.connect(() => {
+      onChange();
+      if (allowsGraded() !== graded) {
+        graded = allowsGraded();
+        this.follower.refresh();
+      }
     });
-    this.parts.follower.changed.connect(this.onTarget, this);
+    this.settled = this.settings.load();
+    const parts = {
+      sessions: this.sessions,
+      follower: this.follower,
+      catalog: this.catalog,
+      settings: this.settings,
+      trans,
+      settled: this.settled,
+      ready: this.settled.then(() => this.catalog.refresh()),
+      notify: this.notify.bind(this),
+      show: () => showPanel(app.shell)
+    };
+    this.driver = new SessionDriver(parts);
+    this.explainer = new Explainer(parts, this.driver);
+    this.follower.changed.connect(this.onTarget, this);
     window.addEventListener('pagehide', this.onPageHide);
     this.onTarget();
   }
@@ -125,7 +180,7 @@ export class RefineManager implements IRefineManager {
   }
 
   get isDisposed(): boolean {
-    return this.frames.isDisposed;
+    return this._isDisposed;
   }
 
   dispose(): void {
@@ -133,38 +188,33 @@ export class RefineManager implements IRefineManager {
       return;
     }
     window.removeEventListener('pagehide', this.onPageHide);
-    const { follower, probe, sessions } = this.parts;
-    this.frames.dispose();
-    sessions.flush();
-    sessions.dispose();
-    probe.dispose();
-    follower.dispose();
+    this._isDisposed = true;
+    this.cancelFrame?.();
+    this.sessions.flush();
+    this.sessions.dispose();
+    this.probe.dispose();
+    this.follower.dispose();
     Signal.clearData(this);
   }
 
   setPrompt(text: string): void {
-    const { follower } = this.parts;
-    const { panel, plan } = follower.current ?? {};
+    const { panel, plan } = this.follower.current ?? {};
     if (plan?.promptOrigin === 'magic') {
-      this.notify(
-        this.ports.trans.__('Edit this prompt in the %%refine cell.')
-      );
+      this.notify(this.app.trans.__('Edit this prompt in the %%refine cell.'));
     } else if (panel && plan) {
-      follower.setPrompt(panel, plan.target.cellId, text);
+      this.follower.setPrompt(panel, plan.target.cellId, text);
     }
   }
 
   async refine(start?: RefineStart): Promise<void> {
     const target = this.planned(start);
-    const part = target && start && chosenPart(target, start, this.ports.trans);
+    const part = target && start && chosenPart(target, start, this.app.trans);
     if (part && 'refused' in part) {
       this.notify(part.refused);
     } else if (target) {
-      const { driver } = this.parts;
       await (start?.unlessUnchanged
-        ? driver.refineInTurn(target)
-        : driver.refine(target, start, part ?? null));
-      this.flushNow();
+        ? this.driver.refineInTurn(target)
+        : this.driver.refine(target, start, part ?? null));
     }
   }
 
@@ -173,44 +223,36 @@ export class RefineManager implements IRefineManager {
   ): Promise<void> {
     const target = this.planned(start);
     if (target) {
-      await this.parts.driver.draft(target);
-      this.flushNow();
+      await this.driver.draft(target);
     }
   }
 
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
     const target = this.planned(start);
     if (target) {
-      await this.parts.driver.check(target);
-      this.flushNow();
+      await this.driver.check(target);
     }
   }
 
   async moreAttempts(count: number): Promise<void> {
-    const session = this.session;
-    this.notice = null;
-    if (session) {
-      await this.parts.driver.goOn(session, { count });
-      this.flushNow();
-    }
+    const session = this.begin();
+    await (session && this.driver.goOn(session, { count }));
   }
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
-      await this.parts.driver.goOn(session, { count, dispute });
-      this.flushNow();
+      await this.driver.goOn(session, { count, dispute });
     }
   }
 
   addCheck(source: string): void {
-    const { panel, plan } = this.parts.follower.current ?? {};
+    const { panel, plan } = this.follower.current ?? {};
     const model = panel?.content.model;
     if (model && plan) {
       const cellId = insertApprovedChecks(model, plan.target.cellId, source);
-      this.parts.follower.refresh();
+      this.follower.refresh();
       if (cellId) {
         revealCell(panel, cellId);
       }
@@ -218,55 +260,45 @@ export class RefineManager implements IRefineManager {
   }
 
   stop(): void {
-    const panel = this.parts.follower.current?.panel;
+    const panel = this.follower.current?.panel;
     if (panel) {
-      this.parts.driver.stop(panel);
+      this.driver.stop(panel);
     }
     // What follows a pass is no running session.
     this.session?.clean.stop();
     this.session?.explanations.stop();
   }
 
-  withdraw({ path, cellId }: Pick<WaitingSession, 'path' | 'cellId'>): void {
-    const panel = panelAt(this.ports.tracker, path);
-    if (panel) {
-      this.parts.driver.withdraw(panel, cellId);
-    }
-  }
-
   setPaused(paused: boolean): void {
-    this.session?.setPaused(paused);
+    this.session?.steering?.[paused ? 'pause' : 'continue']();
   }
 
   step(): void {
-    this.session?.step();
+    this.session?.steering?.step();
   }
 
   hint(text: string): void {
     const session = this.session;
     if (session?.isRunning) {
-      session.hint(text);
-    } else if (session) {
+      session.steering?.hint(text);
+    } else {
       void this.followUp(text);
     }
   }
 
   async followUp(text: string): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session && text.trim() !== '') {
-      await this.parts.driver.followUp(session, text.trim());
-      this.flushNow();
+      await this.driver.followUp(session, text.trim());
     }
   }
 
   async ask(question: string): Promise<void> {
-    const followed = this.parts.follower.current;
-    this.notice = null;
+    const followed = this.follower.current;
+    this.notify(null);
     if (followed && question.trim() !== '') {
       const { panel, view } = followed;
-      await this.parts.explainer.ask(panel, view.cellId, question.trim());
-      this.flushNow();
+      await this.explainer.ask(panel, view.cellId, question.trim());
     }
   }
 
@@ -274,38 +306,23 @@ export class RefineManager implements IRefineManager {
     path,
     cellId
   }: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
-    const panel = panelAt(this.ports.tracker, path);
-    this.notice = null;
+    const panel = panelAt(this.app.tracker, path);
+    this.notify(null);
     if (panel) {
-      await this.parts.explainer.explainError(panel, cellId);
-      this.flushNow();
+      await this.explainer.explainError(panel, cellId);
     }
   }
 
-  sessionOf({
-    path,
-    cellId
-  }: Pick<RefineStart, 'path' | 'cellId'>): SessionState | null {
-    const panel = this.ports.tracker.find(
-      ({ context }) => context.path === path
-    );
-    return panel
-      ? (this.parts.sessions.find(panel, cellId)?.state ?? null)
-      : null;
-  }
-
   async compare(pair: ComparedPair): Promise<void> {
-    await this.ports.commands.execute(CommandIDs.compare, { ...pair });
+    await this.app.commands.execute(CommandIDs.compare, { ...pair });
   }
 
   async continueFrom(attempt: number, count: number): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.isRunning) {
-      session.base(attempt);
+      session.steering?.base(attempt);
     } else if (session?.attempt(attempt)) {
-      await this.parts.driver.goOn(session, { count, base: attempt });
-      this.flushNow();
+      await this.driver.goOn(session, { count, base: attempt });
     }
   }
 
@@ -323,35 +340,33 @@ export class RefineManager implements IRefineManager {
 
   /** Of the shown session: run this as its next attempt. */
   private async runNext(edited: EditedCandidate): Promise<void> {
-    const session = this.session;
-    this.notice = null;
+    const session = this.begin();
     if (session?.isRunning) {
-      session.edit(edited);
+      session.steering?.edit(edited);
     } else if (session) {
-      await this.parts.driver.goOn(session, { count: 1, edited });
-      this.flushNow();
+      await this.driver.goOn(session, { count: 1, edited });
     }
   }
 
   async showHistory(shown: boolean): Promise<void> {
-    const path = this.parts.follower.current?.panel.context.path;
+    const path = this.follower.current?.panel.context.path;
     if (shown && path !== undefined) {
-      await this.parts.history.open(path);
+      await this.history.open(path);
     } else {
-      this.parts.history.close();
+      this.history.close();
     }
   }
 
   openPast(id: string | null): Promise<void> {
-    return this.parts.history.choose(id);
+    return this.history.choose(id);
   }
 
   async debug(attempt: number): Promise<void> {
-    if (this.ports.commands.hasCommand(CommandIDs.debugAttempt)) {
-      await this.ports.commands.execute(CommandIDs.debugAttempt, { attempt });
+    if (this.app.commands.hasCommand(CommandIDs.debugAttempt)) {
+      await this.app.commands.execute(CommandIDs.debugAttempt, { attempt });
     } else {
       this.notify(
-        this.ports.trans.__('There is no debugger in this application.')
+        this.app.trans.__('There is no debugger in this application.')
       );
     }
   }
@@ -364,14 +379,12 @@ export class RefineManager implements IRefineManager {
     }
     await session.end();
     await session.acceptance.take(session.state, chosen, session.lifetime, run);
-    this.flushNow();
   }
 
   async restore(): Promise<void> {
     const session = this.session;
     if (session?.state?.request && !session.isRunning) {
       session.acceptance.restore(session.state);
-      this.flushNow();
     }
   }
 
@@ -379,37 +392,70 @@ export class RefineManager implements IRefineManager {
     this.session?.questions.answer(questionId, choiceId, detail);
   }
 
+  /**
+   * Reads the kernel's variables. What the target holds is checked first, because
+   * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
+   * runs nothing for a preview.
+   */
   async previewRequest(): ReturnType<IRefineManager['previewRequest']> {
     const target = this.planned();
     if (!target) {
       throw new Error(this.notice ?? '');
     }
-    await this.parts.settled;
-    return previewRequest({
-      target,
-      settings: this.parts.settings.options,
-      keyVariables: this.parts.catalog.policy?.keyVariables,
-      dialogs: this.ports.dialogs,
-      trans: this.ports.trans
+    await this.settled;
+    const { options } = this.settings;
+    const { dialogs, trans } = this.app;
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const kernel = await kernelOf(target.panel, dialogs, trans);
+    const executor = await createExecutor(kernel, {
+      isolation: options.isolation,
+      allowLive: () => Promise.resolve(true),
+      keyVariables: this.catalog.policy?.keyVariables,
+      signal
     });
+    try {
+      const request = await notebookRequest(
+        target,
+        target.plan,
+        options,
+        'preview',
+        executor,
+        signal
+      );
+      const isolation = await executor.prepare(signal);
+      let state = initialState(request.session);
+      if (
+        isolation.mode === 'fork' &&
+        !isBlankTarget(request.target, request.language)
+      ) {
+        // Attempt 0, as the session would make it.
+        const deps = { executor, clock: systemClock, signal };
+        for await (const event of check(request, deps)) {
+          state = fold(state, event);
+        }
+      }
+      return buildMessages(request, memoryOf(state));
+    } finally {
+      executor.dispose();
+    }
   }
 
   async refreshModels(again = false): Promise<void> {
-    await this.parts.catalog.refresh(again);
+    await this.catalog.refresh(again);
   }
 
-  async selectModel(profile: string, model: string): Promise<void> {
-    await this.parts.settings.chooseModel(`${profile}/${model}`);
+  async selectModel(choice: string): Promise<void> {
+    await this.settings.chooseModel(choice);
   }
 
   async setKey(key: string, baseUrl: string | null): Promise<void> {
-    await this.parts.catalog.setKey(key, baseUrl);
-    this.parts.settings.chooseForNow(null);
+    await this.catalog.setKey(key, baseUrl);
+    this.settings.chooseForNow(null);
   }
 
   async openDemo(): Promise<void> {
-    const { commands, trans } = this.ports;
-    const { catalog } = this.parts;
+    const { commands, trans } = this.app;
+    const { catalog } = this;
     const path = await demoNotebook(catalog.settings, trans);
     await commands.execute('docmanager:open', { path });
     if (catalog.setup.status === 'loading') {
@@ -419,58 +465,51 @@ export class RefineManager implements IRefineManager {
     const demo =
       setup.status === 'no-model' ? setup.profiles.find(p => p.demo) : null;
     if (demo) {
-      this.parts.settings.chooseForNow(demo.name);
+      this.settings.chooseForNow(demo.name);
     }
   }
 
   async checkClean(): Promise<void> {
-    const session = this.session;
-    await session?.checkClean();
-    this.flushNow();
+    await this.session?.checkClean();
   }
 
   revealCell(cellId: string): void {
-    const panel = this.parts.follower.current?.panel;
+    const panel = this.follower.current?.panel;
     if (panel) {
-      this.ports.shell.activateById(panel.id);
+      this.app.shell.activateById(panel.id);
       revealCell(panel, cellId);
     }
   }
 
   editCell(cellId: string, line: number): void {
     this.revealCell(cellId);
-    const panel = this.parts.follower.current?.panel;
+    const panel = this.follower.current?.panel;
     if (panel) {
       editActiveCell(panel, line);
     }
   }
 
   toggleAssertion(cellId: string): void {
-    const model = this.ports.tracker.currentWidget?.content.model ?? null;
+    const model = this.app.tracker.currentWidget?.content.model ?? null;
     const cell = findCell(model, cellId);
     if (cell?.type === 'code') {
       toggleCellRole(cell);
-      this.parts.follower.refresh();
+      this.follower.refresh();
     }
   }
 
   setOnlyTagged(only: boolean): void {
-    const { panel, plan } = this.parts.follower.current ?? {};
+    const { panel, plan } = this.follower.current ?? {};
     const cells = plan ? [plan.target.cellId] : [];
     setOwnMetadataOf(panel, cells, 'onlyTagged', only || undefined);
-    this.parts.follower.refresh();
-  }
-
-  /** Renew the view now. */
-  private flushNow(): void {
-    this.frames.flushNow();
+    this.follower.refresh();
   }
 
   /** The target to work on; null, with a notice, when there is none. */
   private planned(start?: RefineStart): PlannedTarget | null {
-    const { tracker, trans } = this.ports;
-    this.notice = null;
-    const found = plannedTarget(this.parts.follower, tracker, trans, start);
+    const { tracker, trans } = this.app;
+    this.notify(null);
+    const found = plannedTarget(this.follower, tracker, trans, start);
     if ('refused' in found) {
       this.notify(found.refused);
       return null;
@@ -480,60 +519,76 @@ export class RefineManager implements IRefineManager {
 
   /** Of the cell that the panel shows. */
   private get session(): NotebookSession | null {
-    const followed = this.parts.follower.current;
+    const followed = this.follower.current;
     return followed
-      ? this.parts.sessions.find(followed.panel, followed.view.cellId)
+      ? this.sessions.find(followed.panel, followed.view.cellId)
       : null;
+  }
+
+  /** The same, for an action: what was noticed before is over. */
+  private begin(): NotebookSession | null {
+    this.notify(null);
+    return this.session;
   }
 
   private notify(notice: string | null, tone: NoticeTone = 'problem'): void {
     this.notice = notice;
     this.noticeTone = tone;
-    this.frames.request();
+    this.publishSoon();
   }
 
   private onTarget(): void {
-    const panel = this.parts.follower.current?.panel;
+    const panel = this.follower.current?.panel;
     if (panel) {
-      this.parts.probe.follow(panel);
+      this.probe.follow(panel);
     }
-    this.frames.request();
+    this.publishSoon();
   }
 
-  private onSession(panel: NotebookPanel): void {
-    this.changedPanels.add(panel);
-    this.frames.request();
+  /** The view is another one, which is said with the next frame; a hidden page draws none. */
+  private publishSoon(): void {
+    this._view = null;
+    if (this.cancelFrame || this.isDisposed) {
+      return;
+    }
+    const run = () => this.publish();
+    if (document.visibilityState === 'hidden') {
+      const timer = setTimeout(run, HIDDEN_MS);
+      this.cancelFrame = () => clearTimeout(timer);
+    } else {
+      const frame = requestAnimationFrame(run);
+      this.cancelFrame = () => cancelAnimationFrame(frame);
+    }
   }
 
   private publish(): void {
+    this.cancelFrame = null;
     for (const panel of this.changedPanels) {
-      const { cellId = null } = this.parts.sessions.running(panel) ?? {};
-      this.ports.decorations?.mark(panel, cellId);
+      const { cellId = null } = this.sessions.running(panel) ?? {};
+      this.app.decorations?.mark(panel, cellId);
     }
     this.changedPanels.clear();
-    this._view = null;
     this._viewChanged.emit();
   }
 
   private assemble(): RefineView {
-    const { session, notice, parts } = this;
-    const followed = parts.follower.current;
+    const { session, notice } = this;
+    const followed = this.follower.current;
     const target = followed && {
       ...this.withEvaluators(followed),
       edited: this.isEdited(followed)
     };
     return {
       target,
-      models: parts.catalog.setup,
+      models: this.catalog.setup,
       // As probed; a session has its own.
       isolation:
-        session?.state?.isolation ?? parts.probe.of(followed?.panel ?? null),
+        session?.state?.isolation ?? this.probe.of(followed?.panel ?? null),
       session: session?.state ?? null,
-      waiting: followed ? this.waiting(followed.panel) : [],
-      history: parts.history.view,
+      history: this.history.view,
       question: session?.questions.current ?? null,
       accepted: session?.acceptance.state ?? null,
-      standing: session?.standing.view ?? null,
+      standing: session?.standing.failure ?? null,
       cleanCheck: session?.clean.state ?? null,
       explanations: session?.explanations.list ?? [],
       interrupted: session?.interrupted ?? false,
@@ -541,22 +596,6 @@ export class RefineManager implements IRefineManager {
       notice: session?.failure ?? (notice === target?.refused ? null : notice),
       noticeTone: session?.failure ? 'problem' : this.noticeTone
     };
-  }
-
-  /** What waits in a notebook, in order; each waits for the one before it. */
-  private waiting(panel: NotebookPanel): readonly WaitingSession[] {
-    const { sessions, driver } = this.parts;
-    const { path } = panel.context;
-    const cells = [...(panel.content.model?.cells ?? [])];
-    const label = (id = '') => cellLabel(cells, id, this.ports.trans);
-    const first = sessions.running(panel) ?? sessions.latest(panel);
-    const waiting = driver.waiting(panel);
-    return waiting.map((cellId, n) => ({
-      path,
-      cellId,
-      label: label(cellId),
-      waitsFor: label(waiting[n - 1] ?? first?.cellId)
-    }));
   }
 
   /** True when the notebook no longer holds what the running session was sent. */
@@ -575,82 +614,101 @@ export class RefineManager implements IRefineManager {
 
   private withEvaluators({ view, plan }: FollowedTarget): TargetView {
     const { evaluators } = plan
-      ? resolveOptions(this.parts.settings.options, plan.cellOptions).options
+      ? resolveOptions(this.settings.options, plan.cellOptions).options
       : { evaluators: [] };
-    const { extensions } = this.ports;
+    const { extensions } = this.app;
     const added = evaluators.filter(name => extensions.evaluators.has(name));
     return added.length > 0 ? { ...view, evaluators: added } : view;
   }
 
-  private readonly onPageHide = () => this.parts.sessions.flush();
-  private readonly parts: ManagerParts;
+  private readonly onPageHide = () => this.sessions.flush();
+  private readonly history: SessionHistory;
+  private readonly settings: UserSettings;
+  private readonly catalog: ModelCatalog;
+  private readonly probe: IsolationProbe;
+  private readonly sessions: NotebookSessions;
+  private readonly follower: TargetFollower;
+  private readonly driver: SessionDriver;
+  private readonly explainer: Explainer;
+  /** The settings are there. */
+  private readonly settled: Promise<void>;
   /** Why nothing could start; null: nothing to show. */
   private notice: string | null = null;
-  private readonly frames = new FrameBatcher(() => this.publish());
+  private cancelFrame: (() => void) | null = null;
+  private _isDisposed = false;
   private readonly changedPanels = new Set<NotebookPanel>();
   private noticeTone: NoticeTone = 'problem';
   private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);
 }
 
-/** Longest wait for a kernel that is busy, ms. */
-const WAIT_MS = 30_000;
-
-/**
- * Reads the kernel's variables. What the target holds is checked first, because
- * the prompt of attempt 1 reports it, where that can be done in a fork; a live kernel
- * runs nothing for a preview.
- */
-async function previewRequest(parts: {
-  readonly target: PlannedTarget;
-  readonly settings: RefineOptions;
-  readonly keyVariables?: readonly string[];
-  readonly dialogs: ISessionContextDialogs | null;
-  readonly trans: TranslationBundle;
-}): Promise<readonly ChatMessage[]> {
-  const { target, settings, dialogs, trans } = parts;
-  const signal = AbortSignal.timeout(WAIT_MS);
-  const kernel = await kernelOf(target.panel, dialogs, trans);
-  const executor = await createExecutor(kernel, {
-    isolation: settings.isolation,
-    allowLive: () => Promise.resolve(true),
-    keyVariables: parts.keyVariables,
-    signal
-  });
-  try {
-    const request = await notebookRequest(
-      target,
-      target.plan,
-      settings,
-      'preview',
-      executor,
-      signal
-    );
-    const isolation = await executor.prepare(signal);
-    const checked =
-      isolation.mode === 'fork' &&
-      !isBlankTarget(request.target, request.language)
-        ? await checkedState(request, executor, signal)
-        : initialState(request.session);
-    return buildMessages(request, memoryOf(checked));
-  } finally {
-    executor.dispose();
-  }
+/** What a session of a notebook needs. */
+function sessionPorts(
+  { trans, dialogs, services, extensions }: ManagerOptions,
+  catalog: ModelCatalog,
+  panel: NotebookPanel
+): SessionPorts {
+  return {
+    panel,
+    trans,
+    dialogs,
+    storage: window.sessionStorage,
+    extensions,
+    keyVariables: () => catalog.policy?.keyVariables ?? [],
+    checkClean: (request, candidate, signal, onPlan) =>
+      checkInCleanKernel({
+        startKernel: () => startSecondKernel(services.kernels, panel),
+        onPlan,
+        cells: panel.content.model ? notebookCells(panel.content.model) : [],
+        request,
+        candidate,
+        keyVariables: catalog.policy?.keyVariables,
+        trans,
+        signal
+      }),
+    watchCells: listener => watchCells(panel, listener),
+    acceptance: {
+      run: cellIds => runInNotebook(panel, cellIds, dialogs),
+      review: (cellId, options) => {
+        const cell = panel.content.widgets.find(
+          widget => widget.model.id === cellId
+        );
+        return cell ? reviewInCell(cell, { ...options, trans }) : null;
+      },
+      provenanceOf: (session, attempt) =>
+        provenanceOf(session, attempt, catalog.version)
+    }
+  };
 }
 
-/** Attempt 0, as the session would make it. */
-async function checkedState(
-  request: RefineRequest,
-  executor: IExecutor,
-  signal: AbortSignal
-): Promise<SessionState> {
-  let state = initialState(request.session);
-  for await (const event of check(request, {
-    executor,
-    clock: systemClock,
-    signal
-  })) {
-    state = fold(state, event);
+/**
+ * What an accepted cell remembers. Undefined where there is nothing to record:
+ * the session did not end, or what the cell held was taken back.
+ */
+function provenanceOf(
+  { request, outcome, model, isolation }: SessionState,
+  attempt: AttemptState,
+  version: string
+): ResultMetadata | undefined {
+  if (!request || !outcome || attempt.attempt === 0) {
+    return undefined;
   }
-  return state;
+  const where = attempt.execution?.isolation ?? isolation;
+  return where
+    ? provenance({
+        request,
+        outcome,
+        accepted: bestAttempt(attempt),
+        isolation: where,
+        // The user wrote it.
+        model: attempt.editedFrom === undefined ? model : null,
+        version,
+        now: Date.now(),
+        confirmed: confirmedCounts(attempt),
+        clean:
+          outcome.best?.attempt === attempt.attempt
+            ? outcome.clean?.passed
+            : undefined
+      })
+    : undefined;
 }

@@ -280,11 +280,11 @@ describe('the model', () => {
     await panel.click('Choose a model');
     const select = panel.host.querySelector('select')!;
     expect(select.selectedOptions[0].textContent).toBe('qwen2.5-coder:32b');
-    select.value = 'ollama\nllama3.1:8b';
+    select.value = 'ollama/llama3.1:8b';
     select.dispatchEvent(new Event('change', { bubbles: true }));
     expect(calls()).toEqual([
       ['refreshModels', true],
-      ['selectModel', 'ollama', 'llama3.1:8b']
+      ['selectModel', 'ollama/llama3.1:8b']
     ]);
     // Nothing for those who have no model, until it is asked for.
     expect(panel.hasButton('Refresh')).toBe(false);
@@ -311,7 +311,7 @@ describe('the model', () => {
     await panel.click('Choose a model');
     // It is what is chosen, so that any listed one can be chosen instead.
     const [chosen] = panel.host.querySelector('select')!.selectedOptions;
-    expect(chosen.textContent).toBe('qwen (not listed)');
+    expect(chosen.textContent).toBe('ollama/qwen (not listed)');
   });
 });
 

@@ -1,12 +1,10 @@
 /** A manager that shows what it is given and remembers what was asked of it. */
 import { Signal } from '@lumino/signaling';
-import type { SessionState } from '../../core/events/state';
 import type {
   AnswerDetail,
   ComparedPair,
   IRefineManager,
-  RefineView,
-  WaitingSession
+  RefineView
 } from '../../tokens';
 
 type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
@@ -55,9 +53,6 @@ export class FakeManager implements IRefineManager {
   addCheck(source: string): void {
     this.calls.push(['addCheck', source]);
   }
-  withdraw(session: Pick<WaitingSession, 'path' | 'cellId'>): void {
-    this.calls.push(['withdraw', session.path, session.cellId]);
-  }
   stop(): void {
     this.calls.push(['stop']);
   }
@@ -69,9 +64,6 @@ export class FakeManager implements IRefineManager {
   }
   hint(text: string): void {
     this.calls.push(['hint', text]);
-  }
-  sessionOf(): SessionState | null {
-    return this._view.session;
   }
   compare(pair: ComparedPair): Promise<void> {
     return this.called('compare', pair);
@@ -126,8 +118,8 @@ export class FakeManager implements IRefineManager {
   refreshModels(again?: boolean): Promise<void> {
     return this.called('refreshModels', again);
   }
-  selectModel(profile: string, model: string): Promise<void> {
-    return this.called('selectModel', profile, model);
+  selectModel(choice: string): Promise<void> {
+    return this.called('selectModel', choice);
   }
   setKey(key: string, baseUrl: string | null): Promise<void> {
     return this.called('setKey', key, baseUrl);

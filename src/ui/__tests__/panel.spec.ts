@@ -2,6 +2,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { RefinePanel } from '../panel';
 import { FakeManager } from './fakeManager';
+import { FACTORIES } from './renderPanel';
 import { session, view } from './views';
 
 // The real ReactWidget from its own file: the whole package takes a minute to compile for jest.
@@ -19,7 +20,7 @@ async function painted(): Promise<void> {
 describe('RefinePanel', () => {
   it('shows the view while attached, and disconnects when disposed', async () => {
     const manager = new FakeManager(view());
-    const panel = new RefinePanel(manager, nullTranslator);
+    const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
     Widget.attach(panel, document.body);
     await panel.renderPromise;
     expect(panel.node.textContent).toContain('Refine cell');
@@ -42,7 +43,7 @@ describe('RefinePanel', () => {
     const bad = jest.spyOn(manager, 'view', 'get').mockImplementation(() => {
       throw new Error('no such part');
     });
-    const panel = new RefinePanel(manager, nullTranslator);
+    const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
     Widget.attach(panel, document.body);
     await panel.renderPromise;
     expect(panel.node.textContent).toContain('no such part');

@@ -39,16 +39,6 @@ describe('printed text', () => {
     expect(shown().textContent).toHaveLength(50_006);
     expect(panel.hasButton('Show all')).toBe(false);
   });
-
-  it('counts what the kernel did not keep', async () => {
-    printed('a\n... (1234 characters left out) ...\nz');
-    await panel.more(1);
-    await panel.click('output');
-    expect(panel.text()).toContain(
-      '1,234 characters in the middle were not kept.'
-    );
-    expect(panel.hasButton('Show all')).toBe(false);
-  });
 });
 
 describe('the variables of a failure', () => {

@@ -2,7 +2,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
-import type { IRefineManager, RefineView } from '../../tokens';
+import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
 import { FakeManager } from './fakeManager';
 
@@ -15,6 +15,23 @@ const SIGNS: Readonly<Record<string, string>> = {
   SPAN: ' '
 };
 
+/** Plain elements in place of JupyterLab's. */
+export const FACTORIES: PanelFactories = {
+  renderer: { render: () => null },
+  createMarkdown: null,
+  createEditor: (host, { source, label }) => {
+    const area = document.createElement('textarea');
+    area.setAttribute('aria-label', label);
+    area.value = source;
+    host.appendChild(area);
+    return {
+      source: () => area.value,
+      focus: () => area.focus(),
+      dispose: () => area.remove()
+    };
+  }
+};
+
 export type RenderedPanel = {
   readonly manager: FakeManager;
   readonly host: HTMLElement;
@@ -22,8 +39,6 @@ export type RenderedPanel = {
   readonly text: () => string;
   /** Show a changed view and paint it. */
   readonly show: (change: Partial<RefineView>) => void;
-  /** Show a changed view without painting a frame; React itself gets to run. */
-  readonly showUnpainted: (change: Partial<RefineView>) => void;
   /** The button whose label or text contains this; throws without one. */
   readonly button: (label: string) => HTMLButtonElement;
   readonly hasButton: (label: string) => boolean;
@@ -49,7 +64,11 @@ export function renderPanel(
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
-  React.act(() => root.render(<PanelBody manager={manager} trans={trans} />));
+  React.act(() =>
+    root.render(
+      <PanelBody manager={manager} trans={trans} factories={FACTORIES} />
+    )
+  );
 
   const find = (label: string) =>
     [...host.querySelectorAll('button')].find(button =>
@@ -100,7 +119,6 @@ export function renderPanel(
         manager.show(change);
         jest.advanceTimersByTime(FRAME);
       }),
-    showUnpainted: change => React.act(() => manager.show(change)),
     button,
     hasButton: label => find(label) !== undefined,
     unmount: () => {

@@ -2,7 +2,6 @@ import * as React from 'react';
 import { useId, useState, useContext } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
-  DisplayData,
   ErrorFrame,
   ExecutionError,
   LocalVariable
@@ -19,11 +18,13 @@ import { useFollowEnd } from '../shared/useFollowEnd';
 /** Characters of a long text that are shown at once; its end matters most. */
 const SHOWN = 20_000;
 
-/** What the kernel part writes in place of the text that it did not keep. */
-const NOT_KEPT = /\n\.\.\. \((\d+) characters left out\) \.\.\.\n/g;
-
-type Detail =
-  'thoughts' | 'output' | 'traceback' | 'locals' | 'prompt' | 'answer';
+/** What the menu opens. */
+type Detail = {
+  readonly label: string;
+  readonly body: () => JSX.Element;
+  /** The whole text, also where a part is shown, and what its button says. */
+  readonly copied?: { readonly label: string; readonly text: () => string };
+};
 
 /** What else one can do with an attempt. */
 export type AttemptAction = {
@@ -47,10 +48,10 @@ export function AttemptDetails(props: {
   const { trans } = usePanelServices();
   const { attempt, facts, code, action, actions, menuRef } = props;
   const [menu, setMenu] = useState(false);
-  const [open, setOpen] = useState<Detail | null>(null);
+  const [open, setOpen] = useState<string | null>(null);
   const id = useId();
-  const details = available(attempt, trans);
-  const shown = details.find(([detail]) => detail === open);
+  const details = detailsOf(attempt, trans);
+  const shown = details.find(({ label }) => label === open);
   return (
     <>
       <div className="jp-Refine-attemptFoot">
@@ -85,12 +86,12 @@ export function AttemptDetails(props: {
               <LinkButton {...rest}>{label}</LinkButton>
             </li>
           ))}
-          {details.map(([detail, label]) => (
-            <li key={detail}>
+          {details.map(({ label }) => (
+            <li key={label}>
               <LinkButton
-                expanded={open === detail}
+                expanded={open === label}
                 controls={id}
-                onClick={() => setOpen(open === detail ? null : detail)}
+                onClick={() => setOpen(open === label ? null : label)}
               >
                 {label}
               </LinkButton>
@@ -102,112 +103,87 @@ export function AttemptDetails(props: {
         <div
           id={id}
           role="region"
-          aria-label={shown[1]}
+          aria-label={shown.label}
           className="jp-Refine-detail"
         >
-          <DetailCopy attempt={attempt} detail={shown[0]} />
-          <DetailBody attempt={attempt} detail={shown[0]} />
+          {shown.copied ? (
+            <CopyButton label={shown.copied.label} text={shown.copied.text()} />
+          ) : null}
+          {shown.body()}
         </div>
       ) : null}
     </>
   );
 }
 
-function available(
+/** What there is of an attempt. */
+function detailsOf(
   attempt: AttemptState,
   trans: TranslationBundle
-): readonly (readonly [Detail, string])[] {
-  const all: readonly (readonly [Detail, string, boolean])[] = [
-    ['thoughts', trans.__('thoughts'), attempt.thoughts.trim() !== ''],
-    [
-      'output',
-      trans.__('output'),
-      attempt.output !== '' || displaysOf(attempt).length > 0
-    ],
-    ['traceback', trans.__('traceback'), tracebackOf(attempt) !== ''],
-    ['locals', trans.__('locals'), framesOf(attempt).length > 0],
-    ['prompt', trans.__('prompt'), attempt.prompt.length > 0],
-    ['answer', trans.__('answer'), (attempt.answer ?? '') !== '']
-  ];
-  return all
-    .filter(([, , there]) => there)
-    .map(([detail, label]) => [detail, label]);
-}
-
-/** Copies the whole text, also where a part is shown. */
-function DetailCopy(props: {
-  readonly attempt: AttemptState;
-  readonly detail: Detail;
-}): JSX.Element | null {
-  const { trans } = usePanelServices();
-  const { attempt, detail } = props;
-  switch (detail) {
-    case 'prompt':
-      return (
-        <CopyButton
-          label={trans.__('Copy the prompt')}
-          text={attempt.prompt
-            .map(({ role, content }) => `${role}:\n${content}`)
-            .join('\n\n')}
-        />
-      );
-    case 'answer':
-      return (
-        <CopyButton
-          label={trans.__('Copy the answer')}
-          text={attempt.answer ?? ''}
-        />
-      );
-    case 'output':
-      return attempt.output === '' ? null : (
-        <CopyButton
-          label={trans.__('Copy the output')}
-          text={outputOf(attempt)}
-        />
-      );
-    case 'traceback':
-      return (
-        <CopyButton
-          label={trans.__('Copy the traceback')}
-          text={tracebackOf(attempt)}
-        />
-      );
-    case 'thoughts':
-    case 'locals':
-      return null;
-  }
-}
-
-function DetailBody(props: {
-  readonly attempt: AttemptState;
-  readonly detail: Detail;
-}): JSX.Element {
-  const { attempt, detail } = props;
+): readonly Detail[] {
+  const { thoughts, output, prompt, answer = '' } = attempt;
   const streaming = attempt.phase !== 'ended';
-  switch (detail) {
-    case 'thoughts':
-      return <LongText text={attempt.thoughts} follow={streaming} prose />;
-    case 'output':
-      return (
+  const traceback = tracebackOf(attempt);
+  const frames = framesOf(attempt);
+  const displays = attempt.execution?.displays ?? [];
+  const details: readonly (Detail & { readonly there: boolean })[] = [
+    {
+      there: thoughts.trim() !== '',
+      label: trans.__('thoughts'),
+      body: () => <LongText text={thoughts} follow={streaming} prose />
+    },
+    {
+      there: output !== '' || displays.length > 0,
+      label: trans.__('output'),
+      body: () => (
         <>
-          {attempt.output === '' ? null : (
+          {output === '' ? null : (
             <LongText text={outputOf(attempt)} follow={streaming} />
           )}
-          <DisplayList displays={displaysOf(attempt)} />
+          <DisplayList displays={displays} />
         </>
-      );
-    case 'traceback':
-      return <LongText text={tracebackOf(attempt)} follow={false} />;
-    case 'locals':
-      return <LocalsView frames={framesOf(attempt)} />;
-    case 'prompt':
-      return <MessageList messages={attempt.prompt} />;
-    case 'answer':
-      return <LongText text={attempt.answer ?? ''} follow={false} />;
-  }
+      ),
+      ...(output === ''
+        ? {}
+        : {
+            copied: {
+              label: trans.__('Copy the output'),
+              text: () => outputOf(attempt)
+            }
+          })
+    },
+    {
+      there: traceback !== '',
+      label: trans.__('traceback'),
+      body: () => <LongText text={traceback} follow={false} />,
+      copied: { label: trans.__('Copy the traceback'), text: () => traceback }
+    },
+    {
+      there: frames.length > 0,
+      label: trans.__('locals'),
+      body: () => <LocalsView frames={frames} />
+    },
+    {
+      there: prompt.length > 0,
+      label: trans.__('prompt'),
+      body: () => <MessageList messages={prompt} />,
+      copied: {
+        label: trans.__('Copy the prompt'),
+        text: () =>
+          prompt.map(({ role, content }) => `${role}:\n${content}`).join('\n\n')
+      }
+    },
+    {
+      there: answer !== '',
+      label: trans.__('answer'),
+      body: () => <LongText text={answer} follow={false} />,
+      copied: { label: trans.__('Copy the answer'), text: () => answer }
+    }
+  ];
+  return details.filter(({ there }) => there);
 }
 
-/** The end of a text; what is missing is counted, and shown on a click as far as it was kept. */
+/** The end of a text; all of it on a click. */
 function LongText(props: {
   readonly text: string;
   readonly follow: boolean;
@@ -218,10 +194,6 @@ function LongText(props: {
   const { ref, onScroll } = useFollowEnd<HTMLPreElement>(text, follow);
   const [all, setAll] = useState(false);
   const before = all ? 0 : Math.max(0, text.length - SHOWN);
-  const notKept = [...text.matchAll(NOT_KEPT)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0
-  );
   return (
     <>
       {before > 0 ? (
@@ -234,16 +206,6 @@ function LongText(props: {
           <LinkButton onClick={() => setAll(true)}>
             {trans.__('Show all')}
           </LinkButton>
-        </p>
-      ) : null}
-      {notKept > 0 ? (
-        <p className="jp-Refine-remark jp-Refine-quiet">
-          {trans._n(
-            '%2 character in the middle was not kept.',
-            '%2 characters in the middle were not kept.',
-            notKept,
-            notKept.toLocaleString()
-          )}
         </p>
       ) : null}
       <pre
@@ -262,12 +224,6 @@ function LongText(props: {
 function outputOf({ execution, output }: AttemptState): string {
   const whole = execution ? execution.stdout + execution.stderr : '';
   return whole.length > output.length ? whole : output;
-}
-
-const NO_DISPLAYS: readonly DisplayData[] = [];
-
-function displaysOf({ execution }: AttemptState): readonly DisplayData[] {
-  return execution?.displays ?? NO_DISPLAYS;
 }
 
 /** Of the candidate, of a cut, or of the statements that failed. */

@@ -1,7 +1,8 @@
 import * as React from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, LinkButton } from '../shared/button';
-import { usePanelServices, type EditorFactory } from '../shared/services';
+import type { PanelEditor } from '../../tokens';
+import { usePanelServices } from '../shared/services';
 
 /**
  * The code of an attempt, to be changed and run as an attempt of the user's.
@@ -18,14 +19,14 @@ export function CandidateEditor(props: {
   const { manager, trans, perform, createEditor, edits } = usePanelServices();
   const { attempt, source, language, editKey, onClose } = props;
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<ReturnType<EditorFactory>>();
+  const editor = useRef<PanelEditor>();
   const [resumed, setResumed] = useState(edits.has(editKey));
   const label = trans.__('Code of attempt %1', attempt);
   useEffect(() => {
     if (!host.current) {
       return undefined;
     }
-    const made = (createEditor ?? plainEditor)(host.current, {
+    const made = createEditor(host.current, {
       source: resumed ? (edits.get(editKey) ?? source) : source,
       language,
       label
@@ -112,18 +113,3 @@ export function CandidateEditor(props: {
     </div>
   );
 }
-
-/** Where the application has no editor of its own. */
-const plainEditor: EditorFactory = (host, { source, label }) => {
-  const area = document.createElement('textarea');
-  area.className = 'jp-Refine-input jp-mod-code';
-  area.setAttribute('aria-label', label);
-  area.rows = Math.min(20, source.split('\n').length + 1);
-  area.value = source;
-  host.appendChild(area);
-  return {
-    source: () => area.value,
-    focus: () => area.focus(),
-    dispose: () => area.remove()
-  };
-};

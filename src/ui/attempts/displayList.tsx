@@ -1,9 +1,9 @@
 import * as React from 'react';
-import { useContext, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { DisplayData } from '../../core/domain/execution';
 import { MoreLink } from '../shared/moreLink';
 import { terminalText, visibleLine } from '../shared/safeText';
-import { DisplayRendererContext, usePanelServices } from '../shared/services';
+import { usePanelServices } from '../shared/services';
 
 /** Outputs shown at once. */
 const SHOWN = 10;
@@ -40,8 +40,7 @@ function Display(props: {
   readonly display: DisplayData;
   readonly number: number;
 }): JSX.Element {
-  const { trans } = usePanelServices();
-  const renderer = useContext(DisplayRendererContext);
+  const { trans, renderer } = usePanelServices();
   const host = useRef<HTMLDivElement>(null);
   const [rendered, setRendered] = useState(true);
   const { display, number } = props;
@@ -52,7 +51,7 @@ function Display(props: {
   useLayoutEffect(() => {
     const { current } = host;
     if (current && leftOut === undefined && !isText) {
-      const rendered = renderer?.render(display, label, current) ?? null;
+      const rendered = renderer.render(display, label, current);
       setRendered(rendered !== null);
       return () => rendered?.dispose();
     }

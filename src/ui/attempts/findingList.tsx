@@ -8,9 +8,6 @@ import { usePanelServices } from '../shared/services';
 /** Findings shown at once; what cannot run comes first. */
 const SHOWN = 6;
 
-/** The rule of a tool, which can be looked up; `syntax` says nothing that the message does not. */
-const RULE = /^[A-Z]{1,5}\d{1,5}$/;
-
 /** What was found in a candidate's source without running it. */
 export const FindingList = memo(function FindingList(props: {
   readonly findings: readonly StaticFinding[];
@@ -49,9 +46,6 @@ export const FindingList = memo(function FindingList(props: {
                 visibleLine(finding.message)
               )}
             </span>
-            {RULE.test(finding.code) ? (
-              <span className="jp-Refine-time">{finding.code}</span>
-            ) : null}
           </li>
         ))}
       </ul>

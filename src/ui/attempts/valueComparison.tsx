@@ -28,16 +28,6 @@ function shownOperator(operator: string | undefined): string | undefined {
     : operator;
 }
 
-/** Tables beside each other show the same columns. */
-function scrollTogether({ target, currentTarget }: React.UIEvent): void {
-  const { scrollLeft } = target as Element;
-  for (const table of currentTarget.querySelectorAll('.jp-mod-table')) {
-    if (table !== target && table.scrollLeft !== scrollLeft) {
-      table.scrollLeft = scrollLeft;
-    }
-  }
-}
-
 /** Expected and observed of a failed statement, aligned, and what differs in words. */
 export function ValueComparison(props: {
   readonly result: AssertionResult;
@@ -65,7 +55,7 @@ export function ValueComparison(props: {
     (difference.length > BESIDE || difference.includes('\n'));
   return (
     <div className="jp-Refine-comparison">
-      <dl onScrollCapture={scrollTogether}>
+      <dl>
         {expected ? (
           <>
             <dt>

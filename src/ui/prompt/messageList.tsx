@@ -1,6 +1,5 @@
 import * as React from 'react';
 import { visibleText } from '../shared/safeText';
-import { usePanelServices } from '../shared/services';
 
 type MessageListProps = {
   readonly messages: readonly {
@@ -11,14 +10,6 @@ type MessageListProps = {
 
 /** Messages to a model, exactly as they are sent. */
 export function MessageList({ messages }: MessageListProps): JSX.Element {
-  const { trans } = usePanelServices();
-  if (messages.length === 0) {
-    return (
-      <p className="jp-Refine-quiet">
-        {trans.__('Nothing was sent: this is the code the cell started with.')}
-      </p>
-    );
-  }
   return (
     <dl className="jp-Refine-messages">
       {messages.map((message, i) => (

@@ -30,7 +30,7 @@ export const DraftList = memo(function DraftList(
       {offered.length > 0 ? (
         <ul aria-label={trans.__('Drafted assertions')}>
           {offered.map(draft => (
-            <li key={draft.line} className="jp-Refine-draft">
+            <li key={draft.line}>
               <label>
                 <input
                   type="checkbox"
@@ -51,7 +51,7 @@ export const DraftList = memo(function DraftList(
           </p>
           <ul aria-label={trans.__('Left out')}>
             {leftOut.map(draft => (
-              <li key={draft.line} className="jp-Refine-draft jp-mod-leftOut">
+              <li key={draft.line} className="jp-mod-leftOut">
                 <code>{visibleText(draft.source)}</code>
                 <span className="jp-Refine-quiet">
                   {visibleLine(draft.problem ?? '')}

@@ -2,7 +2,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Outcome } from '../../core/domain/outcome';
 import { attemptLimit } from '../../core/events/history';
-import type { AttemptState, SessionState } from '../../core/events/state';
+import type { SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
 import { assertionCounts, type Counts } from '../../core/events/counts';
 import { bestText, countsText } from '../shared/score';
@@ -286,63 +286,18 @@ export function stoppedReasons(
   if (outcome.error) {
     reasons.push(outcome.error.message);
   }
-  reasons.push(...repeatSentences(session.attempts, trans));
-  switch (outcome.stopReason) {
-    case 'kernel-died':
-    case 'kernel-restarted':
-      reasons.push(
-        isAlive(outcome)
-          ? trans.__('The cell is unchanged.')
-          : trans.__(
-              'Its variables are gone. Run the cells above, then continue. All attempts are kept.'
-            )
-      );
-      break;
-    case 'target-changed':
-      reasons.push(
-        trans.__('All attempts are kept. Undo the deletion to continue.')
-      );
-      break;
-    case 'max-attempts':
-    case 'passed':
-    case 'target':
-    case 'patience':
-    case 'budget':
-    case 'timeout':
-    case 'stopped':
-    case 'rejected':
-    case 'model-error':
-    case 'refused':
-    case 'internal-error':
-    case 'disputed':
-    case 'no-checks':
-    case 'runs':
-      reasons.push(trans.__('The cell is unchanged.'));
-      break;
-  }
+  const { stopReason } = outcome;
+  const isGone =
+    (stopReason === 'kernel-died' || stopReason === 'kernel-restarted') &&
+    !isAlive(outcome);
+  reasons.push(
+    isGone
+      ? trans.__(
+          'Its variables are gone. Run the cells above, then continue. All attempts are kept.'
+        )
+      : stopReason === 'target-changed'
+        ? trans.__('All attempts are kept. Undo the deletion to continue.')
+        : trans.__('The cell is unchanged.')
+  );
   return reasons;
-}
-
-/** `Attempts 4 and 5 repeated attempt 2.` */
-function repeatSentences(
-  attempts: readonly AttemptState[],
-  trans: TranslationBundle
-): string[] {
-  const repeats = new Map<number, number[]>();
-  for (const { attempt, repeatOf } of attempts) {
-    if (repeatOf !== null) {
-      repeats.set(repeatOf, [...(repeats.get(repeatOf) ?? []), attempt]);
-    }
-  }
-  return [...repeats].map(([of, numbers]) => {
-    const last = numbers[numbers.length - 1];
-    return numbers.length === 1
-      ? trans.__('Attempt %1 repeated attempt %2.', last, of)
-      : trans.__(
-          'Attempts %1 and %2 repeated attempt %3.',
-          numbers.slice(0, -1).join(', '),
-          last,
-          of
-        );
-  });
 }

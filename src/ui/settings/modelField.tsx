@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IFormRenderer } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { useEffect, useState } from 'react';
-import type { IRefineManager } from '../../tokens';
+import type { IRefineManager, ModelProfile } from '../../tokens';
 import { visibleLine } from '../shared/safeText';
 import { useRefineView } from '../shared/useRefineView';
 
@@ -56,9 +56,6 @@ function ModelSelect(
   }, [manager]);
   const chosen = String(props.formData ?? '');
   const profiles = 'profiles' in models ? (models.profiles ?? []) : [];
-  const known = profiles.flatMap(profile =>
-    profile.models.map(model => `${profile.name}/${model}`)
-  );
   return (
     <div className="jp-Refine-modelSetting">
       <label htmlFor={idSchema.$id} className="jp-FormGroup-fieldLabel">
@@ -71,14 +68,54 @@ function ModelSelect(
         onChange={event => onChange(event.target.value)}
       >
         <option value="">{trans.__('Default')}</option>
-        {[...new Set([...known, chosen])].map(choice =>
-          choice === '' ? null : (
-            <option key={choice} value={choice}>
-              {visibleLine(choice)}
-            </option>
-          )
-        )}
+        <ModelOptions profiles={profiles} chosen={chosen} trans={trans} />
       </select>
     </div>
+  );
+}
+
+/** The models of each server, as `profile/model`; the chosen one also where no server lists it. */
+export function ModelOptions(props: {
+  readonly profiles: readonly ModelProfile[];
+  readonly chosen: string;
+  readonly trans: TranslationBundle;
+}): JSX.Element {
+  const { profiles, chosen, trans } = props;
+  const groups = profiles.map(profile => ({
+    profile,
+    choices: (profile.models.length > 0
+      ? profile.models
+      : profile.defaultModel !== null
+        ? [profile.defaultModel]
+        : []
+    ).map(model => ({ model, choice: `${profile.name}/${model}` }))
+  }));
+  const isListed =
+    chosen === '' ||
+    groups.some(group => group.choices.some(({ choice }) => choice === chosen));
+  return (
+    <>
+      {isListed ? null : (
+        <option value={chosen}>
+          {trans.__('%1 (not listed)', visibleLine(chosen))}
+        </option>
+      )}
+      {groups.map(({ profile: { name, host, demo }, choices }) => (
+        <optgroup
+          key={name}
+          label={
+            demo
+              ? trans.__('%1 (recorded)', visibleLine(name))
+              : trans.__('%1 on %2', visibleLine(name), visibleLine(host))
+          }
+        >
+          {choices.map(({ model, choice }) => (
+            <option key={choice} value={choice}>
+              {visibleLine(model)}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </>
   );
 }

@@ -11,14 +11,27 @@ import { usePanelServices } from '../shared/services';
 export const SetupView = memo(function SetupView(props: {
   readonly models: ModelSetup;
 }): JSX.Element | null {
+  const { trans } = usePanelServices();
   const { models } = props;
   switch (models.status) {
     case 'no-model':
       return <NoModel hints={models.hints} takesKeys={takesKeys(models)} />;
     case 'no-routes':
-      return <NoRoutes />;
+      return (
+        <Problem
+          title={trans.__('Restart the Jupyter server')}
+          text={trans.__(
+            'It was started before jupyterlab-refine was installed.'
+          )}
+        />
+      );
     case 'error':
-      return <ModelsFailed message={models.message} />;
+      return (
+        <Problem
+          title={trans.__('Could not load the models')}
+          text={models.message}
+        />
+      );
     case 'ready':
       return models.problem === undefined ? null : (
         <section className="jp-Refine-section" role="status">
@@ -77,32 +90,16 @@ function NoModel(props: {
   );
 }
 
-function NoRoutes(): JSX.Element {
+/** What went wrong with the server's list; a click asks again. */
+function Problem(props: {
+  readonly title: string;
+  readonly text: string;
+}): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
   return (
     <section className="jp-Refine-section">
-      <h3>{trans.__('Restart the Jupyter server')}</h3>
-      <p>
-        {trans.__('It was started before jupyterlab-refine was installed.')}
-      </p>
-      <div className="jp-Refine-buttons">
-        <Button
-          primary
-          onClick={() => perform(() => manager.refreshModels(true))}
-        >
-          {trans.__('Refresh')}
-        </Button>
-      </div>
-    </section>
-  );
-}
-
-function ModelsFailed(props: { readonly message: string }): JSX.Element {
-  const { manager, trans, perform } = usePanelServices();
-  return (
-    <section className="jp-Refine-section">
-      <h3>{trans.__('Could not load the models')}</h3>
-      <p>{visibleText(props.message)}</p>
+      <h3>{props.title}</h3>
+      <p>{visibleText(props.text)}</p>
       <div className="jp-Refine-buttons">
         <Button
           primary

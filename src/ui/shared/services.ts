@@ -1,49 +1,17 @@
 /** What every part of the panel may use: the manager, the words, and a place to show a failure. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { createContext, useContext } from 'react';
-import type { IDisplayRenderer, IRefineManager } from '../../tokens';
+import type { IRefineManager, PanelFactories } from '../../tokens';
 
-export type PanelServices = {
+export type PanelServices = PanelFactories & {
   readonly manager: IRefineManager;
   readonly trans: TranslationBundle;
   /** Start something of the manager's; a rejection is shown as a sentence in the panel. */
   readonly perform: (action: () => Promise<unknown> | void) => void;
-  /** Null: Markdown is shown as it is written. */
-  readonly createMarkdown: MarkdownFactory | null;
-  /** Null: code is edited in a plain text field. */
-  readonly createEditor: EditorFactory | null;
   /** Code that the user typed in attempts and did not run, by session and attempt. */
   readonly edits: Map<string, string>;
   /** Ids of the questions that took the keyboard: each takes it once, however often it is shown. */
   readonly asked: Set<string>;
-};
-
-/** Makes an editor of code in `host`. */
-export type EditorFactory = (
-  host: HTMLElement,
-  options: {
-    readonly source: string;
-    /** Of the kernel, lower case. */
-    readonly language: string;
-    /** What a screen reader calls it. */
-    readonly label: string;
-  }
-) => {
-  readonly source: () => string;
-  readonly focus: () => void;
-  readonly dispose: () => void;
-};
-
-/** What the application gives the panel. */
-export type PanelFactories = Partial<
-  Pick<PanelServices, 'createMarkdown' | 'createEditor'>
->;
-
-/** Makes a place that shows Markdown which is not to be trusted. */
-export type MarkdownFactory = () => {
-  readonly node: HTMLElement;
-  readonly show: (text: string) => Promise<void>;
-  readonly dispose: () => void;
 };
 
 export const PanelServicesContext = createContext<PanelServices | null>(null);
@@ -52,11 +20,6 @@ export const PanelServicesContext = createContext<PanelServices | null>(null);
 export type HiddenNames = ReadonlySet<string>;
 
 export const HiddenNamesContext = createContext<HiddenNames>(new Set());
-
-/** Null where the application renders no outputs. */
-export const DisplayRendererContext = createContext<IDisplayRenderer | null>(
-  null
-);
 
 /** Whether a session is shown that can only be read. */
 export const ReadOnlyContext = createContext(false);

@@ -46,7 +46,8 @@ test(
     await question.getByRole('button', { name: /^Approve/ }).click();
     await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
     const inserted = await nb.source(1);
-    expect(inserted).toContain('double(2)');
+    expect(inserted).toContain('assert double(2) == 4');
+    expect(inserted).not.toContain('double(3)');
     expect(inserted).not.toContain('double(0)');
     expect(await nb.metadata(1)).toMatchObject({
       tags: ['refine-assert'],

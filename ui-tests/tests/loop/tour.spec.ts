@@ -133,7 +133,7 @@ async function reviewAndRestore(nb: RefineNotebook): Promise<void> {
   await expect.poll(() => nb.source(cells.slug)).not.toContain('re.findall');
   await nb.command('settingeditor:open', { query: 'Refine' });
   const form = nb.page.locator('.jp-SettingsForm');
-  await form.getByLabel('On pass').selectOption('ask');
+  await form.locator('select[id$=onPass]').selectOption('ask');
   // Saved.
   await expect(
     nb.page.getByRole('button', { name: 'Restore to Defaults' })

@@ -32,7 +32,7 @@ test(
     expect(await nb.evaluate("globals().get('posted')")).toBe('None');
     await expect(nb.cell(0).locator('.jp-InputPrompt')).toContainText('[1]');
     const prompt = JSON.stringify((await model.requests())[0].body);
-    expect(prompt).toContain('(Not run in this kernel');
+    expect(prompt).toContain('These cells of the notebook have run');
 
     // The same kernel after a reload: its own history shows it.
     await nb.edit(3, '# total: the sum of `numbers`\n');
@@ -58,7 +58,7 @@ test(
     await nb.panel.getByRole('button', { name: 'Start without' }).click();
     await nb.expectPassed(1);
     const prompt = JSON.stringify((await model.requests())[0].body);
-    expect(prompt).toContain('Some cells above are marked as not run');
-    expect(prompt).not.toContain('already run');
+    expect(prompt).toContain('(Not run in this kernel');
+    expect(prompt).not.toContain('have run');
   }
 );

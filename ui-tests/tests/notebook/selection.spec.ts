@@ -195,18 +195,13 @@ test(
 );
 
 test(
-  'edits of other lines survive, those of the chosen lines are asked for',
+  'an edit meanwhile is shown in the review, where it can be kept',
   { tag: '@full' },
   async ({ notebook, page }) => {
     const source = 'r = 2\narea = r\nkept = 1\n';
     await model.load({
       answers: [
-        { text: answer('Square it.', 'area = 3 * r ** 2'), tokensPerSecond: 5 },
-        {
-          match: 'as a float',
-          text: answer('A float.', 'area = 3.0 * r ** 2'),
-          tokensPerSecond: 5
-        }
+        { text: answer('Square it.', 'area = 3 * r ** 2'), tokensPerSecond: 5 }
       ]
     });
     const nb = await notebook('selection-edits', [
@@ -224,32 +219,18 @@ test(
       panel.getByRole('button', { name: 'Refines line 2 only' })
     ).toBeVisible({ timeout: 45_000 });
     await expect(panel.getByText('writing').first()).toBeVisible();
-    await nb.edit(0, `# mine\n${source}more = 2\n`);
-    await nb.expectPassed(1);
-    const written = `# mine\n${source.replace('area = r', 'area = 3 * r ** 2')}more = 2\n`;
-    await expect.poll(() => nb.source(0)).toBe(written);
-    await expect(panel).toContainText('Your edits of other lines were kept');
-    // Nobody has seen them run: they are not run unasked.
-    expect(await nb.evaluate("'more' in globals()")).toBe('False');
-
-    // An edit of the line itself is not overwritten unasked; the rest stays either way.
-    const box = panel.getByRole('textbox', { name: /Ask for a change/ });
-    await box.fill('as a float');
-    await box.press('Enter');
-    await expect(panel.getByText('writing').first()).toBeVisible();
-    const mine = written.replace('area = 3 *', 'area = 4 *') + 'last = 3\n';
+    const mine = `${source}more = 2\n`;
     await nb.edit(0, mine);
-    const question = panel.getByRole('alertdialog');
-    await expect(question).toContainText(
-      'You edited the lines that are refined',
-      {
-        timeout: 45_000
-      }
+    await expect(panel.getByRole('alertdialog')).toContainText(
+      'Cell 1 was edited during the session',
+      { timeout: 45_000 }
     );
     expect(await nb.source(0)).toBe(mine);
-    await question.getByRole('button', { name: 'Replace my edit' }).click();
+    const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
+    await review.getByRole('button', { name: 'Reject' }).last().click();
+    await review.getByRole('button', { name: 'Write only' }).click();
     await expect
       .poll(() => nb.source(0))
-      .toBe(mine.replace('area = 4 *', 'area = 3.0 *'));
+      .toBe(mine.replace('area = r', 'area = 3 * r ** 2'));
   }
 );

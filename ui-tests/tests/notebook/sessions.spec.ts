@@ -1,23 +1,20 @@
-/** Several sessions in one notebook: they wait for each other, and survive a close and a reload. */
+/** Several cells of one notebook: one session at a time, which survives a close and a reload. */
 import { answer, expect, model, test } from '../../refine';
 
 const cells = [
   { id: 'one', source: '# one: the number 1\n' },
   { id: 'check-one', source: 'assert one == 1' },
   { id: 'two', source: '# two: the number 2\n' },
-  { id: 'check-two', source: 'assert two == 2' },
-  { id: 'three', source: '# three: the number 3\n' },
-  { id: 'check-three', source: 'assert three == 3' }
+  { id: 'check-two', source: 'assert two == 2' }
 ];
 
 test(
-  'cells of one notebook wait for each other, visibly',
+  'a second cell is refused while one is refined, which a reload keeps',
   { tag: '@full' },
   async ({ notebook, page }) => {
     await model.load({
       answers: [
-        { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 },
-        { text: answer('x '.repeat(900), 'three = 3'), tokensPerSecond: 5 }
+        { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 }
       ]
     });
     const nb = await notebook('queue', cells);
@@ -25,36 +22,18 @@ test(
     await nb.select(0);
     await nb.refine();
     await expect.poll(async () => (await model.requests()).length).toBe(1);
-    for (const index of [2, 4]) {
-      await nb.select(index);
-      await nb.refine();
-    }
-    const waiting = nb.panel.getByRole('list', { name: 'Waiting sessions' });
-    await expect(waiting.getByRole('listitem')).toHaveText([
-      /cell 3 waits for cell 1/,
-      /cell 5 waits for cell 3/
-    ]);
-
-    await waiting
-      .getByRole('listitem')
-      .first()
-      .getByRole('button', { name: 'Withdraw' })
-      .click();
-    await expect(waiting.getByRole('listitem')).toHaveText([
-      /cell 5 waits for cell 1/
-    ]);
-    // Stopped: the next one starts.
-    await nb.panel.getByRole('button', { name: 'Stop', exact: true }).click();
-    await expect(waiting).toHaveCount(0);
+    await nb.select(2);
+    await nb.refine();
+    await expect(
+      nb.panel.getByText('A session is running for cell 1.')
+    ).toBeVisible();
 
     await page.reload();
     await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
     await expect(
       nb.panel.getByText(/reload|interrupted/i).first()
     ).toBeVisible();
-    await expect(
-      nb.panel.getByRole('button', { name: 'cell 5' })
-    ).toBeVisible();
+    expect(await model.requests()).toHaveLength(1);
   }
 );
 

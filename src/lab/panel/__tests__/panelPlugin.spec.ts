@@ -13,6 +13,7 @@ it('shows its content before the server has sent its models', async () => {
   } as unknown as JupyterFrontEnd;
   const refreshModels = jest.fn(() => new Promise<void>(() => undefined));
   const content = new Widget();
+  const rendermime = { clone: () => ({ getFactory: () => undefined }) };
   await panelPlugin(() => Promise.resolve(content)).activate(
     app,
     {
@@ -20,6 +21,8 @@ it('shows its content before the server has sent its models', async () => {
       view: { question: null },
       viewChanged: new Signal<object, void>({})
     } as unknown as IRefineManager,
+    rendermime,
+    {},
     null,
     null,
     null

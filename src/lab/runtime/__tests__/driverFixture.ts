@@ -116,7 +116,6 @@ export function driverFixture(
     settled,
     ready: settled.then(() => answered),
     notify: notice => notices.push(notice),
-    onWaiting: () => undefined,
     show
   });
   return {

@@ -1,31 +1,35 @@
 /** Writes an attempt of one session into its cell, and takes it back. */
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { leftOut } from '../../../core/parse/leftOut';
+import { linkedController } from '../../../core/session/abort';
+import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { ResultMetadata } from '../../../notebook/structure/result';
 import type { AcceptState } from '../../../tokens';
+import { failureIn } from '../cells/failureIn';
 import {
   findCell,
   ownMetadata,
   replaceSource,
   setOwnMetadata
 } from '../cells/notebookEdits';
-import {
-  acceptedNow,
-  containsAttempt,
-  heldAttempt,
-  type Noted
-} from './acceptedNow';
-import { isKnown, proposedSource, sourceOf } from './proposedSource';
-import { askWithReview, type ReviewPorts } from './reviewQuestion';
-import { askReplace, failedMessage, restoredMessage } from './acceptanceWords';
+import type { Questions } from '../questions';
 import { capitalized, cellLabel, doubtSentence } from '../words';
+import type { ICellReview, ReviewOptions } from './cellReview';
 
-export type AcceptancePorts = ReviewPorts & {
+export type AcceptancePorts = {
   readonly panel: NotebookPanel;
+  readonly trans: TranslationBundle;
+  readonly questions: Questions;
+  /** Show a change in the cell until it is disposed of; null where the cell cannot show one. */
+  readonly review: (
+    cellId: string,
+    options: Omit<ReviewOptions, 'trans'>
+  ) => ICellReview | null;
   /** Run cells in the notebook; resolves with false when one failed. */
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
   /** True while the debugger has stopped the kernel where the attempts ran: no cell can run. */
@@ -55,28 +59,36 @@ const RESULT = 'result';
 export class Acceptance {
   constructor(private readonly ports: AcceptancePorts) {}
 
-  /** As the notebook is now: what was undone, edited or run since counts. */
+  /** As the notebook is now: what was undone or run since counts. */
   get state(): AcceptState | null {
     const { noted, ports } = this;
     const cell = noted && this.findCell(noted.session);
-    if (!noted || !cell) {
+    if (!noted || !cell || noted.state.status === 'edited') {
       return noted?.state ?? null;
     }
-    return acceptedNow(
-      noted,
-      {
-        held: cell.sharedModel.getSource(),
-        before: this.startOf(noted.session).source,
-        written: this.written,
-        isPaused: ports.isPaused(),
-        hasRun: ports.hasRun(),
-        label: this.label(noted.session)
-      },
-      ports.trans
+    const { state, session } = noted;
+    const held = cell.sharedModel.getSource();
+    const label = this.label(session);
+    if (held === this.left) {
+      return state.status === 'inserted' && !isText(session) && ports.hasRun()
+        ? { ...state, message: ports.trans.__('Written to %1 and run.', label) }
+        : state;
+    }
+    const { attempt } = state;
+    const back = held === this.written ? attempt : heldAttempt(session, held);
+    if (back !== null) {
+      return this.contains(session, back);
+    }
+    const message = ports.trans.__(
+      '%1 contains its earlier code again.',
+      capitalized(label)
     );
+    return held === this.startOf(session).source
+      ? { attempt, status: 'restored', message }
+      : state;
   }
 
-  /** After a pass: write, run or ask, as `onPass` says. */
+  /** After a pass: write, run or ask, as `onPass` says. An edit of the user's is never overwritten unasked. */
   async onPass(
     session: SessionState,
     attempt: AttemptState,
@@ -90,26 +102,19 @@ export class Acceptance {
       {},
       leftOut(session.request!, attempt.code)
     );
-    switch (decision.action) {
-      case 'insert':
-        await this.write(session, attempt, 'inserted', signal);
-        return;
-      case 'run':
-        await this.write(session, attempt, 'ran', signal);
-        return;
-      case 'ask':
-        await this.review(
-          session,
-          attempt,
-          {
-            title: trans.__('Passed. Write it to %1?', this.label(session)),
-            body: isText(session)
-              ? []
-              : decision.doubts.map(doubt => doubtSentence(doubt, trans))
-          },
-          signal
-        );
+    if (decision.action !== 'ask' && !this.isEdited(session)) {
+      const how = decision.action === 'run' ? 'ran' : 'inserted';
+      await this.write(session, attempt, how);
+      return;
     }
+    const doubts = decision.action === 'ask' ? decision.doubts : [];
+    await this.review(
+      session,
+      attempt,
+      trans.__('Passed. Write it to %1?', this.label(session)),
+      isText(session) ? [] : doubts.map(doubt => doubtSentence(doubt, trans)),
+      signal
+    );
   }
 
   /** The user chose an attempt: it is reviewed before it is written, or with `run` written and run at once. */
@@ -119,41 +124,28 @@ export class Acceptance {
     signal: AbortSignal,
     run = false
   ): Promise<void> {
-    if (run && this.canRun(session)) {
-      await this.write(session, attempt, 'ran', signal);
-      return;
+    const held = this.findCell(session)?.sharedModel.getSource();
+    if (run && this.canRun(session) && !this.isEdited(session)) {
+      await this.write(session, attempt, 'ran');
+    } else if (held === sourceOf(session, attempt)) {
+      await this.write(session, attempt, 'inserted');
+    } else {
+      const title = this.ports.trans.__(
+        'Write attempt %1 to %2?',
+        attempt.attempt,
+        this.label(session)
+      );
+      await this.review(session, attempt, title, [], signal);
     }
-    const held = this.cellOf(session)?.sharedModel.getSource();
-    if (
-      held !== undefined &&
-      held === proposedSource(session, attempt, held).source
-    ) {
-      await this.write(session, attempt, 'inserted', signal);
-      return;
-    }
-    await this.review(
-      session,
-      attempt,
-      {
-        title: this.ports.trans.__(
-          'Write attempt %1 to %2?',
-          attempt.attempt,
-          this.label(session)
-        ),
-        body: []
-      },
-      signal
-    );
   }
 
   /** After a reload: know the attempt that the cell holds since before. */
   recall(session: SessionState): void {
     const held = this.findCell(session)?.sharedModel.getSource();
     const attempt = held === undefined ? null : heldAttempt(session, held);
-    if (attempt !== null) {
-      const { trans } = this.ports;
-      const state = containsAttempt(attempt, this.label(session), trans);
-      this.note({ session, state });
+    if (held !== undefined && attempt !== null) {
+      this.left = held;
+      this.note(session, this.contains(session, attempt));
     }
   }
 
@@ -176,43 +168,36 @@ export class Acceptance {
   /** Bring back what the cell held before the first write; an edit made since is one undo away. */
   restore(session: SessionState): void {
     const cell = this.cellOf(session);
-    const { trans } = this.ports;
     if (!cell) {
       return;
     }
+    const { trans } = this.ports;
     const before = this.startOf(session);
-    const held = cell.sharedModel.getSource();
     const edited =
-      held !== before.source &&
-      held !== this.written &&
-      !isKnown(session, held);
+      cell.sharedModel.getSource() !== before.source && this.isEdited(session);
+    this.left = before.source;
     replaceSource(cell, before.source);
     setOwnMetadata(cell, RESULT, before.result);
     const attempt = this.lastAttempt;
     this.ports.onWritten({ attempt, status: 'restored' });
-    const message = restoredMessage(edited, this.label(session), trans);
-    const state: AcceptState = { attempt, status: 'restored', message };
-    this.note(edited ? { session, state, edit: held } : { session, state });
+    const label = capitalized(this.label(session));
+    const message = edited
+      ? trans.__('%1 restored. Undo in the cell brings your edit back.', label)
+      : trans.__('%1 restored.', label);
+    this.note(session, { attempt, status: 'restored', message });
   }
 
-  /** @param reviewed - What the user accepted of what was proposed; default: all of it. */
+  /** @param reviewed - What the user accepted of the attempt; default: all of it. */
   private async write(
     session: SessionState,
     attempt: AttemptState,
     how: 'inserted' | 'ran',
-    signal: AbortSignal,
-    reviewed?: { readonly source: string; readonly proposed: string }
+    reviewed?: string
   ): Promise<void> {
     const cell = this.cellOf(session);
-    // A review has shown the user's own edits as part of the change.
-    if (
-      !cell ||
-      (!reviewed && !(await this.mayReplace(session, cell, attempt, signal)))
-    ) {
+    if (!cell) {
       return;
     }
-    const held = cell.sharedModel.getSource();
-    const proposal = proposedSource(session, attempt, held);
     const { source } = session.request!.target;
     // Another start when the user edited the cell and the session went on from there.
     if (this.before?.start !== source) {
@@ -222,30 +207,44 @@ export class Acceptance {
         result: ownMetadata(cell)[RESULT]
       };
     }
-    this.written = reviewed?.source ?? proposal.source;
+    const whole = sourceOf(session, attempt);
+    const written = reviewed ?? whole;
+    const partly = written !== whole;
+    this.written = this.left = written;
     this.ports.onWrite?.();
-    replaceSource(cell, this.written);
+    replaceSource(cell, written);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
-    const partly = reviewed ? reviewed.source !== reviewed.proposed : false;
-    const keepsEdits = !reviewed && proposal.keepsEdits;
-    const written = {
+    const what = {
       attempt: attempt.attempt,
-      ...(this.written === sourceOf(session, attempt)
-        ? {}
-        : { source: this.written })
+      ...(partly ? { source: written } : {})
     };
-    // What the user is typing beside the refined lines is not run unasked.
-    if (how === 'ran' && !keepsEdits) {
+    if (how === 'ran') {
       const passed = await this.runWithAssertions(session, attempt, partly);
-      this.ports.onWritten({ ...written, status: passed ? 'ran' : 'failed' });
+      this.ports.onWritten({ ...what, status: passed ? 'ran' : 'failed' });
     } else {
-      this.ports.onWritten({ ...written, status: 'inserted' });
-      this.note({
-        session,
-        state: { attempt: attempt.attempt, status: 'inserted', message: '' },
-        inserted: { isText: isText(session), partly, keepsEdits }
+      this.ports.onWritten({ ...what, status: 'inserted' });
+      this.note(session, {
+        attempt: attempt.attempt,
+        status: 'inserted',
+        message: this.insertedMessage(session, partly)
       });
     }
+  }
+
+  /** Of an attempt that was written and not run by us. */
+  private insertedMessage(session: SessionState, partly: boolean): string {
+    const { trans, isPaused } = this.ports;
+    const label = this.label(session);
+    return isText(session)
+      ? trans.__('Written to %1. A text cell is not run.', label)
+      : isPaused()
+        ? trans.__(
+            'Written to %1, not run. Continue in the debugger, then run the cell.',
+            label
+          )
+        : partly
+          ? trans.__('The accepted parts were written to %1, not run.', label)
+          : trans.__('Written to %1, not run.', label);
   }
 
   private async runWithAssertions(
@@ -253,14 +252,11 @@ export class Acceptance {
     attempt: AttemptState,
     partly: boolean
   ): Promise<boolean> {
-    const { trans, run } = this.ports;
+    const { panel, trans, run } = this.ports;
     const request = session.request!;
     const label = this.label(session);
     const done = (message: string) =>
-      this.note({
-        session,
-        state: { attempt: attempt.attempt, status: 'ran', message }
-      });
+      this.note(session, { attempt: attempt.attempt, status: 'ran', message });
     done(trans.__('Written to %1, running.', label));
     const cellIds = [
       ...new Set([
@@ -273,7 +269,17 @@ export class Acceptance {
     ];
     const held = await run(cellIds);
     if (!held) {
-      done(failedMessage(this.ports.panel, label, cellIds, trans));
+      const failure = failureIn(panel, cellIds, trans);
+      done(
+        failure === null
+          ? trans.__('Written to %1, but a cell failed in the notebook.', label)
+          : trans.__(
+              'Written to %1, but %2 failed in the notebook: %3',
+              label,
+              failure.label,
+              failure.error
+            )
+      );
     } else if (request.assertions.some(check => check.skipped)) {
       done(
         trans.__(
@@ -296,76 +302,113 @@ export class Acceptance {
     return held;
   }
 
-  /** True when no edit of the user's would be lost, or the user lets it go. */
-  private async mayReplace(
-    session: SessionState,
-    cell: ICellModel,
-    attempt: AttemptState,
-    signal: AbortSignal
-  ): Promise<boolean> {
-    const { replaces } = proposedSource(
-      session,
-      attempt,
-      cell.sharedModel.getSource()
-    );
-    if (replaces === 'nothing') {
-      return true;
-    }
-    const { trans, questions } = this.ports;
-    const choice = await askReplace(
-      questions,
-      this.label(session),
-      { replaces, isPart: session.request!.part !== undefined },
-      signal,
-      trans
-    );
-    if (choice === 'keep') {
-      const message = trans.__(
-        '%1 keeps your edit. Attempt %2 was not written.',
-        capitalized(this.label(session)),
-        attempt.attempt
-      );
-      this.note({
-        session,
-        state: { attempt: this.lastAttempt, status: 'edited', message }
-      });
-    }
-    return choice === 'replace' && !cell.isDisposed;
-  }
-
-  /** Show the change in the cell, and write what the user accepted of it. */
+  /** Show the change in the cell, and write what the user accepts of it; an edit of the user's is part of the change. */
   private async review(
     session: SessionState,
     attempt: AttemptState,
-    about: { readonly title: string; readonly body: readonly string[] },
+    title: string,
+    doubts: readonly string[],
     signal: AbortSignal
   ): Promise<void> {
     const cell = this.cellOf(session);
     if (!cell) {
       return;
     }
-    const held = cell.sharedModel.getSource();
-    const proposed = proposedSource(session, attempt, held).source;
-    const chosen = await askWithReview(
-      this.ports,
-      cell,
-      { proposed, canRun: this.canRun(session), ...about },
-      signal
-    );
-    if (chosen) {
-      const { how, source } = chosen;
-      await this.write(
-        session,
-        attempt,
-        how,
-        signal,
-        source === undefined ? undefined : { source, proposed }
+    const { trans, questions } = this.ports;
+    const edited = this.isEdited(session);
+    const leave = { id: 'leave', label: trans.__('Leave unchanged') };
+    const write = [
+      { id: 'insert', label: trans.__('Write only') },
+      ...(this.canRun(session)
+        ? [{ id: 'run', label: trans.__('Write and run') }]
+        : [])
+    ];
+    // The first one is the default.
+    const choices = edited ? [leave, ...write] : [...write, leave];
+    const proposed = sourceOf(session, attempt);
+    const { controller, unlink } = linkedController(signal);
+    let choice: string | null = null;
+    const review =
+      cell.sharedModel.getSource() === proposed
+        ? null
+        : this.ports.review(cell.id, {
+            proposed,
+            choices,
+            onChoice: chosen => {
+              choice = chosen;
+              controller.abort();
+            }
+          });
+    const body = [
+      ...(edited
+        ? [
+            trans.__(
+              '%1 was edited during the session; the edit is part of what is replaced.',
+              capitalized(this.label(session))
+            )
+          ]
+        : []),
+      ...doubts,
+      ...(review
+        ? [
+            trans.__(
+              'The cell shows the change. You can reject parts of it there; the rest is written.'
+            )
+          ]
+        : [])
+    ].join('\n');
+    let source: string | undefined;
+    try {
+      const answer = await questions.ask(
+        { subject: 'accept', title, body, choices },
+        controller.signal
       );
+      choice ??= answer;
+      source = review?.source;
+    } finally {
+      unlink();
+      review?.dispose();
     }
+    if (choice === 'insert' || choice === 'run') {
+      const how = choice === 'run' ? 'ran' : 'inserted';
+      await this.write(session, attempt, how, source);
+    } else if (edited && choice === 'leave') {
+      const message = trans.__(
+        '%1 keeps the edit. Attempt %2 was not written.',
+        capitalized(this.label(session)),
+        attempt.attempt
+      );
+      this.note(session, {
+        attempt: this.lastAttempt,
+        status: 'edited',
+        message
+      });
+    }
+  }
+
+  /** After a reload or Undo: the cell holds this attempt, and no more is known. */
+  private contains(session: SessionState, attempt: number): AcceptState {
+    const message = this.ports.trans.__(
+      '%1 contains attempt %2.',
+      capitalized(this.label(session)),
+      attempt
+    );
+    return { attempt, status: 'inserted', message };
   }
 
   private canRun(session: SessionState): boolean {
     return !isText(session) && !this.ports.isPaused();
+  }
+
+  /** True when the cell holds what neither stood there at the start nor was written by us. */
+  private isEdited(session: SessionState): boolean {
+    const held = this.findCell(session)?.sharedModel.getSource();
+    return (
+      held !== undefined &&
+      held !== this.written &&
+      held !== wholeSource(session.request!.target) &&
+      heldAttempt(session, held) === null
+    );
   }
 
   /** The target's cell, with a notice when it is gone. */
@@ -412,8 +455,8 @@ export class Acceptance {
     return this.noted?.state.attempt ?? 0;
   }
 
-  private note(noted: Noted): void {
-    this.noted = noted;
+  private note(session: SessionState, state: AcceptState): void {
+    this.noted = { session, state };
     this.ports.onChange();
   }
 
@@ -425,10 +468,33 @@ export class Acceptance {
   } | null = null;
   /** What was written last. */
   private written: string | null = null;
-  private noted: Noted | null = null;
+  /** The same, or what Restore put there. */
+  private left: string | null = null;
+  /** What was done last. */
+  private noted: {
+    readonly session: SessionState;
+    readonly state: AcceptState;
+  } | null = null;
 }
 
 /** The assertions of a text read what no kernel but an attempt's has: nothing of it runs in the notebook. */
 function isText(session: SessionState): boolean {
   return session.request!.target.kind === 'markdown';
+}
+
+/** An attempt as its cell holds it. */
+function sourceOf(session: SessionState, { code }: AttemptState): string {
+  return acceptedSource(session.request!, code);
+}
+
+/** Number of the attempt that a source is; null: of none. */
+function heldAttempt(
+  { request, attempts }: SessionState,
+  held: string
+): number | null {
+  const found = attempts.find(
+    ({ attempt, code }) =>
+      attempt > 0 && code !== '' && holdsAttempt(request!, code, held)
+  );
+  return found?.attempt ?? null;
 }

@@ -37,7 +37,7 @@ export class CleanChecks {
   /** What is shown is about an earlier run; so is what is still being checked. */
   forget(): void {
     this.stop();
-    this.turn++;
+    this.running = null;
     this._state = null;
   }
 
@@ -66,40 +66,35 @@ export class CleanChecks {
     const { state, acceptance, lifetime } = session;
     const number = acceptance.state?.attempt ?? state?.outcome?.best?.attempt;
     const attempt = number === undefined ? null : session.attempt(number);
-    if (!state?.request || !attempt || this._state?.status === 'running') {
+    if (!state?.request || !attempt || this.running) {
       return null;
     }
-    const turn = ++this.turn;
     const { controller, unlink } = linkedController(lifetime);
     this.running = controller;
-    const plan = (message: string) => {
-      if (turn === this.turn) {
-        this.set({ status: 'running', message });
+    const show = (shown: RefineView['cleanCheck']) => {
+      if (this.running === controller) {
+        this.set(shown);
       }
     };
+    const plan = (message: string) => show({ status: 'running', message });
     plan(this.trans.__('Running the cells above in a fresh kernel.'));
     try {
-      const result = await check(
-        state.request,
-        attempt.code,
-        controller.signal,
-        plan
-      );
-      if (turn !== this.turn) {
+      const { code } = attempt;
+      const { signal } = controller;
+      const result = await check(state.request, code, signal, plan);
+      if (this.running !== controller) {
         return null;
       }
-      this.set(shown(result));
+      show(shown(result));
       return { attempt: attempt.attempt, result };
     } catch (reason) {
-      if (turn === this.turn) {
-        this.set({
-          // The pass still holds: it was only not repeated.
-          status: 'unknown',
-          message: controller.signal.aborted
-            ? this.trans.__('The check in a fresh kernel was stopped.')
-            : errorSentence(reason, this.trans)
-        });
-      }
+      show({
+        // The pass still holds: it was only not repeated.
+        status: 'unknown',
+        message: controller.signal.aborted
+          ? this.trans.__('The check in a fresh kernel was stopped.')
+          : errorSentence(reason, this.trans)
+      });
       return null;
     } finally {
       unlink();
@@ -115,7 +110,6 @@ export class CleanChecks {
   }
 
   private running: AbortController | null = null;
-  private turn = 0;
   private _state: RefineView['cleanCheck'] = null;
 }
 

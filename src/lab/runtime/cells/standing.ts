@@ -1,17 +1,11 @@
-/** How the cells of a session stand in the notebook since it ended: what ran last there counts, not the attempt. */
+/** How the cells of a session did in the notebook since an attempt was written: a failure there counts, not the attempt. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../../../core/events/state';
-import { acceptedSource } from '../../../notebook/acceptedSource';
-import type { AcceptState, NotebookStanding } from '../../../tokens';
+import { isWritten, type AcceptState } from '../../../tokens';
 import { failureIn } from './failureIn';
 import { findCell } from './notebookEdits';
 import { cellLabel } from '../words';
-
-/** `failed`: when the cell ran last. `edited`: since it was checked, and it has not run. */
-type CellStanding =
-  | { readonly status: 'failed'; readonly error: string }
-  | { readonly status: 'edited' };
 
 export type StandingPorts = {
   readonly panel: NotebookPanel;
@@ -30,12 +24,8 @@ export type CellWatcher = (
   listener: (run: CellRun | null) => void
 ) => () => void;
 
-/** What a cell and the target held when the cell ran last, and the name of the error it ended with. */
-type Run = {
-  readonly source: string;
-  readonly target: string | null;
-  readonly error: string | null;
-};
+/** What a cell held when it ran last, and the name of the error it ended with. */
+type Run = { readonly source: string; readonly error: string | null };
 
 export class SessionStanding {
   constructor(private readonly ports: StandingPorts) {
@@ -58,68 +48,33 @@ export class SessionStanding {
     return this.runs.has(cellId);
   }
 
-  /** Null: it stands as it was checked. */
-  private of(cellId: string): CellStanding | null {
-    const source = this.source(cellId);
-    const checked = this.checkedSource(cellId);
-    if (source === null || checked === null || !this.isWritten) {
-      return null;
-    }
-    const run = this.runs.get(cellId);
-    if (run?.error && run.source === source) {
-      return { status: 'failed', error: run.error };
-    }
-    const held = run?.source === source && run.target === this.targetSource;
-    return !held && (source !== checked || this.isTargetEdited)
-      ? { status: 'edited' }
-      : null;
-  }
-
-  /** For the headline: the first cell that failed, else one that was edited; null: all stands as it was checked. */
-  get view(): NotebookStanding | null {
-    const { panel, trans, session } = this.ports;
-    const request = session()?.request;
-    if (panel.isDisposed || !request || !this.isWritten) {
-      return null;
-    }
-    const cells = [...(panel.content.model?.cells ?? [])];
-    const { cellId: target } = request.target;
-    const found = [
-      target,
-      ...[...request.assertions, ...request.holdouts].map(c => c.cellId)
-    ].map(id => ({ id, standing: this.of(id) }));
-    for (const { id, standing } of found) {
-      if (standing?.status === 'failed') {
-        const label = cellLabel(cells, id, trans);
-        const { error } = standing;
-        return {
-          status: 'failed',
-          message: trans.__('but %1 failed in the notebook: %2', label, error)
-        };
-      }
-    }
-    const edited = found.find(({ standing }) => standing?.status === 'edited');
-    const label = cellLabel(
-      cells,
-      this.isTargetEdited ? target : (edited?.id ?? ''),
-      trans
-    );
-    return edited
-      ? {
-          status: 'edited',
-          message: trans.__('but %1 was edited since', label)
-        }
-      : null;
+  /** `but cell 3 failed in the notebook: AssertionError`, until that cell is edited; null: none failed. */
+  get failure(): string | null {
+    const { panel, trans, accepted } = this.ports;
+    const failed = isWritten(accepted())
+      ? this.cellIds.find(id => {
+          const run = this.runs.get(id);
+          return run?.error && run.source === this.source(id);
+        })
+      : undefined;
+    return failed === undefined
+      ? null
+      : trans.__(
+          'but %1 failed in the notebook: %2',
+          cellLabel([...(panel.content.model?.cells ?? [])], failed, trans),
+          this.runs.get(failed)!.error
+        );
   }
 
   private onRun({ cellId, success }: CellRun): void {
-    if (this.checkedSource(cellId) === null) {
+    const source = this.source(cellId);
+    if (source === null || !this.cellIds.includes(cellId)) {
       return;
     }
-    const error = this.errorOf(cellId);
+    const { panel, trans } = this.ports;
+    const error = failureIn(panel, [cellId], trans)?.error ?? null;
     if (success || error !== null) {
-      const source = this.source(cellId) ?? '';
-      this.runs.set(cellId, { source, target: this.targetSource, error });
+      this.runs.set(cellId, { source, error });
     } else {
       // A cell before it failed: it was not run.
       this.runs.delete(cellId);
@@ -128,42 +83,21 @@ export class SessionStanding {
   }
 
   private onEdit(): void {
-    const key = JSON.stringify([this.view, this.ports.accepted()]);
+    const key = JSON.stringify([this.failure, this.ports.accepted()]);
     if (key !== this.key) {
       this.key = key;
       this.ports.onChange();
     }
   }
 
-  /** An attempt is in the notebook. */
-  private get isWritten(): boolean {
-    const state = this.ports.accepted();
-    return state !== null && state.status !== 'restored';
-  }
-
-  private get targetSource(): string | null {
-    return this.source(this.ports.session()?.request?.target.cellId ?? '');
-  }
-
-  private get isTargetEdited(): boolean {
-    const id = this.ports.session()?.request?.target.cellId ?? '';
-    return this.targetSource !== this.checkedSource(id);
-  }
-
-  /** What was checked: of the target the accepted attempt, of a check its source in the request. */
-  private checkedSource(cellId: string): string | null {
-    const { session, accepted } = this.ports;
-    const { request, attempts } = session() ?? {};
-    if (cellId === request?.target.cellId) {
-      const number = accepted()?.attempt;
-      const attempt = attempts?.find(a => a.attempt === number);
-      return attempt ? acceptedSource(request, attempt.code) : null;
-    }
-    const checks = [
-      ...(request?.assertions ?? []),
-      ...(request?.holdouts ?? [])
-    ];
-    return checks.find(check => check.cellId === cellId)?.source ?? null;
+  /** The target and its checks. */
+  private get cellIds(): readonly string[] {
+    const request = this.ports.session()?.request;
+    return request
+      ? [request.target, ...request.assertions, ...request.holdouts].map(
+          ({ cellId }) => cellId
+        )
+      : [];
   }
 
   private source(cellId: string): string | null {
@@ -172,14 +106,6 @@ export class SessionStanding {
       ? null
       : findCell(panel.content.model, cellId);
     return cell?.sharedModel.getSource() ?? null;
-  }
-
-  /** Name of the error that the cell shows. */
-  private errorOf(cellId: string): string | null {
-    const { panel } = this.ports;
-    return panel.isDisposed
-      ? null
-      : (failureIn(panel.content.model, [cellId])?.error ?? null);
   }
 
   private readonly unwatch: () => void;

@@ -1,13 +1,13 @@
-/** Earlier sessions of the notebooks: kept when one ends, listed, opened to read, saved as a notebook. */
+/** Earlier sessions of the notebooks: kept when one ends, listed, opened to read. */
 import type { RefineEvent } from '../../../core/events/events';
 import { fold, initialState } from '../../../core/events/fold';
 import { parseEvents, stringifyEvent } from '../../../core/events/journal';
 import type { SessionState } from '../../../core/events/state';
 import type { HistoryView, PastSession } from '../../../tokens';
 import type { IPastStore } from './pastStore';
-import { withinLimit } from '../../../core/domain/execution';
 import type { RefineRequest } from '../../../core/domain/request';
 import { withDisplays } from '../../../core/events/bounded';
+import { shortened } from '../session/journal';
 
 /** What the panel shows of it; reads are asynchronous, so that a later one wins. */
 export class SessionHistory {
@@ -56,7 +56,8 @@ export class SessionHistory {
   async choose(id: string | null): Promise<void> {
     const { view } = this;
     const entry = view?.entries.find(known => known.id === id);
-    const session = entry ? await this.read(entry.id) : null;
+    const text = entry ? await this.store.read(entry.id) : null;
+    const session = entry && text ? stateOf(parseEvents(text), entry.id) : null;
     if (view && view === this._view) {
       this.show({
         ...view,
@@ -67,12 +68,6 @@ export class SessionHistory {
 
   close(): void {
     this.show(null);
-  }
-
-  async read(id: string): Promise<SessionState | null> {
-    const text = await this.store.read(id);
-    const events = text === null ? [] : parseEvents(text);
-    return events.length > 0 ? stateOf(events, id) : null;
   }
 
   private key(path: string): string {
@@ -111,9 +106,11 @@ const DISPLAY_LIMIT = 100_000;
 
 /** The events as they are stored; null where even the least is too long. */
 export function pastText(events: readonly RefineEvent[]): string | null {
-  const open = events.map(withoutSecrets);
-  for (const less of [whole, withoutCalls, withoutOutput]) {
-    const text = open.map(event => stringifyEvent(less(event))).join('');
+  const open = events.map(event =>
+    withDisplays(withoutSecrets(event), DISPLAY_LIMIT)
+  );
+  for (const kept of [open, open.map(shortened)]) {
+    const text = kept.map(stringifyEvent).join('');
     if (text.length <= PAST_LIMIT) {
       return text;
     }
@@ -138,32 +135,4 @@ function withoutHidden<
     ...(scorer ? { scorer: { ...scorer, source: '' } } : {}),
     ...(hiddenNames ? { hiddenNames: [] } : {})
   };
-}
-
-function whole(event: RefineEvent): RefineEvent {
-  return withDisplays(event, DISPLAY_LIMIT);
-}
-
-/** Without the exact prompts and answers. */
-function withoutCalls(event: RefineEvent): RefineEvent {
-  return event.type === 'attempt-start'
-    ? { ...event, prompt: [] }
-    : event.type === 'model-call'
-      ? { ...event, answer: '', reasoning: '' }
-      : whole(event);
-}
-
-/** Nor with what was printed and shown. */
-function withoutOutput(event: RefineEvent): RefineEvent {
-  return event.type === 'execution-end'
-    ? {
-        ...event,
-        execution: {
-          ...event.execution,
-          stdout: '',
-          stderr: '',
-          displays: withinLimit(event.execution.displays, 0)
-        }
-      }
-    : withoutCalls(event);
 }

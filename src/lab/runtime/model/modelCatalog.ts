@@ -15,9 +15,6 @@ import type { IRefineModels, ModelSetup, IAddedModels } from '../../../tokens';
 import { chooseModel, parseChoice, type ServerModels } from './modelChoice';
 import { RefineError } from '../../../core/errors';
 
-/** Models that a sentence names. */
-const LISTED = 8;
-
 export class ModelCatalog {
   /** @param chosen `profile/model` of the settings, empty for the server's default. */
   constructor(
@@ -58,7 +55,7 @@ export class ModelCatalog {
   modelFor(choice: string): ILanguageModel | null {
     const setup =
       this.server && parseChoice(choice)
-        ? chooseModel(this.offered(this.server), choice, profile => profile)
+        ? chooseModel(this.offered(this.server), choice, this.trans)
         : null;
     return setup?.status === 'ready' ? this.connect(setup.identity) : null;
   }
@@ -88,19 +85,7 @@ export class ModelCatalog {
       this._setup = chooseModel(
         this.offered(this.server),
         this.chosen(),
-        (profile, known) =>
-          this.trans.__(
-            'The settings choose a model of the profile “%1”, which does not exist. Profiles: %2.',
-            profile,
-            known.join(', ')
-          ),
-        ({ host, models }, model) =>
-          this.trans.__(
-            '%1 does not list the model “%2”. It lists: %3. Choose one of them in the menu above.',
-            host,
-            model,
-            models.slice(0, LISTED).join(', ')
-          )
+        this.trans
       );
       this._changed.emit();
     }
@@ -128,13 +113,6 @@ export class ModelCatalog {
   private take(setup: ProfilesSetup): void {
     if ('server' in setup) {
       this.server = setup.server;
-      for (const { name } of setup.server.profiles) {
-        if (this.added.items.has(name)) {
-          console.warn(
-            `jupyterlab-refine: the server’s model profile “${name}” hides the one that an extension added. Rename one of them.`
-          );
-        }
-      }
       this.choose();
     } else {
       this.server = null;

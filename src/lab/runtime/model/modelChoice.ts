@@ -1,6 +1,10 @@
-/** Which of the server's models is used; pure. */
+/** Which of the server's models is used. */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ModelIdentity } from '../../../core/domain/model';
 import type { ModelProfile, ModelSetup, ServerLimits } from '../../../tokens';
+
+/** Models that a sentence names. */
+const LISTED = 8;
 
 /** What the server reports of its models. */
 export type ServerModels = {
@@ -29,14 +33,11 @@ export function parseChoice(
 
 /**
  * @param chosen `profile/model` from the settings or the panel; empty for the server's default.
- * @param unknown makes the sentence for a chosen profile that the server does not have.
- * @param unlisted makes the sentence for a model that its server does not list; it is called all the same.
  */
 export function chooseModel(
   server: ServerModels,
   chosen: string,
-  unknown: (profile: string, known: readonly string[]) => string,
-  unlisted: (profile: ModelProfile, model: string) => string = () => ''
+  trans: TranslationBundle
 ): ModelSetup {
   const { profiles, hints } = server;
   const policy = server.policy ? { policy: server.policy } : {};
@@ -48,9 +49,10 @@ export function chooseModel(
   if (!profile) {
     return {
       status: 'error',
-      message: unknown(
+      message: trans.__(
+        'The settings choose a model of the profile “%1”, which does not exist. Profiles: %2.',
         wanted.profile,
-        profiles.map(p => p.name)
+        profiles.map(({ name }) => name).join(', ')
       ),
       profiles,
       ...policy
@@ -65,7 +67,12 @@ export function chooseModel(
       (models.length > 0 &&
       !models.includes(model) &&
       !models.includes(`${model}:latest`)
-        ? unlisted(profile, model)
+        ? trans.__(
+            '%1 does not list the model “%2”. It lists: %3. Choose one of them in the menu above.',
+            profile.host,
+            model,
+            models.slice(0, LISTED).join(', ')
+          )
         : '');
     const others = hints.filter(hint => !error || !hint.includes(error));
     return {

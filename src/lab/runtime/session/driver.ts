@@ -24,11 +24,11 @@ import type { NotebookSession } from './session';
 import type { RunWith } from './ports';
 import type { UserSettings } from '../settings';
 import type { TargetFollower } from '../target/targetFollower';
-import { Turns } from '../turns';
 import { capitalized, cellLabel } from '../words';
 import { findCell, setOwnMetadata } from '../cells/notebookEdits';
 
-export type DriverPorts = {
+/** What the manager shares with those who start sessions. */
+export type SessionParts = {
   readonly sessions: NotebookSessions;
   readonly follower: TargetFollower;
   readonly catalog: ModelCatalog;
@@ -40,136 +40,81 @@ export type DriverPorts = {
   readonly ready: Promise<void>;
   /** Show why nothing was started; null: nothing to show. */
   readonly notify: (notice: string | null, tone?: NoticeTone) => void;
-  /** What waits in a notebook changed. */
-  readonly onWaiting: (panel: NotebookPanel) => void;
   /** Bring the panel to the front: a session starts. */
   readonly show: () => void;
 };
 
 /** What the user gives a session beside the settings. */
-type Given = Pick<RefineStart, 'hint' | 'stepwise' | 'frame' | 'repair'>;
+type Given = Pick<RefineStart, 'hint' | 'frame' | 'repair'>;
 
 export class SessionDriver {
-  constructor(private readonly ports: DriverPorts) {}
+  constructor(private readonly ports: SessionParts) {}
 
-  /** A session of the target; while another one runs in its notebook, it waits for its end. */
+  /** A session of the target. */
   async refine(
     target: PlannedTarget,
-    given: Given = {},
+    { hint, frame, repair }: Given = {},
     chosen: ChosenPart | null = null
   ): Promise<void> {
-    const { show, sessions } = this.ports;
-    const { panel, plan } = target;
-    const { cellId } = plan.target;
     if (this.isEmpty(target)) {
       return;
     }
-    const running = sessions.running(panel);
-    if (running?.cellId === cellId && this.isBusy(panel)) {
-      show();
-      return;
+    const model = await this.model();
+    const part = this.partNow(chosen, target);
+    if (model && part !== null) {
+      await this.start(target, 'refine', model, {
+        ...{ hint, frame, repair, part }
+      });
+      this.rememberRun(target);
     }
-    if (running) {
-      show();
-    }
-    await this.inTurn(
-      target,
-      () => sessions.running(panel)?.over ?? null,
-      (now, next) => this.refineNow(now, given, next, chosen)
-    );
   }
 
   /**
    * The session of a `%%refine` cell that was run: after those before it in its
    * notebook and what followed them, against what the notebook holds then.
    */
-  async refineInTurn(target: PlannedTarget): Promise<void> {
-    const { sessions, trans, notify } = this.ports;
-    const { panel } = target;
-    await this.inTurn(
-      target,
-      () => sessions.running(panel)?.over ?? this.magic.get(panel) ?? null,
-      async (now, next) => {
-        if (wasRefined(now.cells, now.plan)) {
-          notify(
-            trans.__('%1 is up to date.', capitalized(now.view.label)),
-            'info'
-          );
-          return;
-        }
-        if (this.isEmpty(now)) {
-          return;
-        }
-        const done = this.refineNow(now, {}, next);
-        const settled = done
-          .catch(() => undefined)
-          .then(() => {
-            this.magic.delete(panel);
-          });
-        this.magic.set(panel, settled);
-        await done;
+  async refineInTurn({ panel, plan, view }: PlannedTarget): Promise<void> {
+    const { sessions, follower, trans, notify } = this.ports;
+    const before = this.lines.get(panel);
+    const line = before ?? { isStopped: false, end: Promise.resolve() };
+    this.lines.set(panel, line);
+    if (before || sessions.running(panel)) {
+      const label = capitalized(view.label);
+      notify(trans.__('%1 waits for %2.', label, this.workedOn(panel)), 'info');
+    }
+    const turn = line.end.then(async () => {
+      for (let other = sessions.running(panel); other;) {
+        await other.over;
+        other = sessions.running(panel);
       }
-    );
-  }
-
-  /** Ids of the cells whose sessions wait in a notebook, in order. */
-  waiting(panel: NotebookPanel): readonly string[] {
-    return this.turns.waiting(panel);
-  }
-
-  /** Do not start the session of a cell that waits. */
-  withdraw(panel: NotebookPanel, cellId: string): void {
-    this.turns.withdraw(panel, cellId);
-  }
-
-  /** Stop what runs in a notebook, and start nothing that waits for it. */
-  stop(panel: NotebookPanel): void {
-    this.turns.withdraw(panel);
-    this.ports.sessions.running(panel)?.stop();
-  }
-
-  /** Do something with a target, as the notebook holds it when its turn has come. */
-  private async inTurn(
-    { panel, plan }: PlannedTarget,
-    busy: () => Promise<unknown> | null,
-    work: (now: PlannedTarget, next: () => void) => Promise<void>
-  ): Promise<void> {
-    const { cellId } = plan.target;
-    await this.turns.add({
-      place: panel,
-      name: cellId,
-      busy,
-      work: async next => {
-        const now = this.ports.follower.read(panel, cellId);
-        if (now?.plan) {
-          await work({ ...now, plan: now.plan }, next);
-        }
+      const now = follower.read(panel, plan.target.cellId);
+      if (line.isStopped || !now?.plan) {
+        return;
+      }
+      if (wasRefined(now.cells, now.plan)) {
+        const label = capitalized(now.view.label);
+        notify(trans.__('%1 is up to date.', label), 'info');
+      } else {
+        await this.refine({ ...now, plan: now.plan });
+      }
+    });
+    const end = turn.catch(() => undefined);
+    line.end = end;
+    await turn.finally(() => {
+      if (line.end === end && this.lines.get(panel) === line) {
+        this.lines.delete(panel);
       }
     });
   }
 
-  /** @param next lets what waits start: the attempts are over, though the user may be asked about one. */
-  private async refineNow(
-    target: PlannedTarget,
-    { hint, stepwise, frame, repair }: Given,
-    next: () => void,
-    chosen: ChosenPart | null = null
-  ): Promise<void> {
-    const { follower, sessions } = this.ports;
-    const model = await this.model();
-    const part = this.partNow(chosen, target);
-    if (model && part !== null) {
-      const started = this.start(target, 'refine', model, {
-        hint,
-        stepwise,
-        frame,
-        repair,
-        part
-      });
-      void sessions.running(target.panel)?.over.then(next);
-      await started;
-      rememberRun(target, follower, sessions);
+  /** Stop what runs in a notebook, and start nothing that waits for it. */
+  stop(panel: NotebookPanel): void {
+    const line = this.lines.get(panel);
+    if (line) {
+      line.isStopped = true;
+      this.lines.delete(panel);
     }
+    this.ports.sessions.running(panel)?.stop();
   }
 
   /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
@@ -221,15 +166,10 @@ export class SessionDriver {
     if ((needsModel && !model) || !state?.request || this.isBusy(panel)) {
       return;
     }
-    const followed = follower.read(panel, session.cellId);
-    if (!followed?.plan) {
-      notify(
-        followed?.view.refused ??
-          trans.__('The cell was deleted, so the session ended.')
-      );
+    const target = this.targetOf(session);
+    if (!target) {
       return;
     }
-    const target = { ...followed, plan: followed.plan };
     const frame = session.pausedFrame;
     const { cells, language } = target;
     const checks = requestChecks(cells, target.plan, language);
@@ -266,7 +206,7 @@ export class SessionDriver {
       follower.refresh();
       await running;
     }
-    rememberRun(target, follower, sessions);
+    this.rememberRun(target);
   }
 
   /**
@@ -274,18 +214,9 @@ export class SessionDriver {
    * hint as long as it has no result, else a new one starts from that.
    */
   async followUp(session: NotebookSession, text: string): Promise<void> {
-    const { follower, trans, notify } = this.ports;
-    const { panel, state, cellId } = session;
-    const followed = follower.read(panel, cellId);
-    if (!followed?.plan) {
-      notify(
-        followed?.view.refused ??
-          trans.__('The cell was deleted, so the session ended.')
-      );
-      return;
-    }
-    const target = { ...followed, plan: followed.plan };
-    if (!state?.request) {
+    const { state } = session;
+    const target = this.targetOf(session);
+    if (!target || !state?.request) {
       return;
     }
     if (state.outcome?.passed || isWritten(session.acceptance.state)) {
@@ -296,10 +227,38 @@ export class SessionDriver {
           part,
           followUp: followUpOf(state, text, target.plan.target.source)
         });
-        rememberRun(target, follower, this.ports.sessions);
+        this.rememberRun(target);
       }
     } else {
       await this.goOn(session, { count: 1, hint: text });
+    }
+  }
+
+  /** The target of a session, as the notebook holds it now; null, with a notice, when it is gone or locked. */
+  private targetOf({ panel, cellId }: NotebookSession): PlannedTarget | null {
+    const { follower, trans, notify } = this.ports;
+    const followed = follower.read(panel, cellId);
+    if (followed?.plan) {
+      return { ...followed, plan: followed.plan };
+    }
+    notify(
+      followed?.view.refused ??
+        trans.__('The cell was deleted, so the session ended.')
+    );
+    return null;
+  }
+
+  /** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
+  private rememberRun({ panel, plan }: PlannedTarget): void {
+    const { follower, sessions } = this.ports;
+    const { cellId } = plan.target;
+    const ended = sessions.find(panel, cellId)?.state?.outcome;
+    const cell = panel.isDisposed
+      ? null
+      : findCell(panel.content.model, cellId);
+    if (cell && ended && plan.promptOrigin === 'magic') {
+      const now = follower.read(panel, cellId)?.plan;
+      setOwnMetadata(cell, 'fingerprint', now ? fingerprint(now) : undefined);
     }
   }
 
@@ -403,24 +362,9 @@ export class SessionDriver {
     await running;
   }
 
-  private readonly turns: Turns<NotebookPanel> = new Turns(panel =>
-    this.ports.onWaiting(panel)
-  );
-  /** Of a notebook: the session of a `%%refine` cell and what follows it, until both are over. */
-  private readonly magic = new WeakMap<NotebookPanel, Promise<void>>();
-}
-
-/** After a session of a `%%refine` cell's target: running the unchanged cell again does nothing. */
-function rememberRun(
-  { panel, plan }: PlannedTarget,
-  follower: TargetFollower,
-  sessions: NotebookSessions
-): void {
-  const { cellId } = plan.target;
-  const ended = sessions.find(panel, cellId)?.state?.outcome;
-  const cell = panel.isDisposed ? null : findCell(panel.content.model, cellId);
-  if (cell && ended && plan.promptOrigin === 'magic') {
-    const now = follower.read(panel, cellId)?.plan;
-    setOwnMetadata(cell, 'fingerprint', now ? fingerprint(now) : undefined);
-  }
+  /** Of a notebook: what its `%%refine` cells wait for. */
+  private readonly lines = new WeakMap<
+    NotebookPanel,
+    { isStopped: boolean; end: Promise<void> }
+  >();
 }

@@ -1,6 +1,5 @@
 /** Answers questions of the user and explains errors, in words: nothing is run or written. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import type { ExecutionError } from '../../../core/domain/execution';
 import { explain, type ShownError } from '../../../core/explain/explain';
@@ -14,26 +13,13 @@ import { revealCell } from '../cells/notebookActions';
 import { findCell } from '../cells/notebookEdits';
 import { notebookRequest } from '../target/notebookRequest';
 import { isHidden, shownError } from '../target/shownError';
-import type { FollowedTarget, TargetFollower } from '../target/targetFollower';
-import type { UserSettings } from '../settings';
+import type { FollowedTarget } from '../target/targetFollower';
 import { capitalized, cellLabel } from '../words';
-import type { SessionDriver } from './driver';
+import type { SessionDriver, SessionParts } from './driver';
 import type { NotebookSession } from './session';
-import type { NotebookSessions } from './notebookSessions';
 
 /** Longest wait for a kernel that is busy, ms; then the answer is written without its variables. */
 const KERNEL_MS = 5000;
-
-export type ExplainerPorts = {
-  readonly sessions: NotebookSessions;
-  readonly follower: TargetFollower;
-  readonly driver: SessionDriver;
-  readonly settings: UserSettings;
-  readonly trans: TranslationBundle;
-  readonly keyVariables: () => readonly string[];
-  readonly notify: (notice: string) => void;
-  readonly show: () => void;
-};
 
 /** What an answer is about. */
 type Material = {
@@ -42,7 +28,10 @@ type Material = {
 };
 
 export class Explainer {
-  constructor(private readonly ports: ExplainerPorts) {}
+  constructor(
+    private readonly ports: SessionParts,
+    private readonly driver: SessionDriver
+  ) {}
 
   /** Answer a question about a target, its last session and the error that was explained last. */
   async ask(
@@ -116,10 +105,10 @@ export class Explainer {
     question: string,
     material: (signal: AbortSignal) => Promise<Material>
   ): Promise<void> {
-    const { driver, follower, show } = this.ports;
-    const model = await driver.model();
+    const { follower, show } = this.ports;
+    const model = await this.driver.model();
     show();
-    if (!model || driver.isBusy(session.panel)) {
+    if (!model || this.driver.isBusy(session.panel)) {
       return;
     }
     const earlier = session.explanations.answered;
@@ -154,8 +143,7 @@ export class Explainer {
     readonly request: RefineRequest;
     readonly error?: ExecutionError;
   }> {
-    const { settings, keyVariables } = this.ports;
-    const { options } = settings;
+    const { options } = this.ports.settings;
     const { panel, cells, language } = followed;
     const session = UUID.uuid4();
     const kernel = panel.sessionContext.session?.kernel;
@@ -166,7 +154,7 @@ export class Explainer {
           isolation: options.isolation,
           // Nothing runs in it.
           allowLive: () => Promise.resolve(true),
-          keyVariables: keyVariables(),
+          keyVariables: this.ports.catalog.policy?.keyVariables,
           signal: limit
         });
         try {

@@ -2,7 +2,6 @@
 import { withDisplays } from '../../../core/events/bounded';
 import type { RefineEvent } from '../../../core/events/events';
 import { stringifyEvent } from '../../../core/events/journal';
-import { mergeDeltas } from '../../../core/events/merge';
 
 /** The part of `sessionStorage` that is used. */
 export type JournalStorage = Pick<
@@ -10,14 +9,18 @@ export type JournalStorage = Pick<
   'getItem' | 'setItem' | 'removeItem'
 >;
 
-/** Milliseconds between writes while events stream. */
+/** Milliseconds between writes. */
 const WRITE_MS = 500;
-
-/** Characters of printed text kept of one attempt. */
-const OUTPUT_LIMIT = 20_000;
 
 /** Rich outputs that are kept of an attempt, characters; larger plots are shown again by running the cell. */
 const DISPLAY_LIMIT = 20_000;
+
+/** Events that a later one of the same attempt repeats: after a reload, of an attempt that was cut off its number is left. */
+const PREVIEWS: readonly RefineEvent['type'][] = [
+  'candidate-delta',
+  'execution-output',
+  'assertion-end'
+];
 
 /** Events that are written at once: what comes next may be a reload. */
 const SETTLED: readonly RefineEvent['type'][] = [
@@ -29,11 +32,6 @@ const SETTLED: readonly RefineEvent['type'][] = [
 ];
 
 const keyOf = (path: string) => `jupyterlab-refine:session:${path}`;
-
-/** True when a session of the notebook is stored. */
-export function hasJournal(storage: JournalStorage, path: string): boolean {
-  return storage.getItem(keyOf(path)) !== null;
-}
 
 /** The stored text of a notebook's last session, or null. */
 export function readJournal(
@@ -59,20 +57,14 @@ export class SessionJournal {
   }
 
   append(event: RefineEvent): void {
-    if (event.type === 'model-call' && event.purpose !== 'candidate') {
+    if (
+      PREVIEWS.includes(event.type) ||
       // Nothing that is shown depends on it, and its prompt is long.
+      (event.type === 'model-call' && event.purpose !== 'candidate')
+    ) {
       return;
     }
-    if (event.type === 'candidate-end' || event.type === 'execution-end') {
-      this.events = this.events.filter(e => !isSuperseded(e, event));
-    }
-    const last = this.events.at(-1);
-    const merged = last ? merge(last, event) : null;
-    if (merged) {
-      this.events[this.events.length - 1] = merged;
-    } else {
-      this.events.push(withDisplays(event, DISPLAY_LIMIT));
-    }
+    this.events.push(withDisplays(event, DISPLAY_LIMIT));
     if (SETTLED.includes(event.type)) {
       this.flush();
     } else {
@@ -125,48 +117,11 @@ export class SessionJournal {
   private written: string | null = null;
 }
 
-/** Two events that fold to the same as one, or null. */
-function merge(earlier: RefineEvent, later: RefineEvent): RefineEvent | null {
-  if (
-    earlier.type === 'candidate-delta' &&
-    later.type === 'candidate-delta' &&
-    earlier.attempt === later.attempt
-  ) {
-    return mergeDeltas(earlier, later);
-  }
-  if (
-    earlier.type === 'execution-output' &&
-    later.type === 'execution-output' &&
-    earlier.attempt === later.attempt &&
-    earlier.stream === later.stream
-  ) {
-    return {
-      ...earlier,
-      at: later.at,
-      text: (earlier.text + later.text).slice(-OUTPUT_LIMIT)
-    };
-  }
-  return null;
-}
-
-/** True for a preview that a later event of the same attempt reports in full. */
-function isSuperseded(preview: RefineEvent, by: RefineEvent): boolean {
-  return (
-    'attempt' in preview &&
-    'attempt' in by &&
-    preview.attempt === by.attempt &&
-    ((by.type === 'candidate-end' && preview.type === 'candidate-delta') ||
-      (by.type === 'execution-end' &&
-        (preview.type === 'assertion-end' ||
-          preview.type === 'execution-output')))
-  );
-}
-
 /** Stands where output was. */
 const REMOVED = '(removed: the storage of this browser tab is full)\n';
 
 /** An event without the exact prompt and answer, and what was printed; code, checks and verdicts stay. */
-function shortened(event: RefineEvent): RefineEvent {
+export function shortened(event: RefineEvent): RefineEvent {
   if (event.type === 'attempt-start') {
     return { ...event, prompt: [] };
   }

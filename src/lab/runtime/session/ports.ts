@@ -58,8 +58,6 @@ export type SessionStart = {
 export type RunWith = {
   /** Goes into the first prompt of this run. */
   readonly hint?: string;
-  /** Pause after each attempt. */
-  readonly stepwise?: boolean;
   /** Where the debugger has stopped the kernel. */
   readonly frame?: PausedFrame;
   /** The check that the last run ended with is right, or is left out. */

@@ -3,24 +3,25 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { systemClock } from '../../../core/clock';
+import type { RefineDeps } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
 import type { RefineEvent, WaitFor } from '../../../core/events/events';
-import type { PausedFrame } from '../../../core/domain/executor';
+import type { IExecutor, PausedFrame } from '../../../core/domain/executor';
 import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
 import { addUsage } from '../../../core/domain/model';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { SessionStop, type EventBody } from '../../../core/session/session';
-import { Steering, type EditedCandidate } from '../../../core/session/steering';
+import { Steering } from '../../../core/session/steering';
 import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
 import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { Questions } from '../questions';
-import { SessionExecutors } from './run/executors';
+import { openExecutor } from './run/executors';
 import { offerCellsAbove } from './run/cellsAbove';
 import { draftForCell } from './run/drafting';
-import { runDeps, steer } from './run/runDeps';
+import { askReview, askSession } from './run/questions';
 import { Explanations, type AnswerWriter } from './explanations';
 import { SessionJournal } from './journal';
 import type { SessionPorts, SessionStart } from './ports';
@@ -29,37 +30,6 @@ import { UUID } from '@lumino/coreutils';
 import { hasChecks } from '../../../core/domain/checks/checks';
 import { keepable } from '../../../core/domain/outcome';
 import type { TranslationBundle } from '@jupyterlab/translation';
-
-/** The debugger's frame in which a session runs its attempts; reports when the debugger continues. */
-class RunFrame implements IDisposable {
-  /** @param onContinued called as soon as the debugger has continued. */
-  constructor(private readonly onContinued: () => void) {}
-
-  /** Undefined when the last run had none, and once the debugger has continued. */
-  get current(): PausedFrame | undefined {
-    return this.frame?.isPaused() ? this.frame : undefined;
-  }
-
-  /** For a run that starts. */
-  set(frame: PausedFrame | undefined): void {
-    this.unfollow?.();
-    this.frame = frame;
-    this.unfollow = frame?.onContinued(this.onContinued);
-  }
-
-  get isDisposed(): boolean {
-    return this._isDisposed;
-  }
-
-  dispose(): void {
-    this._isDisposed = true;
-    this.set(undefined);
-  }
-
-  private frame: PausedFrame | undefined;
-  private unfollow: (() => void) | undefined;
-  private _isDisposed = false;
-}
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -71,8 +41,6 @@ export class NotebookSession implements IDisposable {
     const { panel, storage, trans } = ports;
     const changed = () => this._changed.emit();
     this.questions = new Questions(changed);
-    this.frame = new RunFrame(changed);
-    this.executors = new SessionExecutors(ports, this.questions);
     this.clean = new CleanChecks(trans, changed);
     this.explanations = new Explanations(trans, changed);
     this.acceptance = new Acceptance({
@@ -130,6 +98,8 @@ export class NotebookSession implements IDisposable {
   failure: string | null = null;
   readonly clean: CleanChecks;
   readonly explanations: Explanations;
+  /** Of a running session. */
+  steering: Steering | null = null;
   /** Settles when what runs has ended. */
   over: Promise<void> = Promise.resolve();
 
@@ -199,7 +169,7 @@ export class NotebookSession implements IDisposable {
     abort: AbortController
   ): Promise<void> {
     this.steering = new Steering();
-    this.frame.set(start.frame);
+    this.frame = start.frame;
     this.failure = null;
     this.interrupted = false;
     const before = this.state;
@@ -246,33 +216,11 @@ export class NotebookSession implements IDisposable {
 
   /** Where the last run had its attempts, while the debugger is paused there. */
   get pausedFrame(): PausedFrame | undefined {
-    return this.frame.current;
+    return this.frame?.isPaused() ? this.frame : undefined;
   }
 
   stop(): void {
     this.running?.abort(new DOMException('Stopped', 'AbortError'));
-  }
-
-  setPaused(paused: boolean): void {
-    this.steering?.[paused ? 'pause' : 'continue']();
-  }
-
-  step(): void {
-    this.steering?.step();
-  }
-
-  hint(text: string): void {
-    this.steering?.hint(text);
-  }
-
-  /** Of a running session: the next attempts refine this one. */
-  base(attempt: number): void {
-    this.steering?.base(attempt);
-  }
-
-  /** Of a running session: run this as the next attempt. */
-  edit(candidate: EditedCandidate): void {
-    this.steering?.edit(candidate);
   }
 
   attempt(number: number): AttemptState | null {
@@ -330,7 +278,6 @@ export class NotebookSession implements IDisposable {
     this.stop();
     this.afterwards.abort();
     this.standing.dispose();
-    this.frame.dispose();
     Signal.clearData(this);
   }
 
@@ -340,7 +287,9 @@ export class NotebookSession implements IDisposable {
     signal: AbortSignal
   ): Promise<void> {
     const { panel, trans } = this.ports;
-    const executor = await this.executors.open(
+    const executor = await openExecutor(
+      this.ports,
+      this.questions,
       start.options,
       signal,
       reason =>
@@ -383,16 +332,7 @@ export class NotebookSession implements IDisposable {
       }
       const steering = this.steering!;
       steer(steering, start);
-      const deps = runDeps(
-        start,
-        {
-          ports: this.ports,
-          questions,
-          steering
-        },
-        executor,
-        signal
-      );
+      const deps = this.deps(start, executor, signal);
       const events =
         start.mode === 'check'
           ? check(request, deps)
@@ -403,6 +343,27 @@ export class NotebookSession implements IDisposable {
     } finally {
       executor.dispose();
     }
+  }
+
+  /** What the loop receives: models, the kernel, and the panel's questions. */
+  private deps(
+    start: SessionStart,
+    executor: IExecutor,
+    signal: AbortSignal
+  ): RefineDeps {
+    const { questions } = this;
+    const { trans, extensions } = this.ports;
+    return {
+      generator: start.model,
+      evaluatorModel: start.evaluatorModel,
+      extensions,
+      executor,
+      clock: systemClock,
+      steering: this.steering!,
+      ask: askSession(questions, trans),
+      review: (review, asked) => askReview(questions, review, asked, trans),
+      signal
+    };
   }
 
   /** What the start waits for, before there is an event to report it. */
@@ -428,13 +389,11 @@ export class NotebookSession implements IDisposable {
     this._changed.emit();
   }
 
-  private readonly executors: SessionExecutors;
   private readonly journal: SessionJournal;
   private readonly closed = new AbortController();
   private afterwards = new AbortController();
   private running: AbortController | null = null;
-  private readonly frame: RunFrame;
-  private steering: Steering | null = null;
+  private frame: PausedFrame | undefined;
   private readonly _changed = new Signal<this, void>(this);
 }
 
@@ -482,4 +441,17 @@ function withRunningCell(
   return event.type === 'wait-start' && event.for === 'kernel'
     ? { ...event, reason: nameRunningCell(panel, event.reason, trans) }
     : event;
+}
+
+/** What the user gave this run, before its first attempt. */
+function steer(steering: Steering, start: SessionStart): void {
+  if (start.hint) {
+    steering.hint(start.hint);
+  }
+  if (start.base !== undefined) {
+    steering.base(start.base);
+  }
+  if (start.edited) {
+    steering.edit(start.edited);
+  }
 }

@@ -340,7 +340,7 @@ describe('what was found without running', () => {
     ].map(item => item.textContent);
     expect(found).toEqual([
       '✗error: Line 3: ordres is not defined; the kernel has orders',
-      '!warning: Line 1: numpy is imported but unusedF401'
+      '!warning: Line 1: numpy is imported but unused'
     ]);
     expect(panel.row(2).textContent).toContain(
       'Not run: static analysis found an error.'

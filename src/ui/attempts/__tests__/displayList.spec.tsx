@@ -4,32 +4,32 @@ import * as React from 'react';
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { IDisplayRenderer } from '../../../tokens';
-import { DisplayRendererContext } from '../../shared/services';
+import {
+  PanelServicesContext,
+  type PanelServices
+} from '../../shared/services';
 import { DisplayList } from '../displayList';
 
-jest.mock('../../shared/services', () => ({
-  ...jest.requireActual<object>('../../shared/services'),
-  usePanelServices: () => ({
-    trans: { __: (text: string) => text, _n: (text: string) => text }
-  })
-}));
+const services = {
+  trans: { __: (text: string) => text, _n: (text: string) => text }
+} as unknown as PanelServices;
+const widgets: Widget[] = [];
+const renderer: IDisplayRenderer = {
+  render: (_, __, host) => {
+    const widget = new Widget();
+    Widget.attach(widget, host);
+    widgets.push(widget);
+    return widget;
+  }
+};
 
 it('disposes of attached renderers when the list is removed', () => {
-  const widgets: Widget[] = [];
-  const renderer: IDisplayRenderer = {
-    render: (_, __, host) => {
-      const widget = new Widget();
-      Widget.attach(widget, host);
-      widgets.push(widget);
-      return widget;
-    }
-  };
   const host = document.body.appendChild(document.createElement('div'));
   const root = createRoot(host);
   const show = (visible: boolean) =>
     act(() =>
       root.render(
-        <DisplayRendererContext.Provider value={renderer}>
+        <PanelServicesContext.Provider value={{ ...services, renderer }}>
           {visible ? (
             <section>
               <DisplayList
@@ -37,7 +37,7 @@ it('disposes of attached renderers when the list is removed', () => {
               />
             </section>
           ) : null}
-        </DisplayRendererContext.Provider>
+        </PanelServicesContext.Provider>
       )
     );
   show(true);

@@ -180,7 +180,6 @@ describe('after a pass', () => {
   });
 
   it.each([
-    ['running', '', 'Checking in a fresh kernel'],
     ['running', 'Runs in a fresh kernel: cell [1].', 'Runs in a fresh kernel'],
     ['passed', 'Passes in a fresh kernel.', '✓ Passes in a fresh kernel.'],
     ['failed', 'NameError', '✗ NameError'],
@@ -210,7 +209,6 @@ describe('after an end without a pass', () => {
       })
     });
     expect(panel.text()).toContain('Stopped after 5 attempts: best 3 of 4');
-    expect(panel.text()).toContain('Attempts 3 and 4 repeated attempt 2.');
     expect(panel.text()).toContain('The cell is unchanged.');
     expect(panel.hasButton('Use attempt 2')).toBe(true);
     expect(panel.hasButton('Try 3 more')).toBe(true);

@@ -19,7 +19,6 @@ import {
   canRestore,
   isWritten,
   type AcceptState,
-  type NotebookStanding,
   type RefineView
 } from '../../../tokens';
 import { Banner } from '../../shared/banner';
@@ -42,8 +41,8 @@ type PassedBannerProps = {
   readonly outcome: Outcome;
   readonly accepted: AcceptState | null;
   readonly cleanCheck: RefineView['cleanCheck'];
-  /** What ran or changed in the notebook since. */
-  readonly standing: NotebookStanding | null;
+  /** What failed in the notebook since. */
+  readonly standing: string | null;
 };
 
 /** A pass: what checked it, what it took, and what becomes of the cell. */
@@ -67,7 +66,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       }
       title={
         standing
-          ? trans.__('%1, %2', passed, standing.message)
+          ? trans.__('%1, %2', passed, standing)
           : open === ''
             ? passed
             : trans.__('%1; %2', passed, open)
@@ -107,9 +106,7 @@ export function PassedBanner(props: PassedBannerProps): JSX.Element {
       }
     >
       <p className="jp-Refine-quiet">
-        {accepted !== null &&
-        accepted.message !== '' &&
-        standing?.status !== 'failed'
+        {accepted !== null && accepted.message !== '' && standing === null
           ? `${acceptedSentence(accepted, number, trans)} `
           : number > 0 && !written
             ? `${trans.__('The cell is unchanged.')} `
@@ -236,33 +233,17 @@ function CleanCheck(props: {
     case 'running':
       return (
         <p className="jp-Refine-quiet">
-          {message === ''
-            ? trans.__('Checking in a fresh kernel…')
-            : visibleText(message)}{' '}
+          {visibleText(message)}{' '}
           <LinkButton onClick={() => manager.stop()}>
             {trans.__('Stop')}
           </LinkButton>
         </p>
       );
     case 'passed':
-      return (
-        <p className="jp-Refine-pass">
-          ✓{' '}
-          {message === ''
-            ? trans.__('Passes in a fresh kernel.')
-            : visibleText(message)}
-        </p>
-      );
+      return <p className="jp-Refine-pass">✓ {visibleText(message)}</p>;
     case 'unknown':
       return <p className="jp-Refine-quiet">{visibleText(message)}</p>;
     case 'failed':
-      return (
-        <p className="jp-Refine-problem">
-          ✗{' '}
-          {message === ''
-            ? trans.__('Fails in a fresh kernel.')
-            : visibleText(message)}
-        </p>
-      );
+      return <p className="jp-Refine-problem">✗ {visibleText(message)}</p>;
   }
 }

@@ -45,6 +45,7 @@ function setUp(
   };
   const questions = new Questions(() => undefined);
   const run = jest.fn().mockResolvedValue(true);
+  const ran = jest.fn(() => false);
   const notify = jest.fn();
   const review = { source: CODE, isDisposed: false, dispose: jest.fn() };
   const openReview = jest.fn<
@@ -54,7 +55,7 @@ function setUp(
   const acceptance = new Acceptance({
     review: openReview,
     isPaused: () => paused,
-    hasRun: () => false,
+    hasRun: ran,
     panel: {
       isDisposed: false,
       content: { model }
@@ -79,6 +80,7 @@ function setUp(
     notify,
     openReview,
     questions,
+    ran,
     review,
     run,
     session,
@@ -255,16 +257,27 @@ describe('Acceptance', () => {
     expect(run).toHaveBeenCalled();
   });
 
-  it('overwrites an edited cell unasked only when the user allows it', async () => {
-    const { acceptance, answer, cell, questions, session, signal } = setUp();
+  it('shows a pass as a change of a cell that was edited, and asks', async () => {
+    const { acceptance, answer, cell, openReview, questions, ...rest } =
+      setUp();
+    const { session, signal } = rest;
     cell.sharedModel.setSource('mine');
     const first = acceptance.onPass(session, attempt, signal);
-    expect(questions.current?.subject).toBe('target-changed');
-    answer('keep');
+    expect(openReview.mock.calls[0][1].proposed).toBe(CODE);
+    expect(questions.current).toMatchObject({
+      subject: 'accept',
+      body: expect.stringContaining('Cell 1 was edited during the session')
+    });
+    // The safe one is the default.
+    expect(questions.current?.choices[0]).toEqual({
+      id: 'leave',
+      label: 'Leave unchanged'
+    });
+    answer('leave');
     await first;
     expect(cell.sharedModel.getSource()).toBe('mine');
     const second = acceptance.onPass(session, attempt, signal);
-    answer('replace');
+    answer('insert');
     await second;
     expect(cell.sharedModel.getSource()).toBe(CODE);
   });
@@ -301,18 +314,34 @@ describe('Acceptance', () => {
     );
     (cell.sharedModel as ISharedCodeCell).undo();
     expect(cell.sharedModel.getSource()).toBe(`${CODE}  # mine`);
+  });
+
+  it('follows undo, redo and a run of the cell', async () => {
+    const { acceptance, cell, ran, session, signal } = setUp('insert');
+    const shared = cell.sharedModel as ISharedCodeCell;
+    const message = () => acceptance.state?.message;
+    await acceptance.onPass(session, attempt, signal);
+    expect(message()).toBe('Written to cell 1, not run.');
+    shared.undo();
     expect(acceptance.state).toEqual({
       attempt: 2,
-      status: 'edited',
-      message: 'Cell 1 contains your edit again.'
+      status: 'restored',
+      message: 'Cell 1 contains its earlier code again.'
     });
+    shared.redo();
+    ran.mockReturnValue(true);
+    expect(message()).toBe('Written to cell 1 and run.');
+    acceptance.restore(session);
+    expect(message()).toBe('Cell 1 restored.');
+    shared.undo();
+    expect(message()).toBe('Cell 1 contains attempt 2.');
   });
 
   it('restores an edit that an attempt replaced', async () => {
     const { acceptance, answer, cell, session, signal } = setUp();
     cell.sharedModel.setSource('mine');
     const passing = acceptance.onPass(session, attempt, signal);
-    answer('replace');
+    answer('insert');
     await passing;
     expect(cell.sharedModel.getSource()).toBe(CODE);
     acceptance.restore(session);
@@ -325,98 +354,15 @@ describe('Acceptance', () => {
     await acceptance.onPass(session, attempt, signal);
     cell.sharedModel.setSource('mine');
     const passing = acceptance.onPass(session, attempt, signal);
-    answer('keep');
+    answer('leave');
     await passing;
     expect(acceptance.state).toEqual({
       attempt: 2,
       status: 'edited',
-      message: 'Cell 1 keeps your edit. Attempt 2 was not written.'
+      message: 'Cell 1 keeps the edit. Attempt 2 was not written.'
     });
     acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe(START);
-  });
-
-  describe('of a session for chosen lines', () => {
-    const before = 'rate = 2\ndef f(n):\n    pass\nkept = 1';
-    const after = before.replace('pass', 'return n');
-    const part = { ...attempt, code: after };
-
-    function setUpPart() {
-      const all = setUp();
-      const { session } = all;
-      const request = {
-        ...session.request!,
-        part: { first: 2, last: 3 },
-        target: { ...session.request!.target, source: before }
-      };
-      all.cell.sharedModel.setSource(before);
-      return { ...all, session: { ...session, request, attempts: [part] } };
-    }
-
-    it('keeps edits of the other lines unasked, and does not run them', async () => {
-      const { acceptance, cell, questions, run, session, signal } = setUpPart();
-      cell.sharedModel.setSource(`# mine\n${before}\nmore = 2`);
-      await acceptance.onPass(session, part, signal);
-      expect(questions.current).toBeNull();
-      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}\nmore = 2`);
-      expect(run).not.toHaveBeenCalled();
-      expect(acceptance.state?.message).toBe(
-        'Written to cell 1, not run. Your edits of other lines were kept; no attempt has run with them.'
-      );
-      acceptance.restore(session);
-      expect(cell.sharedModel.getSource()).toBe(`# mine\n${before}\nmore = 2`);
-    });
-
-    it('keeps new lines right beside the chosen ones', async () => {
-      const { acceptance, cell, session, signal } = setUpPart();
-      cell.sharedModel.setSource(before.replace('kept', 'new = 0\nkept'));
-      await acceptance.onPass(session, part, signal);
-      expect(cell.sharedModel.getSource()).toBe(
-        after.replace('kept', 'new = 0\nkept')
-      );
-    });
-
-    it('asks about edits of the chosen lines, and replaces only those', async () => {
-      const { acceptance, answer, cell, questions, session, signal } =
-        setUpPart();
-      const mine = before.replace('pass', 'return 0');
-      cell.sharedModel.setSource(`# mine\n${mine}`);
-      const first = acceptance.onPass(session, part, signal);
-      expect(questions.current).toMatchObject({
-        subject: 'target-changed',
-        body: expect.stringContaining('the rest of the cell stays')
-      });
-      answer('keep');
-      await first;
-      expect(cell.sharedModel.getSource()).toBe(`# mine\n${mine}`);
-      const second = acceptance.onPass(session, part, signal);
-      answer('replace');
-      await second;
-      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}`);
-    });
-
-    it('says that all is replaced where the chosen lines are gone', async () => {
-      const { acceptance, answer, cell, questions, session, signal } =
-        setUpPart();
-      cell.sharedModel.setSource('other = 1');
-      const passing = acceptance.onPass(session, part, signal);
-      expect(questions.current?.body).toContain('replace all of it');
-      answer('replace');
-      await passing;
-      expect(cell.sharedModel.getSource()).toBe(after);
-    });
-
-    it('shows a chosen attempt as a change of the edited cell', async () => {
-      const { acceptance, answer, cell, openReview, review, session, signal } =
-        setUpPart();
-      cell.sharedModel.setSource(`# mine\n${before}`);
-      review.source = `# mine\n${after}`;
-      const taking = acceptance.take(session, part, signal);
-      expect(openReview.mock.calls[0][1].proposed).toBe(`# mine\n${after}`);
-      answer('insert');
-      await taking;
-      expect(cell.sharedModel.getSource()).toBe(`# mine\n${after}`);
-    });
   });
 
   it('leaves the comment with the prompt above the code', async () => {

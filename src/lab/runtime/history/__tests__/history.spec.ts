@@ -62,7 +62,7 @@ describe('pastText', () => {
     expect(parseEvents(text)).toHaveLength(events.length);
   });
 
-  it('leaves out prompts first, then output, then everything', async () => {
+  it('leaves out prompts and output, then everything', async () => {
     const events = await session();
     const long = 'p'.repeat(PAST_LIMIT);
     const asked = events.map(event =>

@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { nullTranslator } from '@jupyterlab/translation';
 import type { ModelProfile } from '../../../../tokens';
 import { addedModel, withAdded } from '../modelCatalog';
 import { chooseModel } from '../modelChoice';
@@ -26,7 +27,7 @@ const profile = (name: string): ModelProfile => ({
   demo: false
 });
 const choose = (from: ReturnType<typeof server>, choice: string) =>
-  chooseModel(withAdded(from, [added]), choice, name => `no ${name}`);
+  chooseModel(withAdded(from, [added]), choice, nullTranslator.load(''));
 
 it('offers added models beside those of the server', () => {
   const both = server([profile('openai')], 'openai');

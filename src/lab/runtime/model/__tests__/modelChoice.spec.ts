@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { nullTranslator } from '@jupyterlab/translation';
 import { takesKeys, type ServerLimits } from '../../../../tokens';
 import { chooseModel, parseChoice, type ServerModels } from '../modelChoice';
 
@@ -32,12 +33,11 @@ const NO_LIMITS: ServerLimits = {
   dailyTokensUsed: 0
 };
 
-const unknown = (profile: string, known: readonly string[]) =>
-  `${profile}? ${known.join(' ')}`;
+const trans = nullTranslator.load('');
 
 describe('chooseModel', () => {
   it('takes the default of the server when nothing is chosen', () => {
-    expect(chooseModel(server, '', unknown)).toMatchObject({
+    expect(chooseModel(server, '', trans)).toMatchObject({
       status: 'ready',
       identity: {
         profile: 'local',
@@ -50,27 +50,24 @@ describe('chooseModel', () => {
 
   it('reports other profiles that cannot be used', () => {
     const hints = ['Profile panel: the key was refused.'];
-    expect(chooseModel({ ...server, hints }, '', unknown)).toMatchObject({
+    expect(chooseModel({ ...server, hints }, '', trans)).toMatchObject({
       status: 'ready',
       hints
     });
-    expect(
-      chooseModel({ ...server, hints: [] }, '', unknown)
-    ).not.toHaveProperty('hints');
+    expect(chooseModel({ ...server, hints: [] }, '', trans)).not.toHaveProperty(
+      'hints'
+    );
   });
 
   it('names a model that its server does not list, and takes it', () => {
     const choose = (model: string) =>
-      chooseModel(
-        server,
-        `local/${model}`,
-        unknown,
-        ({ host }, name) => `${host} does not list ${name}`
-      );
+      chooseModel(server, `local/${model}`, trans);
     expect(choose('typo')).toMatchObject({
       status: 'ready',
       identity: { model: 'typo' },
-      problem: 'localhost:11434 does not list typo'
+      problem: expect.stringContaining(
+        'localhost:11434 does not list the model “typo”. It lists: qwen2.5-coder'
+      )
     });
     expect(choose('qwen2.5-coder')).not.toHaveProperty('problem');
   });
@@ -80,21 +77,22 @@ describe('chooseModel', () => {
       profile: 'local',
       model: 'meta/llama'
     });
-    expect(chooseModel(server, 'local/meta/llama', unknown)).toMatchObject({
+    expect(chooseModel(server, 'local/meta/llama', trans)).toMatchObject({
       identity: { model: 'meta/llama' }
     });
   });
 
   it('takes the default model of a profile, and marks the demo', () => {
-    expect(chooseModel(server, 'demo', unknown)).toMatchObject({
+    expect(chooseModel(server, 'demo', trans)).toMatchObject({
       identity: { profile: 'demo', model: 'demo', recorded: true }
     });
   });
 
   it('says which profiles there are when the chosen one is not', () => {
-    expect(chooseModel(server, 'gone/x', unknown)).toEqual({
+    expect(chooseModel(server, 'gone/x', trans)).toEqual({
       status: 'error',
-      message: 'gone? local demo',
+      message:
+        'The settings choose a model of the profile “gone”, which does not exist. Profiles: local, demo.',
       profiles: server.profiles
     });
   });
@@ -105,7 +103,7 @@ describe('chooseModel', () => {
       default: null,
       profiles: [server.profiles[1]]
     };
-    expect(chooseModel(onlyDemo, '', unknown)).toEqual({
+    expect(chooseModel(onlyDemo, '', trans)).toEqual({
       status: 'no-model',
       hints: server.hints,
       profiles: onlyDemo.profiles
@@ -121,9 +119,9 @@ it('hands on the policy of the server, whatever is chosen', () => {
     [{ ...strict, default: null }, ''],
     [strict, 'gone/x']
   ] as const) {
-    const setup = chooseModel(from, chosen, unknown);
+    const setup = chooseModel(from, chosen, trans);
     expect(setup).toMatchObject({ policy });
     expect(takesKeys(setup)).toBe(false);
   }
-  expect(takesKeys(chooseModel(server, '', unknown))).toBe(true);
+  expect(takesKeys(chooseModel(server, '', trans))).toBe(true);
 });

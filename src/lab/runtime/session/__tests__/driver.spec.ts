@@ -186,31 +186,30 @@ it('checks a cell before the server has answered', async () => {
 
 describe('sessions of %%refine cells', () => {
   it('wait for their turn, and read the notebook then', async () => {
-    const { driver, edit, generator, panel, sessions, target } = setUp(
+    const { driver, edit, generator, notices, panel, sessions, target } = setUp(
       [code('one = 1'), code('two = 2')],
       [held('passed')]
     );
     const first = driver.refineInTurn(target('cell0'));
     const second = driver.refineInTurn(target('cell2'));
-    expect(driver.waiting(panel)).toEqual(['cell0', 'cell2']);
+    expect(notices).toEqual(['Cell 3 waits for the cell.']);
     edit(2, '# two: the number two');
     await Promise.all([first, second]);
     expect(generator.requests).toHaveLength(2);
     expect(JSON.stringify(generator.requests[1])).toContain('the number two');
     expect(sessions.find(panel, 'cell0')?.state?.outcome?.passed).toBe(true);
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
-    expect(driver.waiting(panel)).toEqual([]);
   });
 
   it('wait for a session that was started otherwise', async () => {
-    const { driver, generator, panel, sessions, target } = setUp(
+    const { driver, generator, notices, panel, sessions, target } = setUp(
       [[{ type: 'hang' }], code('two = 2')],
       [held('passed')]
     );
     const first = driver.refine(target('cell0'));
     await until(() => generator.active > 0);
     const second = driver.refineInTurn(target('cell2'));
-    await until(() => driver.waiting(panel).length === 1);
+    expect(notices).toEqual(['Cell 3 waits for cell 1.']);
     sessions.running(panel)?.stop();
     await Promise.all([first, second]);
     expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
@@ -231,45 +230,20 @@ describe('sessions of %%refine cells', () => {
   });
 });
 
-describe('two cells of one notebook', () => {
-  const both = () =>
-    setUp([[{ type: 'hang' }], code('two = 2')], [held('passed')]);
-
-  it('run one after the other', async () => {
-    const { driver, generator, panel, sessions, target } = both();
-    const first = driver.refine(target('cell0'));
-    await until(() => generator.active > 0);
-    const second = driver.refine(target('cell2'));
-    expect(driver.waiting(panel)).toEqual(['cell2']);
-    expect(sessions.find(panel, 'cell2')).toBeNull();
-    sessions.running(panel)?.stop();
-    await Promise.all([first, second]);
-    expect(sessions.find(panel, 'cell2')?.state?.outcome?.passed).toBe(true);
-  });
-
-  it('leave out the one that is withdrawn', async () => {
-    const { driver, generator, panel, sessions, target } = both();
-    const first = driver.refine(target('cell0'));
-    await until(() => generator.active > 0);
-    const second = driver.refine(target('cell2'));
-    driver.withdraw(panel, 'cell2');
-    expect(driver.waiting(panel)).toEqual([]);
-    expect(sessions.running(panel)?.cellId).toBe('cell0');
-    sessions.running(panel)?.stop();
-    await Promise.all([first, second]);
-    expect(sessions.find(panel, 'cell2')).toBeNull();
-  });
-
-  it('refuse a second session of the cell that runs', async () => {
-    const { driver, generator, notices, panel, target } = both();
-    const first = driver.refine(target('cell0'));
-    await until(() => generator.active > 0);
-    await driver.refine(target('cell0'));
-    expect(driver.waiting(panel)).toEqual([]);
+it('refuses a second session, and names the cell that runs', async () => {
+  const { driver, generator, notices, panel, sessions, target } = setUp(
+    [[{ type: 'hang' }], code('two = 2')],
+    [held('passed')]
+  );
+  const first = driver.refine(target('cell0'));
+  await until(() => generator.active > 0);
+  for (const cell of ['cell0', 'cell2']) {
+    await driver.refine(target(cell));
     expect(notices.at(-1)).toContain('A session is running for cell 1.');
-    driver.stop(panel);
-    await first;
-  });
+  }
+  expect(sessions.find(panel, 'cell2')).toBeNull();
+  driver.stop(panel);
+  await first;
 });
 
 it('makes no more attempts than the server allows', async () => {

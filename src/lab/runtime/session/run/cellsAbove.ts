@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { UnrunCell } from '../../../../notebook/structure/unrun';
-import { namedFailure } from '../../cells/failureIn';
+import { failureIn } from '../../cells/failureIn';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/unrunAbove';
 import { capitalized } from '../../words';
@@ -41,8 +41,8 @@ export async function offerCellsAbove(
   const choice = await ask(cells, ports, signal);
   if (choice === 'without') {
     declined.set(kernel, (declined.get(kernel) ?? new Set()).add(key));
-  } else if (choice === 'run' || choice === 'all') {
-    const chosen = cells.filter(cell => choice === 'all' || !cell.skip);
+  } else if (choice === 'run') {
+    const chosen = cells.filter(cell => !cell.skip);
     onWait(trans.__('running %1', rangeLabel(chosen, trans)));
     const ids = chosen.map(({ id }) => id);
     const held = await run(ids);
@@ -85,7 +85,12 @@ function ask(
       body: [
         trans.__('The session uses names that they define.'),
         ...(skipped.length > 0
-          ? [trans.__('Tagged refine-skip: %1.', rangeLabel(skipped, trans))]
+          ? [
+              trans.__(
+                'Left out: %1, tagged refine-skip.',
+                rangeLabel(skipped, trans)
+              )
+            ]
           : [])
       ].join('\n'),
       choices: [
@@ -95,14 +100,6 @@ function ask(
               {
                 id: 'run',
                 label: trans.__('Run %1', rangeLabel(plain, trans))
-              }
-            ]
-          : []),
-        ...(skipped.length > 0
-          ? [
-              {
-                id: 'all',
-                label: trans.__('Run %1, refine-skip too', label)
               }
             ]
           : []),
@@ -145,7 +142,7 @@ function failedText(
   ids: readonly string[],
   { panel, trans }: CellsAbovePorts
 ): string {
-  const failure = namedFailure(panel, ids, trans);
+  const failure = failureIn(panel, ids, trans);
   return failure
     ? trans.__('%1 failed: %2.', capitalized(failure.label), failure.error)
     : trans.__('A cell above did not run to its end.');

@@ -1,4 +1,4 @@
-/** Executors of one session, and what the user must allow before anything runs. */
+/** The executor of a run, and what the user must allow before anything runs. */
 import type { IDisposable } from '@lumino/disposable';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -15,12 +15,10 @@ import { askLive, askOpen } from './questions';
 /** What the user has allowed in a notebook, in words; a notebook itself cannot allow it. */
 const ALLOWED = new WeakMap<NotebookPanel, readonly string[]>();
 
-type Permitted = Pick<RefineOptions, 'allowNetwork' | 'allowWrites'>;
-
 /** What a fork that is isolated only in part leaves open beyond the settings; a live kernel is asked for by itself. */
-export function openSentences(
+function openSentences(
   { mode, files, network }: Isolation,
-  { allowNetwork, allowWrites }: Permitted,
+  { allowNetwork, allowWrites }: RefineOptions,
   trans: TranslationBundle
 ): readonly string[] {
   const open: string[] = [];
@@ -37,71 +35,50 @@ export function openSentences(
   return open;
 }
 
-export class SessionExecutors {
-  constructor(
-    private readonly ports: Pick<
-      SessionPorts,
-      'panel' | 'dialogs' | 'trans' | 'keyVariables'
-    >,
-    private readonly questions: Questions
-  ) {}
-
-  /**
-   * One that may run attempts; the caller disposes it. What is open to them is
-   * asked about once for the notebook, while it is open.
-   *
-   * @param frame where the debugger has stopped the kernel, to run attempts there.
-   * @param onWaiting what probing waits for; null when it continues.
-   * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
-   */
-  async open(
-    options: RefineOptions,
-    signal: AbortSignal,
-    onWaiting: (reason: string | null) => void,
-    frame?: PausedFrame
-  ): Promise<IExecutor & IDisposable> {
-    const { panel, dialogs, trans, keyVariables } = this.ports;
-    const executor = await createExecutor(
-      await kernelOf(panel, dialogs, trans),
-      {
-        isolation: options.isolation,
-        allowLive: reasons => askLive(this.questions, reasons, signal, trans),
-        keyVariables: keyVariables?.(),
-        signal,
-        onWaiting,
-        frame
-      }
-    );
-    try {
-      await this.allow(await executor.prepare(signal), options, signal);
-    } catch (reason) {
-      executor.dispose();
-      throw reason;
-    }
-    return executor;
-  }
-
-  private async allow(
-    isolation: Isolation,
-    options: RefineOptions,
-    signal: AbortSignal
-  ): Promise<void> {
-    const { panel, trans } = this.ports;
+/**
+ * One that may run attempts; the caller disposes it. What is open to them is
+ * asked about once for the notebook, while it is open.
+ *
+ * @param frame where the debugger has stopped the kernel, to run attempts there.
+ * @param onWaiting what probing waits for; null when it continues.
+ * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
+ */
+export async function openExecutor(
+  { panel, dialogs, trans, keyVariables }: SessionPorts,
+  questions: Questions,
+  options: RefineOptions,
+  signal: AbortSignal,
+  onWaiting: (reason: string | null) => void,
+  frame?: PausedFrame
+): Promise<IExecutor & IDisposable> {
+  const executor = await createExecutor(await kernelOf(panel, dialogs, trans), {
+    isolation: options.isolation,
+    allowLive: reasons => askLive(questions, reasons, signal, trans),
+    keyVariables: keyVariables?.(),
+    signal,
+    onWaiting,
+    frame
+  });
+  try {
+    const isolation = await executor.prepare(signal);
     const open = openSentences(isolation, options, trans);
     const allowed = ALLOWED.get(panel) ?? [];
-    if (open.every(sentence => allowed.includes(sentence))) {
-      return;
+    if (!open.every(sentence => allowed.includes(sentence))) {
+      const { reasons } = isolation;
+      if (!(await askOpen(questions, open, reasons, signal, trans))) {
+        throw new RefineError(
+          'kernel',
+          trans.__(
+            'Nothing was run: attempts are only partly isolated here. Allow it for this notebook, or in the settings with “allowWrites” and “allowNetwork”.'
+          ),
+          { code: 'kernel-refused' }
+        );
+      }
+      ALLOWED.set(panel, [...allowed, ...open]);
     }
-    const { reasons } = isolation;
-    if (!(await askOpen(this.questions, open, reasons, signal, trans))) {
-      throw new RefineError(
-        'kernel',
-        trans.__(
-          'Nothing was run: attempts are only partly isolated here. Allow it for this notebook, or in the settings with “allowWrites” and “allowNetwork”.'
-        ),
-        { code: 'kernel-refused' }
-      );
-    }
-    ALLOWED.set(panel, [...allowed, ...open]);
+    return executor;
+  } catch (reason) {
+    executor.dispose();
+    throw reason;
   }
 }

@@ -1,13 +1,6 @@
 /** The questions a session may have while it runs, in words. */
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { passConfirmation } from '../../../../core/domain/checks/confirmation';
-import {
-  unconfirmedLines,
-  unconfirmedSummary
-} from '../../../../core/text/confirmationWords';
-import { countPassed, type Execution } from '../../../../core/domain/execution';
 import type { Ask, Asked, Review, Reviewed } from '../../../../core/deps';
-import type { Verdict } from '../../../../core/domain/verdict';
 import type { RefineQuestion } from '../../../../tokens';
 import type { Questions } from '../../questions';
 
@@ -153,12 +146,15 @@ export async function askReview(
   signal: AbortSignal,
   trans: TranslationBundle
 ): Promise<Reviewed> {
-  const facts = reviewFacts(verdict, execution, trans);
+  const results = execution?.assertions ?? [];
   const answer = await questions.askForMore(
     {
       subject: 'review',
-      title: reviewTitle(attempt, facts.length > 0, trans),
-      body: facts.join('\n'),
+      title:
+        results.length > 0 || verdict.metric
+          ? trans.__('Attempt %1 passes its checks. Approve it?', attempt)
+          : trans.__('Nothing else checks attempt %1. Approve it?', attempt),
+      body: trans.__('What was found is in its row below.'),
       field: { label: trans.__('What should be different?') },
       choices: [
         { id: 'approve', label: trans.__('Approve') },
@@ -175,55 +171,4 @@ export async function askReview(
   return answer?.choice === 'approve'
     ? { decision: 'approve' }
     : { decision: 'reject', hint: answer?.text ?? '' };
-}
-
-function reviewTitle(
-  number: number,
-  checked: boolean,
-  trans: TranslationBundle
-): string {
-  return checked
-    ? trans.__('Attempt %1 passes its checks. Approve it?', number)
-    : trans.__('Nothing else checks attempt %1. Approve it?', number);
-}
-
-/** What the evaluators before found; nothing when there were none. */
-function reviewFacts(
-  verdict: Verdict,
-  execution: Execution | null,
-  trans: TranslationBundle
-): string[] {
-  const facts: string[] = [];
-  const results = execution?.assertions ?? [];
-  const { passed, total } = countPassed(results, 'assertion');
-  const heldOut = countPassed(results, 'holdout').total;
-  if (total > 0 && heldOut > 0) {
-    facts.push(
-      trans.__(
-        '%1 of %2 assertions pass, and %3 held out.',
-        passed,
-        total,
-        heldOut
-      )
-    );
-  } else if (total > 0) {
-    facts.push(trans.__('%1 of %2 assertions pass.', passed, total));
-  }
-  const confirmation = passConfirmation(execution);
-  if (confirmation && confirmation.reasons.length > 0) {
-    facts.push(
-      unconfirmedSummary(confirmation, trans),
-      ...unconfirmedLines(confirmation, trans).map(line => `• ${line}`)
-    );
-  }
-  if (verdict.metric) {
-    const { name, value, unit } = verdict.metric;
-    facts.push(`${name} ${value}${unit ? ` ${unit}` : ''}`);
-  }
-  for (const part of verdict.parts ?? [verdict]) {
-    if (part.evaluator === 'judge' && part.evaluation === 'pass') {
-      facts.push(trans.__('The judge accepted it.'));
-    }
-  }
-  return facts;
 }

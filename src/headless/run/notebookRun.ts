@@ -15,7 +15,7 @@ import { CellsAbove } from './cellsAbove';
 import { CleanKernel } from './cleanKernel';
 import type { IEventSink } from '../files/eventFile';
 import type { NotebookOutput } from '../files/notebookOutput';
-import type { INotebookHost } from './hosts';
+import type { KernelHost } from './kernelHost';
 import type { ChosenModels } from '../server/modelChoice';
 import type { Progress } from '../report/progress';
 import type { IQuestions } from '../cli/questions';
@@ -41,10 +41,8 @@ import {
 import { CellWriting } from './target/cellWriting';
 
 export type NotebookPorts = {
-  /** Starts one in a kernel of a Jupyter server. */
-  readonly kernel: () => Promise<INotebookHost>;
-  /** Starts one in a warm process; null or absent: this notebook needs a kernel. */
-  readonly warm?: () => Promise<INotebookHost | null>;
+  /** Starts one on the Jupyter server. */
+  readonly kernel: () => Promise<KernelHost>;
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
@@ -104,7 +102,7 @@ class NotebookRun {
 
   /** Start the kernel and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
-    this._open((await this._ports.warm?.()) ?? (await this._ports.kernel()));
+    this._open(await this._ports.kernel());
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -123,7 +121,7 @@ class NotebookRun {
     this._executor = await this._host!.executor();
   }
 
-  private _open(host: INotebookHost): void {
+  private _open(host: KernelHost): void {
     const { _path: path, _ports: ports } = this;
     const { progress, keyVariables } = ports;
     this._host = host;
@@ -159,22 +157,6 @@ class NotebookRun {
       questions: ports.questions,
       signal: ports.signal
     });
-  }
-
-  /** Run the cells above, in a kernel of a server once one of them has made forks impossible. */
-  private async _runAbove(target: Target): Promise<void> {
-    const { signal, progress } = this._ports;
-    const cells = this._edits.cells;
-    await this._above!.runBefore(cells, target.index, signal);
-    const why = await this._host!.unfit();
-    if (why === '') {
-      return;
-    }
-    progress.note(
-      `  ${why} A kernel takes over, which runs the cells above again.`
-    );
-    await this._moveToNewKernel();
-    await this._above!.runBefore(cells, target.index, signal);
   }
 
   private async _moveToNewKernel(): Promise<void> {
@@ -257,7 +239,7 @@ class NotebookRun {
   private async _target(target: Target): Promise<TargetResult> {
     const { models, progress, events, signal } = this._ports;
     const cells = this._edits.cells;
-    await this._runAbove(target);
+    await this._above!.runBefore(cells, target.index, signal);
     const session = await runTarget({
       path: this._path,
       cells,
@@ -387,7 +369,7 @@ class NotebookRun {
 
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
-  private _host: INotebookHost | null = null;
+  private _host: KernelHost | null = null;
   private _executor: (IExecutor & IDisposable) | null = null;
   private _above: CellsAbove | null = null;
   private _clean: CleanKernel | null = null;

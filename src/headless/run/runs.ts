@@ -25,9 +25,8 @@ import { problemOf, type NotebookResult } from '../report/results';
 import { HeldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { withModelProcess, type ModelProcess } from '../server/modelProcess';
 import { WarmProcesses } from '../warm/warmProcess';
-import { KernelHost, kernelName, WarmHost } from './hosts';
+import { KernelHost, kernelName } from './kernelHost';
 import {
   runNotebook,
   type GivenNotebook,
@@ -57,18 +56,7 @@ export async function runAll(
   const { screen, signal, events, questions, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
-  const environment = { ...ports.environment };
-  const workers = Array.from(
-    { length: count },
-    () => new WarmProcesses({ ...ports, environment })
-  );
-  const end = () => Promise.all(workers.map(worker => worker.end()));
-  const [first] = prepared.filter(one => !('problem' in one));
-  const isRun = command.command === 'run' && isIsolating(command);
-  if (isRun && first && !('problem' in first)) {
-    // It starts while the models are looked up.
-    workers[0]?.get(nameOf(command, first)).catch(() => undefined);
-  }
+  const workers = Array.from({ length: count }, () => new WarmProcesses(ports));
   const work = async (
     worker: WarmProcesses,
     offer: Offer,
@@ -127,18 +115,10 @@ export async function runAll(
       const { options } = command;
       await all({ models: null, policy: CHECK_POLICY, options });
     } else {
-      await withOffer(command, server, ports, async offer => {
-        const { hidesKeys, ...offered } = offer;
-        if (hidesKeys) {
-          // What was started already has them.
-          await end();
-          offer.keyVariables.forEach(name => delete environment[name]);
-        }
-        await all(offered);
-      });
+      await all(await offerOf(command, server, new Progress(screen)));
     }
   } finally {
-    await end();
+    await Promise.all(workers.map(worker => worker.end()));
     await server.stop();
   }
 }
@@ -157,7 +137,7 @@ async function runOne(
   given: GivenNotebook,
   worker: WarmProcesses,
   server: LazyServer,
-  ports: Omit<NotebookPorts, 'kernel' | 'warm'>
+  ports: Omit<NotebookPorts, 'kernel'>
 ): Promise<NotebookRunResult> {
   const isCheck = command.command === 'check';
   const host = {
@@ -170,18 +150,13 @@ async function runOne(
     isOwnCode: isCheck && command.tests === null
   };
   const kernel = async () => KernelHost.start(await server.get(), host);
-  const process = (use: 'notebook' | 'fresh') =>
-    worker.get(nameOf(command, given), use);
   if (!isCheck) {
-    const warm = async () => {
-      const started = isIsolating(command) ? await process('notebook') : null;
-      return started && WarmHost.start(started, () => process('fresh'), host);
-    };
-    return runNotebook(command, path, given, { ...ports, kernel, warm });
+    return runNotebook(command, path, given, { ...ports, kernel });
   }
   const mayBeWarm = isIsolating(command) && !command.options.confirmClean;
   const isScored = needsValues(given);
-  const warm = mayBeWarm && !isScored ? await process('notebook') : null;
+  const name = command.kernel ?? kernelName(given.notebook);
+  const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
     return checkInWarm(command, path, given, warm, ports);
   }
@@ -204,15 +179,8 @@ async function runOne(
   });
 }
 
-function nameOf(
-  command: RunCommand | CheckCommand,
-  { notebook }: GivenNotebook
-): string | null {
-  return command.kernel ?? kernelName(notebook);
-}
-
 /** Whether the command itself asks for no kernel of a server. */
-function isIsolating({ server, options }: RunCommand | CheckCommand): boolean {
+function isIsolating({ server, options }: CheckCommand): boolean {
   const { isolation } = options;
   return server === null && (isolation === 'auto' || isolation === 'fork');
 }
@@ -267,36 +235,20 @@ type Offer = {
 export type RunOffer = Offer & {
   readonly models: ChosenModels;
   readonly keyVariables: readonly string[];
-  /** Cells run without these. */
-  readonly hidesKeys: boolean;
 };
 
-/** Find the models, and stop the process that has them. */
-export function withOffer<T>(
-  command: RunCommand,
-  server: LazyServer,
-  ports: RunPorts,
-  use: (offer: RunOffer) => Promise<T>
-): Promise<T> {
-  const progress = new Progress(ports.screen);
-  return withModelProcess(command, ports, async models =>
-    use(await offerOf(command, server, models, progress))
-  );
-}
-
 /** What those that have the models, and a given server, offer and allow. */
-async function offerOf(
+export async function offerOf(
   command: RunCommand,
   server: LazyServer,
-  own: ModelProcess | null,
   progress: Progress
 ): Promise<RunOffer> {
-  const given = command.server === null ? null : await server.get();
-  const { settings } = own ?? given!;
+  const { settings } = await server.models();
   const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
-  if (own !== null && given !== null) {
-    policies.push(...(await policyOf(given)));
+  const kernels = await server.get();
+  if (kernels.settings !== settings) {
+    policies.push(...(await policyOf(kernels)));
   }
   let { options } = command;
   for (const policy of policies) {
@@ -317,7 +269,6 @@ async function offerOf(
       )
     },
     keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
-    hidesKeys: policies.some(({ hidesKeys }) => hidesKeys),
     options
   };
 }

@@ -43,7 +43,7 @@ import {
 
 export type WarmPorts = Omit<
   NotebookPorts,
-  'kernel' | 'warm' | 'models' | 'version' | 'keyVariables'
+  'kernel' | 'models' | 'version' | 'keyVariables'
 >;
 
 const LANGUAGE = 'python';
@@ -132,8 +132,7 @@ class WarmRun {
       _warm,
       options.sessionTimeout,
       filesOfChecks(_command, _path),
-      dirname(resolve(tests ?? _path)),
-      true
+      dirname(resolve(tests ?? _path))
     );
   }
 

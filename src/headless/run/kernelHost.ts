@@ -1,10 +1,10 @@
-/** Where the cells of a notebook run for real, and its attempts apart: in a kernel of a Jupyter server, or in a warm process. */
+/** The kernel of a notebook: its cells run in it for real, and attempts apart. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
 import { RefineError } from '../../core/errors';
-import type { OwnKernel, OwnProcess } from '../../kernel';
+import type { OwnKernel } from '../../kernel';
 import { notebookLanguage, type NotebookContent } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
 import type { IQuestions } from '../cli/questions';
@@ -17,23 +17,7 @@ import {
   type CellRun,
   type ICellRunner
 } from '../server/liveKernel';
-import { WarmKernel } from '../warm/warmKernel';
-import type { WarmProcess } from '../warm/warmProcess';
-import { allowWrites, isolatedExecutor } from './isolation';
-
-export interface INotebookHost extends ICellRunner {
-  /** In lower case. */
-  readonly language: string;
-  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
-  executor(): Promise<IExecutor & IDisposable>;
-  /** A fresh process for repeats of a pass. */
-  fresh(): Promise<OwnKernel | OwnProcess>;
-  /** Why attempts need a kernel of a server now, as sentences; empty: they do not. */
-  unfit(): Promise<string>;
-  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
-  readonly lost: RefineError | null;
-  end(): Promise<void>;
-}
+import { isolatedExecutor } from './isolation';
 
 export type HostPorts = {
   readonly command: Pick<NotebookCommand, 'kernel' | 'options'>;
@@ -60,7 +44,7 @@ export function kernelName(notebook: NotebookContent): string | null {
   return typeof name === 'string' && name ? onOneLine(name) : null;
 }
 
-export class KernelHost implements INotebookHost {
+export class KernelHost implements ICellRunner {
   /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
@@ -101,12 +85,14 @@ export class KernelHost implements INotebookHost {
     private readonly _name: string
   ) {}
 
+  /** In lower case. */
   language = 'python';
 
   run(source: string, signal: AbortSignal): Promise<CellRun> {
     return this._kernels[0]!.run(source, signal);
   }
 
+  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
   executor(): Promise<IExecutor & IDisposable> {
     const { command, questions, signal, keyVariables, hiddenFiles } =
       this._ports;
@@ -121,6 +107,7 @@ export class KernelHost implements INotebookHost {
     });
   }
 
+  /** For repeats of a pass. */
   async fresh(): Promise<OwnKernel> {
     const kernel = await this._start();
     return {
@@ -129,10 +116,7 @@ export class KernelHost implements INotebookHost {
     };
   }
 
-  unfit(): Promise<string> {
-    return Promise.resolve('');
-  }
-
+  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
   get lost(): RefineError | null {
     return this._kernels[0]?.lost ?? null;
   }
@@ -166,77 +150,6 @@ export class KernelHost implements INotebookHost {
 
   /** The notebook's first. */
   private readonly _kernels: LiveKernel[] = [];
-}
-
-/** A warm process has no other language. */
-export class WarmHost implements INotebookHost {
-  /** @param second - gives the process for repeats; null where there is none. */
-  static async start(
-    process: WarmProcess,
-    second: () => Promise<WarmProcess | null>,
-    ports: HostPorts
-  ): Promise<WarmHost> {
-    ports.signal.throwIfAborted();
-    const host = new WarmHost(second, ports);
-    host._kernel = await host._open(process);
-    return host;
-  }
-
-  private constructor(
-    private readonly _second: () => Promise<WarmProcess | null>,
-    private readonly _ports: HostPorts
-  ) {}
-
-  readonly language = 'python';
-  readonly lost = null;
-
-  run(source: string, signal: AbortSignal): Promise<CellRun> {
-    return this._kernel!.run(source, signal);
-  }
-
-  async executor(): Promise<IExecutor & IDisposable> {
-    const { command } = this._ports;
-    const isolation = await this._kernel!.isolation();
-    await allowWrites(isolation, command.options, this._ports);
-    if (command.options.confirmClean) {
-      // It starts while the model writes.
-      this._second().catch(() => undefined);
-    }
-    return this._kernel!.executor();
-  }
-
-  async fresh(): Promise<OwnProcess> {
-    const process = await this._second();
-    if (process === null) {
-      throw new RefineError('kernel', 'No fresh kernel could be started.');
-    }
-    const kernel = await this._open(process);
-    return {
-      run: async (code, signal) => {
-        const { error } = await kernel.run(code, signal);
-        return error && `${error.name}: ${error.message}`;
-      },
-      executor: () => kernel.executor(),
-      shutdown: () => kernel.shutdown()
-    };
-  }
-
-  async unfit(): Promise<string> {
-    const { mode, reasons } = await this._kernel!.isolation();
-    return mode === 'fork' ? '' : reasons.join(' ');
-  }
-
-  async end(): Promise<void> {
-    await this._kernel?.shutdown();
-  }
-
-  private _open(process: WarmProcess): Promise<WarmKernel> {
-    const folder = dirname(resolve(this._ports.path));
-    const { keyVariables = [], hiddenFiles } = this._ports;
-    return WarmKernel.open(process, folder, { keyVariables, hiddenFiles });
-  }
-
-  private _kernel: WarmKernel | null = null;
 }
 
 /** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */

@@ -1,15 +1,22 @@
-/** The kernel of a notebook: its cells run in it for real, and attempts apart. */
+/** The kernel of a notebook: the cells above run in it once, for real, and attempts apart. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
+import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
+import type { RefineOptions } from '../../core/options';
 import type { OwnKernel } from '../../kernel';
-import { notebookLanguage, type NotebookContent } from '../../notebook';
-import type { NotebookCommand } from '../cli/commands';
+import {
+  notebookLanguage,
+  type NotebookCell,
+  type NotebookContent
+} from '../../notebook';
+import type { CheckCommand, RunCommand } from '../cli/commands';
 import type { IQuestions } from '../cli/questions';
 import { onOneLine } from '../report/text';
 import type { Progress } from '../report/progress';
+import type { TargetResult } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
   chooseKernel,
@@ -17,10 +24,18 @@ import {
   type CellRun,
   type ICellRunner
 } from '../server/liveKernel';
+import { CellsAbove } from './cellsAbove';
 import { isolatedExecutor } from './isolation';
+import type { IPlace } from './notebookRun';
+import {
+  bestAttempt,
+  resultOf,
+  type FinishedSession
+} from './target/targetRun';
+import { plannedTests, testResults, type TestResults } from './testCells';
 
 export type HostPorts = {
-  readonly command: Pick<NotebookCommand, 'kernel' | 'options'>;
+  readonly command: RunCommand | CheckCommand;
   /** Absolute paths of files that no attempt may read. */
   readonly hiddenFiles: readonly string[];
   readonly path: string;
@@ -44,11 +59,16 @@ export function kernelName(notebook: NotebookContent): string | null {
   return typeof name === 'string' && name ? onOneLine(name) : null;
 }
 
-export class KernelHost implements ICellRunner {
-  /** Start the kernel and wait until it answers. */
+export class KernelHost implements ICellRunner, IPlace {
+  /**
+   * Start the kernel and wait until it answers.
+   *
+   * @param before - whose place it takes.
+   */
   static async start(
     server: IJupyterServer,
-    ports: HostPorts
+    ports: HostPorts,
+    before: KernelHost | null
   ): Promise<KernelHost> {
     const { command, notebook, path, progress, signal } = ports;
     signal.throwIfAborted();
@@ -71,6 +91,18 @@ export class KernelHost implements ICellRunner {
       const { language_info } = await kernel.connection.info;
       host.language =
         language_info.name.toLowerCase() || (language ?? 'python');
+      host.above = new CellsAbove(
+        {
+          path,
+          language: host.language,
+          kernel: host,
+          seconds: command.options.sessionTimeout,
+          tolerant: command.command === 'check',
+          onCell: label => progress.status(`running ${label}`),
+          onTolerated: message => progress.note(`  ${message}`)
+        },
+        before?.above
+      );
       return host;
     } catch (error) {
       const why = host.lost ?? error;
@@ -87,24 +119,60 @@ export class KernelHost implements ICellRunner {
 
   /** In lower case. */
   language = 'python';
+  above!: CellsAbove;
+  readonly running = '';
+
+  get settings(): RefineOptions {
+    return this._ports.command.options;
+  }
+
+  runAbove(
+    target: Target,
+    cells: readonly NotebookCell[],
+    signal: AbortSignal
+  ): Promise<void> {
+    return this.above.runBefore(cells, target.index, signal);
+  }
+
+  resultOf(target: Target, session: FinishedSession): TargetResult {
+    return resultOf(target, session);
+  }
+
+  async tests(
+    target: Target,
+    { request, state, outcome }: FinishedSession,
+    _: TargetResult,
+    signal: AbortSignal,
+    cells: readonly NotebookCell[]
+  ): TestResults {
+    const execution = bestAttempt(state, outcome)?.execution;
+    return execution
+      ? testResults(cells, request, execution, this._executor!, signal)
+      : plannedTests(cells, target, this.language);
+  }
 
   run(source: string, signal: AbortSignal): Promise<CellRun> {
     return this._kernels[0]!.run(source, signal);
   }
 
   /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
-  executor(): Promise<IExecutor & IDisposable> {
+  async executor(): Promise<IExecutor> {
     const { command, questions, signal, keyVariables, hiddenFiles } =
       this._ports;
     const { progress, isOwnCode } = this._ports;
-    return isolatedExecutor(this._kernels[0]!.connection, command.options, {
-      questions,
-      signal,
-      keyVariables,
-      hiddenFiles,
-      isOwnCode,
-      onWaiting: reason => progress.status(reason ?? '')
-    });
+    this._executor = await isolatedExecutor(
+      this._kernels[0]!.connection,
+      command.options,
+      {
+        questions,
+        signal,
+        keyVariables,
+        hiddenFiles,
+        isOwnCode,
+        onWaiting: reason => progress.status(reason ?? '')
+      }
+    );
+    return this._executor;
   }
 
   /** For repeats of a pass. */
@@ -122,6 +190,7 @@ export class KernelHost implements ICellRunner {
   }
 
   async end(): Promise<void> {
+    this._executor?.dispose();
     // A kernel that is gone already is no error.
     await Promise.all(this._kernels.splice(0).map(kernel => kernel.shutdown()));
   }
@@ -148,6 +217,7 @@ export class KernelHost implements ICellRunner {
     return kernel;
   }
 
+  private _executor: (IExecutor & IDisposable) | null = null;
   /** The notebook's first. */
   private readonly _kernels: LiveKernel[] = [];
 }

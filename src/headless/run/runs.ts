@@ -30,11 +30,11 @@ import { KernelHost, kernelName } from './kernelHost';
 import {
   runNotebook,
   type GivenNotebook,
-  type NotebookPorts,
-  type NotebookRunResult
+  type IPlace,
+  type NotebookPorts
 } from './notebookRun';
 import { CHECK_POLICY } from './target/targetChoice';
-import { checkInWarm } from './warmRun';
+import { WarmPlace } from './warmPlace';
 
 /** A notebook that was read, or why it could not be. */
 export type Prepared = { readonly path: string } & (
@@ -73,21 +73,20 @@ export async function runAll(
       progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
     );
     try {
-      const { notebook, ...result } = await runOne(
-        { ...command, options },
-        path,
-        given,
-        worker,
-        server,
-        {
-          ...offered,
-          progress,
-          events,
-          version,
-          signal,
-          questions: held ? nobody : questions
-        }
-      );
+      const own = { ...command, options };
+      const notebookPorts = {
+        ...offered,
+        progress,
+        events,
+        version,
+        signal,
+        questions: held ? nobody : questions
+      };
+      const { notebook, ...result } = await runNotebook(own, path, given, {
+        ...notebookPorts,
+        place: before =>
+          placeOf(own, path, given, worker, server, notebookPorts, before)
+      });
       return {
         ...result,
         ...(notes ? { notes } : {}),
@@ -130,53 +129,51 @@ const MASTER_NOTES = {
   added: 'is not in the master: it does not count.'
 } as const;
 
-/** In a warm process, or in a kernel of a Jupyter server where that cannot run it. */
-async function runOne(
+/** A warm process, or a kernel of a Jupyter server for a run, and where a check needs one. */
+async function placeOf(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
   worker: WarmProcesses,
   server: LazyServer,
-  ports: Omit<NotebookPorts, 'kernel'>
-): Promise<NotebookRunResult> {
+  ports: Omit<NotebookPorts, 'place'>,
+  before: KernelHost | null
+): Promise<IPlace> {
+  const { notebook } = given;
   const isCheck = command.command === 'check';
-  const host = {
-    ...ports,
-    command,
-    path,
-    notebook: given.notebook,
-    hiddenFiles: filesOfChecks(command, path),
-    // With the tests of another notebook the code may be anybody's.
-    isOwnCode: isCheck && command.tests === null
-  };
-  const kernel = async () => KernelHost.start(await server.get(), host);
-  if (!isCheck) {
-    return runNotebook(command, path, given, { ...ports, kernel });
-  }
-  const mayBeWarm = isIsolating(command) && !command.options.confirmClean;
+  const mayBeWarm =
+    isCheck && isIsolating(command) && !command.options.confirmClean;
   const isScored = needsValues(given);
-  const name = command.kernel ?? kernelName(given.notebook);
+  const name = command.kernel ?? kernelName(notebook);
   const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
-    return checkInWarm(command, path, given, warm, ports);
+    const cells = cellsFromNotebook(notebook);
+    return new WarmPlace(command as CheckCommand, path, cells, warm, ports);
   }
-  return runNotebook(command, path, given, {
-    ...ports,
-    kernel: async () => {
-      const started = await kernel();
-      if (mayBeWarm) {
-        // Only now, since the kernel may not exist.
-        ports.progress.warn(
-          `${path} runs in a kernel, its cells above the targets for real: ${
-            isScored
-              ? 'it has a scorer or hidden data.'
-              : 'its kernel needs a Jupyter server.'
-          }`
-        );
-      }
-      return started;
-    }
-  });
+  const kernel = await KernelHost.start(
+    await server.get(),
+    {
+      ...ports,
+      command,
+      path,
+      notebook,
+      hiddenFiles: filesOfChecks(command, path),
+      // With the tests of another notebook the code may be anybody's.
+      isOwnCode: isCheck && command.tests === null
+    },
+    before
+  );
+  if (mayBeWarm) {
+    // Only now, since the kernel may not exist.
+    ports.progress.warn(
+      `${path} runs in a kernel, its cells above the targets for real: ${
+        isScored
+          ? 'it has a scorer or hidden data.'
+          : 'its kernel needs a Jupyter server.'
+      }`
+    );
+  }
+  return kernel;
 }
 
 /** Whether the command itself asks for no kernel of a server. */

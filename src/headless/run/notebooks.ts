@@ -28,7 +28,7 @@ import {
   resultsJson,
   type NotebookResult
 } from '../report/results';
-import { annotations, jsonText } from '../report/github';
+import { jsonText } from '../report/github';
 import { csvText, junitText } from '../report/tables';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
@@ -87,13 +87,6 @@ export async function notebooksCommand(
   } finally {
     events.close();
     writeTables(command, results);
-    if (command.github) {
-      const root = environment['GITHUB_WORKSPACE'] || '.';
-      whole.endLine();
-      results
-        .flatMap(one => annotations(one, root))
-        .forEach(line => given.runner.write(`${line}\n`));
-    }
   }
   if (command.json) {
     const json = resultsJson(command.command, version, results, command.strict);

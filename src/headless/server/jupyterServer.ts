@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
-import { connectionReason } from '../../models/transport/transportErrors';
+import { connectionReason } from '../../models/transport/failures';
 import type {
   CheckCommand,
   CommandLinePorts,

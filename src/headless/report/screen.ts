@@ -108,48 +108,24 @@ class Screen implements IScreen {
   private _statusShown = false;
 }
 
-/** Keeps its lines until they are let out together: progress of one of several notebooks. */
-export class HeldScreen implements IScreen {
-  constructor(private readonly _screen: IScreen) {
-    this.paint = _screen.paint;
-  }
-
-  readonly paint: Paint;
-
-  get width(): number {
-    return this._screen.width;
-  }
-
-  line(text: string): void {
-    this.endLine();
-    this._lines.push(text);
-  }
-
-  part(text: string): void {
-    const [first = '', ...others] = text.split('\n');
-    this._open += first;
-    for (const other of others) {
-      this._lines.push(this._open);
-      this._open = other;
+/** Keeps its lines until they are let out together: progress of one of several notebooks, whose waits are not shown. */
+export function heldScreen(
+  screen: IScreen
+): IScreen & { readonly release: () => void } {
+  let text = '';
+  const held = new Screen({ write: more => (text += more) }, false, false);
+  return {
+    paint: screen.paint,
+    width: screen.width,
+    line: whole => held.line(whole),
+    part: piece => held.part(piece),
+    endLine: () => held.endLine(),
+    status: () => undefined,
+    release: () => {
+      held.endLine();
+      const lines = text.split('\n').slice(0, -1);
+      text = '';
+      lines.forEach(line => screen.line(line));
     }
-  }
-
-  endLine(): void {
-    if (this._open) {
-      this._lines.push(this._open);
-      this._open = '';
-    }
-  }
-
-  /** What one of several waits for is not shown. */
-  status(text: string): void {}
-
-  /** Let out what was kept. */
-  release(): void {
-    this.endLine();
-    this._lines.splice(0).forEach(line => this._screen.line(line));
-  }
-
-  private readonly _lines: string[] = [];
-  private _open = '';
+  };
 }

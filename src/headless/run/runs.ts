@@ -22,7 +22,7 @@ import type { IEventSink } from '../files/eventFile';
 import { filesOfChecks, write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
-import { HeldScreen, type IScreen } from '../report/screen';
+import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
 import { WarmProcesses } from '../warm/warmProcess';
@@ -65,7 +65,7 @@ export async function runAll(
     if ('problem' in given) {
       return { path, targets: [], problem: given.problem, written: null };
     }
-    const held = count > 1 ? new HeldScreen(screen) : null;
+    const held = count > 1 ? heldScreen(screen) : null;
     const progress = new Progress(held ?? screen);
     const { options, ...offered } = offer;
     const { notes, output = null } = given;

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { HeldScreen, createScreen } from '../screen';
+import { heldScreen, createScreen } from '../screen';
 
 function screenOn(
   isTTY: boolean,
@@ -74,7 +74,7 @@ describe('a log', () => {
 function held() {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
-  return { screen: new HeldScreen(createScreen(stream, {})), written };
+  return { screen: heldScreen(createScreen(stream, {})), written };
 }
 
 it('keeps lines and parts of lines until they are let out', () => {

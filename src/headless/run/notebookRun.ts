@@ -28,7 +28,7 @@ import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
 import { skippedTarget, strayTests, type TestResults } from './testCells';
 import { runTarget, type FinishedSession } from './target/targetRun';
-import { CellWriting } from './target/cellWriting';
+import { CellWriting } from './target/acceptance';
 
 /** Where the cells of one notebook run: a kernel, or the warm process of a check. */
 export interface IPlace {

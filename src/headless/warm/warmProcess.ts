@@ -181,8 +181,9 @@ export class WarmProcess {
 
   /** False where it cannot be forked: on another system, or with a library that has started threads. */
   private async _load(): Promise<boolean> {
-    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
-    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
+    const { KERNEL_SOURCE: source, KERNEL_VERSION: version } =
+      await import('../../kernel/kernelSource');
+    const hello = await this.request({ op: 'load', version, source });
     const { isolation } = parseAnswer(helloSchema, 'hello', hello);
     return isolation.mode === 'fork';
   }

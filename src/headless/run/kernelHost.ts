@@ -13,9 +13,7 @@ import {
   type NotebookContent
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import type { IQuestions } from '../cli/questions';
 import { onOneLine } from '../report/text';
-import type { Progress } from '../report/progress';
 import type { TargetResult } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
@@ -26,7 +24,7 @@ import {
 } from '../server/liveKernel';
 import { CellsAbove } from './cellsAbove';
 import { isolatedExecutor } from './isolation';
-import type { IPlace } from './notebookRun';
+import type { IPlace, NotebookPorts } from './notebookRun';
 import {
   bestAttempt,
   resultOf,
@@ -34,17 +32,12 @@ import {
 } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
-export type HostPorts = {
+export type HostPorts = Omit<NotebookPorts, 'place'> & {
   readonly command: RunCommand | CheckCommand;
   /** Absolute paths of files that no attempt may read. */
   readonly hiddenFiles: readonly string[];
   readonly path: string;
   readonly notebook: NotebookContent;
-  readonly progress: Progress;
-  readonly questions: IQuestions;
-  readonly signal: AbortSignal;
-  /** Environment variables with keys. */
-  readonly keyVariables?: readonly string[];
   /** True when attempts run what the user wrote: nobody is asked about its effects. */
   readonly isOwnCode?: boolean;
 };

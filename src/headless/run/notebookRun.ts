@@ -302,11 +302,12 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<readonly [FinishedSession, TargetResult]> {
-    const { models, progress, events, questions, signal } = this._ports;
+    const { signal } = this._ports;
     const place = this._place!;
     for (;;) {
       await place.runAbove(target, cells, this._signal);
       const session = await runTarget({
+        ...this._ports,
         path: this._path,
         cells,
         target,
@@ -314,10 +315,6 @@ class NotebookRun {
         settings: place.settings,
         prompt: this._prompt,
         executor: this._executor!,
-        models,
-        progress,
-        events,
-        questions,
         signal: this._signal
       });
       if (session.outcome.stopReason === 'stopped' && !signal.aborted) {

@@ -15,23 +15,15 @@ import {
   type NotebookCell
 } from '../../notebook';
 import type { CheckCommand } from '../cli/commands';
-import type { IQuestions } from '../cli/questions';
 import { filesOfChecks } from '../files/notebookOutput';
-import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/text';
 import { WarmExecutor } from '../warm/warmExecutor';
 import type { WarmProcess } from '../warm/warmProcess';
 import { allowWrites } from './isolation';
-import { NotebookEnd, type IPlace } from './notebookRun';
+import { NotebookEnd, type IPlace, type NotebookPorts } from './notebookRun';
 import { resultOf, type FinishedSession } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
-
-export type WarmPorts = {
-  readonly progress: Progress;
-  readonly questions: IQuestions;
-  readonly signal: AbortSignal;
-};
 
 /** So that the session does not end before the limit of the cells above reports which one it was. */
 const MARGIN_SECONDS = 60;
@@ -42,7 +34,10 @@ export class WarmPlace implements IPlace {
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _ports: WarmPorts
+    private readonly _ports: Pick<
+      NotebookPorts,
+      'progress' | 'questions' | 'signal'
+    >
   ) {
     const { tests, options } = _command;
     this._executor = new WarmExecutor(

@@ -22,12 +22,11 @@ import {
 } from '../../../notebook';
 import type { ICellRunner } from '../../server/liveKernel';
 import type { IQuestions } from '../../cli/questions';
-import type { IEventSink } from '../../files/eventFile';
-import type { Progress } from '../../report/progress';
 import type { TargetResult } from '../../report/results';
 import { errorText, printable } from '../../report/text';
 import type { CellsAbove } from '../cellsAbove';
 import type { NotebookEdits } from '../notebookEdits';
+import type { NotebookPorts } from '../notebookRun';
 import { bestAttempt, type FinishedSession } from './targetRun';
 
 export type Acceptance = {
@@ -148,14 +147,13 @@ function doubtText(doubt: PassDoubt): string {
   }
 }
 
-export type CellWritingPorts = {
+export type CellWritingPorts = Pick<
+  NotebookPorts,
+  'progress' | 'events' | 'questions' | 'signal'
+> & {
   readonly edits: NotebookEdits;
   readonly above: CellsAbove;
   readonly kernel: ICellRunner;
-  readonly progress: Progress;
-  readonly events: IEventSink;
-  readonly questions: IQuestions;
-  readonly signal: AbortSignal;
 };
 
 export class CellWriting {

@@ -194,7 +194,7 @@ function needsValues({ notebook }: GivenNotebook): boolean {
  *
  * @param onResult - called in the order of `items`, as soon as all before have a result.
  */
-export async function inOrder<T, R>(
+async function inOrder<T, R>(
   items: readonly T[],
   workers: readonly ((item: T) => Promise<R>)[],
   onResult: (result: R) => void,

@@ -5,30 +5,18 @@ import type { ScreenStream } from './screen';
 const COMMAND = /((?:^|[\r\n])[\s\u0085]*:)(?=:)/g;
 /** The older form, anywhere in a line. */
 const OLD_COMMAND = /##(?=\[)/g;
-/** A line that can still become a command. */
-const OPEN_LINE = /^[\s\u0085]*:?$/;
-
 /**
- * The stream, with a space in whatever the runner would take for a command:
- * `: :name`, `## [name]`.
+ * The stream, which is written to in whole lines, with a space in whatever the runner would take for a
+ * command: `: :name`, `## [name]`.
  */
 export function withoutCommands(stream: ScreenStream): ScreenStream {
-  // Of the current line, as far as it matters: a command may come in pieces.
-  let before = '';
   return {
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 0;
     },
-    write(text) {
-      const whole = (before + text)
-        .replace(COMMAND, '$1 ')
-        .replace(OLD_COMMAND, '## ');
-      const line = whole.split(/[\r\n]/).at(-1) ?? '';
-      const written = whole.slice(before.length);
-      before = OPEN_LINE.test(line) ? line : `.${line.slice(-2)}`;
-      return stream.write(written);
-    }
+    write: text =>
+      stream.write(text.replace(COMMAND, '$1 ').replace(OLD_COMMAND, '## '))
   };
 }
 

@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+import ast
+import os
 from typing import Any
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, TraitError
+from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
 
-from . import configuration
+from . import __version__
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
+from .policy import read_policy
+from .providers.call.answer import Timeouts
+from .providers.call.clients import Clients
+from .providers.call.demo import TOKENS_PER_SECOND
+from .providers.call.relay import DailyTokens, Gate
+from .providers.profiles.catalogue import Catalogue
+from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
+from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
+from .providers.profiles.registry import Registry
 from .services import RefusedConfiguration, Services
 from .websocket import leave_untracked, with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
 
-class Refine(configuration.Refine, ExtensionApp):
+class ProfilesTrait(Union):
+    """A list or a dict; on the command line as a Python or JSON literal."""
+
+    def from_string(self, s: str) -> Any:
+        """The value behind ``--Refine.profiles=…``."""
+        try:
+            return ast.literal_eval(s)
+        except (SyntaxError, ValueError):
+            raise TraitError("--Refine.profiles must be written as a list of dicts.") from None
+
+
+class Refine(ExtensionApp):
     """Model profiles, keys, limits and policy of jupyterlab-refine."""
 
     name = "jupyterlab_refine"
@@ -23,9 +45,138 @@ class Refine(configuration.Refine, ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
+    profiles = ProfilesTrait(
+        # Entries of any kind: one that is wrong is reported by itself, and the others work.
+        [List(), Dict()],
+        help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
+        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
+        these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
+        --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
+        that answers. How a model is chosen when none is named: docs/configuration.md.""",
+    ).tag(config=True)
+
+    default_profile = Unicode(
+        help="Profile to use when none is chosen; 'demo' for the recorded one. Empty: the first usable."
+    ).tag(config=True)
+
+    daily_token_limit = Int(
+        None,
+        allow_none=True,
+        min=1,
+        help="Tokens (prompt and answer) this server process may use in a day, local time. None: no limit.",
+    ).tag(config=True)
+
+    policy = Dict(
+        help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
+        (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
+        their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
+        server's). Limits and refine_graded_cells are sent to the clients, which the server cannot force;
+        the two permissions and daily_token_limit it enforces."""
+    ).tag(config=True)
+
+    ollama_url = Unicode(
+        help="Address of an Ollama to use when nothing else is configured. Default: OLLAMA_HOST, else port "
+        "11434 of this machine. Empty: none."
+    ).tag(config=True)
+
+    hide_keys_from_kernels = Bool(
+        False,
+        help="""Remove the environment variables that hold keys (OPENAI_API_KEY and every api_key_env) from
+        the server's environment once they are read, so that no kernel or terminal started later has them. Off
+        by default, since notebooks that call a model themselves, and other extensions, read the same
+        variables; attempts run without them either way.""",
+    ).tag(config=True)
+
+    connect_timeout = Float(10.0, min=0.1, help="Seconds to wait for a connection to a provider.").tag(
+        config=True
+    )
+
+    first_token_timeout = Float(
+        300.0,
+        min=1.0,
+        help="Seconds without a byte before the first text of an answer, the loading of a model included.",
+    ).tag(config=True)
+
+    loading_timeout = Float(
+        540.0,
+        min=1.0,
+        help="""Seconds before the first text of an answer in all, however many comments a provider sends;
+        never less than first_token_timeout.""",
+    ).tag(config=True)
+
+    stall_timeout = Float(
+        60.0,
+        min=0.1,
+        help="Seconds of silence in the middle of an answer; a provider's comments are silence.",
+    ).tag(config=True)
+
+    keep_alive = Float(
+        15.0, min=0.05, help="Seconds between two comments that keep proxies from closing a silent stream."
+    ).tag(config=True)
+
+    demo_tokens_per_second = Float(TOKENS_PER_SECOND, min=1.0, help="Pace of the recorded answers.").tag(
+        config=True
+    )
+
     websocket_nodelay = Bool(
         True, help="Send the messages of kernels at once (TCP_NODELAY), which saves up to 40 ms for each."
     ).tag(config=True)
+
+    @default("ollama_url")
+    def _default_ollama_url(self) -> str:
+        return ollama_url(os.environ)
+
+    @validate("policy")
+    def _known_policy(self, proposal: Any) -> dict[str, Any]:
+        try:
+            read_policy(proposal["value"])
+        except ValueError as error:
+            raise TraitError(str(error)) from None
+        return dict(proposal["value"])
+
+    def build(self) -> Services:
+        """Built once, from the configuration and the environment."""
+        environ = dict(os.environ)
+        profiles, problems = read_profiles(self.profiles, environ)
+        variables = key_variables(self.profiles)
+        if self.hide_keys_from_kernels:
+            for variable in variables:
+                os.environ.pop(variable, None)
+        clients = Clients()
+        try:
+            ollama = OllamaProbe(self.ollama_url, clients)
+        except ProfileProblem as problem:
+            ours = self.ollama_url != ollama_url(os.environ)
+            place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
+            problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
+            ollama = OllamaProbe("", clients)
+        for wrong in problems:
+            self.log.error("jupyterlab-refine: %s", wrong)
+        catalogue = Catalogue(clients)
+        policy = read_policy(self.policy)
+        timeouts = Timeouts(
+            self.connect_timeout, self.first_token_timeout, self.stall_timeout, self.loading_timeout
+        )
+        return Services(
+            version=__version__,
+            registry=Registry(
+                profiles,
+                environ,
+                local_servers(ollama, clients),
+                catalogue,
+                self.default_profile,
+                problems,
+            ),
+            clients=clients,
+            gate=Gate(),
+            tokens=DailyTokens(self.daily_token_limit),
+            timeouts=timeouts.within(policy.session_timeout),
+            policy=policy,
+            key_variables=variables,
+            hides_keys=self.hide_keys_from_kernels,
+            keep_alive=self.keep_alive,
+            demo_tokens_per_second=self.demo_tokens_per_second,
+        )
 
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Apply the configuration; keep what is wrong with it, for the routes to say."""
@@ -38,7 +189,7 @@ class Refine(configuration.Refine, ExtensionApp):
     def initialize_settings(self) -> None:
         """Build the services; adapt the kernel websockets."""
         if self._linked:
-            self.settings[SERVICES_SETTING] = self.services()
+            self.settings[SERVICES_SETTING] = self.build()
         else:
             # The server goes on with an extension whose configuration it could not apply, which here
             # would turn every restriction of the administrator into the default.

@@ -19,8 +19,8 @@ from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profiles.keys import PanelKey
 from .providers.profiles.profile import ProfileProblem, check_base_url
+from .providers.profiles.registry import PanelKey
 from .services import RefusedConfiguration, Services
 
 SERVICES_SETTING = "jupyterlab_refine_services"
@@ -143,8 +143,9 @@ class KeyHandler(RefineHandler):
             panel = PanelKey(key or None, check_base_url(base_url) if base_url else None)
         except ProfileProblem as problem:
             raise bad_request(str(problem), "baseUrl") from None
-        self.services.keys.set(panel if key or base_url else None)
-        self.services.registry.forget()
+        registry = self.services.registry
+        registry.panel = panel if key or base_url else None
+        registry.forget()
         self.finish(json.dumps(await self.services.describe()))
 
 

@@ -15,7 +15,6 @@ from .providers.call.demo import stream_demo
 from .providers.call.event import Received
 from .providers.call.relay import DailyTokens, Gate, Send, relay
 from .providers.call.request import clean_request
-from .providers.profiles.keys import KeyStore
 from .providers.profiles.registry import Registry
 
 #: Characters a token has, roughly, where a provider does not count.
@@ -40,7 +39,6 @@ class Services:
     registry: Registry
     clients: Clients
     gate: Gate
-    keys: KeyStore
     tokens: DailyTokens
     timeouts: Timeouts
     policy: Policy

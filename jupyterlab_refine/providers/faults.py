@@ -32,6 +32,9 @@ LOADING_MS = 2000
 #: Code of an answer that is none of a chat: nothing is known of its model.
 WRONG_ADDRESS = "not-an-api"
 
+#: Our status for a code, where it is not that of a gateway.
+_STATUS = {"unauthorized": 424, "model-not-found": 404, "rate-limited": 429, "stalled": 504}
+
 #: The longest wait that is believed, in milliseconds: a week.
 MAX_RETRY_AFTER = 7 * 24 * 3600 * 1000
 
@@ -72,93 +75,68 @@ def from_response(
 def _from_status(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], detail: Mapping[str, Any]
 ) -> RefineError:
+    host, name = profile.host, profile.name
     said = _said(profile, detail)
-    host = profile.host
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(detail)
-    numbers: dict[str, Any] = {"provider_status": status, "retry_after_ms": wait}
+    if status == 503 and _is_loading(detail):
+        wait = LOADING_MS if wait is None else wait
+
+    def fault(code: str, message: str, http_status: int | None = None, **more: Any) -> RefineError:
+        numbers = {"provider_status": status, "retry_after_ms": wait}
+        return _error(profile, code, message, http_status, **numbers, **more)
+
     if status < 300:
         return not_an_api(profile, f"status {status}")
-    if 300 <= status < 400:
-        target = headers.get("location", "")
-        return _error(
-            profile,
+    if status < 400:
+        to_host = _to_host(profile, headers.get("location", ""))
+        return fault(
             "not-an-api",
-            f"{host} redirects{_to_host(profile, target)} instead of answering. "
+            f"{host} redirects{to_host} instead of answering. "
             "Set base_url of the profile to the final address; a login page does not work here.",
-            502,
-            **numbers,
         )
     if status == 403 and not _is_about_key(detail):
         why = said or " Its reason may be a firewall, your region, or what the key is allowed."
-        return _error(profile, "other", f"{host} does not allow this call (403).{why}", 424, **numbers)
+        return fault("other", f"{host} does not allow this call (403).{why}", 424)
     if status in (401, 403):
-        return _error(
-            profile,
+        if profile.api_key or profile.headers:
+            refused = f"{host} refused the key of profile {name} ({status}). {profile.other_key}{said}"
+            return fault("unauthorized", refused)
+        return fault(
             "unauthorized",
-            f"{host} refused the key of profile {profile.name} ({status}). {profile.other_key}{said}"
-            if profile.api_key or profile.headers
-            else f"{host} requires a key, but profile {profile.name} has none ({status}). "
+            f"{host} requires a key, but profile {name} has none ({status}). "
             "Set one in the panel or in the server's configuration.",
-            424,
-            **numbers,
         )
     if status in (404, 405) and not _is_about_model(detail):
-        path = profile.url("chat/completions").path
-        other = profile.without_version().url("chat/completions").path
-        return _error(
-            profile,
+        paths = [at.url("chat/completions").path for at in (profile, profile.without_version())]
+        return fault(
             WRONG_ADDRESS,
-            f"{host} answers {status} at {path} and at {other}. "
-            f"Check base_url of profile {profile.name}, and the name of the model.{said}",
+            f"{host} answers {status} at {' and at '.join(paths)}. "
+            f"Check base_url of profile {name}, and the name of the model.{said}",
             404,
-            **numbers,
         )
     if status == 404:
         pull = f" {profile.quirk.get_model.format(model=model)}" if profile.quirk.get_model else ""
-        return _error(
-            profile,
-            "model-not-found",
-            f"{host} does not know the model {model} (404).{said}{pull}",
-            404,
-            **numbers,
-        )
-    if (
-        status == 402
-        or detail.get("code") == "insufficient_quota"
-        or detail.get("type") == "insufficient_quota"
-    ):
-        return _error(
-            profile, "other", f"The account at {host} has no credit left ({status}).{said}", 402, **numbers
-        )
+        return fault("model-not-found", f"{host} does not know the model {model} (404).{said}{pull}")
+    if status == 402 or "insufficient_quota" in (detail.get("code"), detail.get("type")):
+        return fault("other", f"The account at {host} has no credit left ({status}).{said}", 402)
     if status == 503 and _is_loading(detail):
-        numbers["retry_after_ms"] = LOADING_MS if wait is None else wait
-        return _error(profile, "loading", f"{host} still loads the model (503).{said}", 502, **numbers)
+        return fault("loading", f"{host} still loads the model (503).{said}")
     if status == 429:
         later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
-        return _error(
-            profile, "rate-limited", f"{host} limits the rate of calls (429).{later}{said}", 429, **numbers
-        )
+        return fault("rate-limited", f"{host} limits the rate of calls (429).{later}{said}")
     if status >= 500 or status == 408:
-        return _error(profile, "provider-error", f"{host} failed ({status}).{said}", 502, **numbers)
+        return fault("provider-error", f"{host} failed ({status}).{said}")
     if status == 413 or (status in (400, 422) and _is_context(detail)):
-        return _error(
-            profile,
+        return fault(
             "context-too-long",
             f"The prompt is too long for {model} ({status}). "
             f"Write a shorter prompt, or choose a model with a larger window.{said}",
             status,
-            **numbers,
         )
-    return _error(
-        profile,
-        "bad-request",
-        f"{host} refused the request ({status}).{said}",
-        status,
-        param=_param(detail),
-        **numbers,
-    )
+    message = f"{host} refused the request ({status}).{said}"
+    return fault("bad-request", message, status, param=_param(detail))
 
 
 def from_exception(profile: Profile, error: Exception, *, started: bool) -> RefineError:
@@ -166,29 +144,16 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
     host = profile.host
     encryption = _encryption_problem(profile, error)
     if encryption:
-        return _error(profile, "unreachable", encryption, 502)
+        return _error(profile, "unreachable", encryption)
     if isinstance(error, httpx.ConnectTimeout):
-        return _error(
-            profile,
-            "unreachable",
-            f"{host} did not accept a connection in time. Check the address and the network.",
-            502,
-        )
+        message = f"{host} did not accept a connection in time. Check the address and the network."
+        return _error(profile, "unreachable", message)
     if isinstance(error, httpx.PoolTimeout):
-        return _error(
-            profile,
-            "rate-limited",
-            "This Jupyter server has too many calls to providers under way.",
-            429,
-            retry_after_ms=5000,
-        )
+        message = "This Jupyter server has too many calls to providers under way."
+        return _error(profile, "rate-limited", message, retry_after_ms=5000)
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return _error(
-            profile,
-            "unreachable",
-            f"Cannot reach {host}{_through(profile)}. Check the server URL and your network.",
-            502,
-        )
+        message = f"Cannot reach {host}{_through(profile)}. Check the server URL and your network."
+        return _error(profile, "unreachable", message)
     if isinstance(error, UnicodeError):
         # The client looks at the address of a redirect, although it does not follow it.
         return not_an_api(profile, "a redirect to an invalid address")
@@ -196,11 +161,9 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         return cut(profile)
     if isinstance(error, httpx.TransportError):
         secure = " Check base_url: it may have to start with https://." if profile.is_plain else ""
-        return _error(
-            profile, "provider-error", f"{host} closed the connection without an answer.{secure}", 502
-        )
-    kind = type(error).__name__
-    return _error(profile, "provider-error", f"The call to {host} failed ({kind}).", 502)
+        message = f"{host} closed the connection without an answer.{secure}"
+        return _error(profile, "provider-error", message)
+    return _error(profile, "provider-error", f"The call to {host} failed ({type(error).__name__}).")
 
 
 def _encryption_problem(profile: Profile, error: BaseException) -> str | None:
@@ -227,16 +190,14 @@ def _through(profile: Profile) -> str:
 
 def cut(profile: Profile) -> RefineError:
     """A stream that ended before its answer did."""
-    return _error(
-        profile, "stream-cut", f"{profile.host} closed the connection in the middle of its answer.", 502
-    )
+    message = f"{profile.host} closed the connection in the middle of its answer."
+    return _error(profile, "stream-cut", message)
 
 
 def garbled(profile: Profile) -> RefineError:
     """An event that cannot be read, after others that could; treated as a cut."""
-    return _error(
-        profile, "stream-cut", f"{profile.host} sent something unreadable in the middle of its answer.", 502
-    )
+    message = f"{profile.host} sent something unreadable in the middle of its answer."
+    return _error(profile, "stream-cut", message)
 
 
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:
@@ -248,7 +209,7 @@ def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     if _is_context(detail):
         return _from_status(profile, model, 400, {}, detail)
     said = _said(profile, detail)
-    return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}", 502)
+    return _error(profile, "provider-error", f"{profile.host} broke off its answer.{said}")
 
 
 def not_an_api(profile: Profile, what: str) -> RefineError:
@@ -258,7 +219,6 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
         "not-an-api",
         f"{profile.host} answered with {what} instead of a model's answer. "
         "Check base_url of the profile (most servers want /v1 at its end); a login page does not work here.",
-        502,
     )
 
 
@@ -274,28 +234,20 @@ def too_large(profile: Profile, limit: int) -> RefineError:
         "other",
         f"{profile.host} sent more than {limit // 1_000_000} MB without ending its answer: "
         "the call was ended. Choose another model or provider.",
-        502,
     )
 
 
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
     """No sign of life for too long; ``started`` when text had come."""
-    if started:
-        return _error(
-            profile,
-            "stalled",
-            f"The answer of {profile.host} stopped for {seconds:g} s in the middle: the call was ended. "
-            "Try again, or choose another model.",
-            504,
-        )
-    return _error(
-        profile,
-        "stalled",
-        f"{profile.host} sent no answer within {seconds:g} s: the call was ended. "
+    message = (
+        f"The answer of {profile.host} stopped for {seconds:g} s in the middle: the call was ended. "
+        "Try again, or choose another model."
+        if started
+        else f"{profile.host} sent no answer within {seconds:g} s: the call was ended. "
         "Check that it works, or choose another model. "
-        "A model that loads slowly needs a larger c.Refine.first_token_timeout.",
-        504,
+        "A model that loads slowly needs a larger c.Refine.first_token_timeout."
     )
+    return _error(profile, "stalled", message)
 
 
 def retry_after_ms(headers: Mapping[str, str]) -> int | None:
@@ -338,14 +290,20 @@ def _to_host(profile: Profile, location: str) -> str:
 
 
 def _error(
-    profile: Profile, code: str, message: str, status: int, *, param: str | None = None, **numbers: int | None
+    profile: Profile,
+    code: str,
+    message: str,
+    http_status: int | None = None,
+    *,
+    param: str | None = None,
+    **numbers: int | None,
 ) -> RefineError:
     """An error in which no secret of the profile is left, whatever a provider chose to quote."""
     secrets = profile.secrets()
     return RefineError(
         code,
         well_formed(mask(message, secrets)),
-        status,
+        http_status or _STATUS.get(code, 502),
         param=mask(param, secrets)[:MAX_PARAM] if param else None,
         **numbers,
     )

@@ -40,9 +40,9 @@ def main(arguments: list[str]) -> None:
     frames = _frames()
     from . import shell
 
-    made = shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
+    shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
     frames.write({"ready": True, "python": sys.version.split()[0]})
-    _Server(frames, made).run()
+    _Server(frames).run()
     os._exit(0)
 
 
@@ -74,24 +74,21 @@ def _frames() -> Frames:
 
 
 class _Server:
-    def __init__(self, frames: Frames, shell: Any) -> None:
+    def __init__(self, frames: Frames) -> None:
         self._frames = frames
-        self._shell = shell
 
     def run(self) -> None:
         while (frame := self._frames.read()) is not None:
             request = frame["request"]
             if request["op"] == "load":
-                with compiled.cache() as cached:
-                    # The loader's own `compile` takes most of the time.
-                    exec(request["source"], {"__name__": f"{_PACKAGE}_loader", "compile": cached})
+                compiled.load(request["version"], request["source"])
                 self._answer(frame, _call({"op": "hello"}))
                 gc.collect()
                 memory.fill_gaps()
                 gc.freeze()
             elif request["op"] == "open":
                 self._import(request["imports"])
-                self._copy(frame, self._be_kernel if request["runs"] else self._be_notebook)
+                self._copy(frame, self._be_notebook)
 
     def _answer(self, frame: dict[str, Any], answer: dict[str, Any]) -> None:
         self._frames.write({"id": frame["id"], "answer": answer})
@@ -136,26 +133,8 @@ class _Server:
                 break
             if operation == "fork":
                 self._copy(asked, self._be_attempt)
-            elif operation == "usage":
-                self._answer(asked, {"cpuSeconds": _cpu_seconds()})
             else:
                 self._answer(asked, _call(asked["request"]))
-
-    def _be_kernel(self, frame: dict[str, Any]) -> None:
-        """Run cells for real, and fork attempts, as a kernel does both."""
-        from .cells import Cells
-
-        sys.path[:] = ["", *(path for path in sys.path if path not in ("", os.curdir))]
-        os.chdir(frame["request"]["folder"])
-        cells = Cells(self._shell, self._frames)
-        self._answer(frame, {"ok": True, "pid": os.getpid()})
-        while (asked := self._frames.read()) is not None:
-            request = asked["request"]
-            if request["op"] == "close":
-                break
-            self._answer(asked, cells.run(request["source"]) if request["op"] == "run" else _call(request))
-        _end_attempts()
-        cells.end()
 
     def _be_attempt(self, frame: dict[str, Any]) -> None:
         self._answer(frame, {"ok": True})
@@ -171,11 +150,6 @@ def _end_attempts() -> None:
     attempts = sys.modules[f"{_PACKAGE}.attempt.attempts"]
     # The threads that supervise kill what an attempt has started, wherever it hides.
     attempts.wait_for_all(_END_SECONDS)
-
-
-def _cpu_seconds() -> float:
-    """CPU time of this copy and of all attempts that have ended, with what they started."""
-    return sum(os.times()[:4])
 
 
 def _call(request: dict[str, Any]) -> dict[str, Any]:

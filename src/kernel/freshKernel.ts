@@ -3,14 +3,13 @@
  * there, too? Panel and command line each say the results in their own words.
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import type { IDisposable } from '@lumino/disposable';
 import { after, systemClock, type IClock } from '../core/clock';
 import { linkedController, untilAborted } from '../core/session/abort';
 import { hasChecks } from '../core/domain/checks/checks';
 import { RefineError } from '../core/errors';
 import { judgeExecution } from '../core/evaluators/assertions';
 import { countPassed, type Execution } from '../core/domain/execution';
-import { type IExecutor, executionJob } from '../core/domain/executor';
+import { executionJob } from '../core/domain/executor';
 import type { RefineRequest } from '../core/domain/request';
 import { sourceToRun } from '../core/domain/response';
 import type { Verdict } from '../core/domain/verdict';
@@ -23,16 +22,8 @@ export type OwnKernel = {
   readonly shutdown: () => Promise<void>;
 };
 
-/** A process that belongs to the check alone, and is no kernel. */
-export type OwnProcess = {
-  /** Run a cell. Null, or the error that it ended with. @throws RefineError kind `kernel` when the process ends. */
-  readonly run: (code: string, signal: AbortSignal) => Promise<string | null>;
-  readonly executor: () => IExecutor & IDisposable;
-  readonly shutdown: () => Promise<void>;
-};
-
 export type FreshKernelOptions = {
-  readonly start: () => Promise<OwnKernel | OwnProcess>;
+  readonly start: () => Promise<OwnKernel>;
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly clock?: IClock;
@@ -135,13 +126,7 @@ export class FreshKernel {
     controller: AbortController
   ): Promise<FreshResult> {
     this._kernel ??= this._options.start();
-    const started = await this._kernel;
-    if (!('connection' in started)) {
-      const { run, executor } = started;
-      const runIn = (code: string) => run(code, controller.signal);
-      return this._run(runIn, executor, check, source, controller.signal);
-    }
-    const { connection } = started;
+    const { connection } = await this._kernel;
     const watch = watchKernelEnd(connection, this._clock, () =>
       controller.abort(
         new RefineError('kernel', 'The fresh kernel died.', {
@@ -151,29 +136,14 @@ export class FreshKernel {
     );
     try {
       await connection.info;
-      return await this._run(
-        code => runCell(connection, code),
-        // A kernel of our own may be changed: nothing is asked.
-        () =>
-          createExecutor(connection, {
-            isolation: 'auto',
-            allowLive: () => Promise.resolve(true),
-            keyVariables: this._options.keyVariables,
-            clock: this._clock,
-            signal: controller.signal
-          }),
-        check,
-        source,
-        controller.signal
-      );
+      return await this._run(connection, check, source, controller.signal);
     } finally {
       watch.dispose();
     }
   }
 
   private async _run(
-    run: (code: string) => Promise<string | null>,
-    open: () => Promise<IExecutor & IDisposable> | (IExecutor & IDisposable),
+    connection: Kernel.IKernelConnection,
     { request, cells, onCell }: FreshCheck,
     source: string,
     signal: AbortSignal
@@ -181,14 +151,21 @@ export class FreshKernel {
     for (const cell of cells.filter(({ id }) => !this._ran.has(id))) {
       signal.throwIfAborted();
       onCell?.(cell);
-      const why = await run(cell.source);
+      const why = await runCell(connection, cell.source);
       this._ran.add(cell.id);
       if (why !== null && !cell.tolerated) {
         return { type: 'cell', cell, why };
       }
     }
     signal.throwIfAborted();
-    const executor = await open();
+    // A kernel of our own may be changed: nothing is asked.
+    const executor = await createExecutor(connection, {
+      isolation: 'auto',
+      allowLive: () => Promise.resolve(true),
+      keyVariables: this._options.keyVariables,
+      clock: this._clock,
+      signal
+    });
     let execution: Execution;
     try {
       await executor.prepare(signal);
@@ -211,7 +188,7 @@ export class FreshKernel {
   }
 
   private readonly _clock: IClock;
-  private _kernel: Promise<OwnKernel | OwnProcess> | null = null;
+  private _kernel: Promise<OwnKernel> | null = null;
   /** Ids of the cells that ran in it. */
   private readonly _ran = new Set<string>();
 }

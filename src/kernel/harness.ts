@@ -326,7 +326,7 @@ export function forJudge(job: Place) {
 }
 
 /** The request for a child that waits for the next attempt. */
-export function forSpare({
+function forSpare({
   allowNetwork,
   allowWrites,
   notebookPath,

@@ -2,7 +2,7 @@
  * Our server's routes in a page that has no server (JupyterLite): the browser
  * calls the provider, with the user's own key.
  */
-import { quote } from './call/messages';
+import { quote } from './transport/failures';
 import type { Fetch } from './transport/wire';
 
 /** As our server names what is typed into the panel. */

@@ -4,16 +4,19 @@ import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
 import type { ILanguageModel, ModelPrices } from '../core/domain/model';
 import { ChatModel, type ChatModelOptions } from './call/chatModel';
-import { fromStatus } from './transport/errors';
-import type { ModelFailure } from './transport/failure';
-import type { Where } from './call/messages';
+import {
+  fromStatus,
+  notAnApi,
+  unreachable,
+  type ModelFailure,
+  type Where
+} from './transport/failures';
 import {
   parseProfiles,
   setupOf,
   type ProfilesSetup,
   type ServerProfiles
 } from './profiles';
-import { notAnApi, unreachable } from './transport/transportErrors';
 import type { Fetch } from './transport/wire';
 
 export {

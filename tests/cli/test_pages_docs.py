@@ -28,7 +28,7 @@ PAGES = [
 
 #: Programs and packages of others, which are not installed for the tests.
 FOREIGN = set("ollama vllm llama-server litellm helm kubectl curl jq npm npx sed export cd git".split())
-PACKAGES = set("ipykernel jupyterlab keyring".split())
+PACKAGES = set("ipykernel jupyterlab".split())
 
 #: Variables of others. `KERNEL_…` goes to a gateway, and `api_key_env` names what it likes.
 VARIABLE = re.compile(

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
-from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.policy import Policy
 from jupyterlab_refine.providers.profiles.catalogue import PREFERENCE
@@ -31,7 +30,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", DOCUMENT + MODELS, re.DOTALL)
 
 
 def test_every_option_with_its_default():
-    own = {**configuration.Refine.class_own_traits(config=True), **Refine.class_own_traits(config=True)}
+    own = Refine.class_own_traits(config=True)
     options = {f"c.Refine.{name}": trait for name, trait in own.items()}
     reported = {name: default for name, default in ROWS.items() if name.startswith("c.Refine.")}
     defaults = {name: repr(trait.default_value) for name, trait in options.items()}

@@ -16,7 +16,7 @@ import pytest
 from fake_provider import Call, FakeProvider, Reply, Script, answer_hello, answer_status, chunk
 from traitlets.config import Config
 
-from jupyterlab_refine.configuration import Refine
+from jupyterlab_refine.app import Refine
 from jupyterlab_refine.errors import RefineError
 
 KEY = "sk-field-12345678"
@@ -51,7 +51,7 @@ class Asked:
         return self.error.message
 
     async def _ask(self, profiles: list[Any], name: str) -> None:
-        services = Refine(config=Config({"Refine": {"profiles": profiles}})).services()
+        services = Refine(config=Config({"Refine": {"profiles": profiles}})).build()
         messages = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Hello?"}]
         try:
             gone = asyncio.get_running_loop().create_future()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -10,32 +12,33 @@ from pathlib import Path
 
 import pytest
 
-from jupyterlab_refine.warm import compiled
 from jupyterlab_refine.warm.frames import Frames
 
 
-def test_a_frame_is_read_without_the_next() -> None:
+def framed(text: str) -> bytes:
+    return struct.pack(">I", len(text)) + text.encode()
+
+
+def test_a_request_is_read_without_the_next() -> None:
     reader, writer = os.pipe()
-    sent = Frames(-1, writer)
-    sent.write({"text": "\u00e9\ud800"})
-    sent.write({"n": 2})
+    os.write(writer, framed('{"text": "\\ud800"}') + framed('{"n": 2}'))
     # As a fork does, which has no bytes of the first reader.
-    assert Frames(reader, -1).read() == {"text": "\u00e9\ud800"}
+    assert Frames(reader, -1).read() == {"text": "\ud800"}
     assert Frames(reader, -1).read() == {"n": 2}
 
 
-def test_threads_do_not_mix_their_frames() -> None:
+def test_threads_do_not_mix_their_answers() -> None:
     reader, writer = os.pipe()
     sent = Frames(-1, writer)
     texts = [str(n) * 50_000 for n in range(8)]
     threads = [threading.Thread(target=sent.write, args=({"text": text},)) for text in texts]
     for thread in threads:
         thread.start()
-    frames = Frames(reader, -1)
-    assert sorted((frames.read() or {})["text"] for _ in texts) == texts
+    with open(reader) as lines:
+        assert sorted(json.loads(lines.readline())["text"] for _ in texts) == texts
 
 
-def test_an_end_within_a_frame_is_the_end() -> None:
+def test_an_end_within_a_request_is_the_end() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"\0\0\0\x09{")
     os.close(writer)
@@ -48,39 +51,47 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "jupyterlab-refine"
 
 
-def run(source: str) -> object:
-    """The value of ``x`` after the source, compiled through the cache."""
-    with compiled.cache() as cached:
-        code = cached(source, "<part>", "exec", dont_inherit=True)
-    names: dict[str, object] = {}
-    exec(code, names)
-    return names["x"]
+#: Loads it as the warm process does, in a process of its own; prints whether it had to be compiled.
+LOAD = """
+import builtins, sys
+from jupyterlab_refine.kernel import pack
+from jupyterlab_refine.warm import compiled
+seen = []
+own = compile
+builtins.compile = lambda *given, **more: seen.append(given[1]) or own(*given, **more)
+compiled.load(sys.argv[1] or pack.version(), pack.pack())
+print(any(name.startswith("<jupyterlab-refine/") for name in seen), sys.modules["_jupyterlab_refine"].call is not None)
+"""
 
 
-def test_what_was_compiled_is_taken_from_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("x = 1") == 1
+def load(version: str = "") -> str:
+    command = [sys.executable, "-c", LOAD, version]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_what_was_compiled_is_taken_from_the_cache(folder: Path) -> None:
+    assert load() == "True True\n"
     (kept,) = folder.iterdir()
     written = kept.stat().st_mtime_ns
-    monkeypatch.setattr(compiled, "compile", None, raising=False)
-    assert run("x = 1") == 1
+    assert load() == "False True\n"
     assert kept.stat().st_mtime_ns == written
 
 
-def test_a_changed_source_is_compiled_anew() -> None:
-    assert [run("x = 1"), run("x = 2"), run("x = 1")] == [1, 2, 1]
+def test_another_version_is_compiled_anew() -> None:
+    assert [load(), load("another")] == ["True True\n", "True True\n"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no cache", None])
 def test_a_damaged_cache_is_none(folder: Path, damage: bytes | None) -> None:
-    run("x = 1")
+    load()
     (kept,) = folder.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1] if damage is None else damage)
-    assert run("x = 1") == 1
+    assert load() == "True True\n"
 
 
 def test_a_folder_that_cannot_be_written_ends_nothing(folder: Path) -> None:
     folder.write_text("a file")
-    assert run("x = 1") == 1
+    assert load() == "True True\n"
 
 
 FOLDER = Path(__file__).parents[2] / "jupyterlab_refine" / "warm"

@@ -100,8 +100,6 @@ class Shell(InteractiveShell):
     display_pub_class = Type(Publisher)
     displayhook_class = Type(Hook)
     kernel: Any = AnyTrait()
-    #: Lines of the traceback that was shown last; None for none.
-    last_shown: Any = AnyTrait()
 
     def init_hooks(self) -> None:
         # IPython has no types.
@@ -110,10 +108,9 @@ class Shell(InteractiveShell):
         own.set_hook("show_in_pager", page.as_hook(payloadpage.page), 99)
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
-        self.last_shown = list(stb)
         session = cast(Any, self.display_pub).session
         if session is not None:
-            error = {"ename": etype.__name__, "evalue": text_of(evalue), "traceback": self.last_shown}
+            error = {"ename": etype.__name__, "evalue": text_of(evalue), "traceback": list(stb)}
             session.send(None, "error", error)
 
     def enable_gui(self, gui: Any = None) -> None:

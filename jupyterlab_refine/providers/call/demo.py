@@ -42,7 +42,7 @@ class Recording:
         RefineError
             ``demo-only`` when the request is about anything else.
         """
-        text = _collapsed("\n".join(_text(message.get("content")) for message in messages))
+        text = _collapsed("\n".join(message.get("content", "") for message in messages))
         if _collapsed(self.prompt) not in text:
             raise RefineError(
                 "demo-only",
@@ -93,7 +93,7 @@ async def stream_demo(
         delta = {"content": token}
         yield json.dumps({**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
     yield json.dumps({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    prompt_tokens = sum(len(_text(message.get("content"))) for message in messages) // 4
+    prompt_tokens = sum(len(message.get("content", "")) for message in messages) // 4
     usage = {
         "prompt_tokens": prompt_tokens,
         "completion_tokens": len(tokens),
@@ -101,12 +101,6 @@ async def stream_demo(
     }
     yield json.dumps({**frame, "choices": [], "usage": usage})
     yield "[DONE]"
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(str(part.get("text", "")) for part in content or [])
 
 
 def _collapsed(text: str) -> str:

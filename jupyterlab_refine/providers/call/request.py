@@ -6,7 +6,6 @@ stand in. An unknown field is refused by name, so that nothing is dropped silent
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,9 +17,8 @@ MAX_DEPTH = 64
 #: Larger numbers, and infinity, are no parameter of a model.
 MAX_NUMBER = 2**63
 
-_NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
-_COUNTS = ("max_tokens", "max_completion_tokens", "seed")
-_ROLES = ("system", "developer", "user", "assistant")
+#: Takes the name of a field for messages, and its value; raises, or gives what may be sent.
+Check = Callable[[str, Any], Any]
 
 #: Names that carry an address, a key or a header somewhere in the OpenAI world or in gateways before it.
 _FORBIDDEN = frozenset(
@@ -37,41 +35,59 @@ def clean_request(body: Any) -> dict[str, Any]:
     RefineError
         ``bad-request``, naming the field.
     """
-    if not isinstance(body, Mapping):
-        raise bad_request("The request must be a JSON object.")
-    cleaned: dict[str, Any] = {}
-    for name, value in body.items():
-        check = _FIELDS.get(name)
-        if check is None:
-            raise bad_request(
-                f"The field {name[:100]!r} is not accepted here; endpoint, key and headers are the server's. "
-                f"Accepted: {', '.join(sorted(_FIELDS))}.",
-                param=name[:100],
-            )
-        if value is not None:
-            cleaned[name] = check(name, value)
+    cleaned: dict[str, Any] = _REQUEST("", body)
     if not cleaned.get("messages"):
         raise bad_request("The request has no messages.", param="messages")
     cleaned["stream"] = True
     return cleaned
 
 
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
-        raise bad_request(f"{name} must be a number.", param=name)
-    return value
+def _object(**shape: Check) -> Check:
+    def check(name: str, value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise bad_request(f"{name or 'The request'} must be a JSON object.", param=name)
+        cleaned = {}
+        for key, item in value.items():
+            path = f"{name}.{key}" if name else key
+            if key not in shape:
+                raise bad_request(
+                    f"The field {path[:100]!r} is not accepted here; endpoint, key and headers are the "
+                    f"server's. Accepted: {', '.join(sorted(shape))}.",
+                    param=path[:100],
+                )
+            if item is not None:
+                cleaned[key] = shape[key](path, item)
+        return cleaned
+
+    return check
 
 
-def _count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not abs(value) < MAX_NUMBER:
-        raise bad_request(f"{name} must be a whole number.", param=name)
-    return value
+def _list_of(item: Check) -> Check:
+    def check(name: str, value: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise bad_request(f"{name} must be a list.", param=name)
+        return [item(f"{name}[{index}]", one) for index, one in enumerate(value)]
+
+    return check
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise bad_request(f"{name} must be true or false.", param=name)
-    return value
+def _one_of(*values: Any) -> Check:
+    def check(name: str, value: Any) -> Any:
+        if not any(type(value) is type(known) and value == known for known in values):
+            raise bad_request(f"{name} must be one of {', '.join(map(str, values))}.", param=name)
+        return value
+
+    return check
+
+
+def _number(*types: type) -> Check:
+    def check(name: str, value: Any) -> float:
+        if type(value) not in types or not abs(value) < MAX_NUMBER:
+            kind = "a number" if float in types else "a whole number"
+            raise bad_request(f"{name} must be {kind}.", param=name)
+        return value
+
+    return check
 
 
 def _text(name: str, value: Any) -> str:
@@ -87,86 +103,11 @@ def _model(name: str, value: Any) -> str:
     return text
 
 
-def _stream(name: str, value: Any) -> bool:
-    if value is not True:
-        raise bad_request("Only streamed answers are served: stream must be true.", param=name)
-    return True
-
-
-def _stop(name: str, value: Any) -> Any:
-    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value)):
-        return value
-    raise bad_request("stop must be a string or a list of strings.", param=name)
-
-
-def _object(name: str, value: Any, shape: Mapping[str, Callable[[str, Any], Any]]) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise bad_request(f"{name} must be an object.", param=name)
-    cleaned = {}
-    for key, item in value.items():
-        check = shape.get(key)
-        if check is None:
-            raise bad_request(
-                f"{name}.{key} is not accepted here; accepted: {', '.join(shape)}.", param=f"{name}.{key}"
-            )
-        if item is not None:
-            cleaned[key] = check(f"{name}.{key}", item)
-    return cleaned
-
-
-def _stream_options(name: str, value: Any) -> dict[str, Any]:
-    return _object(name, value, {"include_usage": _flag})
-
-
-def _messages(name: str, value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list):
-        raise bad_request("messages must be a list.", param=name)
-    return [_message(f"{name}[{index}]", message) for index, message in enumerate(value)]
-
-
 def _message(name: str, value: Any) -> dict[str, Any]:
-    cleaned = _object(name, value, {"role": _role, "content": _content, "name": _text})
+    cleaned: dict[str, Any] = _MESSAGE(name, value)
     if "role" not in cleaned:
         raise bad_request(f"{name} has no role.", param=name)
     return cleaned
-
-
-def _role(name: str, value: Any) -> str:
-    if value not in _ROLES:
-        raise bad_request(f"{name} must be one of {', '.join(_ROLES)}.", param=name)
-    return str(value)
-
-
-def _content(name: str, value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
-        raise bad_request(f"{name} must be a string or a list of text parts.", param=name)
-    parts = [
-        _object(f"{name}[{index}]", part, {"type": _part_type, "text": _text})
-        for index, part in enumerate(value)
-    ]
-    return parts
-
-
-def _part_type(name: str, value: Any) -> str:
-    if value != "text":
-        raise bad_request(f"{name}: only parts of type 'text' are accepted.", param=name)
-    return str(value)
-
-
-def _response_format(name: str, value: Any) -> dict[str, Any]:
-    return _object(name, value, {"type": _format_type, "json_schema": _json_schema})
-
-
-def _format_type(name: str, value: Any) -> str:
-    if value not in ("text", "json_object", "json_schema"):
-        raise bad_request(f"{name} must be text, json_object or json_schema.", param=name)
-    return str(value)
-
-
-def _json_schema(name: str, value: Any) -> dict[str, Any]:
-    return _object(name, value, {"name": _text, "description": _text, "strict": _flag, "schema": _schema})
 
 
 def _schema(name: str, value: Any, depth: int = 0) -> Any:
@@ -175,33 +116,35 @@ def _schema(name: str, value: Any, depth: int = 0) -> Any:
         raise bad_request(f"{name} is nested deeper than {MAX_DEPTH} levels.", param=name)
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if _plain(key) in _FORBIDDEN:
-                raise bad_request(
-                    f"{name}.{key} is not accepted: it could name an endpoint or a key.", param=name
-                )
-            if key in ("$ref", "$schema", "$id", "$dynamicRef") and isinstance(item, str) and "://" in item:
-                raise bad_request(f"{name}.{key} must not be an address.", param=name)
+            if "".join(filter(str.isalnum, key.lower())) in _FORBIDDEN:
+                raise bad_request(f"{name}.{key} is not accepted: it could name an endpoint or a key.", name)
+            if key.startswith("$") and isinstance(item, str) and "://" in item:
+                raise bad_request(f"{name}.{key} must not be an address.", name)
         return {key: _schema(f"{name}.{key}", item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_schema(f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise bad_request(f"{name} must be a finite number.", param=name)
-    return value
+    return _number(int, float)(name, value) if type(value) in (int, float) else value
 
 
-def _plain(key: str) -> str:
-    return "".join(char for char in key.lower() if char.isalnum())
+_FLAG = _one_of(True, False)
 
+_MESSAGE = _object(role=_one_of("system", "developer", "user", "assistant"), content=_text)
 
-_FIELDS: dict[str, Callable[[str, Any], Any]] = {
-    "model": _model,
-    "messages": _messages,
-    "stream": _stream,
-    "stream_options": _stream_options,
-    "stop": _stop,
-    "response_format": _response_format,
-    "reasoning_effort": _text,
-    "return_progress": _flag,
-    **dict.fromkeys(_NUMBERS, _number),
-    **dict.fromkeys(_COUNTS, _count),
-}
+_REQUEST = _object(
+    model=_model,
+    messages=_list_of(_message),
+    stream=_one_of(True),
+    stream_options=_object(include_usage=_FLAG),
+    temperature=_number(int, float),
+    top_p=_number(int, float),
+    seed=_number(int),
+    stop=_list_of(_text),
+    reasoning_effort=_text,
+    max_tokens=_number(int),
+    max_completion_tokens=_number(int),
+    return_progress=_FLAG,
+    response_format=_object(
+        type=_one_of("text", "json_object", "json_schema"),
+        json_schema=_object(name=_text, description=_text, strict=_FLAG, schema=_schema),
+    ),
+)

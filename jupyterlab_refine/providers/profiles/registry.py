@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import RefineError, bad_request
 from ..call.demo import DEMO_MODEL, DEMO_PROFILE
 from .catalogue import Catalogue, Offer
-from .keys import KeyStore, PanelKey
 from .ollama import OllamaProbe
 from .profile import (
     BLANKS,
@@ -26,6 +25,15 @@ from .profile import (
 PANEL_PROFILE = "panel"
 
 OTHER_PANEL_KEY = "Enter a valid key in the panel."
+
+
+@dataclass(frozen=True)
+class PanelKey:
+    """What the user typed: a key, an endpoint, or both. It lives in the server's memory."""
+
+    api_key: str | None = field(repr=False)
+    #: None: the endpoint of the server's own configuration, else OpenAI.
+    base_url: str | None
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,6 @@ class Registry:
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        keys: KeyStore,
         local: Sequence[OllamaProbe],
         catalogue: Catalogue,
         default_profile: str = "",
@@ -71,7 +78,7 @@ class Registry:
             self._for_key = replace(
                 self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
             )
-        self._keys = keys
+        self.panel: PanelKey | None = None
         self._local = local
         self._catalogue = catalogue
         self._default_profile = default_profile
@@ -104,8 +111,7 @@ class Registry:
         if not found:
             probed = await asyncio.gather(*(server.find() for server in self._local))
             found = [profile for profile in probed if profile]
-        key = self._keys.current
-        return [self._of_panel(key), *found] if key else found
+        return [self._of_panel(self.panel), *found] if self.panel else found
 
     def _of_panel(self, key: PanelKey) -> Profile:
         if key.base_url:
@@ -207,7 +213,7 @@ class Registry:
         return self._hints(profiles, offers, await self._default(profiles, offers) is not None)
 
     def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
-        hints = [*self._problems, *([self._keys.problem] if self._keys.problem else [])]
+        hints = [*self._problems]
         names = [profile.name for profile in profiles]
         if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:
             hints.append(

@@ -161,7 +161,6 @@ function notebookCommand(
     events: one(given, 'events'),
     json: given.switches.has('json'),
     junit: one(given, 'junit'),
-    github: given.switches.has('github'),
     quiet: given.switches.has('quiet'),
     workers: wholeNumber(given, 'workers', 1),
     strict: given.switches.has('strict'),

@@ -12,7 +12,15 @@ export async function commandLine(
   argv: readonly string[],
   given: CommandLinePorts
 ): Promise<number> {
-  const ports = isForRunner(argv, given) ? forRunner(given) : given;
+  // GitHub's runner, or one that works like it, reads the output.
+  const isForRunner = given.environment['GITHUB_ACTIONS'] === 'true';
+  const ports = isForRunner
+    ? {
+        ...given,
+        stdout: withoutCommands(given.stdout),
+        stderr: withoutCommands(given.stderr)
+      }
+    : given;
   const { stdout, stderr, environment, version } = ports;
   try {
     const command = parseArguments(argv, environment);
@@ -40,20 +48,4 @@ export async function commandLine(
     }
     return ExitStatus[statusOfError(error)];
   }
-}
-
-/** Whether GitHub's runner may read the output, or one that works like it. */
-function isForRunner(
-  argv: readonly string[],
-  { environment }: CommandLinePorts
-): boolean {
-  return environment['GITHUB_ACTIONS'] === 'true' || argv.includes('--github');
-}
-
-function forRunner(ports: CommandLinePorts): CommandLinePorts {
-  return {
-    ...ports,
-    stdout: withoutCommands(ports.stdout),
-    stderr: withoutCommands(ports.stderr)
-  };
 }

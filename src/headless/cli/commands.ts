@@ -13,8 +13,6 @@ export type NotebookCommand = {
   readonly events: string | null;
   readonly json: boolean;
   readonly junit: string | null;
-  /** Print annotations for GitHub Actions. */
-  readonly github: boolean;
   /** Results and errors only. */
   readonly quiet: boolean;
   /** Notebooks that are worked on at the same time. */
@@ -68,8 +66,6 @@ export type Command =
 export type CommandLinePorts = {
   readonly stdout: ScreenStream;
   readonly stderr: ScreenStream;
-  /** Standard error for commands to GitHub's runner, which the other streams hold back. */
-  readonly runner: ScreenStream;
   readonly environment: NodeJS.ProcessEnv;
   readonly questions: IQuestions;
   readonly version: string;

@@ -137,12 +137,6 @@ const flags: readonly Flag[] = [
     description: 'Write the results to this file as JUnit XML.'
   },
   {
-    flag: 'github',
-    value: '',
-    description:
-      'Print annotations for GitHub Actions: an error at each target that did not pass.'
-  },
-  {
     flag: 'quiet',
     value: '',
     description:

@@ -47,7 +47,6 @@ async function main(): Promise<void> {
   const status = await commandLine(process.argv.slice(2), {
     stdout: process.stdout,
     stderr: process.stderr,
-    runner: process.stderr,
     environment: process.env,
     questions: createQuestions(process.stdin, process.stderr),
     version: REFINE_VERSION,

@@ -17,8 +17,7 @@ export type SettingFlag = {
   readonly value: string;
   /** The names that a value, or an item of a list, can be here: no extension adds others. */
   readonly names?: readonly string[];
-  /** What a value must be: `a whole number from 1 to 100`. */
-  readonly expected: string;
+  readonly isList: boolean;
   readonly nullable: boolean;
   readonly description: string;
   readonly fallback: unknown;
@@ -31,9 +30,6 @@ type PropertySchema = {
   readonly examples?: readonly string[];
   readonly anyOf?: readonly PropertySchema[];
   readonly items?: PropertySchema;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
   readonly description?: string;
   readonly default?: unknown;
 };
@@ -103,43 +99,13 @@ function readFlags(): readonly SettingFlag[] {
             (Array.isArray(property.default)
               ? 'A,B'
               : { number: 'NUMBER', string: 'TEXT' }[type])),
-      names: property.examples ?? property.items?.examples,
-      expected: expected(property.anyOf?.[0] ?? property),
+      names: property.enum ?? property.examples ?? property.items?.examples,
+      isList: types.includes('array'),
       nullable: types.includes('null'),
       description: [property.description, HERE[name]].filter(Boolean).join(' '),
       fallback: property.default
     };
   });
-}
-
-function expected(schema: PropertySchema): string {
-  const names = schema.enum ?? schema.examples;
-  if (names) {
-    return `one of ${names.join(', ')}`;
-  }
-  if (schema.items?.examples) {
-    return `one or more of ${schema.items.examples.join(', ')}, with commas between`;
-  }
-  if (schema.type !== 'integer' && schema.type !== 'number') {
-    return 'text';
-  }
-  const noun = schema.type === 'integer' ? 'a whole number' : 'a number';
-  return `${noun}${range(schema)}`;
-}
-
-/** ` from 1 to 100`, ` above 0`; empty for any number. */
-function range({ minimum, exclusiveMinimum, maximum }: PropertySchema): string {
-  const isBound = (bound: number | undefined): bound is number =>
-    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-  if (isBound(exclusiveMinimum)) {
-    return ` above ${exclusiveMinimum}${isBound(maximum) ? `, at most ${maximum}` : ''}`;
-  }
-  if (isBound(minimum)) {
-    return isBound(maximum)
-      ? ` from ${minimum} to ${maximum}`
-      : ` from ${minimum}`;
-  }
-  return isBound(maximum) ? ` up to ${maximum}` : '';
 }
 
 /**
@@ -151,7 +117,7 @@ export function parseSetting(
   setting: SettingFlag,
   text: string
 ): RefineOptions[SettingName] {
-  const { flag, name, names, type, nullable } = setting;
+  const { flag, name, names, isList, type, nullable } = setting;
   const raw =
     SWITCHES[name] !== undefined
       ? (SWITCHES[name][text] ?? text)
@@ -167,10 +133,11 @@ export function parseSetting(
     .flat()
     .every(value => names?.includes(String(value)) ?? true);
   if (!parsed.success || !isKnown) {
-    const own = parsed.error?.issues.find(issue => issue.code === 'custom');
-    const orNone = nullable ? ', or none' : '';
+    const wanted = names
+      ? `it must be ${isList ? 'one or more' : 'one'} of ${names.join(', ')}${isList ? ', with commas between' : ''}`
+      : (parsed.error?.issues[0]?.message ?? '').replace(/\.$/, '');
     throw new UsageError(
-      `--${flag} ${text || '""'}: ${own?.message ?? `it must be ${setting.expected}${orNone}.`}`
+      `--${flag} ${text || '""'}: ${wanted}${nullable ? ', or none' : ''}.`
     );
   }
   return parsed.data;

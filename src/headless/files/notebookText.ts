@@ -58,14 +58,6 @@ export class NotebookText {
     readonly notebook: NotebookContent
   ) {}
 
-  /** The line on which a cell starts, from 1. */
-  lineOf(index: number): number | undefined {
-    const [start] = this._spans[index] ?? [];
-    return start === undefined
-      ? undefined
-      : this._text.slice(0, start).split('\n').length;
-  }
-
   /** The text of `after`, a notebook made from this one: cells may have changed, and some been added. */
   changedTo(after: NotebookContent): string {
     const { _text: text, _spans: spans, notebook } = this;

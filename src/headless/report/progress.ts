@@ -11,14 +11,13 @@ import {
   sidecarSentence
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
-import type { SessionState } from '../../core/events/state';
+import type { AttemptState, SessionState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
 import { disputeLines, executionLines } from './assertionLines';
 import { attemptHeldText, usageText } from './results';
 import type { IScreen } from './screen';
 import { counted, printable } from './text';
 
-type Section = 'thoughts' | 'code' | null;
 const MARGIN = '  ';
 const BAR = '│ ';
 
@@ -58,33 +57,24 @@ export class Progress {
         }
         break;
       case 'attempt-start':
-        this._section = null;
-        this._shown = false;
         this._attempt(event.attempt, state);
         break;
-      case 'candidate-delta':
-        if (event.resetCode) {
-          this._say(
-            state.request?.target.kind === 'markdown'
-              ? 'the text above is replaced'
-              : 'a later code block replaces the one above'
-          );
-        }
-        this._stream('thoughts', event.thoughts);
-        this._stream('code', event.code);
+      case 'candidate-delta': {
+        const { thoughts = '', code = '' } =
+          this._attemptOf(event, state) ?? {};
+        const lines = (thoughts + code).split('\n').length;
+        this.status(`the model writes, ${counted(lines, 'line')}`);
         break;
+      }
       case 'candidate-end':
-        if (!this._shown && event.code) {
-          this._stream('code', event.code);
-        }
-        this._leaveSection();
+        this._written(event.thoughts, 'dim');
+        this._written(event.code, null);
         break;
       case 'execution-start':
         this.status('running');
         break;
       case 'assertion-end': {
-        const { assertions } =
-          state.attempts.find(a => a.attempt === event.attempt) ?? {};
+        const { assertions } = this._attemptOf(event, state) ?? {};
         this.status(
           `running, ${counted(assertions?.length ?? 0, 'check')} done`
         );
@@ -99,15 +89,12 @@ export class Progress {
         this._ran(event.execution);
         break;
       case 'attempt-end': {
-        this._leaveSection();
         if (event.failure) {
           this._line(
             this._paint('bad', `✗ ${printable(event.failure.message)}`)
           );
         }
-        const execution =
-          state.attempts.find(a => a.attempt === event.attempt)?.execution ??
-          null;
+        const execution = this._attemptOf(event, state)?.execution ?? null;
         this._opinions(event.verdict, state.warnings);
         const held = attemptHeldText(event.verdict, execution);
         const found = passConfirmation(execution);
@@ -149,7 +136,6 @@ export class Progress {
         ) {
           break;
         }
-        this._leaveSection();
         this._line(this._paint('warn', printable(event.message)));
         break;
       case 'execution-output':
@@ -168,7 +154,6 @@ export class Progress {
       case 'acceptance':
         break;
       case 'session-end':
-        this._leaveSection();
         if (event.outcome.dispute) {
           disputeLines(
             event.outcome.dispute,
@@ -257,34 +242,20 @@ export class Progress {
     }
   }
 
-  /** Text of a section as it comes, each line behind a bar. */
-  private _stream(section: 'thoughts' | 'code', text: string): void {
-    if (!text) {
-      return;
-    }
-    if (section !== this._section) {
-      this._leaveSection();
-      this._section = section;
-      this._atLineStart = true;
-    }
-    this._shown ||= section === 'code';
-    const style = section === 'thoughts' ? 'dim' : null;
-    for (const piece of printable(text).split(/(?<=\n)/)) {
-      if (piece) {
-        const bar = this._atLineStart ? MARGIN + this._paint('dim', BAR) : '';
-        const body = piece.replace(/\n$/, '');
-        const end = piece.endsWith('\n') ? '\n' : '';
-        this._screen.part(
-          bar + (style ? this._paint(style, body) : body) + end
-        );
-        this._atLineStart = end !== '';
-      }
+  /** What the model wrote, each line behind a bar. */
+  private _written(text: string, style: 'dim' | null): void {
+    const lines = printable(text).trimEnd();
+    for (const line of lines ? lines.split('\n') : []) {
+      const shown = style ? this._paint(style, line) : line;
+      this._line(this._paint('dim', BAR) + shown);
     }
   }
 
-  private _leaveSection(): void {
-    this._screen.endLine();
-    this._section = null;
+  private _attemptOf(
+    { attempt }: { readonly attempt: number },
+    { attempts }: SessionState
+  ): AttemptState | undefined {
+    return attempts.find(known => known.attempt === attempt);
   }
 
   private _ran(execution: Execution): void {
@@ -295,7 +266,6 @@ export class Progress {
   }
 
   private _say(text: string): void {
-    this._leaveSection();
     this._line(this._paint('dim', text));
   }
 
@@ -308,9 +278,6 @@ export class Progress {
   }
 
   private _recorded = false;
-  private _shown = false;
-  private _section: Section = null;
-  private _atLineStart = true;
   /** Printed among the lines of the last execution, and events of their own. */
   private _ofExecution: ReadonlySet<string> = new Set();
   private _lastCopies = '';

@@ -1,4 +1,4 @@
-/** Where progress is shown: a terminal that is written to as text comes, or lines for a log. */
+/** Where progress is shown: a terminal, or lines for a log. */
 import { painter, printablePainted, type Paint } from './text';
 
 export interface IScreen {
@@ -7,10 +7,6 @@ export interface IScreen {
   readonly width: number;
   /** Whole lines. */
   line(text: string): void;
-  /** A part of a line; shown at once on a terminal, when its line is complete elsewhere. */
-  part(text: string): void;
-  /** End a line that `part` started. */
-  endLine(): void;
   /** One line that the next output replaces; nothing where output is not a terminal. */
   status(text: string): void;
 }
@@ -40,8 +36,6 @@ export function noScreen({ paint, width }: IScreen): IScreen {
     paint,
     width,
     line: nothing,
-    part: nothing,
-    endLine: nothing,
     status: nothing
   };
 }
@@ -65,91 +59,38 @@ class Screen implements IScreen {
   }
 
   line(text: string): void {
-    this.endLine();
-    this._write(`${printablePainted(text)}\n`);
-  }
-
-  part(given: string): void {
-    const text = printablePainted(given);
-    if (this._terminal) {
-      this._write(text);
-    } else {
-      this._held += text;
-      const end = this._held.lastIndexOf('\n') + 1;
-      this._stream.write(this._held.slice(0, end));
-      this._held = this._held.slice(end);
-    }
-    this._open = text === '' ? this._open : !text.endsWith('\n');
-  }
-
-  endLine(): void {
-    if (this._open) {
-      this._write(`${this._held}\n`);
-      this._held = '';
-      this._open = false;
-    }
+    this._clear();
+    this._stream.write(`${printablePainted(text)}\n`);
   }
 
   status(text: string): void {
-    if (this._terminal && !this._open) {
-      this._write('');
+    if (this._terminal) {
+      this._clear();
       this._stream.write(printablePainted(text));
       this._statusShown = text !== '';
     }
   }
 
-  private _write(text: string): void {
-    this._stream.write(this._statusShown ? CLEAR_LINE + text : text);
-    this._statusShown = false;
+  private _clear(): void {
+    if (this._statusShown) {
+      this._stream.write(CLEAR_LINE);
+      this._statusShown = false;
+    }
   }
 
-  private _held = '';
-  private _open = false;
   private _statusShown = false;
 }
 
-/** Keeps its lines until they are let out together: progress of one of several notebooks. */
-export class HeldScreen implements IScreen {
-  constructor(private readonly _screen: IScreen) {
-    this.paint = _screen.paint;
-  }
-
-  readonly paint: Paint;
-
-  get width(): number {
-    return this._screen.width;
-  }
-
-  line(text: string): void {
-    this.endLine();
-    this._lines.push(text);
-  }
-
-  part(text: string): void {
-    const [first = '', ...others] = text.split('\n');
-    this._open += first;
-    for (const other of others) {
-      this._lines.push(this._open);
-      this._open = other;
-    }
-  }
-
-  endLine(): void {
-    if (this._open) {
-      this._lines.push(this._open);
-      this._open = '';
-    }
-  }
-
-  /** What one of several waits for is not shown. */
-  status(text: string): void {}
-
-  /** Let out what was kept. */
-  release(): void {
-    this.endLine();
-    this._lines.splice(0).forEach(line => this._screen.line(line));
-  }
-
-  private readonly _lines: string[] = [];
-  private _open = '';
+/** Keeps its lines until they are let out together: progress of one of several notebooks, whose waits are not shown. */
+export function heldScreen(
+  screen: IScreen
+): IScreen & { readonly release: () => void } {
+  const lines: string[] = [];
+  return {
+    paint: screen.paint,
+    width: screen.width,
+    line: text => lines.push(text),
+    status: () => undefined,
+    release: () => lines.splice(0).forEach(line => screen.line(line))
+  };
 }

@@ -21,7 +21,7 @@ export class CellsAbove {
   /** @param before - in another kernel: nothing ran here, but what it tolerated and left out stays so. */
   constructor(
     private readonly _options: CellsAboveOptions,
-    before: CellsAbove | null = null
+    before?: CellsAbove
   ) {
     before?._tolerated.forEach(id => this.tolerate(id));
     before?._leftOut.forEach(id => this.leaveOut(id));

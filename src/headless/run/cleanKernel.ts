@@ -2,12 +2,7 @@
 import { RefineError } from '../../core/errors';
 import type { CleanResult } from '../../core/domain/outcome';
 import type { RefineRequest } from '../../core/domain/request';
-import {
-  FreshKernel,
-  type FreshResult,
-  type OwnKernel,
-  type OwnProcess
-} from '../../kernel';
+import { FreshKernel, type FreshResult, type OwnKernel } from '../../kernel';
 import { cellsAbove, type NotebookCell } from '../../notebook';
 import type { CellsAbove } from './cellsAbove';
 import { cellLabel } from '../report/results';
@@ -18,7 +13,7 @@ export type CleanKernelOptions = {
   readonly language: string;
   /** The cells that ran above in the first kernel, and those that were not allowed to. */
   readonly above: CellsAbove;
-  readonly start: () => Promise<OwnKernel | OwnProcess>;
+  readonly start: () => Promise<OwnKernel>;
   readonly keyVariables?: readonly string[];
   /** What will run, as a sentence. */
   readonly onPlan: (text: string) => void;

@@ -1,9 +1,9 @@
-/** One notebook: where it runs, the cells above, each target in order, and what is written. */
-import type { IDisposable } from '@lumino/disposable';
+/** One notebook: the place where it runs, each target in order, and what is written. */
 import { RefineError } from '../../core/errors';
 import { type CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
+import type { RefineOptions } from '../../core/options';
 import {
   type MasterNote,
   type NotebookCell,
@@ -11,40 +11,72 @@ import {
   type TargetPolicy
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { CellsAbove } from './cellsAbove';
 import { CleanKernel } from './cleanKernel';
 import type { IEventSink } from '../files/eventFile';
 import type { NotebookOutput } from '../files/notebookOutput';
-import type { INotebookHost } from './hosts';
+import { KernelHost } from './kernelHost';
 import type { ChosenModels } from '../server/modelChoice';
 import type { Progress } from '../report/progress';
 import type { IQuestions } from '../cli/questions';
 import {
   statusOfError,
   type NotebookResult,
+  type Status,
   type TargetResult
 } from '../report/results';
 import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
-import {
-  plannedTests,
-  skippedTarget,
-  strayTests,
-  testResults
-} from './testCells';
-import {
-  bestAttempt,
-  resultOf,
-  runTarget,
-  type FinishedSession
-} from './target/targetRun';
-import { CellWriting } from './target/cellWriting';
+import { skippedTarget, strayTests, type TestResults } from './testCells';
+import { runTarget, type FinishedSession } from './target/targetRun';
+import { CellWriting } from './target/acceptance';
+
+/** Where the cells of one notebook run: a kernel, or the warm process of a check. */
+export interface IPlace {
+  /** In lower case. */
+  readonly language: string;
+  /** For sessions here. */
+  readonly settings: RefineOptions;
+  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
+  executor(): Promise<IExecutor>;
+  /** Run the cells above that did not run yet, or let attempts run them. @throws RefineError kind `input`, with the cell. */
+  runAbove(
+    target: Target,
+    cells: readonly NotebookCell[],
+    signal: AbortSignal
+  ): Promise<void>;
+  /** Null: the target is to be tried again, without a cell above it. @throws NotebookEnd */
+  resultOf(target: Target, session: FinishedSession): TargetResult | null;
+  /** What each check cell of a target earned. */
+  tests(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult,
+    signal: AbortSignal,
+    cells: readonly NotebookCell[]
+  ): TestResults;
+  /** The cell above that was running last, as a clause; empty for none. */
+  readonly running: string;
+  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  readonly lost: RefineError | null;
+  end(): Promise<void>;
+}
+
+/** Ends a check; what is left of it gets rows with the reason. */
+export class NotebookEnd extends Error {
+  constructor(
+    readonly status: Status,
+    /** A clause. */
+    message: string,
+    /** Of the notebook as a whole, where it is more than that of its targets. */
+    readonly problem: NotebookResult['problem'] = null
+  ) {
+    super(message);
+  }
+}
 
 export type NotebookPorts = {
-  /** Starts one in a kernel of a Jupyter server. */
-  readonly kernel: () => Promise<INotebookHost>;
-  /** Starts one in a warm process; null or absent: this notebook needs a kernel. */
-  readonly warm?: () => Promise<INotebookHost | null>;
+  /** Starts a place, or one instead of a kernel that is lost. */
+  readonly place: (before: KernelHost | null) => Promise<IPlace>;
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
@@ -100,11 +132,18 @@ class NotebookRun {
   ) {
     this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
+    this._limit =
+      _command.command === 'check'
+        ? AbortSignal.timeout(_command.notebookTimeout * 1000)
+        : null;
+    this._signal = AbortSignal.any(
+      [_ports.signal, this._limit].filter(signal => signal !== null)
+    );
   }
 
-  /** Start the kernel and probe how attempts can be isolated in it. */
+  /** Start the place and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
-    this._open((await this._ports.warm?.()) ?? (await this._ports.kernel()));
+    await this._open();
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -120,71 +159,37 @@ class NotebookRun {
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
       );
     }
-    this._executor = await this._host!.executor();
+    this._executor = await this._place!.executor();
   }
 
-  private _open(host: INotebookHost): void {
+  private async _open(): Promise<void> {
     const { _path: path, _ports: ports } = this;
-    const { progress, keyVariables } = ports;
-    this._host = host;
-    const { language } = host;
-    this._edits.language = language;
-    this._above = new CellsAbove(
-      {
+    const { progress } = ports;
+    const place = await ports.place(this._kernel);
+    this._place = place;
+    this._edits.language = place.language;
+    if (place instanceof KernelHost) {
+      this._kernel = place;
+      this._clean = new CleanKernel({
         path,
-        language,
-        kernel: host,
-        seconds: this._command.options.sessionTimeout,
-        tolerant: this._command.command === 'check',
-        onCell: label => progress.status(`running ${label}`),
-        onTolerated: message => progress.note(`  ${message}`)
-      },
-      this._above
-    );
-    this._clean = new CleanKernel({
-      path,
-      language,
-      above: this._above,
-      start: () => host.fresh(),
-      keyVariables,
-      onPlan: text => progress.note(`  ${text}`),
-      onWaiting: text => progress.status(text)
-    });
-    this._writing = new CellWriting({
-      edits: this._edits,
-      above: this._above,
-      kernel: host,
-      progress,
-      events: ports.events,
-      questions: ports.questions,
-      signal: ports.signal
-    });
-  }
-
-  /** Run the cells above, in a kernel of a server once one of them has made forks impossible. */
-  private async _runAbove(target: Target): Promise<void> {
-    const { signal, progress } = this._ports;
-    const cells = this._edits.cells;
-    await this._above!.runBefore(cells, target.index, signal);
-    const why = await this._host!.unfit();
-    if (why === '') {
-      return;
+        language: place.language,
+        above: place.above,
+        start: () => place.fresh(),
+        keyVariables: ports.keyVariables,
+        onPlan: text => progress.note(`  ${text}`),
+        onWaiting: text => progress.status(text)
+      });
+      this._writing = new CellWriting({
+        ...ports,
+        edits: this._edits,
+        above: place.above,
+        kernel: place
+      });
     }
-    progress.note(
-      `  ${why} A kernel takes over, which runs the cells above again.`
-    );
-    await this._moveToNewKernel();
-    await this._above!.runBefore(cells, target.index, signal);
-  }
-
-  private async _moveToNewKernel(): Promise<void> {
-    await this.end();
-    this._open(await this._ports.kernel());
-    this._executor = await this._host!.executor();
   }
 
   private get _language(): string {
-    return this._host?.language ?? 'python';
+    return this._place?.language ?? 'python';
   }
 
   private get _prompt(): string | null {
@@ -195,49 +200,64 @@ class NotebookRun {
     const { targets, notes } = this._chosen;
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
-      this._ports.signal.throwIfAborted();
+      this._signal.throwIfAborted();
       const done = await this._targetAgainIfLost(target);
       this._results.push(done);
-      if (done.status === 'interrupted' || done.status === 'error') {
+      if (done.status === 'error') {
+        throw new NotebookEnd('error', done.message);
+      }
+      if (done.status === 'interrupted') {
         return;
       }
     }
   }
 
   result(error: unknown): NotebookRunResult {
-    const { signal } = this._ports;
-    const interrupted = signal.aborted && error !== null;
-    const problem = interrupted
-      ? { status: 'interrupted' as const, message: 'stopped' }
-      : error === null
-        ? null
-        : { status: statusOfError(error), message: messageOf(error) };
+    const end = error === null ? null : this._endOf(error);
     return {
       path: this._path,
       notebook: this._edits.notebook,
-      targets: this._withStrays([
-        ...this._results,
-        ...this._notReached(problem)
-      ]),
-      problem
+      targets: this._withStrays([...this._results, ...this._notReached(end)]),
+      problem: end?.problem ?? null
     };
   }
 
+  private _endOf(error: unknown): NotebookEnd {
+    if (this._ports.signal.aborted) {
+      const problem = { status: 'interrupted', message: 'stopped' } as const;
+      return new NotebookEnd('interrupted', problem.message, problem);
+    }
+    if (error instanceof NotebookEnd) {
+      return error;
+    }
+    if (this._command.command === 'check' && this._limit?.aborted) {
+      const running = this._place?.running;
+      return new NotebookEnd(
+        'failed',
+        `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${running ? `; ${running}` : ''}`
+      );
+    }
+    const problem = {
+      status: statusOfError(error),
+      message: messageOf(error)
+    };
+    return new NotebookEnd(problem.status, problem.message, problem);
+  }
+
   async end(): Promise<void> {
-    this._executor?.dispose();
     await this._clean?.end();
-    await this._host?.end();
+    await this._place?.end();
   }
 
   /** A kernel of a given server that dies was perhaps evicted: a new one runs the target again, once. */
   private async _targetAgainIfLost(target: Target): Promise<TargetResult> {
     const done = await this._target(target).catch((error: unknown) => {
-      if (!this._host?.lost) {
+      if (!this._place?.lost) {
         throw error;
       }
       return null;
     });
-    const lost = this._host?.lost;
+    const lost = this._place?.lost;
     if (!lost || (done && done.outcome?.stopReason !== 'kernel-died')) {
       return done!;
     }
@@ -245,7 +265,9 @@ class NotebookRun {
       this._ports.progress.note(
         `  ${lost.message} A new kernel runs the cells above and the target again.`
       );
-      await this._moveToNewKernel();
+      await this.end();
+      await this._open();
+      this._executor = await this._place!.executor();
       return this._target(target);
     }
     if (done === null) {
@@ -255,62 +277,54 @@ class NotebookRun {
   }
 
   private async _target(target: Target): Promise<TargetResult> {
-    const { models, progress, events, signal } = this._ports;
     const cells = this._edits.cells;
-    await this._runAbove(target);
-    const session = await runTarget({
-      path: this._path,
-      cells,
-      target,
-      language: this._language,
-      settings: this._command.options,
-      prompt: this._prompt,
-      executor: this._executor!,
-      models,
-      progress,
-      events,
-      questions: this._ports.questions,
-      signal
-    });
-    const result = await this._withTests(
-      cells,
-      target,
-      session,
-      await this._confirmed(cells, session, resultOf(target, session))
-    );
+    const [session, ran] = await this._ran(target, cells);
+    const result = {
+      ...(await this._confirmed(cells, session, ran)),
+      tests:
+        this._command.command === 'run' || session.request.scorer
+          ? []
+          : await this._place!.tests(target, session, ran, this._signal, cells)
+    };
     const { outcome } = session;
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
       return this._writing!.accept(target, session, result);
     }
     if (result.accepted === 'unchanged') {
-      this._writing!.reportAcceptance(session, 'unchanged');
+      this._writing?.reportAcceptance(session, 'unchanged');
     }
-    this._above!.tolerate(target.cellId);
-    return this._writing!.keepBest(target, session, result);
+    this._kernel?.above.tolerate(target.cellId);
+    return this._writing?.keepBest(target, session, result) ?? result;
   }
 
-  /** What each check cell earned, for a check. */
-  private async _withTests(
-    cells: readonly NotebookCell[],
+  /** The session of a target, below cells that ran, and what it gave. */
+  private async _ran(
     target: Target,
-    session: FinishedSession,
-    result: TargetResult
-  ): Promise<TargetResult> {
-    const { request, state, outcome } = session;
-    const execution = bestAttempt(state, outcome)?.execution;
-    if (this._command.command === 'run' || request.scorer) {
-      return result;
+    cells: readonly NotebookCell[]
+  ): Promise<readonly [FinishedSession, TargetResult]> {
+    const { signal } = this._ports;
+    const place = this._place!;
+    for (;;) {
+      await place.runAbove(target, cells, this._signal);
+      const session = await runTarget({
+        ...this._ports,
+        path: this._path,
+        cells,
+        target,
+        language: this._language,
+        settings: place.settings,
+        prompt: this._prompt,
+        executor: this._executor!,
+        signal: this._signal
+      });
+      if (session.outcome.stopReason === 'stopped' && !signal.aborted) {
+        this._limit?.throwIfAborted();
+      }
+      const result = place.resultOf(target, session);
+      if (result !== null) {
+        return [session, result];
+      }
     }
-    const tests = execution
-      ? await testResults(
-          cells,
-          request,
-          execution,
-          this._executor!,
-          this._ports.signal
-        )
-      : plannedTests(cells, target, this._language);
-    return { ...result, tests };
   }
 
   /** With rows for tests that no target has. */
@@ -327,18 +341,15 @@ class NotebookRun {
   }
 
   /** Rows for the targets that a check did not come to. */
-  private _notReached(
-    problem: NotebookRunResult['problem']
-  ): readonly TargetResult[] {
-    const { targets } = this._chosen;
+  private _notReached(end: NotebookEnd | null): readonly TargetResult[] {
     const cells = this._edits.cells;
     return this._command.command === 'run' ||
-      problem === null ||
-      problem.status === 'interrupted'
+      end === null ||
+      end.status === 'interrupted'
       ? []
-      : targets
+      : this._chosen.targets
           .slice(this._results.length)
-          .map(target => skippedTarget(cells, target, this._language, problem));
+          .map(target => skippedTarget(cells, target, this._language, end));
   }
 
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
@@ -348,7 +359,8 @@ class NotebookRun {
     result: TargetResult
   ): Promise<TargetResult> {
     const { request, outcome } = session;
-    const { signal, progress } = this._ports;
+    const { progress } = this._ports;
+    const signal = this._signal;
     if (!outcome.passed || !request.options.confirmClean) {
       return result;
     }
@@ -387,9 +399,14 @@ class NotebookRun {
 
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
-  private _host: INotebookHost | null = null;
-  private _executor: (IExecutor & IDisposable) | null = null;
-  private _above: CellsAbove | null = null;
+  /** Of a check: the time of the notebook. */
+  private readonly _limit: AbortSignal | null;
+  /** The user's, and the limit. */
+  private readonly _signal: AbortSignal;
+  private _place: IPlace | null = null;
+  /** The place, where it is a kernel. */
+  private _kernel: KernelHost | null = null;
+  private _executor: IExecutor | null = null;
   private _clean: CleanKernel | null = null;
   private _writing: CellWriting | null = null;
   private _chosen: ChosenTargets = { targets: [], notes: [] };

@@ -15,13 +15,7 @@ import type {
 } from '../cli/commands';
 import { nobody } from '../cli/questions';
 import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
-import {
-  runAll,
-  withOffer,
-  type Prepared,
-  type RunOffer,
-  type RunPorts
-} from './runs';
+import { runAll, offerOf, type Prepared, type RunPorts } from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
 import { distinctFiles, writeWhole } from '../files/wholeFile';
 import { LazyServer } from '../server/jupyterServer';
@@ -34,7 +28,7 @@ import {
   resultsJson,
   type NotebookResult
 } from '../report/results';
-import { annotations, jsonText } from '../report/github';
+import { jsonText } from '../report/github';
 import { csvText, junitText } from '../report/tables';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
@@ -93,13 +87,6 @@ export async function notebooksCommand(
   } finally {
     events.close();
     writeTables(command, results);
-    if (command.github) {
-      const root = environment['GITHUB_WORKSPACE'] || '.';
-      whole.endLine();
-      results
-        .flatMap(one => annotations(one, root))
-        .forEach(line => given.runner.write(`${line}\n`));
-    }
   }
   if (command.json) {
     const json = resultsJson(command.command, version, results, command.strict);
@@ -124,7 +111,11 @@ async function dryRun(
   const results: NotebookResult[] = [];
   const server = new LazyServer(command, ports, progress);
   const targets: PlannedTarget[] = [];
-  const plan = (offer: RunOffer | null) => {
+  try {
+    // No model is looked up for nothing.
+    const offer = prepared.every(one => 'problem' in one)
+      ? null
+      : await offerOf(command, server, progress);
     for (const one of prepared) {
       let problem = 'problem' in one ? one.problem : null;
       try {
@@ -136,12 +127,9 @@ async function dryRun(
       }
       results.push({ path: one.path, targets: [], problem, written: null });
     }
-    return Promise.resolve();
-  };
-  // No model is looked up for nothing.
-  await (prepared.every(one => 'problem' in one)
-    ? plan(null)
-    : withOffer(command, server, ports, plan));
+  } finally {
+    await server.stop();
+  }
   results.forEach(({ problem }) => problem && progress.error(problem.message));
   const lines = command.json ? [jsonText({ targets }, 2)] : planLines(targets);
   lines.forEach(line => stdout.write(`${line}\n`));

@@ -22,20 +22,19 @@ import type { IEventSink } from '../files/eventFile';
 import { filesOfChecks, write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
-import { HeldScreen, type IScreen } from '../report/screen';
+import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { withModelProcess, type ModelProcess } from '../server/modelProcess';
 import { WarmProcesses } from '../warm/warmProcess';
-import { KernelHost, kernelName, WarmHost } from './hosts';
+import { KernelHost, kernelName } from './kernelHost';
 import {
   runNotebook,
   type GivenNotebook,
-  type NotebookPorts,
-  type NotebookRunResult
+  type IPlace,
+  type NotebookPorts
 } from './notebookRun';
 import { CHECK_POLICY } from './target/targetChoice';
-import { checkInWarm } from './warmRun';
+import { WarmPlace } from './warmPlace';
 
 /** A notebook that was read, or why it could not be. */
 export type Prepared = { readonly path: string } & (
@@ -57,18 +56,7 @@ export async function runAll(
   const { screen, signal, events, questions, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
-  const environment = { ...ports.environment };
-  const workers = Array.from(
-    { length: count },
-    () => new WarmProcesses({ ...ports, environment })
-  );
-  const end = () => Promise.all(workers.map(worker => worker.end()));
-  const [first] = prepared.filter(one => !('problem' in one));
-  const isRun = command.command === 'run' && isIsolating(command);
-  if (isRun && first && !('problem' in first)) {
-    // It starts while the models are looked up.
-    workers[0]?.get(nameOf(command, first)).catch(() => undefined);
-  }
+  const workers = Array.from({ length: count }, () => new WarmProcesses(ports));
   const work = async (
     worker: WarmProcesses,
     offer: Offer,
@@ -77,7 +65,7 @@ export async function runAll(
     if ('problem' in given) {
       return { path, targets: [], problem: given.problem, written: null };
     }
-    const held = count > 1 ? new HeldScreen(screen) : null;
+    const held = count > 1 ? heldScreen(screen) : null;
     const progress = new Progress(held ?? screen);
     const { options, ...offered } = offer;
     const { notes, output = null } = given;
@@ -85,21 +73,20 @@ export async function runAll(
       progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
     );
     try {
-      const { notebook, ...result } = await runOne(
-        { ...command, options },
-        path,
-        given,
-        worker,
-        server,
-        {
-          ...offered,
-          progress,
-          events,
-          version,
-          signal,
-          questions: held ? nobody : questions
-        }
-      );
+      const own = { ...command, options };
+      const notebookPorts = {
+        ...offered,
+        progress,
+        events,
+        version,
+        signal,
+        questions: held ? nobody : questions
+      };
+      const { notebook, ...result } = await runNotebook(own, path, given, {
+        ...notebookPorts,
+        place: before =>
+          placeOf(own, path, given, worker, server, notebookPorts, before)
+      });
       return {
         ...result,
         ...(notes ? { notes } : {}),
@@ -127,18 +114,10 @@ export async function runAll(
       const { options } = command;
       await all({ models: null, policy: CHECK_POLICY, options });
     } else {
-      await withOffer(command, server, ports, async offer => {
-        const { hidesKeys, ...offered } = offer;
-        if (hidesKeys) {
-          // What was started already has them.
-          await end();
-          offer.keyVariables.forEach(name => delete environment[name]);
-        }
-        await all(offered);
-      });
+      await all(await offerOf(command, server, new Progress(screen)));
     }
   } finally {
-    await end();
+    await Promise.all(workers.map(worker => worker.end()));
     await server.stop();
   }
 }
@@ -150,69 +129,55 @@ const MASTER_NOTES = {
   added: 'is not in the master: it does not count.'
 } as const;
 
-/** In a warm process, or in a kernel of a Jupyter server where that cannot run it. */
-async function runOne(
+/** A warm process, or a kernel of a Jupyter server for a run, and where a check needs one. */
+async function placeOf(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
   worker: WarmProcesses,
   server: LazyServer,
-  ports: Omit<NotebookPorts, 'kernel' | 'warm'>
-): Promise<NotebookRunResult> {
+  ports: Omit<NotebookPorts, 'place'>,
+  before: KernelHost | null
+): Promise<IPlace> {
+  const { notebook } = given;
   const isCheck = command.command === 'check';
-  const host = {
-    ...ports,
-    command,
-    path,
-    notebook: given.notebook,
-    hiddenFiles: filesOfChecks(command, path),
-    // With the tests of another notebook the code may be anybody's.
-    isOwnCode: isCheck && command.tests === null
-  };
-  const kernel = async () => KernelHost.start(await server.get(), host);
-  const process = (use: 'notebook' | 'fresh') =>
-    worker.get(nameOf(command, given), use);
-  if (!isCheck) {
-    const warm = async () => {
-      const started = isIsolating(command) ? await process('notebook') : null;
-      return started && WarmHost.start(started, () => process('fresh'), host);
-    };
-    return runNotebook(command, path, given, { ...ports, kernel, warm });
-  }
-  const mayBeWarm = isIsolating(command) && !command.options.confirmClean;
+  const mayBeWarm =
+    isCheck && isIsolating(command) && !command.options.confirmClean;
   const isScored = needsValues(given);
-  const warm = mayBeWarm && !isScored ? await process('notebook') : null;
+  const name = command.kernel ?? kernelName(notebook);
+  const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
-    return checkInWarm(command, path, given, warm, ports);
+    const cells = cellsFromNotebook(notebook);
+    return new WarmPlace(command as CheckCommand, path, cells, warm, ports);
   }
-  return runNotebook(command, path, given, {
-    ...ports,
-    kernel: async () => {
-      const started = await kernel();
-      if (mayBeWarm) {
-        // Only now, since the kernel may not exist.
-        ports.progress.warn(
-          `${path} runs in a kernel, its cells above the targets for real: ${
-            isScored
-              ? 'it has a scorer or hidden data.'
-              : 'its kernel needs a Jupyter server.'
-          }`
-        );
-      }
-      return started;
-    }
-  });
-}
-
-function nameOf(
-  command: RunCommand | CheckCommand,
-  { notebook }: GivenNotebook
-): string | null {
-  return command.kernel ?? kernelName(notebook);
+  const kernel = await KernelHost.start(
+    await server.get(),
+    {
+      ...ports,
+      command,
+      path,
+      notebook,
+      hiddenFiles: filesOfChecks(command, path),
+      // With the tests of another notebook the code may be anybody's.
+      isOwnCode: isCheck && command.tests === null
+    },
+    before
+  );
+  if (mayBeWarm) {
+    // Only now, since the kernel may not exist.
+    ports.progress.warn(
+      `${path} runs in a kernel, its cells above the targets for real: ${
+        isScored
+          ? 'it has a scorer or hidden data.'
+          : 'its kernel needs a Jupyter server.'
+      }`
+    );
+  }
+  return kernel;
 }
 
 /** Whether the command itself asks for no kernel of a server. */
-function isIsolating({ server, options }: RunCommand | CheckCommand): boolean {
+function isIsolating({ server, options }: CheckCommand): boolean {
   const { isolation } = options;
   return server === null && (isolation === 'auto' || isolation === 'fork');
 }
@@ -229,7 +194,7 @@ function needsValues({ notebook }: GivenNotebook): boolean {
  *
  * @param onResult - called in the order of `items`, as soon as all before have a result.
  */
-export async function inOrder<T, R>(
+async function inOrder<T, R>(
   items: readonly T[],
   workers: readonly ((item: T) => Promise<R>)[],
   onResult: (result: R) => void,
@@ -267,36 +232,20 @@ type Offer = {
 export type RunOffer = Offer & {
   readonly models: ChosenModels;
   readonly keyVariables: readonly string[];
-  /** Cells run without these. */
-  readonly hidesKeys: boolean;
 };
 
-/** Find the models, and stop the process that has them. */
-export function withOffer<T>(
-  command: RunCommand,
-  server: LazyServer,
-  ports: RunPorts,
-  use: (offer: RunOffer) => Promise<T>
-): Promise<T> {
-  const progress = new Progress(ports.screen);
-  return withModelProcess(command, ports, async models =>
-    use(await offerOf(command, server, models, progress))
-  );
-}
-
 /** What those that have the models, and a given server, offer and allow. */
-async function offerOf(
+export async function offerOf(
   command: RunCommand,
   server: LazyServer,
-  own: ModelProcess | null,
   progress: Progress
 ): Promise<RunOffer> {
-  const given = command.server === null ? null : await server.get();
-  const { settings } = own ?? given!;
+  const { settings } = await server.models();
   const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
-  if (own !== null && given !== null) {
-    policies.push(...(await policyOf(given)));
+  const kernels = await server.get();
+  if (kernels.settings !== settings) {
+    policies.push(...(await policyOf(kernels)));
   }
   let { options } = command;
   for (const policy of policies) {
@@ -317,7 +266,6 @@ async function offerOf(
       )
     },
     keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
-    hidesKeys: policies.some(({ hidesKeys }) => hidesKeys),
     options
   };
 }

@@ -22,6 +22,8 @@ import type { Status, TargetResult, TestResult } from '../report/results';
 
 type Runner = Pick<IExecutor, 'run'>;
 
+export type TestResults = Promise<readonly TestResult[]>;
+
 /**
  * One attempt says of all hidden tests together whether they held, and runs none where a visible check
  * failed. Where that leaves a test cell open, it is run by itself, with what the test cells above it set up.
@@ -35,7 +37,7 @@ export async function testResults(
   executor: Runner,
   signal: AbortSignal,
   anew = false
-): Promise<readonly TestResult[]> {
+): TestResults {
   const found: TestResult[] = [];
   const ids = idsOf(cells, request);
   for (const { cellId, index } of ids) {

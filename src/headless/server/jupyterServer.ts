@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
-import { connectionReason } from '../../models/transport/transportErrors';
+import { connectionReason } from '../../models/transport/failures';
 import type {
   CheckCommand,
   CommandLinePorts,
@@ -29,6 +29,8 @@ export interface IJupyterServer {
 export type OwnServerOptions = {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Of an OpenAI-compatible server, used instead of all profiles; null: the profiles. */
+  readonly baseUrl: string | null;
 };
 
 const START_LIMIT_MS = 60_000;
@@ -85,15 +87,19 @@ export async function startOwnServer(
   options: OwnServerOptions,
   signal: AbortSignal
 ): Promise<IJupyterServer> {
-  const { environment, root } = options;
+  const { environment, root, baseUrl } = options;
   const python = environment['REFINE_PYTHON'] || 'python3';
   const input: ServerProgramInput = {
     token: randomBytes(24).toString('hex'),
-    root
+    root,
+    profilesFromEnvironment: baseUrl !== null
   };
   const child = spawn(python, ['-c', SERVER_PROGRAM], {
     cwd: root,
-    env: environment,
+    env: {
+      ...environment,
+      ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A session of its own: Ctrl-C reaches this process, which then stops the server in order.
     detached: true,
@@ -220,7 +226,7 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The server of a command: the given one, or one that is started when the first notebook needs it. */
+/** The servers of a command: the given one, or one that is started when it is first needed. */
 export class LazyServer {
   constructor(
     private readonly _command: RunCommand | CheckCommand,
@@ -228,34 +234,53 @@ export class LazyServer {
     private readonly _progress: Progress
   ) {}
 
-  /** @throws RefineError kind `config` when one does not start, with what it logged. */
+  /** Where kernels run. @throws RefineError kind `config` when one does not start, with what it logged. */
   get(): Promise<IJupyterServer> {
-    this._server ??= this._start();
-    return this._server;
+    const { server } = this._command;
+    this._kernels ??= server
+      ? Promise.resolve(
+          givenServer(server.url, server.token, this._ports.environment)
+        )
+      : this._startOwn();
+    return this._kernels;
   }
 
-  /** Stop one of our own, whatever happened; safe to call twice. */
+  /** That has the models: with a base URL always one of our own, so that a given one needs no extension of ours. */
+  models(): Promise<IJupyterServer> {
+    const { server } = this._command;
+    if (server === null || this._baseUrl === null) {
+      return this.get();
+    }
+    this._models ??= this._startOwn();
+    return this._models;
+  }
+
+  /** Stop those of our own, whatever happened; safe to call twice. */
   async stop(): Promise<void> {
-    const server = await this._server?.catch(() => null);
-    if (server) {
-      this._progress.status('stopping the Jupyter server');
-      await server.stop();
-      this._progress.status('');
+    for (const starting of [this._kernels, this._models]) {
+      const server = await starting?.catch(() => null);
+      if (server) {
+        this._progress.status('stopping the Jupyter server');
+        await server.stop();
+        this._progress.status('');
+      }
     }
   }
 
-  private async _start(): Promise<IJupyterServer> {
-    const { server, notebooks } = this._command;
+  private _startOwn(): Promise<IJupyterServer> {
     const { environment, signal } = this._ports;
-    if (server !== null) {
-      return givenServer(server.url, server.token, environment);
-    }
     this._progress.status('starting the Jupyter server');
-    const root = commonFolder(notebooks);
-    return startOwnServer({ root, environment }, signal);
+    const root = commonFolder(this._command.notebooks);
+    const baseUrl = this._baseUrl;
+    return startOwnServer({ root, environment, baseUrl }, signal);
   }
 
-  private _server: Promise<IJupyterServer> | null = null;
+  private get _baseUrl(): string | null {
+    return this._command.command === 'run' ? this._command.baseUrl : null;
+  }
+
+  private _kernels: Promise<IJupyterServer> | null = null;
+  private _models: Promise<IJupyterServer> | null = null;
 }
 
 type ServerProgramInput = {
@@ -263,6 +288,8 @@ type ServerProgramInput = {
   readonly token: string;
   /** Absolute path of the folder that kernels may start in. */
   readonly root: string;
+  /** True: profiles come from the environment (OPENAI_BASE_URL), not from configuration files. */
+  readonly profilesFromEnvironment: boolean;
 };
 
 /** What it prints, as one line of JSON, when it listens. */
@@ -307,6 +334,8 @@ config.ServerApp.update({
 })
 config.IdentityProvider.token = given["token"]
 config.ContentsManager.allow_hidden = True
+if given["profilesFromEnvironment"]:
+    config.Refine.profiles = []
 
 app = ServerApp.instance(config=config)
 app.initialize(argv=[])

@@ -1,7 +1,4 @@
-/**
- * Runs each attempt in a fork of a notebook's process. For a check that process has run nothing of the
- * notebook: an attempt runs the cells above first. For a run it has run them, as a kernel.
- */
+/** Runs each attempt in a fork of a process that has run nothing of the notebook: the cells above come first in it. */
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Execution, Isolation } from '../../core/domain/execution';
@@ -50,14 +47,12 @@ export class WarmExecutor implements IExecutor {
    * @param aboveSeconds - wall time that the cells above may take together.
    * @param hidden - absolute paths of files that no attempt may read.
    * @param folderOfChecks - whose modules the checks may import.
-   * @param answersApart - answer requests with the text of checks in a forked copy, so that no later attempt has that text in its memory.
    */
   constructor(
-    protected readonly process: WarmProcess,
+    private readonly _process: WarmProcess,
     private readonly _aboveSeconds: number,
     private readonly _hidden: readonly string[],
-    private readonly _folderOfChecks: string,
-    private readonly _answersApart: boolean
+    private readonly _folderOfChecks: string
   ) {}
 
   /** Null before the first run. */
@@ -68,7 +63,7 @@ export class WarmExecutor implements IExecutor {
     cells: readonly WarmCell[],
     leftOut: readonly string[]
   ): Promise<void> {
-    const answer = await this.process.request({
+    const answer = await this._process.request({
       op: 'above',
       cells: cells.map(({ id, ...cell }) => ({ cellId: id, ...cell })),
       leftOut,
@@ -81,7 +76,7 @@ export class WarmExecutor implements IExecutor {
 
   async prepare(_signal?: AbortSignal): Promise<Isolation> {
     if (this._isolation === null) {
-      const answer = await this.process.request({ op: 'hello' });
+      const answer = await this._process.request({ op: 'hello' });
       this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
     }
     return this._isolation;
@@ -104,13 +99,13 @@ export class WarmExecutor implements IExecutor {
     const startedAt = systemClock.now();
     const isolation = await this.prepare();
     const cancel = () =>
-      void this.process
+      void this._process
         .request({ op: 'cancel', id: job.id })
         .catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
-    this.process.onEvent = content => this._onEvent(job, content, onProgress);
+    this._process.onEvent = content => this._onEvent(job, content, onProgress);
     try {
-      const run = () => this._apart(() => this._answer(job, signal));
+      const run = () => this._process.apart(() => this._answer(job, signal));
       let answer = await run();
       if (answer.state === 'refused' && answer.code === 'child-failed') {
         // Once more: the cause of the failed fork may have passed.
@@ -141,12 +136,8 @@ export class WarmExecutor implements IExecutor {
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      this.process.onEvent = () => undefined;
+      this._process.onEvent = () => undefined;
     }
-  }
-
-  private _apart<T>(work: () => Promise<T>): Promise<T> {
-    return this._answersApart ? this.process.apart(work) : work();
   }
 
   private async _answer(
@@ -155,7 +146,7 @@ export class WarmExecutor implements IExecutor {
   ): Promise<AttemptAnswer> {
     signal.throwIfAborted();
     if (hasSecrets(job)) {
-      const ready = await this.process.request(forJudge(job));
+      const ready = await this._process.request(forJudge(job));
       const prepared = parseAnswer(prepareSchema, 'prepare', ready);
       if (prepared.state === 'refused') {
         return prepared;
@@ -174,7 +165,7 @@ export class WarmExecutor implements IExecutor {
     });
     while (answer.state === 'running') {
       if (systemClock.now() > overdueAt) {
-        this.process.kill();
+        this._process.kill();
       }
       await this._finished();
       answer = await this._ask({ op: 'collect', id: job.id });
@@ -185,7 +176,7 @@ export class WarmExecutor implements IExecutor {
   private async _ask(
     request: { readonly op: string } & Readonly<Record<string, unknown>>
   ): Promise<AttemptAnswer> {
-    const answer = await this.process.request(request);
+    const answer = await this._process.request(request);
     return parseAnswer(attemptSchema, request.op, answer);
   }
 

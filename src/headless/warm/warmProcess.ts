@@ -1,9 +1,11 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
-import { FramedProcess, signal } from './frames';
 
 export type WarmRequest = { readonly op: string } & Readonly<
   Record<string, unknown>
@@ -21,8 +23,10 @@ export type WarmOptions = {
 /** How long it may take until its shell is there. */
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5000;
+const LOG_CHARACTERS = 8000;
+/** Descriptor of the answers, lines of JSON: anything may print to standard output when Python starts. */
+const ANSWERS = 3;
 
-const openedSchema = z.object({ pid: z.number() });
 const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ event: z.string(), content: z.unknown() }),
@@ -67,21 +71,34 @@ export class WarmProcess {
   }
 
   private constructor({ python, program, kernel, environment }: WarmOptions) {
-    this._process = new FramedProcess<Frame>(
-      python,
-      [program, kernel],
-      environment,
-      {
-        schema: frameSchema,
-        onFrame: frame => this._take(frame),
-        onEnd: why => this._lose(why)
-      }
-    );
     this._ready.catch(() => undefined);
+    this._child = spawn(python, [program, kernel], {
+      env: environment,
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+      // A session of its own: Ctrl-C reaches this process, which then ends what runs in order.
+      detached: true,
+      windowsHide: true
+    });
+    // Null when it did not start.
+    const answers = this._child.stdio[ANSWERS] as Readable | null;
+    if (answers) {
+      createInterface({ input: answers }).on('line', line => this._read(line));
+    }
+    this._child.stderr?.on('data', (chunk: Buffer) => {
+      this._log = `${this._log}${chunk.toString('utf8')}`.slice(
+        -LOG_CHARACTERS
+      );
+    });
+    // What is written to a process that has ended is answered by its end.
+    this._child.stdin?.on('error', () => undefined);
+    this._child.on('error', error => this._lose(error.message));
+    this._child.on('close', (code, name) =>
+      this._lose(`it ended with ${name ?? `status ${code}`}`)
+    );
   }
 
   get isLost(): boolean {
-    return this._process.hasEnded;
+    return this._lost !== null;
   }
 
   /**
@@ -89,25 +106,9 @@ export class WarmProcess {
    *
    * @param folder - where its relative paths start.
    * @param imports - first names of modules that it seems to import.
-   * @param runs - it runs cells for real, as a kernel.
    */
-  async open(
-    folder: string,
-    imports: readonly string[],
-    runs = false
-  ): Promise<void> {
-    const copy = new Copy();
-    this._copies.push(copy);
-    const opened = await this.request({ op: 'open', folder, imports, runs });
-    this._notebook = copy;
-    this._runner = runs ? parseAnswer(openedSchema, 'open', opened).pid : null;
-  }
-
-  /** Interrupt the cell that the notebook's copy runs. */
-  interrupt(): void {
-    if (this._runner !== null) {
-      signal(this._runner, 'SIGINT');
-    }
+  async open(folder: string, imports: readonly string[]): Promise<void> {
+    this._notebook = await this._fork({ op: 'open', folder, imports });
   }
 
   /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
@@ -132,15 +133,10 @@ export class WarmProcess {
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
     if (this._notebook) {
-      // A cell that ignores its interrupt reads no request.
-      const timers = [
-        setTimeout(() => this._killRunner(), STOP_LIMIT_MS),
-        // Nor does a process report its end that a cell has stopped.
-        setTimeout(this.kill, 2 * STOP_LIMIT_MS)
-      ];
+      // A copy that code has stopped reports no end.
+      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
       await this._close(this._notebook);
-      timers.forEach(clearTimeout);
-      this._runner = null;
+      clearTimeout(timer);
     }
   }
 
@@ -153,37 +149,41 @@ export class WarmProcess {
       }
       const id = ++this._last;
       this._waiting.set(id, { resolve, reject });
-      this._process.send({ id, request });
+      this._send({ id, request });
     });
   }
 
   /** Let it end, with everything that it has started; safe to call twice. */
-  stop(): Promise<void> {
-    return this._process.stop(this.kill);
+  async stop(): Promise<void> {
+    if (!this.isLost) {
+      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
+      this._child.stdin?.end();
+      await this._gone;
+      clearTimeout(timer);
+    }
   }
 
-  /** End it at once, with the copy of the notebook; attempts end with that. */
+  /** End it at once, with its group, which it leads; attempts end with that. */
   readonly kill = (): void => {
-    if (!this.isLost) {
-      this._process.kill();
-      this._killRunner();
+    const { pid } = this._child;
+    try {
+      if (pid !== undefined && !this.isLost) {
+        process.kill(-pid, 'SIGKILL');
+      }
+    } catch {
+      // It is no leader yet.
+      this._child.kill('SIGKILL');
     }
   };
-
-  /** With what its cells have started: it leads a group. */
-  private _killRunner(): void {
-    if (this._runner !== null) {
-      signal(-this._runner, 'SIGKILL');
-    }
-  }
 
   /** Messages of attempts: previews of `refine_event`. */
   onEvent: (content: unknown) => void = () => undefined;
 
   /** False where it cannot be forked: on another system, or with a library that has started threads. */
   private async _load(): Promise<boolean> {
-    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
-    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
+    const { KERNEL_SOURCE: source, KERNEL_VERSION: version } =
+      await import('../../kernel/kernelSource');
+    const hello = await this.request({ op: 'load', version, source });
     const { isolation } = parseAnswer(helloSchema, 'hello', hello);
     return isolation.mode === 'fork';
   }
@@ -201,12 +201,28 @@ export class WarmProcess {
       await this._turn;
     }
     if (this._copies.includes(copy)) {
-      this._process.send({ request: { op: 'close' } });
+      this._send({ request: { op: 'close' } });
       await copy.ended;
     }
   }
 
-  private _take(frame: Frame): void {
+  /** Four bytes with the length of the rest: a copy takes no byte of the next request. */
+  private _send(frame: object): void {
+    const body = Buffer.from(JSON.stringify(frame), 'utf8');
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(body.length);
+    this._child.stdin?.write(Buffer.concat([head, body]));
+  }
+
+  private _read(line: string): void {
+    let frame: Frame;
+    try {
+      frame = frameSchema.parse(JSON.parse(line));
+    } catch (error) {
+      this.kill();
+      this._lose(`its answer cannot be read (${String(error)})`);
+      return;
+    }
     if ('answer' in frame) {
       this._waiting.get(frame.id)?.resolve(frame.answer);
       this._waiting.delete(frame.id);
@@ -214,17 +230,20 @@ export class WarmProcess {
       this.onEvent(frame.content);
     } else if ('ready' in frame) {
       this._onReady(frame.ready);
-    } else if ('closed' in frame) {
+    } else {
       this._copies.pop()?.end();
       this._reject('the copy of the notebook ended');
     }
   }
 
   private _lose(why: string): void {
-    this._reject(why);
-    this._lost = this._error(why);
-    this._onLost(this._lost);
-    this._copies.splice(0).forEach(copy => copy.end());
+    if (!this.isLost) {
+      this._reject(why);
+      this._lost = this._error(why);
+      this._onLost(this._lost);
+      this._onGone();
+      this._copies.splice(0).forEach(copy => copy.end());
+    }
   }
 
   private _reject(why: string): void {
@@ -234,7 +253,7 @@ export class WarmProcess {
   }
 
   private _error(why: string): RefineError {
-    const log = this._process.log(1);
+    const log = this._log.trim().split('\n').at(-1);
     return new RefineError(
       'kernel',
       `The Python process of the checks ended: ${why}.${log ? ` ${log}` : ''}`,
@@ -242,7 +261,12 @@ export class WarmProcess {
     );
   }
 
-  private readonly _process: FramedProcess<Frame>;
+  private readonly _child: ChildProcess;
+  private _log = '';
+  private _onGone: () => void = () => undefined;
+  private readonly _gone = new Promise<void>(resolve => {
+    this._onGone = resolve;
+  });
   private _lost: RefineError | null = null;
   private _last = 0;
   private readonly _waiting = new Map<
@@ -261,8 +285,6 @@ export class WarmProcess {
   /** Those that live; each is a copy of the one before. */
   private readonly _copies: Copy[] = [];
   private _notebook: Copy | null = null;
-  /** Process id of a copy that runs cells. */
-  private _runner: number | null = null;
   /** Ends with the last copy of the notebook's copy. */
   private _turn: Promise<void> = Promise.resolve();
 }
@@ -283,19 +305,14 @@ export class WarmProcesses {
    * A process that has no notebook open. Null where this kernel needs a Jupyter server.
    *
    * @param kernel - name of a kernel specification; null: Jupyter's default.
-   * @param use - one for each: only one copy lives in a process at a time.
    */
-  async get(
-    kernel: string | null,
-    use: 'notebook' | 'fresh' = 'notebook'
-  ): Promise<WarmProcess | null> {
+  async get(kernel: string | null): Promise<WarmProcess | null> {
     const { environment, warmProgram, signal } = this._ports;
     if (warmProgram === null) {
       return null;
     }
     const name = kernel ?? DEFAULT_KERNEL;
-    const key = `${use} ${name}`;
-    const known = await this._started.get(key)?.catch(() => null);
+    const known = await this._started.get(name)?.catch(() => null);
     if (known === null || known?.isLost === false) {
       return known;
     }
@@ -309,7 +326,7 @@ export class WarmProcesses {
       signal
     );
     starting.catch(() => undefined);
-    this._started.set(key, starting);
+    this._started.set(name, starting);
     return starting;
   }
 

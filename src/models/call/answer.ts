@@ -2,10 +2,14 @@
 import type OpenAI from 'openai';
 import type { ModelEvent } from '../../core/domain/model';
 import { type RefineErrorCode, RefineError } from '../../core/errors';
-import { fromErrorObject } from '../transport/errors';
-import { abortError, ModelFailure } from '../transport/failure';
-import { type Where, quote } from './messages';
-import { streamCut } from '../transport/transportErrors';
+import {
+  abortError,
+  fromErrorObject,
+  ModelFailure,
+  quote,
+  streamCut,
+  type Where
+} from '../transport/failures';
 import type { ReportedUsage } from './usage';
 import type { Wire } from '../transport/wire';
 

@@ -11,8 +11,7 @@ import type {
 import { RefineError } from '../../core/errors';
 import { wellFormed } from '../../core/text/cut';
 import { AnswerReader } from './answer';
-import { abortError, ModelFailure } from '../transport/failure';
-import type { Where } from './messages';
+import { abortError, ModelFailure, type Where } from '../transport/failures';
 import {
   sharedParameterMemory,
   type OptionalParameters,

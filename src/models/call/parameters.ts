@@ -4,7 +4,7 @@
  * as long as the page or process lives.
  */
 import type { ModelRequest } from '../../core/domain/model';
-import type { ReportedError } from '../transport/errorBody';
+import type { ReportedError } from '../transport/failures';
 import { systemClock, type IClock } from '../../core/clock';
 
 /** What a provider may refuse of the form that is asked for. */
@@ -109,13 +109,13 @@ function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
 /** The parameter that a refusal is about: from its field, else the first sent one that its text names. */
 function namedParameter(
   sent: OptionalParameters,
-  { param, text }: ReportedError
+  { param, message }: ReportedError
 ): OptionalName | null {
   const names = OPTIONAL.filter(name => name in sent);
   const field = param?.split(/[.[]/)[0];
   return (
     names.find(name => name === field) ??
-    names.find(name => new RegExp(`\\b${name}\\b`).test(text)) ??
+    names.find(name => new RegExp(`\\b${name}\\b`).test(message)) ??
     null
   );
 }

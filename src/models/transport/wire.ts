@@ -1,8 +1,14 @@
 /** One exchange with our server under the `openai` client: keeps the reason of its failure. */
-import { fromStatus } from './errors';
-import { abortError, type ModelFailure } from './failure';
-import type { Where } from '../call/messages';
-import { notAnApi, stalled, streamCut, unreachable } from './transportErrors';
+import {
+  abortError,
+  fromStatus,
+  notAnApi,
+  stalled,
+  streamCut,
+  unreachable,
+  type ModelFailure,
+  type Where
+} from './failures';
 import type { Tuning } from '../call/parameters';
 
 export type Fetch = (

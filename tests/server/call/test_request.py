@@ -19,7 +19,7 @@ FULL = {
     "model": "vendor/model:free",
     "messages": [
         {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": [{"type": "text", "text": "base_url=http://x api_key=y"}]},
+        {"role": "user", "content": "base_url=http://x api_key=y"},
     ],
     "stream": True,
     "stream_options": {"include_usage": True},

@@ -24,7 +24,6 @@ describe('parseArguments', () => {
       record: null,
       replay: null,
       junit: null,
-      github: false,
       quiet: false,
       workers: 1,
       inPlace: false,
@@ -77,7 +76,6 @@ describe('parseArguments', () => {
       kernel: null,
       events: null,
       json: false,
-      github: false,
       quiet: false,
       strict: false,
       server: null,
@@ -237,19 +235,22 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    ['--max-attempts 0', 'a whole number from 1 to 100.'],
-    ['--max-attempts 2.5', 'a whole number from 1 to 100.'],
-    ['--attempt-timeout x', 'a number above 0.'],
-    ['--feedback loud', 'one of auto, raw, diff, summary, locals, score.'],
-    ['--temperature 9', 'a number from 0 to 2, or none.'],
-    ['--max-tokens -1', 'a whole number above 0, or none.'],
+    ['--max-attempts 0', 'Too small: expected number to be >=1.'],
+    ['--max-attempts 2.5', 'Invalid input: expected int, received number.'],
+    ['--attempt-timeout x', 'Invalid input: expected number, received string.'],
+    [
+      '--feedback loud',
+      'it must be one of auto, raw, diff, summary, locals, score.'
+    ],
+    ['--temperature 9', 'Too big: expected number to be <=2, or none.'],
+    ['--max-tokens -1', 'Too small: expected number to be >0, or none.'],
     [
       '--evaluators luck',
-      'one or more of assertions, static, judge, scorer, human, with commas between.'
+      'it must be one or more of assertions, static, judge, scorer, human, with commas between.'
     ]
   ])('refuses %s, naming flag, value and what it must be', (text, expected) => {
     expect(() => parse(`run a ${text}`)).toThrow(
-      new UsageError(`${text}: it must be ${expected}`)
+      new UsageError(`${text}: ${expected}`)
     );
   });
 

@@ -29,7 +29,6 @@ const MODEL = {
 const NOTEBOOKS = {
   cell: ['--cell 3 --cell x', { cells: ['3', 'x'] }],
   junit: ['--junit j.xml', { junit: 'j.xml' }],
-  github: ['--github', { github: true }],
   strict: ['--strict', { strict: true }]
 } satisfies Record<string, Use>;
 

@@ -92,13 +92,6 @@ const begin: Body = {
   attempt,
   prompt: []
 };
-const delta = (thoughts: string, code: string, more = {}): Body => ({
-  type: 'candidate-delta',
-  attempt,
-  thoughts,
-  code,
-  ...more
-});
 const written: Body = {
   type: 'candidate-end',
   attempt,
@@ -147,7 +140,7 @@ it('prints the model, the isolation and why a part is missing', () => {
   );
 });
 
-it('shows thoughts and code as they come, then the checks', () => {
+it('shows thoughts and code, then the checks', () => {
   const failed = assertion({
     outcome: 'failed',
     source: 'assert f(2) == 3',
@@ -160,10 +153,7 @@ it('shows thoughts and code as they come, then the checks', () => {
     shown([
       start,
       begin,
-      delta('Let me ', ''),
-      delta('see.', ''),
-      delta('', 'x ='),
-      delta('', ' 1\ny = 2'),
+      { ...written, thoughts: 'Let me see.\n', code: 'x = 1\ny = 2' },
       {
         type: 'execution-end',
         attempt,
@@ -172,7 +162,6 @@ it('shows thoughts and code as they come, then the checks', () => {
           stdout: 'hello\n'
         })
       },
-      written,
       ended()
     ])
   ).toBe(`  model demo/demo, recorded answers
@@ -259,43 +248,6 @@ it('says that hold-outs are weaker in the live kernel', () => {
   expect(of(1, live)).toContain('Hold-outs are weaker here');
   expect(of(0, live)).not.toContain('Hold-outs');
   expect(of(1, isolation)).not.toContain('Hold-outs');
-});
-
-it('shows code that came whole', () => {
-  expect(shown([begin, written])).toContain('  │ x = 1\n');
-});
-
-it('says when an answer restarts or another block replaces one', () => {
-  const text = shown([
-    begin,
-    delta('', 'a'),
-    {
-      type: 'wait-start',
-      for: 'model',
-      reason: 'Too busy (429). The answer starts again in 2 s.'
-    },
-    delta('', 'b', { reset: true }),
-    delta('', 'c', { resetCode: true })
-  ]);
-  expect(text).toContain(
-    '  │ a\n  Too busy (429). The answer starts again in 2 s.\n  │ b\n  a later code block replaces the one above\n'
-  );
-});
-
-it('says of a text that it is replaced, not of a code block', () => {
-  const { request } = start as Extract<Body, { request: unknown }>;
-  const markdown = {
-    ...start,
-    request: { ...request, target: { ...request.target, kind: 'markdown' } }
-  } as Body;
-  const text = shown([
-    markdown,
-    begin,
-    delta('', 'Here is the text:'),
-    delta('Here is the text:', 'A text.', { resetCode: true })
-  ]);
-  expect(text).toContain('\n  the text above is replaced\n');
-  expect(text).not.toContain('code block');
 });
 
 it.each<[Partial<Execution>, string]>([
@@ -402,7 +354,7 @@ it('lets nothing that is printed steer the terminal', () => {
   const evil = '\u001b]0;owned\u0007\u001b[2J';
   const text = shown([
     begin,
-    delta(evil, `${evil}x`),
+    { ...written, thoughts: evil, code: `${evil}x` },
     { type: 'warning', message: evil },
     {
       type: 'execution-end',

@@ -12,7 +12,6 @@ const check: AssertionResult = {
   outcome: 'failed',
   durationMs: 1
 };
-const value = (repr: string) => ({ expression: 'e', type: 'int', repr });
 const error = (name: string, message = '') => ({
   name,
   message,
@@ -39,20 +38,6 @@ it.each([
   });
 });
 
-it.each([
-  ['SyntaxError', 'syntax'],
-  ['IndentationError', 'syntax'],
-  ['ModuleNotFoundError', 'missing-module'],
-  ['ZeroDivisionError', 'error']
-])('calls the error %s %s', (name, kind) => {
-  const found = reasonOf({
-    ...execution,
-    status: 'error',
-    error: { ...error(name, 'why'), candidateLine: 4 }
-  });
-  expect(found).toEqual({ kind, message: `${name}: why (line 4)` });
-});
-
 it('names a check that checks nothing', () => {
   const idle = {
     ...check,
@@ -68,16 +53,6 @@ it('names a check that checks nothing', () => {
   expect(reasonOf({ ...execution, assertions: [behindAFailure] })).toBeNull();
 });
 
-it('names what was expected and observed', () => {
-  const failed = { ...check, expected: value('3'), observed: value('2') };
-  expect(reasonOf({ ...execution, assertions: [failed] })).toEqual({
-    kind: 'wrong-value',
-    message: '`assert f(2) == 3`: expected 3, observed 2',
-    expected: '3',
-    observed: '2'
-  });
-});
-
 it('names the error that a check raised', () => {
   const raised = {
     ...check,
@@ -87,17 +62,6 @@ it('names the error that a check raised', () => {
   expect(reasonOf({ ...execution, assertions: [raised] })?.message).toBe(
     "`assert f(2) == 3` raised KeyError: 'a'"
   );
-});
-
-it('shows nothing of a hidden test that failed', () => {
-  const hidden = {
-    ...check,
-    role: 'holdout' as const,
-    source: 'assert f(9) == 9'
-  };
-  const reason = reasonOf({ ...execution, assertions: [hidden] });
-  expect(reason?.kind).toBe('hidden-test');
-  expect(reason?.message).not.toContain('f(9)');
 });
 
 it('keeps a message on one line', () => {

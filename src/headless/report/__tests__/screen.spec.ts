@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { HeldScreen, createScreen } from '../screen';
+import { heldScreen, createScreen } from '../screen';
 
 function screenOn(
   isTTY: boolean,
@@ -12,16 +12,6 @@ function screenOn(
 }
 
 describe('a terminal', () => {
-  it('shows parts at once and takes a status line away', () => {
-    const { screen, read } = screenOn(true);
-    screen.status('working');
-    screen.part('def ');
-    expect(read()).toBe('working\r\u001b[Kdef ');
-    screen.status('not in the middle of a line');
-    screen.line('next');
-    expect(read()).toBe('working\r\u001b[Kdef \nnext\n');
-  });
-
   it('replaces one status by the next and by nothing', () => {
     const { screen, read } = screenOn(true);
     screen.status('one');
@@ -44,11 +34,8 @@ describe('a terminal', () => {
     const { screen, read } = screenOn(true);
     const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
     screen.status(evil);
-    screen.part(evil);
     screen.line(screen.paint('good', evil));
-    expect(read()).toBe(
-      'apassed\r\u001b[Kapassed\n\u001b[32mapassed\u001b[39m\n'
-    );
+    expect(read()).toBe('apassed\r\u001b[K\u001b[32mapassed\u001b[39m\n');
   });
 
   it('has 80 columns where its width is unknown', () => {
@@ -56,38 +43,27 @@ describe('a terminal', () => {
   });
 });
 
-describe('a log', () => {
-  it('gets whole lines and no status', () => {
-    const { screen, read } = screenOn(false);
-    screen.status('working');
-    screen.part('def ');
-    expect(read()).toBe('');
-    screen.part('f():\n  pa');
-    expect(read()).toBe('def f():\n');
-    screen.endLine();
-    screen.endLine();
-    screen.line('next');
-    expect(read()).toBe('def f():\n  pa\nnext\n');
-  });
+it('shows no status in a log', () => {
+  const { screen, read } = screenOn(false);
+  screen.status('working');
+  screen.line('next');
+  expect(read()).toBe('next\n');
 });
 
 function held() {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
-  return { screen: new HeldScreen(createScreen(stream, {})), written };
+  return { screen: heldScreen(createScreen(stream, {})), written };
 }
 
-it('keeps lines and parts of lines until they are let out', () => {
+it('keeps lines until they are let out', () => {
   const { screen, written } = held();
   screen.line('one');
-  screen.part('tw');
-  screen.part('o\nthree');
   screen.status('waiting');
-  screen.line('four');
-  screen.part('five');
+  screen.line('two');
   expect(written).toEqual([]);
   screen.release();
-  expect(written.join('')).toBe('one\ntwo\nthree\nfour\nfive\n');
+  expect(written.join('')).toBe('one\ntwo\n');
   screen.release();
-  expect(written.join('')).toBe('one\ntwo\nthree\nfour\nfive\n');
+  expect(written.join('')).toBe('one\ntwo\n');
 });

@@ -1,20 +1,33 @@
-/** What happens after a pass: run for real where that is harmless or allowed, and the edits that keep it. */
+/** What is written of a target after its session: a pass, run for real where that is harmless or allowed, or the best that did not pass. */
+import { systemClock } from '../../../core/clock';
+import type {
+  AcceptanceStatus,
+  RefineEvent
+} from '../../../core/events/events';
+import { keepable, type BestAttempt } from '../../../core/domain/outcome';
+import type { EventBody } from '../../../core/session/session';
 import {
   unconfirmedLines,
   unconfirmedSummary
 } from '../../../core/text/confirmationWords';
 import { english } from '../../../core/text/english';
 import type { Execution } from '../../../core/domain/execution';
-import type { RefineRequest } from '../../../core/domain/request';
+import type { RefineRequest, Target } from '../../../core/domain/request';
 import {
   acceptedSource,
   decideOnPass,
+  isHarmless,
   type CellEdit,
   type PassDoubt
 } from '../../../notebook';
 import type { ICellRunner } from '../../server/liveKernel';
 import type { IQuestions } from '../../cli/questions';
+import type { TargetResult } from '../../report/results';
 import { errorText, printable } from '../../report/text';
+import type { CellsAbove } from '../cellsAbove';
+import type { NotebookEdits } from '../notebookEdits';
+import type { NotebookPorts } from '../notebookRun';
+import { bestAttempt, type FinishedSession } from './targetRun';
 
 export type Acceptance = {
   readonly accepted: 'inserted' | 'ran';
@@ -131,5 +144,121 @@ function doubtText(doubt: PassDoubt): string {
       ]
         .map(printable)
         .join(' ');
+  }
+}
+
+export type CellWritingPorts = Pick<
+  NotebookPorts,
+  'progress' | 'events' | 'questions' | 'signal'
+> & {
+  readonly edits: NotebookEdits;
+  readonly above: CellsAbove;
+  readonly kernel: ICellRunner;
+};
+
+export class CellWriting {
+  constructor(private readonly _ports: CellWritingPorts) {}
+
+  /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
+  keepBest(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): TargetResult {
+    const { outcome, request, state } = session;
+    const best = keepable(outcome);
+    if (best === null || request.options.keepBest !== 'always') {
+      return result;
+    }
+    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
+      this._ports.above.leaveOut(target.cellId);
+    }
+    this._insert(target, session, best);
+    const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
+    this._ports.progress.warn(
+      `  Kept: attempt ${best.attempt}, which did not pass.${notRun}`
+    );
+    return { ...result, accepted: 'inserted' };
+  }
+
+  async accept(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { request, outcome, state } = session;
+    const { candidate } = outcome.best!;
+    const { questions, signal, progress } = this._ports;
+    progress.status('running the accepted cell');
+    const acceptance = await accept({
+      request,
+      candidate,
+      execution: bestAttempt(state, outcome)?.execution ?? null,
+      kernel: this._ports.kernel,
+      questions,
+      signal
+    }).catch((error: unknown) => {
+      if (signal.aborted) {
+        return null;
+      }
+      throw error;
+    });
+    if (acceptance === null) {
+      progress.warn('  Stopped: the attempt is kept. It was not run.');
+      this._insert(target, session, outcome.best!, result.clean?.passed);
+      return { ...result, accepted: 'inserted' };
+    }
+    if (acceptance.accepted === 'ran') {
+      acceptance.edits.forEach(edit => this._ports.above.markRun(edit.cellId));
+    } else if (acceptance.mayRunLater) {
+      this._ports.above.tolerate(target.cellId);
+    } else {
+      this._ports.above.leaveOut(target.cellId);
+    }
+    this.reportAcceptance(
+      session,
+      acceptance.failure === null ? acceptance.accepted : 'failed'
+    );
+    if (acceptance.failure !== null) {
+      return { ...result, status: 'failed', message: acceptance.failure };
+    }
+    if (acceptance.notRun !== null) {
+      progress.warn(`  Not run: ${acceptance.notRun}`);
+    }
+    this._ports.edits.apply(acceptance.edits);
+    this._ports.edits.record(
+      target,
+      session,
+      outcome.best!,
+      result.clean?.passed
+    );
+    return { ...result, accepted: acceptance.accepted };
+  }
+
+  /** What follows a session goes into its event file, too. */
+  report({ request }: FinishedSession, body: EventBody): void {
+    this._ports.events.write({
+      ...body,
+      at: systemClock.now(),
+      session: request.session
+    } as RefineEvent);
+  }
+
+  reportAcceptance(session: FinishedSession, status: AcceptanceStatus): void {
+    const { attempt } = session.outcome.best!;
+    this.report(session, { type: 'acceptance', attempt, status });
+  }
+
+  /** Written without being run. */
+  private _insert(
+    target: Target,
+    session: FinishedSession,
+    best: BestAttempt,
+    clean?: boolean
+  ): void {
+    const { edits } = this._ports;
+    this.reportAcceptance(session, 'inserted');
+    edits.insert(target, session);
+    edits.record(target, session, best, clean);
   }
 }

@@ -27,10 +27,8 @@ import {
   resolveOptions,
   type NotebookCell
 } from '../../../notebook';
-import type { IEventSink } from '../../files/eventFile';
-import type { ChosenModels } from '../../server/modelChoice';
-import type { Progress } from '../../report/progress';
 import type { IQuestions } from '../../cli/questions';
+import type { NotebookPorts } from '../notebookRun';
 import {
   cellLabel,
   type Status,
@@ -39,7 +37,10 @@ import {
 import { notChecked, reasonOf, type Reason } from '../../report/reasons';
 import { counted, printable } from '../../report/text';
 
-export type TargetRunInput = {
+export type TargetRunInput = Pick<
+  NotebookPorts,
+  'models' | 'progress' | 'events' | 'questions' | 'signal'
+> & {
   readonly path: string;
   readonly cells: readonly NotebookCell[];
   readonly target: Target;
@@ -48,12 +49,6 @@ export type TargetRunInput = {
   /** In place of the notebook's own prompt; null: that. */
   readonly prompt: string | null;
   readonly executor: IExecutor;
-  /** Null: check only. */
-  readonly models: ChosenModels | null;
-  readonly progress: Progress;
-  readonly events: IEventSink;
-  readonly questions: IQuestions;
-  readonly signal: AbortSignal;
 };
 
 export type FinishedSession = {

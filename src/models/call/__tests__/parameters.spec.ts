@@ -123,7 +123,7 @@ describe('the memory', () => {
     const memory = new ParameterMemory();
     const sent = memory.parameters('a', 'm', FULL);
     const refusal = {
-      text: '',
+      message: '',
       code: 'bad-request',
       param: 'temperature',
       status: 400,

@@ -1,9 +1,12 @@
 /** Patterns that read a provider's text: long hostile texts take no time. */
-import { quote } from '../../call/messages';
 import { refused } from '../../call/answer';
-import { parseErrorBody, readError } from '../errorBody';
-import { fromErrorObject, fromStatus } from '../errors';
-import { safeCause } from '../failure';
+import {
+  fromErrorObject,
+  fromStatus,
+  quote,
+  readError,
+  safeCause
+} from '../failures';
 import { maskKeys } from '../mask';
 
 const SIZE = 200_000;
@@ -40,7 +43,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   quote: text => quote(where, text),
   refused: text => refused(where, 'refusal', text),
   safeCause: text => safeCause(new Error(text), where.secrets),
-  parseErrorBody: text => parseErrorBody(text),
   'readError, all fields': text =>
     readError({ error: { message: text, code: text, param: text } }),
   'fromStatus, text': text => fromStatus(where, 400, text),
@@ -68,7 +70,7 @@ describe('A long message', () => {
       error: { message: fill('x'), code: fill('c'), param: fill('p') }
     });
     expect(found).toEqual({
-      text: 'x'.repeat(4000),
+      message: 'x'.repeat(4000),
       code: 'c'.repeat(200),
       param: 'p'.repeat(200),
       status: null,

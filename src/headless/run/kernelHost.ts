@@ -1,0 +1,225 @@
+/** The kernel of a notebook: the cells above run in it once, for real, and attempts apart. */
+import { dirname, relative, resolve, sep } from 'node:path';
+import type { IDisposable } from '@lumino/disposable';
+import { systemClock } from '../../core/clock';
+import type { IExecutor } from '../../core/domain/executor';
+import type { Target } from '../../core/domain/request';
+import { RefineError } from '../../core/errors';
+import type { RefineOptions } from '../../core/options';
+import type { OwnKernel } from '../../kernel';
+import {
+  notebookLanguage,
+  type NotebookCell,
+  type NotebookContent
+} from '../../notebook';
+import type { CheckCommand, RunCommand } from '../cli/commands';
+import { onOneLine } from '../report/text';
+import type { TargetResult } from '../report/results';
+import type { IJupyterServer } from '../server/jupyterServer';
+import {
+  chooseKernel,
+  LiveKernel,
+  type CellRun,
+  type ICellRunner
+} from '../server/liveKernel';
+import { CellsAbove } from './cellsAbove';
+import { isolatedExecutor } from './isolation';
+import type { IPlace, NotebookPorts } from './notebookRun';
+import {
+  bestAttempt,
+  resultOf,
+  type FinishedSession
+} from './target/targetRun';
+import { plannedTests, testResults, type TestResults } from './testCells';
+
+export type HostPorts = Omit<NotebookPorts, 'place'> & {
+  readonly command: RunCommand | CheckCommand;
+  /** Absolute paths of files that no attempt may read. */
+  readonly hiddenFiles: readonly string[];
+  readonly path: string;
+  readonly notebook: NotebookContent;
+  /** True when attempts run what the user wrote: nobody is asked about its effects. */
+  readonly isOwnCode?: boolean;
+};
+
+/** The kernel that a notebook names; null for none. */
+export function kernelName(notebook: NotebookContent): string | null {
+  const spec = notebook.metadata['kernelspec'];
+  const name =
+    typeof spec === 'object' && spec !== null
+      ? (spec as Readonly<Record<string, unknown>>)['name']
+      : null;
+  return typeof name === 'string' && name ? onOneLine(name) : null;
+}
+
+export class KernelHost implements ICellRunner, IPlace {
+  /**
+   * Start the kernel and wait until it answers.
+   *
+   * @param before - whose place it takes.
+   */
+  static async start(
+    server: IJupyterServer,
+    ports: HostPorts,
+    before: KernelHost | null
+  ): Promise<KernelHost> {
+    const { command, notebook, path, progress, signal } = ports;
+    signal.throwIfAborted();
+    const wanted = command.kernel ?? kernelName(notebook);
+    const { name, language } = await chooseKernel(
+      server.settings,
+      wanted,
+      command.kernel === null ? notebookLanguage(notebook) : null
+    );
+    if (wanted !== null && name !== wanted) {
+      progress.note(
+        `  ${path}: there is no kernel ${wanted} here, so ${name} runs it. Choose one with --kernel.`
+      );
+    }
+    progress.status(`starting the kernel ${name}`);
+    const host = new KernelHost(server, ports, name);
+    try {
+      const kernel = await host._start();
+      await kernel.ready(signal);
+      const { language_info } = await kernel.connection.info;
+      host.language =
+        language_info.name.toLowerCase() || (language ?? 'python');
+      host.above = new CellsAbove(
+        {
+          path,
+          language: host.language,
+          kernel: host,
+          seconds: command.options.sessionTimeout,
+          tolerant: command.command === 'check',
+          onCell: label => progress.status(`running ${label}`),
+          onTolerated: message => progress.note(`  ${message}`)
+        },
+        before?.above
+      );
+      return host;
+    } catch (error) {
+      const why = host.lost ?? error;
+      await host.end();
+      throw why;
+    }
+  }
+
+  private constructor(
+    private readonly _server: IJupyterServer,
+    private readonly _ports: HostPorts,
+    private readonly _name: string
+  ) {}
+
+  /** In lower case. */
+  language = 'python';
+  above!: CellsAbove;
+  readonly running = '';
+
+  get settings(): RefineOptions {
+    return this._ports.command.options;
+  }
+
+  runAbove(
+    target: Target,
+    cells: readonly NotebookCell[],
+    signal: AbortSignal
+  ): Promise<void> {
+    return this.above.runBefore(cells, target.index, signal);
+  }
+
+  resultOf(target: Target, session: FinishedSession): TargetResult {
+    return resultOf(target, session);
+  }
+
+  async tests(
+    target: Target,
+    { request, state, outcome }: FinishedSession,
+    _: TargetResult,
+    signal: AbortSignal,
+    cells: readonly NotebookCell[]
+  ): TestResults {
+    const execution = bestAttempt(state, outcome)?.execution;
+    return execution
+      ? testResults(cells, request, execution, this._executor!, signal)
+      : plannedTests(cells, target, this.language);
+  }
+
+  run(source: string, signal: AbortSignal): Promise<CellRun> {
+    return this._kernels[0]!.run(source, signal);
+  }
+
+  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
+  async executor(): Promise<IExecutor> {
+    const { command, questions, signal, keyVariables, hiddenFiles } =
+      this._ports;
+    const { progress, isOwnCode } = this._ports;
+    this._executor = await isolatedExecutor(
+      this._kernels[0]!.connection,
+      command.options,
+      {
+        questions,
+        signal,
+        keyVariables,
+        hiddenFiles,
+        isOwnCode,
+        onWaiting: reason => progress.status(reason ?? '')
+      }
+    );
+    return this._executor;
+  }
+
+  /** For repeats of a pass. */
+  async fresh(): Promise<OwnKernel> {
+    const kernel = await this._start();
+    return {
+      connection: kernel.connection,
+      shutdown: () => kernel.shutdown()
+    };
+  }
+
+  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  get lost(): RefineError | null {
+    return this._kernels[0]?.lost ?? null;
+  }
+
+  async end(): Promise<void> {
+    this._executor?.dispose();
+    // A kernel that is gone already is no error.
+    await Promise.all(this._kernels.splice(0).map(kernel => kernel.shutdown()));
+  }
+
+  private async _start(): Promise<LiveKernel> {
+    const { path, signal, progress } = this._ports;
+    const { settings, root, kernelEnvironment } = this._server;
+    const kernel = await LiveKernel.start(
+      settings,
+      {
+        name: this._name,
+        folder: folderOnServer(root, path),
+        environment: kernelEnvironment,
+        isWatched: root === null
+      },
+      {
+        clock: systemClock,
+        signal,
+        onFull: reason =>
+          progress.status(`waiting for a place on the server: ${reason}`)
+      }
+    );
+    this._kernels.push(kernel);
+    return kernel;
+  }
+
+  private _executor: (IExecutor & IDisposable) | null = null;
+  /** The notebook's first. */
+  private readonly _kernels: LiveKernel[] = [];
+}
+
+/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
+function folderOnServer(root: string | null, path: string): string | null {
+  return root === null
+    ? null
+    : relative(root, dirname(resolve(path)))
+        .split(sep)
+        .join('/');
+}

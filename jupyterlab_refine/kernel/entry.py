@@ -13,7 +13,7 @@ from typing import Any
 from . import control, paused
 from .attempt import attempts, forms, spare
 from .checks import live_checks, statements
-from .child import above, loops, shell_cut, tracebacks
+from .child import above, shell_cut, tracebacks
 from .child.streams import Silent
 from .secrecy import hidden_files, redact
 from .share import share
@@ -98,7 +98,6 @@ def settle() -> None:
     shell_cut.cut(shell, Silent())
     # It sends the previews of attempts.
     shell.kernel.session = session
-    loops.prepare()
 
 
 def _shell() -> Any:

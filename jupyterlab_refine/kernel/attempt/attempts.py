@@ -6,7 +6,6 @@ import socket
 import sys
 import threading
 import time
-import uuid
 from typing import Any
 
 from ..checks import statements
@@ -95,7 +94,7 @@ def _start(
             forked, scratch = ready.child, ready.scratch
         else:
             scratch = form.scratch_for(plan)
-            forked = form.spawn(uuid.uuid4().hex, plan, scratch, shell)
+            forked = form.spawn(plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
         supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews, ready is not None)

@@ -53,7 +53,7 @@ class Child(NamedTuple):
     stderr: ends.End
     judge_events: ends.End
     judge_commands: ends.End
-    #: Gives the attempt's Python stack; see :class:`..fork.stack_dump.StackDump`.
+    #: Gives the attempt's Python stack; see :class:`..fork.family.StackDump`.
     dump: Any
     #: Measures and ends the processes; see :class:`..fork.family.Family`.
     family: Any

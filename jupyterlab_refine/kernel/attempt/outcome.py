@@ -32,8 +32,6 @@ _READ_ONLY = re.compile(
 )
 #: Without the name of a file: what a process pool of multiprocessing gets, or who makes a socket.
 _DENIED_WITHOUT_NAME = "[Errno 13] Permission denied"
-#: The same for a file that the kernel has open for writing and the attempt for reading.
-_NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
 
 
 class Text:
@@ -116,7 +114,6 @@ class Outcome:
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
-        self._can_only_read = False
         self._display_room = _DISPLAY_BYTES
         self._judge_seconds = 0.0
 
@@ -132,15 +129,6 @@ class Outcome:
         self._display_room -= len(found["data"]) + len(found.get("text", "")) + len(found["mime"])
         if self._display_room >= 0:
             self.displays.append(found)
-
-    def hold_read_only(self, files: list[str]) -> None:
-        """:param files: that are open for writing in the kernel, and can only be read in an attempt."""
-        self._can_only_read = bool(files)
-        self.warnings += [
-            f"{name} is open for writing in the kernel and too large for a copy: attempts can only read it. "
-            "Close it if the code must change it."
-            for name in map(str, files)
-        ]
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
@@ -277,7 +265,7 @@ class Outcome:
 
     def _explain_errors(self) -> None:
         """Add the denials that a library's error hides, so that correct code is not repaired."""
-        if self.isolation["files"] == "open" and not self._can_only_read:
+        if self.isolation["files"] == "open":
             return
         if any(text.startswith("tried to write ") for text in self.denied):
             # The watch has reported it with the file's name.
@@ -292,8 +280,6 @@ class Outcome:
                     "the isolation of attempts and is not an error in the code; threads are allowed"
                 )
             found = _READ_ONLY.search(message)
-            if found is None and self._can_only_read:
-                found = _NOT_FOR_WRITING.search(message)
             if found:
                 self.denied.append(
                     f"tried to change a file that attempts can only read: `{found[0]}` comes from "

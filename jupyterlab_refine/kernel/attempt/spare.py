@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -55,7 +54,7 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False, ahead: bool =
     interrupts = Interrupts()
     scratch = form.scratch_for(plan)
     try:
-        child = form.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
+        child = form.spawn(plan, scratch, shell, ahead=ahead)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)

@@ -16,7 +16,7 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, shapes, temporary, use
+from . import commands, limits, temporary, use
 from .cells_above import CellsAbove
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
@@ -222,8 +222,7 @@ class Supervisor:
         for line in lines or ():
             try:
                 event = json.loads(line)
-                handle = self._handle_judge if of_judge else self._handle
-                handle(event["t"], event if of_judge else shapes.fitted(event))
+                (self._handle_judge if of_judge else self._handle)(event["t"], event)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
@@ -239,7 +238,6 @@ class Supervisor:
             self._pid = event["pid"]
             outcome.isolation = self._with_copies(event["isolation"])
             self._written = self._family.written(self._pid, event)
-            outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
         elif kind == "above" and self._stage in ("starting", "above"):

@@ -1,20 +1,21 @@
-"""Temporary folders of attempts. The next kernel removes those of kernels that were killed."""
+"""Temporary folders of attempts. A later kernel removes those of kernels that were killed."""
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
+import glob
 import os
-import re
-import secrets
 import shutil
 import tempfile
+import time
 
-_NAME = re.compile(r"refine-attempt-([0-9a-f]{8})-(\d+)-")
+_PREFIX = "refine-attempt-"
+_STALE_SECONDS = 86400.0
 
 
 def make() -> str:
     """A new folder; the caller removes it."""
-    return tempfile.mkdtemp(prefix=f"refine-attempt-{_machine()}-{os.getpid()}-")
+    return tempfile.mkdtemp(prefix=_PREFIX)
 
 
 def remove(path: str | None) -> None:
@@ -47,43 +48,9 @@ def remove_new(path: str | None, before: dict[str, tuple[int, ...]]) -> list[str
 
 
 def remove_stale() -> None:
-    """Remove the folders of kernels of this user on this machine that have ended."""
-    folder, machine = tempfile.gettempdir(), _machine()
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        found = _NAME.match(name)
-        path = os.path.join(folder, name)
-        if found and found[1] == machine and not _is_alive(int(found[2])) and _is_ours(path):
-            remove(path)
-
-
-def _machine() -> str:
-    """An id of the scope of process ids: machines and containers can share the folder."""
-    try:
-        scope = os.readlink("/proc/self/ns/pid")
-        with open("/proc/sys/kernel/random/boot_id") as file:
-            scope += file.read()
-    except OSError:
-        # Equal to no other.
-        return secrets.token_hex(4)
-    return hashlib.sha256(scope.encode()).hexdigest()[:8]
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _is_ours(path: str) -> bool:
-    try:
-        return hasattr(os, "getuid") and os.lstat(path).st_uid == os.getuid()
-    except OSError:
-        return False
+    """Remove the folders of kernels of this user that were killed, after a day."""
+    for name in glob.glob(os.path.join(tempfile.gettempdir(), f"{_PREFIX}*")):
+        with contextlib.suppress(OSError):
+            status = os.lstat(name)
+            if status.st_uid == os.getuid() and status.st_mtime < time.time() - _STALE_SECONDS:
+                remove(name)

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import ast
 import os
-import posix
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checks.check_calls import FUNCTIONS
 from ..checks.evaluating import Evaluator
-from ..child import above, loops
-from ..child.running import Runner, complete
+from ..child import above
+from ..child.running import Runner, complete, new_loop
 from ..child.streams import Events, Silent
 from ..child.tracebacks import ErrorFormatter
 from ..isolation import processes
@@ -44,9 +42,7 @@ def prepare(command: dict[str, Any], shell: Any, displays: Any, events: int) -> 
     :param events: descriptor of the pipe for events.
     """
     reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pid = posix.fork()
+    pid = processes.fork()
     if pid:
         os.close(reader)
         return lambda: (os.write(writer, b"1"), None)[1]
@@ -60,7 +56,7 @@ def prepare(command: dict[str, Any], shell: Any, displays: Any, events: int) -> 
 
 
 def _run(command: dict[str, Any], shell: Any, displays: Any) -> list[str]:
-    loop, runner, held = loops.own(), Runner(shell, displays), _Held()
+    loop, runner, held = new_loop(), Runner(shell, displays), _Held()
     above.find_modules()
     complete(above.run_again(runner), loop)
     for name in names.of_candidate(command["source"])["binds"]:

@@ -6,7 +6,6 @@ import _signal
 import asyncio
 import gc
 import os
-import posix
 import random
 import select
 import shutil
@@ -14,20 +13,18 @@ import signal
 import socket
 import time
 import traceback
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..child import child, loops, shell_cut
+from ..child import child, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..ends import send
-from ..isolation import isolation, linux, overlay, processes
+from ..isolation import isolation, overlay, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
-from ..secrecy import hidden_files
-from . import attempt, descriptors, emptied, environment, mappings, pools
-
-_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
+from ..secrecy import hidden_files, redact
+from . import attempt, descriptors, emptied, mappings, pools
 
 
 class Ends(NamedTuple):
@@ -48,32 +45,27 @@ class Roads(NamedTuple):
 def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
-    environment.remove_secrets()
-    mapped = mappings.make_private()
+    for name in redact.secret_environment():
+        del os.environ[name]
+    mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
-    inherited = descriptors.Inherited(hidden, layers.folders, mapped)
+    inherited = descriptors.Inherited(hidden, layers.folders)
     random.setstate(setup.random_state)
     # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
-    loops.prepare()
     gc.freeze()
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
     late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
     reader, writer = os.pipe()
     parent = os.getpid()
-    isolation.confine_signals(setup.plan)
-    was_readable = _is_readable()
-    # Otherwise the attempt's process could read the worker's memory before the worker has hidden itself.
-    _set_readable(False)
-    pid = _fork()
+    pid = processes.fork()
     if pid == 0:
-        _set_readable(was_readable)
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
         attempt.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
-    worker_pid = _fork()
+    worker_pid = processes.fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
         try:
@@ -84,17 +76,11 @@ def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
         os.close(end)
     late.worker.close()
     road.worker.close()
-    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno(), *loops.descriptors())
+    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno())
     descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
     worker_end = _Worker(worker_pid, writer, road.judge)
     _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return posix.fork()
 
 
 def _separate(setup: attempt.Setup) -> None:
@@ -104,7 +90,6 @@ def _separate(setup: attempt.Setup) -> None:
     if os.getppid() != setup.parent_pid:
         os._exit(0)
     processes.adopt_orphans(True)
-    processes.mark(setup.token)
     attempt.prefer_for_oom()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
@@ -235,16 +220,6 @@ def _remove_tree(path: str) -> None:
         return
 
 
-def _is_readable() -> bool:
-    return processes.LINUX and linux.libc().prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 1
-
-
-def _set_readable(on: bool) -> None:
-    """Whether processes of the same user may read this one's memory and take its descriptors."""
-    if processes.LINUX:
-        linux.libc().prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
-
-
 def _work(
     setup: attempt.Setup,
     parent: int,
@@ -260,19 +235,13 @@ def _work(
         return
     processes.adopt_orphans(True)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach((commands, road.fileno(), *loops.descriptors()), inherited, runs_candidate=True)
+    descriptors.detach((commands, road.fileno()), inherited, runs_candidate=True)
     link = wire.Link(road)
-    isolation.confine(setup.plan, setup.scratch, parent)
+    isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     displays = judge.cut(shell, 1 << 16)
-    loop = loops.own()
+    loop = new_loop()
     if setup.ahead:
         worker.rehearse(link, loop)
-
-    def ready() -> None:
-        # Until now the attempt's process could have reached it.
-        _set_readable(True)
-        os.close(commands)
-
-    worker.work(child.Commands(commands), link, shell, displays, loop, ready)
+    worker.work(child.Commands(commands), link, shell, displays, loop, lambda: os.close(commands))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import posix
 import tempfile
-import warnings
 from typing import Any, NamedTuple
 
 from ..attempt import temporary
 from ..attempt.forms import live
 from ..fork import pools
 from . import hidden as hidden_here
-from . import landlock, linux, overlay, seccomp
-from .processes import LINUX
+from . import landlock, linux, overlay, processes, seccomp
 
 #: With the terminals that `!command` makes.
 _ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
@@ -63,12 +60,9 @@ def probe() -> dict[str, Any]:
 def _probe_once() -> None:
     if _Probe.done:
         return
-    if LINUX:
-        _Probe.abi = landlock.version()
-        _Probe.overlay = _try("overlay")
-        _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
-    else:
-        _Probe.overlay = _Probe.restrict = "only Linux supports it"
+    _Probe.abi = landlock.version()
+    _Probe.overlay = _try("overlay")
+    _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
     _Probe.done = True
     if plan(False, False).means == "landlock":
         temporary.remove_stale()
@@ -164,41 +158,24 @@ def separate_network(chosen: Plan) -> None:
         linux.raise_loopback()
 
 
-def close_network(chosen: Plan) -> None:
-    """In a copy of the attempt's process, which shares its network: no more internet sockets."""
-    if chosen.means == "overlay" and not chosen.allow_network and seccomp.available():
-        seccomp.restrict(families=seccomp.LOCAL_SOCKETS, attributes=True, protected=(), signals=True)
-
-
 def drop_capabilities(chosen: Plan) -> None:
     """In the judge and in the attempt's process, before they run anything."""
     if chosen.means != "none":
         linux.drop_capabilities()
 
 
-def confine_signals(chosen: Plan) -> None:
-    """Let this process signal only itself and what it forks from now on.
-
-    The judge does this before it forks: bound later, its own end could not kill them (``PR_SET_PDEATHSIG`` is
-    subject to Landlock as any signal is).
-    """
-    if chosen.means != "none" and chosen.abi:
-        landlock.restrict(chosen.abi, None, True)
-
-
-def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = False) -> dict[str, Any]:
+def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[str, Any]:
     """Isolate this process of an attempt for the rest of its life; returns the resulting ``Isolation``.
 
-    :param others: processes beside the kernel that it must not signal.
-    :param signals: whether :func:`confine_signals` has already bound it.
+    :param signals: whether it may signal others: the judge, whose end ends them.
     :raises OSError: when the system refuses what the probe was granted.
     """
     answer = to_reply(chosen)
     if chosen.means == "none":
         try:
-            _restrict_calls(chosen, others)
+            _restrict_calls(chosen, signals)
         except OSError as error:
-            answer["reasons"].append(f"limits and priorities of the kernel can be changed: {error.strerror}")
+            answer["reasons"].append(f"signals to the kernel cannot be denied: {error.strerror}")
         return answer
     by_landlock = chosen.means == "landlock"
     writable = None
@@ -214,40 +191,26 @@ def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = Fal
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:
         landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable, signals)
-    _restrict_calls(chosen, others)
+    _restrict_calls(chosen, signals)
     return answer
 
 
-def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
-    """Deny system calls that change what outlives the attempt.
+def _restrict_calls(chosen: Plan, signals: bool) -> None:
+    """Deny system calls that Landlock does not know.
 
     :raises OSError: when the system refuses.
     """
     if not seccomp.available():
         return
+    families = None
+    if not chosen.allow_network and chosen.means != "none":
+        families = seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if chosen.means == "overlay" else ())
+    by_landlock = chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none"
     seccomp.restrict(
-        families=_families(chosen),
-        attributes=_may_change_attributes(chosen),
-        protected=(chosen.kernel_pid, *others),
-        signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
+        families,
+        attributes=chosen.allow_writes or chosen.means != "landlock",
+        protected=None if signals or by_landlock else chosen.kernel_pid,
     )
-
-
-def _families(chosen: Plan) -> tuple[int, ...] | None:
-    if chosen.allow_network or chosen.means == "none":
-        return None
-    return seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if chosen.means == "overlay" else ())
-
-
-def _may_change_attributes(chosen: Plan) -> bool:
-    return chosen.allow_writes or chosen.means != "landlock"
-
-
-def prepare(chosen: Plan) -> None:
-    """Before a fork: build what all processes of an attempt need."""
-    if seccomp.available():
-        seccomp.prepare(_families(chosen), _may_change_attributes(chosen))
-    linux.prepare()
 
 
 def _try(means: str) -> str | None:
@@ -257,9 +220,7 @@ def _try(means: str) -> str | None:
     folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
     trial = Plan(means, _Probe.abi, False, False, os.getpid(), os.getcwd(), folders, ())
     reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pid = posix.fork()
+    pid = processes.fork()
     if pid == 0:
         _report_and_exit(trial, writer)
     os.close(writer)

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, loops, shell_cut
+from ..child import above, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
 from . import importing, judging, scorer
@@ -39,7 +40,7 @@ class JudgeProcess:
         importing.install_guard()
         sys.dont_write_bytecode = True
         self.displays = cut(self._shell, 0)
-        self._loop = loops.current()
+        self._loop = new_loop()
 
     def rehearse(self, link: wire.Link) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""

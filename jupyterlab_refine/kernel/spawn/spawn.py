@@ -100,14 +100,14 @@ def check() -> None:
         raise Refused("fork-failed", "This Python does not know the program that runs it.")
 
 
-def spawn(token: str, chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
+def spawn(chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
     """Start attempt, worker and judge; all wait for their job.
 
     :raises Refused: when the system does not start them.
     """
     copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
-    stack = os.path.join(scratch, f"stack-{token}")
+    stack = os.path.join(scratch, "stack")
     open(stack, "wb").close()
     with contextlib.ExitStack() as started:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,8 +15,6 @@ from processes import in_child, is_alive, state, wait_until
 from jupyterlab_refine.kernel.isolation import processes
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists processes")
-
-TOKEN = "token-of-a-test"
 
 
 def waiting_child(work: Callable[[], object]) -> int:
@@ -83,45 +80,6 @@ def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
         return found
 
     assert in_child(work) == [True, True]
-
-
-def test_programs_that_an_attempt_starts_are_marked(tmp_path: Path) -> None:
-    written = tmp_path / "pid"
-
-    def start() -> None:
-        processes.mark(TOKEN)
-        written.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
-
-    def work() -> list[bool]:
-        processes.adopt_orphans(True)
-        end(waiting_child(start))
-        program = int(written.read_text())
-        found = [is_alive(program)]
-        processes.kill_marked(TOKEN)
-        return [*found, is_gone(program)]
-
-    assert in_child(work) == [True, True]
-
-
-def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
-    """A fork by its name, a program by its environment; what the user has started stays."""
-
-    def work() -> list[bool]:
-        forked = waiting_child(lambda: processes.mark(TOKEN))
-        other_fork = waiting_child(lambda: processes.mark("another"))
-        unmarked = waiting_child(nothing)
-        marked_environment = {**os.environ, processes._MARKER: TOKEN}
-        programs = [
-            subprocess.Popen(["sleep", "60"], env=environment)
-            for environment in (marked_environment, {**os.environ, processes._MARKER: f"{TOKEN}-2"}, None)
-        ]
-        alive = [forked, other_fork, unmarked, *(program.pid for program in programs)]
-        processes.kill_marked(TOKEN)
-        found = [is_gone(pid) for pid in alive]
-        end(*alive)
-        return found
-
-    assert in_child(work) == [True, False, False, True, False, False]
 
 
 def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:

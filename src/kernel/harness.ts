@@ -322,7 +322,7 @@ export function hasSecrets(job: ExecutionJob): boolean {
 
 /** A request for a child that is forked before secrets arrive: the attempt follows at once. */
 export function forJudge(job: Place) {
-  return { ...forSpare(job), force: true, soon: true };
+  return { ...forSpare(job), force: true };
 }
 
 /** The request for a child that waits for the next attempt. */

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..checks import statements
 from ..child import above
-from ..interrupts import Interrupts
 from ..secrecy import hidden_files, redact
 from ..share import share
 from . import commands, forms, limits, outcome, pipes, spare, temporary
@@ -52,7 +51,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
-    interrupts = Interrupts()
+    interrupts = pipes.Interrupts()
     try:
         secrets = commands.take_secrets(job)
         if form.COPIES:
@@ -64,8 +63,6 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             return PREPARE_FIRST
-        if ready is None:
-            form.check()
         return _start(job, secrets, grace_ms, shell, form, plan, bounds, ready, interrupts.seen)
     except Refused as refused:
         return refused.reply()

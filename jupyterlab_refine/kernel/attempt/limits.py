@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 _MEMORY = 2 << 30
 _OUTPUT = 256 << 10
-_HARD_OUTPUT = 256 << 20
+_HARD_OUTPUT = 32 << 20
 #: Of one file, where what is written is thrown away.
 FILE_BYTES = 1 << 30
 #: Of all files together that an attempt writes in the overlay; they are in memory.

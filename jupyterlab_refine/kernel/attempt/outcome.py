@@ -134,12 +134,6 @@ class Outcome:
         if self.stop is None:
             self.stop, self.stop_message = stop, message
 
-    def cut_output(self, stream: str, used: int, limit: int) -> None:
-        """:param used: bytes printed, as the limit."""
-        self.cut(
-            "output", f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
-        )
-
     def finish(self, seconds: float) -> None:
         """:param seconds: since the start of the stage that ran last."""
         if self.is_judged:

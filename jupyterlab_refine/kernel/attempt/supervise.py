@@ -17,7 +17,6 @@ from ..secrecy import redact
 from ..share import share
 from ..source import static
 from . import commands, limits, temporary, use
-from .cells_above import CellsAbove
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
@@ -82,11 +81,9 @@ class Supervisor:
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
         self._prepares = False
-        #: What the candidate has made in its scratch folder.
-        self._in_scratch: dict[str, tuple[int, ...]] = {}
         self._started = time.monotonic()
         #: The cells above, where the attempt runs them itself.
-        self.above = CellsAbove()
+        self.above = above.CellsAbove()
         self._above_seconds = 0.0
         #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
@@ -204,15 +201,16 @@ class Supervisor:
 
     def _read_text(self, stream: str, data: bytes) -> None:
         self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
-        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
-        if used > limit:
-            self._outcome.cut_output(stream, used, limit)
 
     def _add_text(self, stream: str, text: str) -> None:
         if self._outcome.is_judged or self._stage == "above":
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
+        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
+        if used > limit:
+            found = f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
+            self._outcome.cut("output", found)
 
     def _read_events(self, end: End, data: bytes) -> None:
         of_judge = end == self._child.judge_events
@@ -268,8 +266,6 @@ class Supervisor:
             self._add_text(event["stream"], event["text"])
         elif kind == "display" and self._stage != "above":
             outcome.add_display(event["display"])
-        elif kind == "output":
-            outcome.cut_output(event["stream"], event["used"], self._bounds.hard_output_bytes)
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
@@ -362,8 +358,6 @@ class Supervisor:
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
-        # The worker that runs the candidate again finds its folder as the attempt did: empty.
-        self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
         self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
         self._feed.write()
 
@@ -399,14 +393,16 @@ class Supervisor:
             self._stage = "ended"
             return
         self._family.end_attempt(self._pid, self._worker)
-        changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
+        if not self._late:
+            # The worker that runs the candidate again finds its folder as the attempt did.
+            temporary.empty(self._scratch)
         self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
                 **self._names,
                 **commands.judgement(self._job),
                 "late": self._late,
-                "changed": changed,
+                "changed": written.changed,
                 "empties": self._empties,
             }
         )

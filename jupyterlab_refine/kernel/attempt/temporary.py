@@ -23,28 +23,10 @@ def remove(path: str | None) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def snapshot(path: str | None) -> dict[str, tuple[int, ...]]:
-    """All files and folders in it, the innermost first, each with what shows whether it was changed."""
-    found: dict[str, tuple[int, ...]] = {}
-    for folder, names, files in os.walk(path or "", topdown=False):
-        for name in files + names:
-            whole = os.path.join(folder, name)
-            status = os.lstat(whole)
-            found[whole] = (status.st_ino, status.st_mode, status.st_size, status.st_ctime_ns)
-    return found
-
-
-def remove_new(path: str | None, before: dict[str, tuple[int, ...]]) -> list[str]:
-    """Remove what is not in the snapshot; returns the names of what was changed or removed since.
-
-    To be called when no process of the attempt writes there any more.
-    """
-    now = snapshot(path)
-    changed = [os.path.basename(name) for name, status in before.items() if now.get(name) != status]
-    for name in now:
-        if name not in before:
-            (os.rmdir if os.path.isdir(name) and not os.path.islink(name) else os.unlink)(name)
-    return changed
+def empty(path: str | None) -> None:
+    """Remove what is in the folder. To be called when no process of the attempt writes there any more."""
+    for entry in os.scandir(path) if path is not None else ():
+        remove(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
 
 
 def remove_stale() -> None:

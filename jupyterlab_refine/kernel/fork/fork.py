@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _signal
 import errno
+import itertools
 import json
 import os
 import random
@@ -23,26 +24,7 @@ from .family import Family, StackDump
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "check", "plan", "probe", "scratch_for", "spawn", "to_reply"]
-
-#: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
-_DESCRIPTORS = 40
-
-
-def check() -> None:
-    """Check that enough files can be opened, before the fork: a failure after it would leave an orphan.
-
-    :raises Refused: when the kernel may open almost no file any more.
-    """
-    taken: list[int] = []
-    try:
-        for _ in range(_DESCRIPTORS):
-            taken.append(os.open(os.devnull, os.O_RDONLY))
-    except OSError as error:
-        raise _refused(error) from error
-    finally:
-        for descriptor in taken:
-            os.close(descriptor)
+__all__ = ["COPIES", "plan", "probe", "scratch_for", "spawn", "to_reply"]
 
 
 def _refused(error: OSError) -> Refused:
@@ -69,7 +51,13 @@ def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, *, ahead: boo
         importing.first_ns = time.time_ns()
     # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
     written = (1, 6)
-    pipes = [os.pipe() for _ in range(7)]
+    pipes: list[tuple[int, int]] = []
+    try:
+        pipes += (os.pipe() for _ in range(7))
+    except OSError as error:
+        for descriptor in itertools.chain(*pipes):
+            os.close(descriptor)
+        raise _refused(error) from error
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.

@@ -240,7 +240,7 @@ def _work(
     isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    displays = judge.cut(shell, 1 << 16)
+    displays, _ = shell_cut.cut(shell, Silent())
     loop = new_loop()
     if setup.ahead:
         worker.rehearse(link, loop)

@@ -107,10 +107,10 @@ def is_untouched(pid: int, layers: Layers) -> bool:
         return False
 
 
-def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
+def changes(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
-    :param all_of_them: also those that no user wants to read of: of caches, and after the first 200.
+    Without those that no user wants to read of: of caches, and after the first 200.
     """
     found: list[str] = []
     unchanged = dict(layers.unchanged)
@@ -118,12 +118,11 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
         top = f"/proc/{pid}/fd/{descriptor}/"
         try:
             for path, names, files in os.walk(top):
-                if not all_of_them:
-                    names[:] = [name for name in names if name not in _NOT_REPORTED]
+                names[:] = [name for name in names if name not in _NOT_REPORTED]
                 for name in files:
                     whole = os.path.join(path, name)
                     shown = os.path.join(folder, os.path.relpath(whole, top))
-                    if not all_of_them and caches.is_cache(shown):
+                    if caches.is_cache(shown):
                         continue
                     status = os.lstat(whole)
                     if unchanged.get(shown) == status.st_ctime_ns:
@@ -131,7 +130,7 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
                     # Overlayfs marks what was deleted with a character device 0/0.
                     deleted = stat.S_ISCHR(status.st_mode)
                     found.append(f"{shown} (deleted)" if deleted else shown)
-                    if len(found) >= _REPORTED and not all_of_them:
+                    if len(found) >= _REPORTED:
                         return found
         except OSError:
             continue
@@ -149,12 +148,3 @@ def made(pid: int, layers: Layers) -> list[str]:
             ]
             found += [path for path in shown if not os.path.lexists(path)]
     return found
-
-
-def state(pid: int, path: str) -> tuple[int, int] | None:
-    """Time of the last change and size of a file, as that process sees it; None where there is none."""
-    try:
-        found = os.lstat(f"/proc/{pid}/root{path}")
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

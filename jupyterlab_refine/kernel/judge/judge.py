@@ -39,7 +39,8 @@ class JudgeProcess:
         """Prepare the judgement as far as possible without a result of the attempt."""
         importing.install_guard()
         sys.dont_write_bytecode = True
-        self.displays = cut(self._shell, 0)
+        # What is displayed or printed goes nowhere.
+        self.displays, _ = shell_cut.cut(self._shell, Silent())
         self._loop = new_loop()
 
     def rehearse(self, link: wire.Link) -> None:
@@ -112,17 +113,6 @@ class JudgeProcess:
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return
         self._events.send("judged", problem=None)
-
-
-def cut(shell: Any, kept: int) -> shell_cut.Displays:
-    """Cut the shell off; what is displayed or printed goes nowhere.
-
-    :param kept: characters of a stream that are inspected.
-    """
-    displays, streams = shell_cut.cut(shell, Silent())
-    for stream in streams:
-        stream.bound(kept, sys.maxsize)
-    return displays
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:

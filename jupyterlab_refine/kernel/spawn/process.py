@@ -18,7 +18,7 @@ from .. import ends
 from ..attempt import forms, limits
 from ..child import child, shell_cut
 from ..child.running import new_loop
-from ..child.streams import Events
+from ..child.streams import Events, Silent
 from ..child.watch import Watch
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
@@ -168,7 +168,7 @@ def _attempt(
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
     road = connections[-1]
     state = random.getstate()
-    displays = judge.cut(shell, 1 << 16)
+    displays, _ = shell_cut.cut(shell, Silent())
     commands = _Commands(road, shell)
     worker.work(commands, wire.Link(road), shell, displays, new_loop(), lambda: random.setstate(state))
 

@@ -29,7 +29,7 @@ def process(size: int) -> Iterator[int]:
 def test_what_the_cells_above_use_is_not_the_attempts() -> None:
     bounds = limits.read({"seconds": 1, "memoryBytes": 60 * _MB})
     with process(100 * _MB) as large, process(0) as judge, process(200 * _MB) as larger:
-        fresh, warm = Watch(bounds, Family(judge, "")), Watch(bounds, Family(judge, ""))
+        fresh, warm = Watch(bounds, Family(judge)), Watch(bounds, Family(judge))
         assert warm.measure(large, "above") is None
         assert warm.measure(large, "candidate") is None
         for watch, pid in ((fresh, large), (warm, larger)):

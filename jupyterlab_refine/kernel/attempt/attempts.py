@@ -94,7 +94,7 @@ def _start(
             forked = form.spawn(plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews, ready is not None)
+        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews)
         secrets = None
         ended = _outcome(job, bounds, form.to_reply(plan))
         with _lock:

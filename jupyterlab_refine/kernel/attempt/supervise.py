@@ -25,8 +25,6 @@ from .previews import Previews
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 #: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
-#: For the checks on an empty cell, after the verdict.
-_EMPTIED_SECONDS = 1.0
 #: Where the cells above, the candidate and its checks take longer, they are not run.
 _QUICK_SECONDS = 0.5
 
@@ -38,7 +36,6 @@ class Supervisor:
 
     :param job: without hold-outs and scorer.
     :param secrets: those, from :func:`commands.take_secrets`; not kept here.
-    :param waits: the processes have been started before, and wait for the job.
     """
 
     def __init__(
@@ -50,10 +47,8 @@ class Supervisor:
         plan: Any,
         scratch: str | None,
         previews: Previews,
-        waits: bool,
     ) -> None:
         self._job = job
-        self._waits = waits
         self._child = forked
         self._plan = plan
         self._previews = previews
@@ -74,13 +69,9 @@ class Supervisor:
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
-        #: Whether the checks are run on an empty cell after the judgement, and by when.
-        self._empties = False
-        self._emptied_by = 0.0
         self._no_worker = ""
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
-        self._prepares = False
         self._started = time.monotonic()
         #: The cells above, where the attempt runs them itself.
         self.above = above.CellsAbove()
@@ -90,13 +81,12 @@ class Supervisor:
         self._dump = forked.dump
         self._wake = Wake()
         self._family = forked.family
-        self._has_secrets = secrets is not None
+        # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
             self._feed.send({"head": commands.head(job)})
             self._feed.write()
-        else:
-            # The judge says first what the attempt's process must hide.
-            self._send_head_to_judge(secrets)
+        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
+        self._judge_feed.write()
 
     @property
     def stage(self) -> str:
@@ -111,10 +101,6 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
-    def _send_head_to_judge(self, secrets: dict[str, Any] | None) -> None:
-        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
-        self._judge_feed.write()
-
     def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
@@ -122,9 +108,8 @@ class Supervisor:
         :raises NotStarted: when the child failed before the candidate started.
         """
         self._outcome = outcome
-        if not self._waits:
-            # While they start.
-            self._prepare_judgement()
+        # While they run the candidate.
+        self._names = above.names_with(self._job["candidate"])
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._loop()
@@ -186,8 +171,6 @@ class Supervisor:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
-        if self._stage == "emptied":
-            return self._emptied_by
         return self._started + (self._ready_seconds if self._stage == "starting" else self._limit.seconds)
 
     @property
@@ -285,8 +268,6 @@ class Supervisor:
             taken = outcome.take(event["result"])
             if taken is not None:
                 self._publish({"type": "assertion", "result": taken})
-            if not self._prepares and not outcome.has_failed():
-                self._prepare_judgement()
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
             outcome.skip(event["skipped"])
@@ -317,14 +298,11 @@ class Supervisor:
             self._outcome.scored = event["scored"]
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
-            self._stage = "emptied" if self._empties and event["problem"] is None else "ended"
-            self._emptied_by = time.monotonic() + _EMPTIED_SECONDS
-        elif kind == "emptied":
-            self._outcome.mark_empty(event["held"])
+            self._outcome.mark_empty(event.get("empty", []))
             self._stage = "ended"
 
     def _attempt_ended(self, status: int | None) -> None:
-        if self._stage not in ("judging", "emptied", "ended"):
+        if self._stage not in ("judging", "ended"):
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
         if self._stage != "judging":
             self._crashed(status)
@@ -361,22 +339,12 @@ class Supervisor:
         self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
         self._feed.write()
 
-    def _prepare_judgement(self) -> None:
-        """While the processes do something else; a spare whose first check fails does without."""
-        self._prepares = True
-        if not self._has_secrets:
-            # The worker hides what it must meanwhile.
-            self._send_head_to_judge(None)
-        self._names = above.names_with(self._job["candidate"])
-
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
         outcome = self._outcome
         if not outcome.passed():
             self._stage = "ended"
             return
-        if not self._prepares:
-            self._prepare_judgement()
         assert self._pid is not None and self._written is not None
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files
@@ -386,7 +354,7 @@ class Supervisor:
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
         is_quick = seconds + self._above_seconds < _QUICK_SECONDS
         can_fork = not self._family.are_started
-        self._empties = can_fork and is_quick and is_isolated and not outcome.files_written
+        empties = can_fork and is_quick and is_isolated and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -403,14 +371,11 @@ class Supervisor:
                 **commands.judgement(self._job),
                 "late": self._late,
                 "changed": written.changed,
-                "empties": self._empties,
+                "empties": empties,
             }
         )
 
     def _timed_out(self) -> None:
-        if self._stage == "emptied":
-            self._stage = "ended"
-            return
         if self._stage == "judging":
             self._outcome.end_judgement(
                 f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
@@ -436,9 +401,6 @@ class Supervisor:
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
-        if self._stage == "emptied":
-            self._stage = "ended"
-            return
         if self._stage == "judging":
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
@@ -452,7 +414,7 @@ class Supervisor:
         if self._stage == "judging":
             self._outcome.end_judgement("the separate process ended unexpectedly")
             self._stage = "ended"
-        elif self._stage not in ("emptied", "ended"):
+        elif self._stage != "ended":
             self._outcome.cut("crashed", self._family.explain_crash(status))
 
     def _end(self) -> None:

@@ -8,7 +8,6 @@ import gc
 import os
 import random
 import select
-import shutil
 import signal
 import socket
 import time
@@ -20,7 +19,7 @@ from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..ends import send
-from ..isolation import isolation, overlay, processes
+from ..isolation import isolation, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
@@ -58,7 +57,6 @@ def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
     late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
-    reader, writer = os.pipe()
     parent = os.getpid()
     pid = processes.fork()
     if pid == 0:
@@ -69,18 +67,17 @@ def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
         try:
-            _work(setup, parent, reader, road.worker, inherited, shell)
+            _work(setup, parent, road.worker, inherited, shell)
         finally:
             os._exit(0)
-    for end in (*ends.attempt, *layers.uppers, reader):
+    for end in (*ends.attempt, *layers.uppers):
         os.close(end)
     late.worker.close()
     road.worker.close()
-    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno())
+    keep = (*ends[1:], late.judge.fileno(), road.judge.fileno())
     descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
-    worker_end = _Worker(worker_pid, writer, road.judge)
-    _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
+    _Judge(setup, ends, late.judge, pid, road.judge, worker_pid, shell).run()
 
 
 def _separate(setup: attempt.Setup) -> None:
@@ -102,14 +99,6 @@ def _separate(setup: attempt.Setup) -> None:
     pools.revive()
 
 
-class _Worker(NamedTuple):
-    """A process that waits for a candidate to run again."""
-
-    pid: int
-    commands: int
-    road: socket.socket
-
-
 class _Judge:
     def __init__(
         self,
@@ -117,11 +106,13 @@ class _Judge:
         ends: Ends,
         late: socket.socket,
         pid: int,
-        worker: _Worker,
+        road: socket.socket,
+        worker: int,
         shell: Any,
     ) -> None:
+        """:param road: to the worker, a process that waits for a candidate to run again."""
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._ends, self._worker = ends, worker
+        self._ends, self._road, self._worker = ends, road, worker
         self._events = Events(ends.events)
         self._commands = child.Commands(ends.commands)
         self._judge = judge.JudgeProcess(shell, self._events, self._start_worker)
@@ -132,7 +123,7 @@ class _Judge:
             isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
             self._judge.prepare()
             if self._setup.ahead:
-                self._judge.rehearse(wire.Link(self._worker.road))
+                self._judge.rehearse(wire.Link(self._road))
             _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
         except BaseException as error:
@@ -183,20 +174,16 @@ class _Judge:
 
     def _start_worker(self, head: dict[str, Any] | None) -> None:
         if head is None:
-            self._events.send("worker", pid=self._worker.pid)
-        send(self._worker.commands, head or {})
+            self._events.send("worker", pid=self._worker)
+        send(self._road, head or {})
 
     def _confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:
-            processes.kill_group(self._worker.pid)
-        start_emptied: Callable[[], None] | None = None
+            processes.kill_group(self._worker)
+        held: Callable[[], list[str]] = list
         if command["empties"]:
-            start_emptied = emptied.prepare(
-                self._judge.complete(command), self._shell, self._judge.displays, self._ends.events
-            )
-        self._judge.judge(command, wire.Link(self._late if command["late"] else self._worker.road))
-        if start_emptied is not None:
-            start_emptied()
+            held = emptied.prepare(self._judge.complete(command), self._shell, self._judge.displays)
+        self._judge.judge(command, wire.Link(self._late if command["late"] else self._road), held)
 
 
 def _remove(paths: list[str]) -> None:
@@ -206,24 +193,11 @@ def _remove(paths: list[str]) -> None:
             (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
         except OSError:
             continue
-    if os.path.ismount(overlay.SHARED_MEMORY):
-        for name in os.listdir(overlay.SHARED_MEMORY):
-            _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
-
-
-def _remove_tree(path: str) -> None:
-    try:
-        os.unlink(path)
-    except IsADirectoryError:
-        shutil.rmtree(path, ignore_errors=True)
-    except OSError:
-        return
 
 
 def _work(
     setup: attempt.Setup,
     parent: int,
-    commands: int,
     road: socket.socket,
     inherited: descriptors.Inherited,
     shell: Any,
@@ -235,7 +209,7 @@ def _work(
         return
     processes.adopt_orphans(True)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach((commands, road.fileno()), inherited, runs_candidate=True)
+    descriptors.detach((road.fileno(),), inherited, runs_candidate=True)
     link = wire.Link(road)
     isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
@@ -244,4 +218,4 @@ def _work(
     loop = new_loop()
     if setup.ahead:
         worker.rehearse(link, loop)
-    worker.work(child.Commands(commands), link, shell, displays, loop, lambda: os.close(commands))
+    worker.work(child.Commands(road), link, shell, displays, loop, lambda: None)

@@ -61,8 +61,11 @@ class JudgeProcess:
         # It hides what it must meanwhile.
         self._start_worker(head)
 
-    def judge(self, command: dict[str, Any], link: wire.Link) -> None:
-        """Judge, and send the result: see ``Supervisor._handle_judge``."""
+    def judge(self, command: dict[str, Any], link: wire.Link, held: Callable[[], list[str]] = list) -> None:
+        """Judge, and send the result: see ``Supervisor._handle_judge``.
+
+        :param held: called last; ids of rows that also hold without the candidate.
+        """
         command = self.complete(command)
         above.find_modules_of_checks(one["source"] for one in command["cells"])
         # Prepared while the worker runs the candidate.
@@ -78,7 +81,7 @@ class JudgeProcess:
                     "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
                 )
                 return
-        self._loop.run_until_complete(self._run(command, confirmation))
+        self._loop.run_until_complete(self._run(command, confirmation, held))
 
     def complete(self, command: dict[str, Any]) -> dict[str, Any]:
         """The command to judge, with the secrets."""
@@ -89,7 +92,9 @@ class JudgeProcess:
             "hidden": sorted({*self.secrets.get("hiddenNames", []), *command["data"]}),
         }
 
-    async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> None:
+    async def _run(
+        self, command: dict[str, Any], confirmation: judging.Judging, held: Callable[[], list[str]]
+    ) -> None:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
@@ -112,7 +117,7 @@ class JudgeProcess:
             problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return
-        self._events.send("judged", problem=None)
+        self._events.send("judged", problem=None, empty=held())
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:

@@ -16,7 +16,7 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, temporary, use
+from . import commands, limits, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
@@ -139,7 +139,7 @@ class Supervisor:
             readers[self._dump.end] = self._dump.add
         for end in (*readers, self._wake.end):
             selector.register(end, selectors.EVENT_READ)
-        watch = use.Watch(self._bounds, self._family)
+        watch = limits.Watch(self._bounds, self._family)
         while self._stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()

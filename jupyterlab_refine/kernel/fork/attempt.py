@@ -24,13 +24,19 @@ from .family import DUMP_SIGNAL
 
 
 class Ends(NamedTuple):
-    """The child's ends of the pipes."""
+    """These processes' ends of the pipes."""
 
     events: int
     commands: int
     stdout: int
     stderr: int
     dump: int
+    judge_events: int
+    judge_commands: int
+
+    @property
+    def of_attempt(self) -> tuple[int, ...]:
+        return self[:5]
 
 
 class Setup(NamedTuple):
@@ -60,7 +66,7 @@ def main(
     :param parent: the judge, which has forked it.
     """
     _separate(setup, ends, parent)
-    keep = (*ends, late.fileno(), *layers.uppers)
+    keep = (*ends.of_attempt, late.fileno(), *layers.uppers)
     layers = layers._replace(unchanged=descriptors.detach(keep, inherited, runs_candidate=True))
     isolated = isolation.confine(setup.plan, setup.scratch)
     # A fork seeds it anew.
@@ -131,11 +137,7 @@ def _fork_worker(
 
 def _separate(setup: Setup, ends: Ends, parent: int) -> None:
     """From the judge: session, standard streams, signals."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != parent:
-        os._exit(0)
-    processes.adopt_orphans(True)
+    processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
     for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
         os.dup2(source, target)

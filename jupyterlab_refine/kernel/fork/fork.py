@@ -88,7 +88,7 @@ def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, *, ahead: boo
 def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:
     try:
         paused.enter(shell.user_ns)
-        root.main(setup, root.Ends(attempt.Ends(*ends[:5]), *ends[5:]), shell)
+        root.main(setup, attempt.Ends(*ends), shell)
     except BaseException:
         # Never caused by the candidate, whose errors are reported elsewhere.
         failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})

@@ -13,7 +13,7 @@ import socket
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..child import child, shell_cut
 from ..child.running import new_loop
@@ -26,22 +26,7 @@ from ..secrecy import hidden_files, redact
 from . import attempt, descriptors, emptied, mappings, pools
 
 
-class Ends(NamedTuple):
-    """This side's ends of the pipes: the attempt's, then the judge's own."""
-
-    attempt: attempt.Ends
-    events: int
-    commands: int
-
-
-class Roads(NamedTuple):
-    """Sockets between judge and worker."""
-
-    judge: socket.socket
-    worker: socket.socket
-
-
-def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
+def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
     for name in redact.secret_environment():
@@ -56,37 +41,32 @@ def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
     gc.freeze()
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
-    late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
+    # Between judge and worker: a copy of the attempt's process, or one that runs the candidate again.
+    (late, late_worker), (road, road_worker) = socket.socketpair(), socket.socketpair()
     parent = os.getpid()
     pid = processes.fork()
     if pid == 0:
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
-        attempt.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
+        attempt.main(setup, ends, layers, inherited, late_worker, parent, shell)
     worker_pid = processes.fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
         try:
-            _work(setup, parent, road.worker, inherited, shell)
+            _work(setup, parent, road_worker, inherited, shell)
         finally:
             os._exit(0)
-    for end in (*ends.attempt, *layers.uppers):
+    for end in (*ends.of_attempt, *layers.uppers, late_worker.detach(), road_worker.detach()):
         os.close(end)
-    late.worker.close()
-    road.worker.close()
-    keep = (*ends[1:], late.judge.fileno(), road.judge.fileno())
+    keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
     descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
-    _Judge(setup, ends, late.judge, pid, road.judge, worker_pid, shell).run()
+    _Judge(setup, ends, late, pid, road, worker_pid, shell).run()
 
 
 def _separate(setup: attempt.Setup) -> None:
     """From the kernel: session, signals, standard streams, traces, pools."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != setup.parent_pid:
-        os._exit(0)
-    processes.adopt_orphans(True)
+    processes.lead(setup.parent_pid)
     attempt.prefer_for_oom()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
@@ -103,7 +83,7 @@ class _Judge:
     def __init__(
         self,
         setup: attempt.Setup,
-        ends: Ends,
+        ends: attempt.Ends,
         late: socket.socket,
         pid: int,
         road: socket.socket,
@@ -112,9 +92,9 @@ class _Judge:
     ) -> None:
         """:param road: to the worker, a process that waits for a candidate to run again."""
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._ends, self._road, self._worker = ends, road, worker
-        self._events = Events(ends.events)
-        self._commands = child.Commands(ends.commands)
+        self._road, self._worker, self._end = road, worker, ends.judge_commands
+        self._events = Events(ends.judge_events)
+        self._commands = child.Commands(self._end)
         self._judge = judge.JudgeProcess(shell, self._events, self._start_worker)
 
     def run(self) -> None:
@@ -139,14 +119,14 @@ class _Judge:
         _signal.signal(signal.SIGCHLD, lambda *_: None)
         poller = select.poll()
         poller.register(reader, select.POLLIN)
-        poller.register(self._ends.commands, select.POLLIN)
+        poller.register(self._end, select.POLLIN)
         self._reap()
         while True:
             found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
             if reader in found:
                 os.read(reader, 512)
                 self._reap()
-            if self._ends.commands in found or self._commands.has_next:
+            if self._end in found or self._commands.has_next:
                 command = self._commands.next()
                 if "head" in command:
                     self._judge.take_head(command)
@@ -203,11 +183,7 @@ def _work(
     shell: Any,
 ) -> None:
     """Run the candidate again in a process that has no check, then answer the judge."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != parent:
-        return
-    processes.adopt_orphans(True)
+    processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
     descriptors.detach((road.fileno(),), inherited, runs_candidate=True)
     link = wire.Link(road)

@@ -31,6 +31,15 @@ def fork() -> int:
         return posix.fork()
 
 
+def lead(parent: int) -> None:
+    """In a fork: lead a session, adopt the orphans in it, and end with the parent."""
+    os.setsid()
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+    adopt_orphans(True)
+
+
 def die_with_parent() -> None:
     """Let the system kill this process when the kernel ends, for whatever reason."""
     linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

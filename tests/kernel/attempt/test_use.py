@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from jupyterlab_refine.kernel.attempt import limits
-from jupyterlab_refine.kernel.attempt.use import Watch
+from jupyterlab_refine.kernel.attempt.limits import Watch
 from jupyterlab_refine.kernel.fork.family import Family
 
 _MB = 1 << 20

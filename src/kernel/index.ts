@@ -1,9 +1,8 @@
 /** Executors over a kernel connection. */
-export { createExecutor } from './create';
+export { createExecutor, probeIsolation } from './create';
 export {
   FreshKernel,
   type FreshResult,
   type OwnKernel,
   type OwnProcess
 } from './freshKernel';
-export { probeIsolation } from './probe';

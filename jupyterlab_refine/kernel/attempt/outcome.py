@@ -15,8 +15,6 @@ _DENIED = 50
 _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
-#: More than an honest child sends.
-_DISPLAY_BYTES = 8 << 20
 _BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
@@ -114,7 +112,6 @@ class Outcome:
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
-        self._display_room = _DISPLAY_BYTES
         self._judge_seconds = 0.0
 
     def expect(self, holdouts: list[dict[str, Any]], scored: bool) -> None:
@@ -123,12 +120,6 @@ class Outcome:
         :param holdouts: fields of ``AssertionResult``, without sources.
         """
         self._holdouts, self.is_scored = holdouts, scored
-
-    def add_display(self, found: dict[str, Any]) -> None:
-        """A rich output of the child, which may send more than it should."""
-        self._display_room -= len(found["data"]) + len(found.get("text", "")) + len(found["mime"])
-        if self._display_room >= 0:
-            self.displays.append(found)
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
@@ -145,7 +136,7 @@ class Outcome:
         """Add the attempt's result of one row; it cannot say that the check is confirmed.
 
         :returns: None for a statement that has no row.
-        :raises KeyError, TypeError, ValueError: for a result that no honest attempt sends.
+        :raises KeyError, ValueError: for a result that no honest attempt sends.
         """
         row, name = str(result["id"]), result.get("name", "")[:_NAME]
         own = row.removesuffix(f".{result['name']}") if name else row
@@ -162,8 +153,7 @@ class Outcome:
         taken = {**statement.to_reply(), "outcome": result["outcome"]}
         if name:
             taken |= {"id": row, "source": texts.plain(name)}
-        taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
-        taken |= {key: result[key] for key in _OF_FAILURE if key in result}
+        taken |= {key: result[key] for key in ("durationMs", *_OF_FAILURE) if key in result}
         if before is None:
             self._rows.setdefault(own, []).append(row)
         self.results[row] = taken

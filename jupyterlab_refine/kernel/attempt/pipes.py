@@ -16,8 +16,6 @@ from ..ends import End
 _READ = 1 << 16
 #: What a pipe takes whole or not at all.
 _PIECE = 4096
-#: Of all events that an attempt's process sends: an honest one stays far below.
-EVENTS_BYTES = 128 << 20
 
 
 class Feed:
@@ -105,21 +103,13 @@ def wait(seconds: float, *these: End) -> list[Any]:
 
 
 class Lines:
-    """Whole lines of what a pipe gives.
+    """Whole lines of what a pipe gives."""
 
-    :param limit: of all bytes together; None for none.
-    """
-
-    def __init__(self, limit: int | None) -> None:
-        self._left = limit
+    def __init__(self) -> None:
         self._rest = bytearray()
 
-    def add(self, data: bytes) -> list[bytearray] | None:
-        """The lines that are complete now; None beyond the limit."""
-        if self._left is not None:
-            self._left -= len(data)
-            if self._left < 0:
-                return None
+    def add(self, data: bytes) -> list[bytearray]:
+        """The lines that are complete now."""
         self._rest += data
         if b"\n" not in data:
             return []

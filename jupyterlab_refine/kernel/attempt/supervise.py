@@ -19,7 +19,7 @@ from ..source import static
 from . import commands, limits, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
-from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
+from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
@@ -57,7 +57,7 @@ class Supervisor:
         self._outcome: Outcome
         self._scratch = scratch
         self._written: Any = None
-        self._lines = {forked.events: Lines(EVENTS_BYTES), forked.judge_events: Lines(None)}
+        self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._selector = selectors.DefaultSelector()
@@ -197,10 +197,7 @@ class Supervisor:
 
     def _read_events(self, end: End, data: bytes) -> None:
         of_judge = end == self._child.judge_events
-        lines = self._lines[end].add(data)
-        if lines is None:
-            self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
-        for line in lines or ():
+        for line in self._lines[end].add(data):
             try:
                 event = json.loads(line)
                 (self._handle_judge if of_judge else self._handle)(event["t"], event)
@@ -248,7 +245,7 @@ class Supervisor:
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
         elif kind == "display" and self._stage != "above":
-            outcome.add_display(event["display"])
+            outcome.displays.append(event["display"])
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
@@ -259,10 +256,7 @@ class Supervisor:
             outcome.repair = event.get("repair")
             self._check()
         elif kind == "worker" and self._stage == "checks":
-            pid = event.get("pid")
-            # So far only the attempt's process has said so.
-            known = type(pid) is int and pid in self._family.started_by(self._child.pid)
-            self._worker = pid if self._late and known else None
+            self._worker = event["pid"]
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
             taken = outcome.take(event["result"])

@@ -40,7 +40,7 @@ _restore: list[Callable[[], None]] = []
 def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
-    :param force: fork one anyway, for an attempt that follows at once.
+    :param force: fork one anyway, for an attempt that follows at once: it does nothing beforehand.
     :raises Refused: as for an attempt.
     """
     global _spare
@@ -52,7 +52,7 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     interrupts = Interrupts()
     scratch = form.scratch_for(plan)
     try:
-        child = form.spawn(plan, scratch, shell, ahead=True)
+        child = form.spawn(plan, scratch, shell, ahead=not force)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)

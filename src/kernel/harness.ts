@@ -84,11 +84,6 @@ export class KernelHarness implements IDisposable {
     this.activity.dispose();
   }
 
-  /** True when the kernel answers on the control channel while a cell runs. */
-  get control(): boolean {
-    return this._control;
-  }
-
   /**
    * Load this version of the kernel part unless it is loaded.
    *

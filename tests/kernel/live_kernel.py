@@ -232,5 +232,4 @@ def avoid(kernel: LiveKernel, names: str) -> dict[str, Any]:
     """Use the kernel part as if the named means did not work here."""
     module = "__import__('sys').modules['_jupyterlab_refine.isolation.isolation']"
     kernel.evaluate(f"setattr({module}, 'avoid', {names})")
-    kernel.evaluate(f"setattr({module}._Probe, 'done', False)")
     return kernel.call("hello")["isolation"]

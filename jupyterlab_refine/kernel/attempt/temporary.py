@@ -10,11 +10,12 @@ import tempfile
 import time
 
 _PREFIX = "refine-attempt-"
-_STALE_SECONDS = 86400.0
+_STALE_SECONDS = 7 * 86400.0
 
 
 def make() -> str:
     """A new folder; the caller removes it."""
+    _remove_stale()
     return tempfile.mkdtemp(prefix=_PREFIX)
 
 
@@ -29,10 +30,9 @@ def empty(path: str | None) -> None:
         remove(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
 
 
-def remove_stale() -> None:
-    """Remove the folders of kernels of this user that were killed, after a day."""
+def _remove_stale() -> None:
+    """Remove the folders of kernels that were killed, after a week."""
     for name in glob.glob(os.path.join(tempfile.gettempdir(), f"{_PREFIX}*")):
         with contextlib.suppress(OSError):
-            status = os.lstat(name)
-            if status.st_uid == os.getuid() and status.st_mtime < time.time() - _STALE_SECONDS:
+            if os.lstat(name).st_mtime < time.time() - _STALE_SECONDS:
                 remove(name)

@@ -159,7 +159,7 @@ class _Judge:
 
     def _confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:
-            processes.kill_group(self._worker)
+            processes.kill(self._worker)
         held: Callable[[], list[str]] = list
         if command["empties"]:
             held = emptied.prepare(self._judge.complete(command), self._shell, self._judge.displays)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import tempfile
@@ -38,17 +39,13 @@ class Plan(NamedTuple):
     hidden: tuple[str, ...] = ()
 
 
-class _Probe:
-    """The means that work here; filled by the first call of :func:`plan`."""
-
-    overlay: str | None = None
-    restrict: str | None = None
-    abi = 0
-    done = False
-
-
 #: Means that are not used, for tests of the others.
 avoid: set[str] = set()
+#: Means of isolation, the best first, and what it means that one is missing.
+_EFFECTS = {
+    "overlay": "writes cannot be kept in an overlay",
+    "landlock": "writes and network cannot be denied",
+}
 
 
 def probe() -> dict[str, Any]:
@@ -57,30 +54,20 @@ def probe() -> dict[str, Any]:
     return live(reasons) if reasons else to_reply(plan(False, False))
 
 
-def _probe_once() -> None:
-    if _Probe.done:
-        return
-    _Probe.abi = landlock.version()
-    _Probe.overlay = _try("overlay")
-    _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
-    _Probe.done = True
-    if plan(False, False).means == "landlock":
-        temporary.remove_stale()
-
-
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
     """The best means that work here.
 
     :param hidden: files that an attempt shall not read, where that can be denied.
     """
-    _probe_once()
     reasons: list[str] = []
     means = "none"
-    if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
-        means = "overlay"
-    elif _usable("landlock", _Probe.restrict, reasons, "writes and network cannot be denied"):
-        means = "landlock"
-    abi = 0 if "landlock" in avoid else _Probe.abi
+    for name, effect in _EFFECTS.items():
+        problem = "switched off" if name in avoid else _try(name)
+        if problem is None:
+            means = name
+            break
+        reasons.append(f"{effect}: {problem}")
+    abi = 0 if "landlock" in avoid else landlock.version()
     if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
         reasons.append("signals to the kernel cannot be denied")
     folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
@@ -92,20 +79,10 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
 
 def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan | None:
     """For processes that share no file system of their own: Landlock; None where it is missing."""
-    if not _Probe.abi:
-        _Probe.abi = landlock.version()
-    if not _Probe.abi or not seccomp.available():
+    abi = landlock.version()
+    if not abi or not seccomp.available():
         return None
-    where = (os.getpid(), os.getcwd())
-    return Plan("landlock", _Probe.abi, allow_network, allow_writes, *where, (), (), hidden)
-
-
-def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
-    if name in avoid:
-        problem = "switched off"
-    if problem is not None:
-        reasons.append(f"{effect}: {problem}")
-    return problem is None
+    return Plan("landlock", abi, allow_network, allow_writes, os.getpid(), os.getcwd(), (), (), hidden)
 
 
 def to_reply(chosen: Plan) -> dict[str, Any]:
@@ -213,12 +190,14 @@ def _restrict_calls(chosen: Plan, signals: bool) -> None:
     )
 
 
+@functools.cache
 def _try(means: str) -> str | None:
     """Apply a means in a throw-away child; returns why it does not work, or None."""
-    if means == "landlock" and (not _Probe.abi or not seccomp.available()):
-        return "this Linux has no Landlock" if not _Probe.abi else "no seccomp rules for this machine"
+    abi = landlock.version()
+    if means == "landlock" and (not abi or not seccomp.available()):
+        return "this Linux has no Landlock" if not abi else "no seccomp rules for this machine"
     folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
-    trial = Plan(means, _Probe.abi, False, False, os.getpid(), os.getcwd(), folders, ())
+    trial = Plan(means, abi, False, False, os.getpid(), os.getcwd(), folders, ())
     reader, writer = os.pipe()
     pid = processes.fork()
     if pid == 0:

@@ -104,10 +104,11 @@ def kill(pid: int) -> None:
     send_signal(pid, signal.SIGKILL)
 
 
-def end_family(pid: int) -> list[int]:
+def end_family(pid: int, seconds: float = 2.0) -> list[int]:
     """Kill a child of this process and all that it has started; returns the latter, to be reaped.
 
-    The child is stopped first: otherwise it could fork processes that are not found.
+    The child is stopped first: otherwise it could fork processes that are not found. It adopts its orphans:
+    one that is forked during a pass is found by the next.
     """
     try:
         os.kill(pid, signal.SIGSTOP)
@@ -115,21 +116,20 @@ def end_family(pid: int) -> list[int]:
     except OSError:
         # Reaped already.
         return []
-    started = kill_descendants(pid)
+    started: dict[int, None] = {}
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = descendants(pid)
+        started.update(dict.fromkeys(found))
+        alive = list(filter(is_alive, found))
+        if not alive:
+            break
+        for one in alive:
+            kill(one)
     if os.WIFSTOPPED(status):
-        kill_group(pid)
+        kill(pid)
         reap([pid])
-    return started
-
-
-def kill_group(pid: int) -> None:
-    """Kill the process group of a child that has a session of its own, and the child itself."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        # It has no session of its own yet.
-        pass
-    kill(pid)
+    return list(started)
 
 
 def reap(pids: list[int], seconds: float = 2.0) -> None:
@@ -178,25 +178,6 @@ def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]
 def resume(pids: list[int]) -> None:
     for pid in pids:
         send_signal(pid, signal.SIGCONT)
-
-
-def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
-    """Kill all that a living (stopped or waiting) process has started; returns them, to be reaped.
-
-    It adopts its orphans, so that one that is forked during a pass is found by the next.
-    """
-    killed: dict[int, None] = {}
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        seen = descendants(pid)
-        # The killed ones wait for a parent: this process reaps them.
-        killed.update(dict.fromkeys(seen))
-        alive = [found for found in seen if is_alive(found)]
-        if not alive:
-            break
-        for found in alive:
-            kill(found)
-    return list(killed)
 
 
 def is_running(pid: int) -> bool:

@@ -234,7 +234,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
     if _last is not None and changes.user_code_runs(shell):
         forget()
     packing = _Packing(wants, [] if _last is None else _last.names, shell)
-    if _last is not None and packing.has_all(_last):
+    if _last is not None and packing.has_all(_last) and os.path.isdir(_last.folder):
         return _last, packing.left_out(_last.left)
     forget()
     folder = temporary.make()

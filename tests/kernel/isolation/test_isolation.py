@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live_kernel import MEANS, LiveKernel, avoid
+from live_kernel import LiveKernel
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -352,7 +352,7 @@ def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -
         return
     folders = [Path(tempfile.mkdtemp(prefix="refine-attempt-")) for _ in range(2)]
     os.utime(folders[0], (0, 0))
-    avoid(kernel, MEANS[means])
+    kernel.attempt("z = 1")
     try:
         assert [folder.exists() for folder in folders] == [False, True]
     finally:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import in_child, is_alive, state, wait_until
+from processes import in_child, state, wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
@@ -52,34 +52,6 @@ def end(*pids: int) -> None:
             os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
             continue
-
-
-@pytest.mark.parametrize("work", [nothing, os.setsid], ids=["not yet in a session", "in its session"])
-def test_a_child_is_killed_whether_it_has_a_session_or_not(work: Callable[[], object]) -> None:
-    pid = waiting_child(work)
-    processes.kill_group(pid)
-    assert wait_until(lambda: is_gone(pid))
-    # And once more, when there is nothing left.
-    processes.kill_group(pid)
-
-
-def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
-    written = tmp_path / "pid"
-
-    def lead() -> None:
-        os.setsid()
-        written.write_text(str(waiting_child(nothing)))
-
-    def work() -> list[bool]:
-        processes.adopt_orphans(True)
-        leader = waiting_child(lead)
-        follower = int(written.read_text())
-        processes.kill_group(leader)
-        found = [wait_until(lambda: is_gone(leader)), wait_until(lambda: is_gone(follower))]
-        end(follower)
-        return found
-
-    assert in_child(work) == [True, True]
 
 
 def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
@@ -132,29 +104,6 @@ def test_reaping_returns_at_once_when_all_have_ended() -> None:
     processes.reap([pid], 30.0)
     assert time.monotonic() - start < 10
     assert is_gone(pid)
-
-
-def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
-    written = tmp_path / "pids"
-
-    def start() -> None:
-        processes.adopt_orphans(True)
-        living, dead = waiting_child(os.setsid), waiting_child(nothing)
-        os.kill(dead, signal.SIGKILL)
-        written.write_text(f"{living} {dead}")
-
-    def work() -> list[object]:
-        pid = waiting_child(start)
-        living, dead = map(int, written.read_text().split())
-        started_at = time.monotonic()
-        killed = processes.kill_descendants(pid, 30.0)
-        quick = time.monotonic() - started_at < 10
-        states = [wait_until(lambda: not is_alive(living)), not is_alive(dead)]
-        found = [quick, sorted(killed) == sorted([living, dead]), *states, is_alive(pid)]
-        end(pid)
-        return found
-
-    assert in_child(work) == [True] * 5
 
 
 def test_a_process_that_forks_all_the_time_is_ended() -> None:

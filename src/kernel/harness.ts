@@ -227,9 +227,7 @@ export class KernelHarness implements IDisposable {
         CONTROL_TIMEOUT_MS,
         this._clock
       );
-      return answer.status === 'ok'
-        ? parseAnswer(schema, request.op, answer.value)
-        : null;
+      return answer && parseAnswer(schema, request.op, answer.content);
     }
     const shell = this._send(this._expression(request));
     const answer = await shell.answer;

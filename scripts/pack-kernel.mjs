@@ -2,8 +2,8 @@
  * Packs the modules below `jupyterlab_refine/kernel` into `src/kernel/kernelSource.ts`: one
  * Python source text that browser and command line send to a kernel.
  *
- * `jupyterlab_refine/kernel/pack.py` does the same in Python; both must give
- * the same text, byte for byte.
+ * `tests/kernel/pack.py` does the same in Python; both must give the same text,
+ * byte for byte.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LOADER = '_loader.py';
-/** Neither sent to a kernel: the loader is the template, pack.py its Python twin. */
-const LEFT_OUT = new Set([LOADER, 'pack.py', '__init__.py']);
+/** Not sent to a kernel: the loader is the template. */
+const LEFT_OUT = new Set([LOADER, '__init__.py']);
 
 /** A Python string literal in ASCII; JSON's escapes are Python's, but for characters beyond U+FFFF. */
 export function pythonLiteral(text) {

@@ -21,7 +21,6 @@ QUIET = {
         "__main__.py",
         "cli.py",
         "websocket.py",
-        "pack.py",
         "_loader.py",
         "linux.py",
         "redact.py",

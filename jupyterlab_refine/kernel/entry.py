@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import control, paused
+from . import paused
 from .attempt import attempts, forms, spare
 from .checks import live_checks, statements
-from .child import above, loops, shell_cut, tracebacks
+from .child import above, shell_cut, tracebacks
 from .child.streams import Silent
 from .secrecy import hidden_files, redact
 from .share import share
@@ -23,6 +23,8 @@ from .values import inspection
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder().encode
+#: Type of the requests on the control channel.
+_REQUEST = "refine_request"
 
 
 class Answer:
@@ -68,7 +70,7 @@ def shutdown() -> None:
     spare.discard()
     attempts.cancel_all()
     share.forget()
-    control.uninstall(_shell().kernel)
+    (getattr(_shell().kernel, "control_handlers", None) or {}).pop(_REQUEST, None)
 
 
 def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[..., Any]]) -> dict[str, Any]:
@@ -87,8 +89,22 @@ def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[.
         return {"state": "error", "code": "harness", "message": message}
 
 
-def _on_control(request: dict[str, Any]) -> dict[str, Any]:
-    return _answer(lambda: request, _CONTROL_OPERATIONS)
+def _install_control(kernel: Any) -> bool:
+    """Answer requests on the control channel, so that a running cell does not delay them.
+
+    False for a kernel that has no such table of handlers. ipykernel (6.29 and 7) calls them on its control
+    thread.
+    """
+    handlers = getattr(kernel, "control_handlers", None)
+    if not isinstance(handlers, dict) or not hasattr(kernel, "control_stream"):
+        return False
+
+    def handle(stream: Any, idents: Any, message: dict[str, Any]) -> None:
+        content = _answer(lambda: message["content"], _CONTROL_OPERATIONS)
+        kernel.session.send(stream, "refine_reply", content, parent=message, ident=idents)
+
+    handlers[_REQUEST] = handle
+    return True
 
 
 def settle() -> None:
@@ -98,7 +114,6 @@ def settle() -> None:
     shell_cut.cut(shell, Silent())
     # It sends the previews of attempts.
     shell.kernel.session = session
-    loops.prepare()
 
 
 def _shell() -> Any:
@@ -119,7 +134,7 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": sys.platform,
         "isolation": forms.probe(own),
-        "control": own and control.install(_shell().kernel, _on_control),
+        "control": own and _install_control(_shell().kernel),
         "pid": os.getpid(),
         **({"sidecar": forms.of({"sidecar": True}).probe()} if own else {}),
     }
@@ -175,7 +190,7 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
     form = forms.of(request)
     plan = form.plan(request["allowNetwork"], request["allowWrites"], hidden)
     try:
-        ready = spare.prepare(form, plan, _shell(), bool(request.get("force")), not request.get("soon"))
+        ready = spare.prepare(form, plan, _shell(), bool(request.get("force")))
         return {"state": "ready" if ready else "not-now"}
     except forms.Refused as refused:
         return refused.reply()

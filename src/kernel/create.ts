@@ -3,21 +3,24 @@
  * processes with copies of its variables, else the live kernel if allowed.
  */
 import type { Kernel } from '@jupyterlab/services';
-import type { IDisposable } from '@lumino/disposable';
+import {
+  DisposableDelegate,
+  DisposableSet,
+  type IDisposable
+} from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
 import type { Isolation } from '../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../core/domain/executor';
+import { watchKernelEnd } from './channel/kernelEnd';
+import { kernelEnded } from './channel/shellAsk';
+import { deadKernel } from './channel/shellRequest';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
 import { ForkExecutor } from './fork/forkExecutor';
-import type { KernelHarness } from './harness';
-import { LiveExecutor } from './live/liveExecutor';
-import { probeKernel } from './probe';
+import { KernelHarness } from './harness';
+import { LiveExecutor, liveIsolation } from './live/liveExecutor';
 
-export type ExecutorOptions = {
-  readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
-  /** Asked before anything runs in the live kernel, with the reasons why attempts cannot be isolated. */
-  readonly allowLive: (reasons: readonly string[]) => Promise<boolean>;
+type ProbeOptions = {
   readonly clock?: IClock;
   readonly signal?: AbortSignal;
   /** What probing waits for, `waiting for the kernel: cell [12] is running`; null when it continues. */
@@ -30,8 +33,40 @@ export type ExecutorOptions = {
   readonly frame?: PausedFrame;
 };
 
+export type ExecutorOptions = ProbeOptions & {
+  readonly isolation: 'auto' | 'fork' | 'sidecar' | 'live';
+  /** Asked before anything runs in the live kernel, with the reasons why attempts cannot be isolated. */
+  readonly allowLive: (reasons: readonly string[]) => Promise<boolean>;
+};
+
+type KernelProbe = {
+  readonly isolation: Isolation;
+  /** As the kernel names it, lower case: `python`, `r`. */
+  readonly language: string;
+  /** The kernel part, when the kernel could take it; the caller disposes it. */
+  readonly harness: KernelHarness | null;
+  /** Of attempts in processes of their own; absent where none can be started. */
+  readonly sidecar?: Isolation;
+};
+
 const SECOND_KERNEL =
   'Set “isolation” to “sidecar” to run attempts in a second kernel.';
+
+/**
+ * What an attempt in this kernel is isolated from; changes nothing the user
+ * can see. Waits until the kernel is free.
+ *
+ * @throws RefineError kind `kernel` when the kernel is dead or does not answer;
+ * the signal's reason when aborted.
+ */
+export async function probeIsolation(
+  kernel: Kernel.IKernelConnection,
+  signal: AbortSignal
+): Promise<Isolation> {
+  const { harness, isolation } = await probe(kernel, { signal });
+  harness?.dispose();
+  return isolation;
+}
 
 /**
  * Probe the kernel and give the executor that fits. The caller disposes it;
@@ -45,108 +80,121 @@ export async function createExecutor(
   kernel: Kernel.IKernelConnection,
   options: ExecutorOptions
 ): Promise<IExecutor & IDisposable> {
-  const clock = options.clock ?? systemClock;
-  const signal = options.signal ?? new AbortController().signal;
-  const { onWaiting, keyVariables, frame, hiddenFiles } = options;
-  const probe = await probeKernel(
-    kernel,
-    clock,
-    signal,
-    onWaiting,
-    keyVariables,
-    frame,
-    hiddenFiles
-  );
-  const { harness, isolation, language, sidecar } = probe;
-  const { allowLive } = options;
-  const makeLive = (reasons: readonly string[]) =>
-    new LiveExecutor(kernel, language, reasons, clock, harness);
-  if (frame) {
-    if (harness === null || isolation.mode !== 'fork') {
-      harness?.dispose();
-      throw new RefineError(
-        'kernel',
-        `Attempts cannot be forked where the debugger has stopped the kernel: ${isolation.reasons.join(' ')} Continue, and refine the cell then.`,
-        { code: 'kernel-refused' }
-      );
-    }
-    return new ForkExecutor(harness, clock, isolation);
-  }
-  if (options.isolation === 'live') {
-    return makeLive(['The setting “isolation” is “live”.']);
-  }
+  const { clock = systemClock, frame, allowLive } = options;
+  const probed = await probe(kernel, options);
+  const { harness, isolation, language, sidecar } = probed;
+  const refuse = (message: string): RefineError => {
+    harness?.dispose();
+    return new RefineError('kernel', message, { code: 'kernel-refused' });
+  };
   const forks = isolation.mode === 'fork';
   const reasons = forks ? [] : isolation.reasons;
-  const wayOut = sidecar ? SECOND_KERNEL : '';
-  if (options.isolation === 'fork') {
-    if (harness === null || !forks) {
-      harness?.dispose();
-      throw cannotIsolate(reasons, '“auto”, “sidecar” or “live”');
-    }
-    return new ForkExecutor(harness, clock, isolation, wayOut);
+  const why = reasons.join(' ');
+  const wanted = frame ? 'fork' : options.isolation;
+  const makeLive = (because: readonly string[]) =>
+    new LiveExecutor(kernel, language, because, clock, harness);
+  if (wanted === 'live') {
+    return makeLive(['The setting “isolation” is “live”.']);
   }
-  if (options.isolation === 'sidecar') {
-    if (harness === null || !sidecar) {
-      harness?.dispose();
-      throw cannotIsolate(reasons, '“auto” or “live”');
-    }
-    return new ForkExecutor(harness, clock, sidecar, '', {
-      sidecar: true,
-      reasons: ['The setting “isolation” is “sidecar”.'],
-      demandAll: false
+  const stages: Stage[] = [];
+  if (harness !== null && forks && wanted !== 'sidecar') {
+    const wayOut = sidecar && !frame ? SECOND_KERNEL : '';
+    stages.push({
+      make: () => new ForkExecutor(harness, clock, isolation, wayOut)
     });
   }
-  const live: Stage = { make: makeLive, allow: allowLive };
-  const stages: readonly [Stage, ...Stage[]] =
-    harness !== null && sidecar
-      ? [sidecarStage(harness, clock, sidecar), live]
-      : [live];
-  if (harness !== null && forks) {
-    const fork = {
-      make: () => new ForkExecutor(harness, clock, isolation, wayOut)
-    };
-    return new FallbackExecutor([fork, ...stages]);
+  if (harness !== null && sidecar && wanted !== 'fork') {
+    const demandAll = wanted === 'auto';
+    stages.push({
+      make: because =>
+        new ForkExecutor(harness, clock, sidecar, '', {
+          sidecar: true,
+          reasons: demandAll
+            ? because
+            : ['The setting “isolation” is “sidecar”.'],
+          demandAll
+        })
+    });
+  }
+  if (wanted === 'auto') {
+    stages.push({ make: makeLive, allow: allowLive });
   }
   const [first, ...rest] = stages;
+  if (!first) {
+    const otherwise = wanted === 'fork' ? '“auto”, “sidecar”' : '“auto”';
+    throw refuse(
+      frame
+        ? `Attempts cannot be forked where the debugger has stopped the kernel: ${why} Continue, and refine the cell then.`
+        : `Attempts cannot be isolated in this kernel: ${why} Set “isolation” to ${otherwise} or “live” to run them otherwise.`
+    );
+  }
   if (first.allow && !(await first.allow(reasons))) {
-    harness?.dispose();
-    throw liveNotAllowed(reasons);
+    throw refuse(
+      `Nothing was run: attempts cannot be isolated in this kernel (${why}) and running them in the kernel itself was not allowed.`
+    );
   }
   return rest.length === 0
-    ? makeLive(reasons)
+    ? first.make(reasons)
     : new FallbackExecutor([first, ...rest], reasons);
 }
 
-function sidecarStage(
-  harness: KernelHarness,
+/** As {@link probeIsolation}, and keeps what it found out. */
+async function probe(
+  kernel: Kernel.IKernelConnection,
+  options: ProbeOptions
+): Promise<KernelProbe> {
+  const { clock = systemClock, onWaiting, frame = null } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const language = await languageOf(kernel, clock, signal);
+  const live = (reason: string): KernelProbe => ({
+    isolation: liveIsolation([reason]),
+    language,
+    harness: null
+  });
+  if (language !== 'python') {
+    return live(
+      `Attempts can be isolated in Python kernels only; this one runs ${language}.`
+    );
+  }
+  const harness = new KernelHarness(
+    kernel,
+    clock,
+    options.keyVariables,
+    frame,
+    options.hiddenFiles
+  );
+  try {
+    const { isolation, sidecar } = await harness.install(signal, onWaiting);
+    return { isolation, language, harness, sidecar };
+  } catch (error) {
+    harness.dispose();
+    if (!(error instanceof RefineError) || error.code !== 'kernel-refused') {
+      throw error;
+    }
+    return live(error.message);
+  }
+}
+
+async function languageOf(
+  kernel: Kernel.IKernelConnection,
   clock: IClock,
-  isolation: Isolation
-): Stage {
-  return {
-    make: reasons =>
-      new ForkExecutor(harness, clock, isolation, '', {
-        sidecar: true,
-        reasons,
-        demandAll: true
-      })
-  };
-}
-
-function cannotIsolate(
-  reasons: readonly string[],
-  otherModes: string
-): RefineError {
-  return new RefineError(
-    'kernel',
-    `Attempts cannot be isolated in this kernel: ${reasons.join(' ')} Set “isolation” to ${otherModes} to run them otherwise.`,
-    { code: 'kernel-refused' }
+  signal: AbortSignal
+): Promise<string> {
+  signal.throwIfAborted();
+  if (kernel.isDisposed || kernel.status === 'dead') {
+    throw deadKernel();
+  }
+  const open = new DisposableSet();
+  const broken = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    open.add(
+      new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
+    );
+    open.add(watchKernelEnd(kernel, clock, end => reject(kernelEnded(end))));
+  });
+  const info = await Promise.race([kernel.info, broken]).finally(() =>
+    open.dispose()
   );
-}
-
-function liveNotAllowed(reasons: readonly string[]): RefineError {
-  return new RefineError(
-    'kernel',
-    `Nothing was run: attempts cannot be isolated in this kernel (${reasons.join(' ')}) and running them in the kernel itself was not allowed.`,
-    { code: 'kernel-refused' }
-  );
+  return info.language_info.name.toLowerCase();
 }

@@ -84,11 +84,6 @@ export class KernelHarness implements IDisposable {
     this.activity.dispose();
   }
 
-  /** True when the kernel answers on the control channel while a cell runs. */
-  get control(): boolean {
-    return this._control;
-  }
-
   /**
    * Load this version of the kernel part unless it is loaded.
    *
@@ -232,9 +227,7 @@ export class KernelHarness implements IDisposable {
         CONTROL_TIMEOUT_MS,
         this._clock
       );
-      return answer.status === 'ok'
-        ? parseAnswer(schema, request.op, answer.value)
-        : null;
+      return answer && parseAnswer(schema, request.op, answer.content);
     }
     const shell = this._send(this._expression(request));
     const answer = await shell.answer;
@@ -322,7 +315,7 @@ export function hasSecrets(job: ExecutionJob): boolean {
 
 /** A request for a child that is forked before secrets arrive: the attempt follows at once. */
 export function forJudge(job: Place) {
-  return { ...forSpare(job), force: true, soon: true };
+  return { ...forSpare(job), force: true };
 }
 
 /** The request for a child that waits for the next attempt. */

@@ -1,7 +1,12 @@
 /** What the kernel part answers, parsed at the edge. */
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
-import type { Execution } from '../core/domain/execution';
+import {
+  NOTHING_REPORTED,
+  type Execution,
+  type ExecutionStop,
+  type Isolation
+} from '../core/domain/execution';
 import {
   assertionResultSchema,
   executionErrorSchema,
@@ -16,6 +21,23 @@ import {
 /** An execution as the kernel reports it: the caller alone knows `totalMs`. */
 export type KernelExecution = Omit<Execution, 'totalMs'>;
 
+/** An execution that was ended before the kernel could report on it. */
+export function cutExecution(
+  id: string,
+  isolation: Isolation,
+  stop: ExecutionStop,
+  stopMessage: string
+): KernelExecution {
+  return {
+    id,
+    status: 'cut',
+    stop,
+    stopMessage,
+    ...NOTHING_REPORTED,
+    isolation
+  };
+}
+
 const harnessError = z.object({
   state: z.literal('error'),
   code: z.string(),
@@ -24,11 +46,8 @@ const harnessError = z.object({
 
 export const helloSchema = z.object({
   version: z.string(),
-  python: z.string(),
-  platform: z.string(),
   isolation: isolationSchema,
   control: z.boolean(),
-  pid: z.number(),
   /** Of attempts in processes of their own; absent where none can be started. */
   sidecar: isolationSchema.optional()
 });

@@ -1,7 +1,8 @@
 /** The error that a code cell of an open notebook shows. */
 import type { ICellModel, ICodeCellModel } from '@jupyterlab/cells';
 import type { IOutputModel } from '@jupyterlab/rendermime';
-import { cutMiddle, stripAnsi } from '../kernel/channel/ansi';
+import { cutMiddle } from '../core/text/cut';
+import { stripAnsi } from '../kernel/channel/ansi';
 import type { ErrorOutput } from '../notebook/repair';
 
 /** Characters of a traceback that a prompt contains. */

@@ -97,7 +97,7 @@ class Kernels:
     def __init__(
         self, python: str = sys.executable, part: Path | None = None, warm: Iterable[str] = WARM
     ) -> None:
-        from jupyterlab_refine.kernel import pack
+        import pack
 
         self._folder = Path(tempfile.mkdtemp(prefix="corpus-"))
         packed = self._folder / "packed.py"

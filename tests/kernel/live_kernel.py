@@ -10,11 +10,10 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import pack
 import secret_jobs
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
-
-from jupyterlab_refine.kernel import pack
 
 #: In the environment of every kernel; must never come out of an attempt.
 CANARY_KEY = "canary-8f3b1c9e5d7a2046"
@@ -233,5 +232,4 @@ def avoid(kernel: LiveKernel, names: str) -> dict[str, Any]:
     """Use the kernel part as if the named means did not work here."""
     module = "__import__('sys').modules['_jupyterlab_refine.isolation.isolation']"
     kernel.evaluate(f"setattr({module}, 'avoid', {names})")
-    kernel.evaluate(f"setattr({module}._Probe, 'done', False)")
     return kernel.call("hello")["isolation"]

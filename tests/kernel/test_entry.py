@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_refine.kernel import control, entry
+from jupyterlab_refine.kernel import entry
 
 PACKAGE = "_jupyterlab_refine"
 
@@ -98,23 +98,17 @@ def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
 
 
 def test_the_control_channel_where_the_kernel_has_one() -> None:
-    def answer(content: dict[str, Any]) -> dict[str, Any]:
-        return {"to": content}
-
     for kernel in (
         SimpleNamespace(),
         SimpleNamespace(control_handlers=None, control_stream=1),
         SimpleNamespace(control_handlers={}),
     ):
-        assert not control.install(kernel, answer)
-        control.uninstall(kernel)
+        assert not entry._install_control(kernel)
     sent: list[Any] = []
     session = SimpleNamespace(send=lambda *arguments, **fields: sent.append((arguments, fields)))
     kernel = SimpleNamespace(control_handlers={"own": 1}, control_stream=1, session=session)
-    assert control.install(kernel, answer)
-    kernel.control_handlers[control.REQUEST]("stream", ["id"], {"content": {"op": "x"}})
+    assert entry._install_control(kernel)
+    kernel.control_handlers["refine_request"]("stream", ["id"], {"content": {"op": "ping"}})
     (arguments, fields), *_ = sent
-    assert arguments == ("stream", control.REPLY, {"to": {"op": "x"}})
+    assert arguments == ("stream", "refine_reply", {"ok": True})
     assert fields["ident"] == ["id"]
-    control.uninstall(kernel)
-    assert kernel.control_handlers == {"own": 1}

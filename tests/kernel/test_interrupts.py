@@ -11,7 +11,7 @@ from typing import Any
 from live_kernel import LiveKernel, children, job
 from processes import descriptors, only_linux
 
-from jupyterlab_refine.kernel import interrupts
+from jupyterlab_refine.kernel.attempt import pipes
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -36,7 +36,7 @@ def in_thread(work: Any) -> list[str]:
 
 def test_a_thread_without_interrupts_keeps_no_descriptor() -> None:
     before = descriptors()
-    assert in_thread(interrupts.Interrupts) == ["ValueError"]
+    assert in_thread(pipes.Interrupts) == ["ValueError"]
     assert descriptors() == before
 
 
@@ -64,7 +64,7 @@ def test_an_attempt_outside_of_the_main_thread_leaves_nothing(kernel: LiveKernel
 
 def test_an_interrupt_is_seen_and_raises_nothing() -> None:
     before = signal.getsignal(signal.SIGINT)
-    taken = interrupts.Interrupts()
+    taken = pipes.Interrupts()
     try:
         os.kill(os.getpid(), signal.SIGINT)
         assert taken.seen.recv(1) == b"x"

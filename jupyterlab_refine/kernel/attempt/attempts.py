@@ -6,12 +6,10 @@ import socket
 import sys
 import threading
 import time
-import uuid
 from typing import Any
 
 from ..checks import statements
 from ..child import above
-from ..interrupts import Interrupts
 from ..secrecy import hidden_files, redact
 from ..share import share
 from . import commands, forms, limits, outcome, pipes, spare, temporary
@@ -53,7 +51,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
     bounds = limits.read(job["limits"])
-    interrupts = Interrupts()
+    interrupts = pipes.Interrupts()
     try:
         secrets = commands.take_secrets(job)
         if form.COPIES:
@@ -65,8 +63,6 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             return PREPARE_FIRST
-        if ready is None:
-            form.check()
         return _start(job, secrets, grace_ms, shell, form, plan, bounds, ready, interrupts.seen)
     except Refused as refused:
         return refused.reply()
@@ -95,10 +91,10 @@ def _start(
             forked, scratch = ready.child, ready.scratch
         else:
             scratch = form.scratch_for(plan)
-            forked = form.spawn(uuid.uuid4().hex, plan, scratch, shell)
+            forked = form.spawn(plan, scratch, shell)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews, ready is not None)
+        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews)
         secrets = None
         ended = _outcome(job, bounds, form.to_reply(plan))
         with _lock:

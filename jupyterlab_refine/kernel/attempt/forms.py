@@ -2,7 +2,7 @@
 
 A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely;
 :mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``probe``, ``plan``,
-``to_reply``, ``scratch_for``, ``check``, ``spawn``, and ``COPIES``: whether variables must be copied.
+``to_reply``, ``scratch_for``, ``spawn``, and ``COPIES``: whether variables must be copied.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Child(NamedTuple):
     stderr: ends.End
     judge_events: ends.End
     judge_commands: ends.End
-    #: Gives the attempt's Python stack; see :class:`..fork.stack_dump.StackDump`.
+    #: Gives the attempt's Python stack; see :class:`..fork.family.StackDump`.
     dump: Any
     #: Measures and ends the processes; see :class:`..fork.family.Family`.
     family: Any

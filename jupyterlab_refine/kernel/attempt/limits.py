@@ -1,14 +1,17 @@
-"""Limits of an attempt: memory, files, processes and output."""
+"""Limits of an attempt, and what its processes use of them: memory, files, processes and output."""
 
 from __future__ import annotations
 
 import errno
 import os
+import time
 from typing import Any, NamedTuple
+
+from .. import texts
 
 _MEMORY = 2 << 30
 _OUTPUT = 256 << 10
-_HARD_OUTPUT = 256 << 20
+_HARD_OUTPUT = 32 << 20
 #: Of one file, where what is written is thrown away.
 FILE_BYTES = 1 << 30
 #: Of all files together that an attempt writes in the overlay; they are in memory.
@@ -17,6 +20,7 @@ LAYER_BYTES = 2 << 30
 LAYER_FILES = 30_000
 #: At the same time, all that an attempt has started.
 PROCESSES = 256
+_MEASURE_SECONDS = 0.1
 
 
 class Limits(NamedTuple):
@@ -62,3 +66,47 @@ def _is_last(path: Any) -> bool:
         return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
     except (OSError, TypeError, ValueError):
         return False
+
+
+class Watch:
+    """Measures what the processes use, at most so often that it takes about 5 % of a core.
+
+    :param family: the processes of the attempt.
+    """
+
+    def __init__(self, bounds: Limits, family: Any) -> None:
+        self._bounds, self._family = bounds, family
+        #: Memory of the cells above, where the attempt has run them: no part of what it may use.
+        self._above = 0
+        #: Time of the next measurement, of `time.monotonic`.
+        self.next = time.monotonic() + _MEASURE_SECONDS
+
+    def measure(self, first: int | None, stage: str) -> tuple[str, str] | None:
+        """The limit that is exceeded, and by how much as a sentence; None when none is.
+
+        :param first: the process of the attempt, or of the worker; with what it has started.
+        :param stage: of the supervisor; the judge counts while it is judging.
+        """
+        start = time.monotonic()
+        found = None if first is None else self._excess(first, stage)
+        now = time.monotonic()
+        self.next = now + max(_MEASURE_SECONDS, 20 * (now - start))
+        return found
+
+    def _excess(self, first: int, stage: str) -> tuple[str, str] | None:
+        family, started = self._family, self._family.started_by(first)
+        groups = [[first, *started], *([[family.judge]] if stage == "judging" else [])]
+        if stage == "above":
+            self._above = family.memory_beyond(self._bounds.memory_bytes // 4, groups[0]) or 0
+        else:
+            limit = self._bounds.memory_bytes + self._above
+            memory = max(family.memory_beyond(limit, pids) or 0 for pids in groups)
+            if memory:
+                among = f" in {1 + len(started)} processes" if started else ""
+                used = f"{texts.megabytes(memory)}{among}"
+                return "memory", f"memory: limit {texts.megabytes(limit)}, used {used}"
+            if len(started) > PROCESSES:
+                return "processes", f"processes: limit {PROCESSES}, used {len(started)}"
+        if family.machine_is_full():
+            return "memory", "memory: the machine, or its container, has almost none left"
+        return None

@@ -15,8 +15,6 @@ _DENIED = 50
 _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
-#: More than an honest child sends.
-_DISPLAY_BYTES = 8 << 20
 _BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
@@ -32,8 +30,6 @@ _READ_ONLY = re.compile(
 )
 #: Without the name of a file: what a process pool of multiprocessing gets, or who makes a socket.
 _DENIED_WITHOUT_NAME = "[Errno 13] Permission denied"
-#: The same for a file that the kernel has open for writing and the attempt for reading.
-_NOT_FOR_WRITING = re.compile(r"disk I/O error|Bad file descriptor")
 
 
 class Text:
@@ -116,8 +112,6 @@ class Outcome:
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
-        self._can_only_read = False
-        self._display_room = _DISPLAY_BYTES
         self._judge_seconds = 0.0
 
     def expect(self, holdouts: list[dict[str, Any]], scored: bool) -> None:
@@ -127,30 +121,9 @@ class Outcome:
         """
         self._holdouts, self.is_scored = holdouts, scored
 
-    def add_display(self, found: dict[str, Any]) -> None:
-        """A rich output of the child, which may send more than it should."""
-        self._display_room -= len(found["data"]) + len(found.get("text", "")) + len(found["mime"])
-        if self._display_room >= 0:
-            self.displays.append(found)
-
-    def hold_read_only(self, files: list[str]) -> None:
-        """:param files: that are open for writing in the kernel, and can only be read in an attempt."""
-        self._can_only_read = bool(files)
-        self.warnings += [
-            f"{name} is open for writing in the kernel and too large for a copy: attempts can only read it. "
-            "Close it if the code must change it."
-            for name in map(str, files)
-        ]
-
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message
-
-    def cut_output(self, stream: str, used: int, limit: int) -> None:
-        """:param used: bytes printed, as the limit."""
-        self.cut(
-            "output", f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
-        )
 
     def finish(self, seconds: float) -> None:
         """:param seconds: since the start of the stage that ran last."""
@@ -163,7 +136,7 @@ class Outcome:
         """Add the attempt's result of one row; it cannot say that the check is confirmed.
 
         :returns: None for a statement that has no row.
-        :raises KeyError, TypeError, ValueError: for a result that no honest attempt sends.
+        :raises KeyError, ValueError: for a result that no honest attempt sends.
         """
         row, name = str(result["id"]), result.get("name", "")[:_NAME]
         own = row.removesuffix(f".{result['name']}") if name else row
@@ -180,8 +153,7 @@ class Outcome:
         taken = {**statement.to_reply(), "outcome": result["outcome"]}
         if name:
             taken |= {"id": row, "source": texts.plain(name)}
-        taken["durationMs"] = min(max(0.0, float(result["durationMs"])), 1000 * self.bounds.seconds)
-        taken |= {key: result[key] for key in _OF_FAILURE if key in result}
+        taken |= {key: result[key] for key in ("durationMs", *_OF_FAILURE) if key in result}
         if before is None:
             self._rows.setdefault(own, []).append(row)
         self.results[row] = taken
@@ -277,7 +249,7 @@ class Outcome:
 
     def _explain_errors(self) -> None:
         """Add the denials that a library's error hides, so that correct code is not repaired."""
-        if self.isolation["files"] == "open" and not self._can_only_read:
+        if self.isolation["files"] == "open":
             return
         if any(text.startswith("tried to write ") for text in self.denied):
             # The watch has reported it with the file's name.
@@ -292,8 +264,6 @@ class Outcome:
                     "the isolation of attempts and is not an error in the code; threads are allowed"
                 )
             found = _READ_ONLY.search(message)
-            if found is None and self._can_only_read:
-                found = _NOT_FOR_WRITING.search(message)
             if found:
                 self.denied.append(
                     f"tried to change a file that attempts can only read: `{found[0]}` comes from "

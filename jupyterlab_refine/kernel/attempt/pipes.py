@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _signal
 import json
 import selectors
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +16,6 @@ from ..ends import End
 _READ = 1 << 16
 #: What a pipe takes whole or not at all.
 _PIECE = 4096
-#: Of all events that an attempt's process sends: an honest one stays far below.
-EVENTS_BYTES = 128 << 20
 
 
 class Feed:
@@ -69,6 +69,31 @@ class Wake:
         self._other.close()
 
 
+class Interrupts:
+    """Receives the kernel's interrupts while a child is forked or waited for.
+
+    With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
+    block and leak a running child. This handler raises nothing: it ends the wait.
+    Create it before anything that must be released.
+    """
+
+    def __init__(self) -> None:
+        self._wake = Wake()
+        #: Readable once there was one.
+        self.seen = self._wake.end
+        try:
+            # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+            self._handler = _signal.signal(signal.SIGINT, self._wake.up)
+        except ValueError:
+            # Outside of the main thread.
+            self._wake.close()
+            raise
+
+    def restore(self) -> None:
+        _signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
+        self._wake.close()
+
+
 def wait(seconds: float, *these: End) -> list[Any]:
     """Those of the ends that can be read, after at most so long."""
     with selectors.DefaultSelector() as selector:
@@ -78,21 +103,13 @@ def wait(seconds: float, *these: End) -> list[Any]:
 
 
 class Lines:
-    """Whole lines of what a pipe gives.
+    """Whole lines of what a pipe gives."""
 
-    :param limit: of all bytes together; None for none.
-    """
-
-    def __init__(self, limit: int | None) -> None:
-        self._left = limit
+    def __init__(self) -> None:
         self._rest = bytearray()
 
-    def add(self, data: bytes) -> list[bytearray] | None:
-        """The lines that are complete now; None beyond the limit."""
-        if self._left is not None:
-            self._left -= len(data)
-            if self._left < 0:
-                return None
+    def add(self, data: bytes) -> list[bytearray]:
+        """The lines that are complete now."""
         self._rest += data
         if b"\n" not in data:
             return []

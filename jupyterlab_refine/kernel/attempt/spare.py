@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import changes, paused
-from ..interrupts import Interrupts
 from . import forms, temporary
 from .forms import Refused
+from .pipes import Interrupts
 
 _SECONDS = 60.0
 
@@ -38,11 +37,10 @@ _spare: Spare | None = None
 _restore: list[Callable[[], None]] = []
 
 
-def prepare(form: Any, plan: Any, shell: Any, force: bool = False, ahead: bool = True) -> bool:
+def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     """Fork a spare in this (main) thread unless a valid one exists; False when it would be stale at once.
 
-    :param force: fork one anyway, for an attempt that follows at once.
-    :param ahead: whether there is time for it to do what it can beforehand.
+    :param force: fork one anyway, for an attempt that follows at once: it does nothing beforehand.
     :raises Refused: as for an attempt.
     """
     global _spare
@@ -51,11 +49,10 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False, ahead: bool =
     discard()
     if changes.user_code_runs(shell) and not force:
         return False
-    form.check()
     interrupts = Interrupts()
     scratch = form.scratch_for(plan)
     try:
-        child = form.spawn(uuid.uuid4().hex, plan, scratch, shell, ahead=ahead)
+        child = form.spawn(plan, scratch, shell, ahead=not force)
         with _lock:
             _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
             _watch(shell)

@@ -16,18 +16,15 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, shapes, temporary, use
-from .cells_above import CellsAbove
+from . import commands, limits, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
-from .pipes import EVENTS_BYTES, Feed, Lines, Wake, drain
+from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 #: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
-#: For the checks on an empty cell, after the verdict.
-_EMPTIED_SECONDS = 1.0
 #: Where the cells above, the candidate and its checks take longer, they are not run.
 _QUICK_SECONDS = 0.5
 
@@ -39,7 +36,6 @@ class Supervisor:
 
     :param job: without hold-outs and scorer.
     :param secrets: those, from :func:`commands.take_secrets`; not kept here.
-    :param waits: the processes have been started before, and wait for the job.
     """
 
     def __init__(
@@ -51,10 +47,8 @@ class Supervisor:
         plan: Any,
         scratch: str | None,
         previews: Previews,
-        waits: bool,
     ) -> None:
         self._job = job
-        self._waits = waits
         self._child = forked
         self._plan = plan
         self._previews = previews
@@ -63,7 +57,7 @@ class Supervisor:
         self._outcome: Outcome
         self._scratch = scratch
         self._written: Any = None
-        self._lines = {forked.events: Lines(EVENTS_BYTES), forked.judge_events: Lines(None)}
+        self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._selector = selectors.DefaultSelector()
@@ -75,31 +69,24 @@ class Supervisor:
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
-        #: Whether the checks are run on an empty cell after the judgement, and by when.
-        self._empties = False
-        self._emptied_by = 0.0
         self._no_worker = ""
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
-        self._prepares = False
-        #: What the candidate has made in its scratch folder.
-        self._in_scratch: dict[str, tuple[int, ...]] = {}
         self._started = time.monotonic()
         #: The cells above, where the attempt runs them itself.
-        self.above = CellsAbove()
+        self.above = above.CellsAbove()
         self._above_seconds = 0.0
         #: CPU time that the judge used before the hold-outs.
         self._judge_seconds = 0.0
         self._dump = forked.dump
         self._wake = Wake()
         self._family = forked.family
-        self._has_secrets = secrets is not None
+        # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
             self._feed.send({"head": commands.head(job)})
             self._feed.write()
-        else:
-            # The judge says first what the attempt's process must hide.
-            self._send_head_to_judge(secrets)
+        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
+        self._judge_feed.write()
 
     @property
     def stage(self) -> str:
@@ -114,10 +101,6 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
-    def _send_head_to_judge(self, secrets: dict[str, Any] | None) -> None:
-        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
-        self._judge_feed.write()
-
     def run(self, outcome: Outcome) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
@@ -125,9 +108,8 @@ class Supervisor:
         :raises NotStarted: when the child failed before the candidate started.
         """
         self._outcome = outcome
-        if not self._waits:
-            # While they start.
-            self._prepare_judgement()
+        # While they run the candidate.
+        self._names = above.names_with(self._job["candidate"])
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._loop()
@@ -157,7 +139,7 @@ class Supervisor:
             readers[self._dump.end] = self._dump.add
         for end in (*readers, self._wake.end):
             selector.register(end, selectors.EVENT_READ)
-        watch = use.Watch(self._bounds, self._family)
+        watch = limits.Watch(self._bounds, self._family)
         while self._stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
@@ -189,8 +171,6 @@ class Supervisor:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
-        if self._stage == "emptied":
-            return self._emptied_by
         return self._started + (self._ready_seconds if self._stage == "starting" else self._limit.seconds)
 
     @property
@@ -204,26 +184,23 @@ class Supervisor:
 
     def _read_text(self, stream: str, data: bytes) -> None:
         self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
-        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
-        if used > limit:
-            self._outcome.cut_output(stream, used, limit)
 
     def _add_text(self, stream: str, text: str) -> None:
         if self._outcome.is_judged or self._stage == "above":
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
+        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
+        if used > limit:
+            found = f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
+            self._outcome.cut("output", found)
 
     def _read_events(self, end: End, data: bytes) -> None:
         of_judge = end == self._child.judge_events
-        lines = self._lines[end].add(data)
-        if lines is None:
-            self._cut("output", f"output: limit {texts.megabytes(EVENTS_BYTES)} of results")
-        for line in lines or ():
+        for line in self._lines[end].add(data):
             try:
                 event = json.loads(line)
-                handle = self._handle_judge if of_judge else self._handle
-                handle(event["t"], event if of_judge else shapes.fitted(event))
+                (self._handle_judge if of_judge else self._handle)(event["t"], event)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
@@ -239,7 +216,6 @@ class Supervisor:
             self._pid = event["pid"]
             outcome.isolation = self._with_copies(event["isolation"])
             self._written = self._family.written(self._pid, event)
-            outcome.hold_read_only(event["read_only"])
         elif kind == "hidden" and self._stage == "starting":
             outcome.warnings += event["warnings"]
         elif kind == "above" and self._stage in ("starting", "above"):
@@ -269,9 +245,7 @@ class Supervisor:
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
         elif kind == "display" and self._stage != "above":
-            outcome.add_display(event["display"])
-        elif kind == "output":
-            outcome.cut_output(event["stream"], event["used"], self._bounds.hard_output_bytes)
+            outcome.displays.append(event["display"])
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
@@ -282,17 +256,12 @@ class Supervisor:
             outcome.repair = event.get("repair")
             self._check()
         elif kind == "worker" and self._stage == "checks":
-            pid = event.get("pid")
-            # So far only the attempt's process has said so.
-            known = type(pid) is int and pid in self._family.started_by(self._child.pid)
-            self._worker = pid if self._late and known else None
+            self._worker = event["pid"]
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self._stage == "checks":
             taken = outcome.take(event["result"])
             if taken is not None:
                 self._publish({"type": "assertion", "result": taken})
-            if not self._prepares and not outcome.has_failed():
-                self._prepare_judgement()
         elif kind == "checked" and self._stage == "checks":
             outcome.denied += event["denied"]
             outcome.skip(event["skipped"])
@@ -323,14 +292,11 @@ class Supervisor:
             self._outcome.scored = event["scored"]
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
-            self._stage = "emptied" if self._empties and event["problem"] is None else "ended"
-            self._emptied_by = time.monotonic() + _EMPTIED_SECONDS
-        elif kind == "emptied":
-            self._outcome.mark_empty(event["held"])
+            self._outcome.mark_empty(event.get("empty", []))
             self._stage = "ended"
 
     def _attempt_ended(self, status: int | None) -> None:
-        if self._stage not in ("judging", "emptied", "ended"):
+        if self._stage not in ("judging", "ended"):
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
         if self._stage != "judging":
             self._crashed(status)
@@ -364,18 +330,8 @@ class Supervisor:
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
-        # The worker that runs the candidate again finds its folder as the attempt did: empty.
-        self._in_scratch = temporary.snapshot(self._scratch) if self._late else {}
         self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
         self._feed.write()
-
-    def _prepare_judgement(self) -> None:
-        """While the processes do something else; a spare whose first check fails does without."""
-        self._prepares = True
-        if not self._has_secrets:
-            # The worker hides what it must meanwhile.
-            self._send_head_to_judge(None)
-        self._names = above.names_with(self._job["candidate"])
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -383,8 +339,6 @@ class Supervisor:
         if not outcome.passed():
             self._stage = "ended"
             return
-        if not self._prepares:
-            self._prepare_judgement()
         assert self._pid is not None and self._written is not None
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files
@@ -394,29 +348,28 @@ class Supervisor:
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
         is_quick = seconds + self._above_seconds < _QUICK_SECONDS
         can_fork = not self._family.are_started
-        self._empties = can_fork and is_quick and is_isolated and not outcome.files_written
+        empties = can_fork and is_quick and is_isolated and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self._stage = "ended"
             return
         self._family.end_attempt(self._pid, self._worker)
-        changed = [*written.changed, *temporary.remove_new(self._scratch, self._in_scratch)]
+        if not self._late:
+            # The worker that runs the candidate again finds its folder as the attempt did.
+            temporary.empty(self._scratch)
         self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
                 **self._names,
                 **commands.judgement(self._job),
                 "late": self._late,
-                "changed": changed,
-                "empties": self._empties,
+                "changed": written.changed,
+                "empties": empties,
             }
         )
 
     def _timed_out(self) -> None:
-        if self._stage == "emptied":
-            self._stage = "ended"
-            return
         if self._stage == "judging":
             self._outcome.end_judgement(
                 f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
@@ -442,9 +395,6 @@ class Supervisor:
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
-        if self._stage == "emptied":
-            self._stage = "ended"
-            return
         if self._stage == "judging":
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
             self._stage = "ended"
@@ -458,7 +408,7 @@ class Supervisor:
         if self._stage == "judging":
             self._outcome.end_judgement("the separate process ended unexpectedly")
             self._stage = "ended"
-        elif self._stage not in ("emptied", "ended"):
+        elif self._stage != "ended":
             self._outcome.cut("crashed", self._family.explain_crash(status))
 
     def _end(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -168,3 +169,41 @@ async def run_again(runner: running.Runner) -> None:
         except BaseException:
             if not cell.tolerated:
                 raise
+
+
+class CellsAbove:
+    """Follows the cells above from the events of the attempt's process."""
+
+    def __init__(self) -> None:
+        self._errors: list[dict[str, Any]] = []
+        self._reached: str | None = None
+        self._since = 0.0
+
+    def report(self) -> dict[str, Any]:
+        """Their errors, the cell that did not end with its seconds, and how many came to their end."""
+        reached: dict[str, Any] = {}
+        if self._reached is not None:
+            reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}
+        return {"errors": self._errors, "proven": prove(0), **reached}
+
+    def reach(self, number: Any) -> None:
+        """The attempt runs this cell; all before it came to their end."""
+        cell = cell_of(number)
+        if cell is not None:
+            prove(number)
+            self._reached, self._since = cell.id, time.monotonic()
+
+    def failed(self, number: Any, error: dict[str, Any]) -> bool:
+        """Note the error of a cell; returns whether the attempt ends with it."""
+        cell = cell_of(number)
+        if cell is None:
+            return False
+        self._errors.append({"cellId": cell.id, "error": error})
+        if not cell.tolerated:
+            self._reached = cell.id
+        return not cell.tolerated
+
+    def complete(self) -> None:
+        """All cells came to their end, and the candidate is next."""
+        self._reached = None
+        prove(count())

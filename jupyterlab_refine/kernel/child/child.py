@@ -138,13 +138,11 @@ class Attempt:
     """One job: the candidate, then the visible checks."""
 
     def __init__(self, job: dict[str, Any], means: Means) -> None:
-        bounds = limits.read(job["limits"])
         self._job = job
         self._means = means
         self._shell, self._events, self._commands = means.shell, means.events, means.commands
         self._watch, self._files = means.watch, means.files
         self._streams = means.streams
-        self._bounds = bounds
         self._runner = Runner(self._shell, means.displays)
         self._formatter = ErrorFormatter(self._shell, job["contextValues"])
         self._before = dict(self._shell.user_ns)
@@ -176,7 +174,7 @@ class Attempt:
                 os._exit(0)
         vars(builtins).update(self._builtins)
         for stream in self._streams:
-            stream.bound(self._bounds.output_bytes, self._bounds.hard_output_bytes)
+            stream.is_open = True
 
     async def run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -233,4 +231,4 @@ class Attempt:
 
     def _finish_streams(self) -> None:
         for stream in self._streams:
-            stream.finish()
+            stream.flush()

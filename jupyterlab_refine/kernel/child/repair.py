@@ -2,7 +2,7 @@
 
 Where nothing checks a cell, code that only hides its error looks as good as code that fixes it. So it is
 observed whether the function of the failed call has returned, and whether a handler that does nothing has
-swallowed the error. What may be honest, such as a condition or ``contextlib.suppress``, is ``unclear``.
+swallowed the error. What may be honest, such as a condition, is ``unclear``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ _VALUE = 200
 _REPORTS = frozenset("print display warn warning info debug error exception log print_exc write".split())
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _IMPORT_ERRORS = re.compile(r"\b(ImportError|ModuleNotFoundError)\b")
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_BRANCHING = (ast.If, ast.IfExp, ast.BoolOp, *_LOOPS, ast.Try, ast.With, ast.match_case)
 #: Expressions that may take the place of a call.
 _WORKING = (ast.Call, ast.BinOp, ast.Compare, ast.ListComp, ast.SetComp, ast.DictComp)
 
@@ -48,46 +46,28 @@ class Repair(ast.NodeTransformer):
         self._call: dict[str, str] | None = None if call and call["name"] == "input" else call
         self._marker = f"_refine_{secrets.token_hex(8)}"
         self._bound: set[str] = set()
-        self._inputs = _mentioned(_expression(self._call["source"])) if self._call else set()
+        self._same = _expression(self._call["source"]) if self._call else None
         known = names.trees([wanted.get("cell", "")])
         self._written = {ast.unparse(part) for tree in known for part in ast.walk(tree) if _works(part)}
-        self._returned = self._same_returned = self._may_skip = False
+        #: Whether there is such a call, or other work with the same variables, and what has returned.
+        self._has_call = self._is_replaced = self._returned = self._same_returned = False
         self._value: str | None = None
-        #: How many branches, loops and handlers are around what is visited.
-        self._depth = 0
-        self._dropped = self._handled = self._is_faked = False
+        self._dropped = self._handled = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self._bound |= names.bound(node)
-        name, callee = (
-            (self._call or {}).get("name", ""),
-            (self._call or {}).get("source", "").partition("(")[0],
-        )
-        # A function of its own in place of a library's is no fix.
-        self._is_faked |= name in names.bound_anywhere(node) and ("." in callee or hasattr(builtins, name))
+        self._is_replaced |= any(map(self._replaces, _parts(node)))
         setattr(builtins, self._marker, self)
         return self.generic_visit(node)
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, (ast.Assert, ast.ExceptHandler)) or _is_report(node) and not self._is_named(node):
-            # A call there takes the place of no other.
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        is_named, same = self._is_named(node), self._same
+        is_same = same is not None and ast.unparse(node) == ast.unparse(getattr(same, "value", same))
+        self.generic_visit(node)
+        if not is_named:
             return node
-        is_branch = isinstance(node, _BRANCHING) and not isinstance(getattr(node, "test", None), ast.Constant)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            # It may return early.
-            is_branch = any(isinstance(part, ast.If) for part in ast.walk(node))
-        self._depth += is_branch
-        counts, same = self._counts(node), self._is_same(node)
-        self._may_skip |= counts and self._depth > 0
-        super().generic_visit(node)
-        self._depth -= is_branch
-        if not counts:
-            return node
-        return self._told("returned", node, [node, ast.Constant(same)])
-
-    def visit_Await(self, node: ast.Await) -> ast.AST:
-        node.value = self.visit(node.value)
-        return node
+        self._has_call = True
+        return self._told("returned", node, [node, ast.Constant(is_same)])
 
     def visit_Try(self, node: Any) -> ast.AST:
         for handler in node.handlers:
@@ -99,24 +79,16 @@ class Repair(ast.NodeTransformer):
             if any(isinstance(part, (ast.Continue, ast.Break)) for part in handler.body):
                 # Of a loop over rows, or one that tries again.
                 name = "handled"
-            handler.body.insert(0, self._note(name, handler))
+            note = ast.Expr(self._told(name, handler, []))
+            handler.body.insert(0, ast.fix_missing_locations(ast.copy_location(note, handler)))
         return self.generic_visit(node)
 
     visit_TryStar = visit_Try
 
-    def visit_With(self, node: Any) -> ast.AST:
-        """``contextlib.suppress`` and the like handle errors, too."""
-        self.generic_visit(node)
-        handler = ast.ExceptHandler(None, None, [self._note("handled", node), ast.Raise(None, None)])
-        node.body = [ast.copy_location(ast.Try(node.body, [handler], [], []), node)]
-        return ast.fix_missing_locations(node)
-
-    visit_AsyncWith = visit_With
-
     # -- what the rewritten candidate calls
 
     def returned(self, value: Any, same: bool) -> Any:
-        """A call of the function, or what takes its place, has a value."""
+        """A call of the function has a value."""
         if isinstance(value, types.CoroutineType):
             return self._awaited(value, same)
         self._returned = True
@@ -150,11 +122,12 @@ class Repair(ast.NodeTransformer):
             "silenced": self._dropped,
             "missing": [name for name in wanted if name not in namespace or name not in self._bound],
         }
+        ran = self._returned or self._is_replaced
         if self._call:
-            found["callRan"] = self._returned
+            found["callRan"] = ran
         if self._same_returned:
             found["sameCallRan"] = True
-        if not self._dropped and self._call and not self._returned and self._may_skip:
+        if not self._dropped and self._has_call and not ran:
             found["unclear"] = "skipped"
         elif self._handled and not self._dropped:
             found["unclear"] = "handled"
@@ -165,30 +138,27 @@ class Repair(ast.NodeTransformer):
 
     # -- the source
 
-    def _counts(self, node: ast.AST) -> bool:
-        """Whether it calls the same function, or is new in the cell and works with the same variables."""
-        if self._call is None or not isinstance(node, _WORKING):
+    def _replaces(self, node: ast.AST) -> bool:
+        """Whether it is new in the cell and works with the variables of the call."""
+        if not _works(node) or self._is_named(node) or ast.unparse(node) in self._written:
             return False
-        if self._is_named(node):
-            return not self._is_faked
-        return ast.unparse(node) not in self._written and not self._inputs.isdisjoint(_mentioned(node))
+        return not _mentioned(self._same).isdisjoint(_mentioned(node))
 
     def _is_named(self, node: ast.AST) -> bool:
         call = self._call
         return call is not None and isinstance(node, ast.Call) and called_name(node) == call["name"]
 
-    def _is_same(self, node: ast.AST) -> bool:
-        if self._call is None or not isinstance(node, ast.Call):
-            return False
-        wanted = _expression(self._call["source"])
-        return wanted is not None and ast.unparse(node) == ast.unparse(getattr(wanted, "value", wanted))
-
-    def _note(self, name: str, at: ast.AST) -> ast.stmt:
-        return ast.fix_missing_locations(ast.copy_location(ast.Expr(self._told(name, at, [])), at))
-
     def _told(self, name: str, at: ast.AST, arguments: list[Any]) -> ast.Call:
         marker = ast.Attribute(ast.Name(self._marker, ast.Load()), name, ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Call(marker, arguments, []), at))
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """All below it, but for what takes the place of no call."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (ast.Assert, ast.ExceptHandler)) and not _is_report(child):
+            yield child
+            yield from _parts(child)
 
 
 def _works(node: ast.AST) -> bool:

@@ -55,6 +55,13 @@ def complete(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -
         variable.set(value)
 
 
+def new_loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this process: a fork cannot use that of the kernel."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    return loop
+
+
 class Compiled(NamedTuple):
     """A cell without magics, compiled before any code of the notebook ran."""
 

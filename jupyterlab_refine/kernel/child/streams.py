@@ -17,9 +17,6 @@ _FLUSH_SIZE = 16384
 _FLUSH_SECONDS = 0.05
 #: So many texts are sent at once per span of time; the others are sent at its end.
 _AT_ONCE = 20
-_TAIL = 8192
-#: The kernel keeps a quarter of the limit from the end: tail and note must fit, or they are cut again.
-_NOTE = 64
 
 
 class Events:
@@ -79,28 +76,19 @@ class TextStream(io.TextIOBase):
         self.name = name
         self._descriptor = descriptor
         self._events = events
-        #: None until the candidate starts: text that is printed before is dropped.
-        self._limit: int | None = None
-        self._hard_limit = 0
-        self._total = 0
+        #: False until the candidate starts: text that is printed before is dropped.
+        self.is_open = False
         self._parts: list[str] = []
         self._size = 0
         self._span_end = 0.0
         self._sent = 0
         self._waits = False
-        self._tail = ""
-        self._kept = 1
         self._lock = threading.RLock()
 
     def send_to(self, events: Events) -> None:
         self._events = events
         # A thread that is not in this process may have held it at the fork.
         self._lock = threading.RLock()
-
-    def bound(self, limit: int, hard_limit: int) -> None:
-        """Set the limits, before the first write: bytes that are reported, and bytes that end the attempt."""
-        self._limit, self._hard_limit = limit, hard_limit
-        self._kept = min(_TAIL, max(1, limit // 4 - _NOTE))
 
     def fileno(self) -> int:
         return self._descriptor
@@ -118,23 +106,15 @@ class TextStream(io.TextIOBase):
             os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
             return len(text)
         with self._lock:
-            if self._limit is None:
-                return len(text)
-            room = self._limit - self._total
-            self._total += len(text)
-            if room > 0:
-                self._parts.append(text[:room])
-                self._size += min(len(text), room)
+            if self.is_open:
+                self._parts.append(text)
+                self._size += len(text)
                 if self._size > _FLUSH_SIZE or self._may_send():
                     self.flush()
                 elif not self._waits:
                     self._waits = True
                     # Not a `threading.Thread`: the candidate may count those.
                     start_new_thread(self._flush_later, ())
-            if len(text) > room:
-                self._tail = (self._tail + text[max(room, 0) :][-self._kept :])[-self._kept :]
-                if self._total > self._hard_limit:
-                    self._events.send("output", stream=self.name, used=self._total, limit=self._hard_limit)
         return len(text)
 
     def _may_send(self) -> bool:
@@ -158,12 +138,3 @@ class TextStream(io.TextIOBase):
                 text, self._parts, self._size = "".join(self._parts), [], 0
                 self._sent += 1
                 self._events.send("stream", stream=self.name, text=texts.plain(text))
-
-    def finish(self) -> None:
-        """Send the last part of a text that was too long."""
-        self.flush()
-        if self._tail:
-            skipped = self._total - (self._limit or 0) - len(self._tail)
-            note = f"\n... ({skipped} characters left out) ...\n" if skipped > 0 else ""
-            self._events.send("stream", stream=self.name, text=note + texts.plain(self._tail))
-            self._tail = ""

@@ -6,40 +6,42 @@ import _signal
 import asyncio
 import faulthandler
 import os
-import posix
 import random
 import signal
 import socket
 import sys
-import warnings
 from typing import Any, NamedTuple
 
-from ..child import child, loops, shell_cut
+from ..child import child, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events
 from ..child.watch import Watch
 from ..isolation import isolation, overlay, processes, resources
 from ..judge import worker
 from ..judge.exchange import wire
 from . import descriptors, mappings, pools
-
-#: On which the child dumps its Python stack, even with the GIL held.
-DUMP_SIGNAL = signal.SIGRTMIN + 7 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
+from .family import DUMP_SIGNAL
 
 
 class Ends(NamedTuple):
-    """The child's ends of the pipes."""
+    """These processes' ends of the pipes."""
 
     events: int
     commands: int
     stdout: int
     stderr: int
     dump: int
+    judge_events: int
+    judge_commands: int
+
+    @property
+    def of_attempt(self) -> tuple[int, ...]:
+        return self[:5]
 
 
 class Setup(NamedTuple):
     """What a child needs at the fork; the job itself comes over a pipe."""
 
-    token: str
     plan: isolation.Plan
     scratch: str | None
     random_state: Any
@@ -64,11 +66,9 @@ def main(
     :param parent: the judge, which has forked it.
     """
     _separate(setup, ends, parent)
-    late = socket.socket(fileno=descriptors.move_up(late.detach()))
-    keep = (*ends, late.fileno(), *layers.uppers, *loops.descriptors())
-    files = descriptors.detach(keep, inherited, runs_candidate=True)
-    layers = layers._replace(unchanged=files.unchanged)
-    isolated = isolation.confine(setup.plan, setup.scratch, parent)
+    keep = (*ends.of_attempt, late.fileno(), *layers.uppers)
+    layers = layers._replace(unchanged=descriptors.detach(keep, inherited, runs_candidate=True))
+    isolated = isolation.confine(setup.plan, setup.scratch)
     # A fork seeds it anew.
     random.setstate(setup.random_state)
     events = Events(ends.events)
@@ -76,25 +76,24 @@ def main(
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
     watch = _watch(setup, isolated, layers)
     displays, streams = shell_cut.cut(shell, events)
-    loop = loops.own()
+    loop = new_loop()
     resources.no_core_files()
     if isolated["files"] != "open":
         resources.bound_files()
 
     def copy_as_worker(before: dict[str, Any]) -> None:
-        _fork_worker(setup.plan, events, late, inherited, shell, before)
+        _fork_worker(events, late, inherited, shell, before)
 
     means = child.Means(
         shell, events, commands, watch, isolated["files"], displays, streams, loop, copy_as_worker
     )
     if setup.ahead:
         child.rehearse(means)
-    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid(), read_only=files.read_only)
+    events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
     child.serve(means, commands.next()["head"])
 
 
 def _fork_worker(
-    plan: isolation.Plan,
     events: Events,
     late: socket.socket,
     inherited: descriptors.Inherited,
@@ -105,17 +104,14 @@ def _fork_worker(
 
     :param late: the worker's end of its connection to the judge.
     """
-    threads = pools.threads()
-    reasons = pools.hostile(threads)
+    reasons = pools.hostile()
     if reasons:
         events.send("worker", pid=None, reason="; ".join(reasons))
         return
-    pools.pause_openmp(threads)
+    pools.pause_openmp()
     reader, writer = os.pipe()
     state = random.getstate()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pid = posix.fork()
+    pid = processes.fork()
     if pid:
         os.close(writer)
         late.close()
@@ -131,22 +127,17 @@ def _fork_worker(
         mappings.make_private()
         descriptors.silence()
         descriptors.detach((late.fileno(), writer), inherited, True)
-        isolation.close_network(plan)
         os.close(writer)
         pools.revive()
         asyncio._set_running_loop(None)
-        worker.serve(wire.Link(late), shell, before, loops.make())
+        worker.serve(wire.Link(late), shell, before, new_loop())
     finally:
         os._exit(0)
 
 
 def _separate(setup: Setup, ends: Ends, parent: int) -> None:
     """From the judge: session, standard streams, signals."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != parent:
-        os._exit(0)
-    processes.adopt_orphans(True)
+    processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
     for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
         os.dup2(source, target)

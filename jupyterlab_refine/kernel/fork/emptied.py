@@ -7,22 +7,23 @@ candidate's runs: its functions and methods only raise ``NotImplementedError``.
 from __future__ import annotations
 
 import ast
+import json
 import os
-import posix
-import warnings
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..checks.check_calls import FUNCTIONS
 from ..checks.evaluating import Evaluator
-from ..child import above, loops
-from ..child.running import Runner, complete
-from ..child.streams import Events, Silent
+from ..child import above
+from ..child.running import Runner, complete, new_loop
+from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..isolation import processes
 from ..source import names
 
 _RECORDER = "_refine_emptied"
+_SECONDS = 1.0
 
 
 class _Held(Silent):
@@ -36,31 +37,38 @@ class _Held(Silent):
             self.ids.append(fields["result"]["id"])
 
 
-def prepare(command: dict[str, Any], shell: Any, displays: Any, events: int) -> Callable[[], None]:
-    """Fork a process from the state without candidate and checks; the returned function starts it.
+def prepare(command: dict[str, Any], shell: Any, displays: Any) -> Callable[[], list[str]]:
+    """Fork a process from the state without candidate and checks; the returned function lets it run.
 
-    It sends the event ``emptied`` with the ids of the rows that hold.
-
-    :param events: descriptor of the pipe for events.
+    That returns the ids of the rows that hold; none where it takes longer than a second.
     """
-    reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pid = posix.fork()
-    if pid:
-        os.close(reader)
-        return lambda: (os.write(writer, b"1"), None)[1]
-    try:
-        processes.die_with_parent()
-        os.close(writer)
-        if os.read(reader, 1):
-            Events(events).send("emptied", held=_run(command, shell, displays))
-    finally:
-        os._exit(0)
+    ours, theirs = socket.socketpair()
+    pid = processes.fork()
+    if pid == 0:
+        try:
+            processes.die_with_parent()
+            ours.close()
+            if theirs.recv(1):
+                theirs.sendall(json.dumps(_run(command, shell, displays)).encode() + b"\n")
+        finally:
+            os._exit(0)
+    theirs.close()
+
+    def run() -> list[str]:
+        ours.settimeout(_SECONDS)
+        try:
+            ours.sendall(b"1")
+            return list(json.loads(ours.makefile().readline()))
+        except (OSError, ValueError):
+            return []
+        finally:
+            processes.kill(pid)
+
+    return run
 
 
 def _run(command: dict[str, Any], shell: Any, displays: Any) -> list[str]:
-    loop, runner, held = loops.own(), Runner(shell, displays), _Held()
+    loop, runner, held = new_loop(), Runner(shell, displays), _Held()
     above.find_modules()
     complete(above.run_again(runner), loop)
     for name in names.of_candidate(command["source"])["binds"]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import Any
 
 from ..attempt import forms
+from ..attempt.pipes import drain, wait
 from ..isolation import overlay, processes, resources
 from .written import Written
+
+#: On which a process dumps its Python stack, even with the GIL held.
+DUMP_SIGNAL = signal.SIGRTMIN + 7
+_DUMP_SECONDS = 0.3
 
 
 class Family:
     """The processes of one attempt, ended in two steps: its result does not wait until memory is freed.
 
     :param judge: the process that has forked the others.
-    :param token: in the environment of all that it starts, so that daemons are found.
     """
 
     #: A fork needs no time to start.
@@ -28,18 +33,18 @@ class Family:
     is_running = staticmethod(processes.is_running)
     machine_is_full = staticmethod(resources.machine_is_full)
 
-    def __init__(self, judge: int, token: str) -> None:
-        self.judge, self._token = judge, token
+    def __init__(self, judge: int) -> None:
+        self.judge = judge
+        self._noted: list[int] = []
         self._descendants: list[int] = []
-        self._expected: set[int] = set()
-        self._crashed = False
 
     def written(self, pid: int, ready: dict[str, Any]) -> Written:
         """The files that the attempt writes. :param ready: the event of its process."""
         return Written(pid, overlay.Layers(*(tuple(part) for part in ready["layers"])))
 
     def candidate_starts(self, pid: int) -> None:
-        """The process was forked for it: it has used nothing before."""
+        """Note the processes: those of a judge that is killed are no longer below it."""
+        self._noted = processes.descendants(self.judge)
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use together, if they are more than ``limit``."""
@@ -58,7 +63,6 @@ class Family:
         for pid in running:
             if pid is not None:
                 processes.send_signal(pid, signal.SIGSTOP)
-        self._expected = {pid for pid in running if pid is not None}
         self._descendants = processes.descendants(self.judge)
         for pid in self._descendants:
             processes.kill(pid)
@@ -68,14 +72,43 @@ class Family:
 
         :param status: as ``os.waitpid`` gives it; None where the judge itself has ended.
         """
-        self._crashed = True
         if status is None:
             return "crashed: its parent process was killed"
         return f"crashed: {forms.exit_words(os.waitstatus_to_exitcode(status))}"
 
     def reap(self) -> None:
-        """Reap the killed processes, and kill daemons that were re-parented to the kernel."""
-        started = {*self._descendants, *processes.end_family(self.judge)}
-        processes.reap(list(started))
-        if self._crashed or started - self._expected:
-            processes.kill_marked(self._token)
+        """Kill what is left, and reap all."""
+        processes.reap(list({*self._noted, *self._descendants, *processes.end_family(self.judge)}))
+
+
+class StackDump:
+    """What one process has written to its pipe for stacks.
+
+    :param end: of the pipe, read here.
+    """
+
+    def __init__(self, end: int) -> None:
+        self.end: int | None = end
+        self._end = end
+        self._data = bytearray()
+
+    @property
+    def text(self) -> str:
+        return self._data.decode("utf-8", "replace")
+
+    def add(self, data: bytes) -> None:
+        self._data.extend(data)
+
+    def request(self, pid: int) -> None:
+        """Let the process write its stack, and read it: faulthandler answers even with the GIL held."""
+        processes.send_signal(pid, DUMP_SIGNAL)
+        end = time.monotonic() + _DUMP_SECONDS
+        while time.monotonic() < end:
+            if wait(0.05 if self._data else 0.1, self._end):
+                if not drain(self._end, self.add):
+                    return
+            elif self._data:
+                return
+
+    def close(self) -> None:
+        os.close(self._end)

@@ -4,48 +4,27 @@ from __future__ import annotations
 
 import _signal
 import errno
+import itertools
 import json
 import os
-import posix
 import random
 import signal
 import threading
 import time
 import traceback
-import warnings
 from typing import Any
 
 from .. import paused
 from ..attempt.forms import Child, Refused
-from ..isolation import isolation
+from ..isolation import isolation, processes
 from ..isolation.isolation import plan, probe, scratch_for, to_reply
 from ..judge import importing
-from . import attempt, descriptors, environment, pools, root
-from .family import Family
-from .stack_dump import StackDump
+from . import attempt, pools, root
+from .family import Family, StackDump
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "check", "plan", "probe", "scratch_for", "spawn", "to_reply"]
-
-#: Enough for all pipes of an attempt, and for what its supervisor opens for a moment.
-_DESCRIPTORS = 40
-
-
-def check() -> None:
-    """Check that enough files can be opened, before the fork: a failure after it would leave an orphan.
-
-    :raises Refused: when the kernel may open almost no file any more.
-    """
-    taken: list[int] = []
-    try:
-        for _ in range(_DESCRIPTORS):
-            taken.append(os.open(os.devnull, os.O_RDONLY))
-    except OSError as error:
-        raise _refused(error) from error
-    finally:
-        for descriptor in taken:
-            os.close(descriptor)
+__all__ = ["COPIES", "plan", "probe", "scratch_for", "spawn", "to_reply"]
 
 
 def _refused(error: OSError) -> Refused:
@@ -53,45 +32,40 @@ def _refused(error: OSError) -> Refused:
     return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(
-    token: str,
-    chosen: isolation.Plan,
-    scratch: str | None,
-    shell: Any,
-    *,
-    ahead: bool = False,
-) -> Child:
+def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, *, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
     contexts and ``threading.local`` are bound to it.
 
-    :param token: a new one for every child.
     :param ahead: whether the job comes later, so the child does what it can beforehand.
     :raises Refused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
         raise Refused("not-main-thread", "The kernel runs this request outside of its main thread.")
-    threads = pools.threads()
-    reasons = pools.hostile(threads)
+    reasons = pools.hostile()
     if reasons:
         raise Refused("fork-unsafe", "; ".join(reasons))
-    pools.pause_openmp(threads)
-    isolation.prepare(chosen)
-    environment.prepare()
+    pools.pause_openmp()
     if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
     written = (1, 6)
-    pipes = [os.pipe() for _ in range(7)]
+    pipes: list[tuple[int, int]] = []
+    try:
+        pipes += (os.pipe() for _ in range(7))
+    except OSError as error:
+        for descriptor in itertools.chain(*pipes):
+            os.close(descriptor)
+        raise _refused(error) from error
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = attempt.Setup(token, chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
+    setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:
-            pid = _fork()
+            pid = processes.fork()
         except OSError as error:
             for descriptor in ours:
                 os.close(descriptor)
@@ -108,27 +82,16 @@ def spawn(
         os.set_blocking(descriptor, False)
     events, commands, stdout, stderr, dump, judge_events, judge_commands = ours
     ends = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *ends, StackDump(dump), Family(pid, token))
-
-
-def _fork() -> int:
-    # `posix.fork`: with a debugger attached pydevd has replaced `os.fork`. Python
-    # 3.12 warns about threads, which must not appear in the user's cell.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return posix.fork()
+    return Child(pid, *ends, StackDump(dump), Family(pid))
 
 
 def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:
-    events = ends[0]
     try:
-        moved = [descriptors.move_up(end) for end in ends]
-        events = moved[0]
         paused.enter(shell.user_ns)
-        root.main(setup, root.Ends(attempt.Ends(*moved[:5]), *moved[5:]), shell)
+        root.main(setup, attempt.Ends(*ends), shell)
     except BaseException:
         # Never caused by the candidate, whose errors are reported elsewhere.
         failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
-        os.write(events, failed.encode() + b"\n")
+        os.write(ends[0], failed.encode() + b"\n")
     finally:
         os._exit(70)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import os
@@ -9,46 +10,20 @@ import queue
 import re
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _OMP_LIBRARY = re.compile(r"lib(?:g|i)?omp5?[-.]")
 _PAUSE_SOFT = 1
-#: Place of the start time in `/proc/PID/stat`, after the name.
-_BEGAN = 19
-#: Native threads by id and start time, since ids are reused.
-Threads = dict[tuple[int, bytes], str]
 
-_known: dict[str, Any] = {}
-#: Threads, unknown to Python, that existed when all OpenMP pools were last dropped.
-_without_pool: set[tuple[int, bytes]] = set()
+#: How many modules had been imported, and how to drop the pool of each OpenMP that was loaded then.
+_known: tuple[int, list[Callable[[int], int]]] = (0, [])
 
 
-def threads() -> Threads:
-    """All native threads of this process (Linux)."""
-    found: Threads = {}
-    try:
-        tasks = os.listdir("/proc/self/task")
-    except OSError:
-        return found
-    for task in tasks:
-        try:
-            descriptor = os.open(f"/proc/self/task/{task}/stat", os.O_RDONLY)
-            try:
-                status = os.read(descriptor, 1024)
-            finally:
-                os.close(descriptor)
-        except OSError:
-            # It has ended.
-            continue
-        name, _, rest = status.partition(b"(")[2].rpartition(b")")
-        found[int(task), rest.split()[_BEGAN]] = name.decode(errors="replace")
-    return found
-
-
-def hostile(running: Threads | None = None) -> list[str]:
+def hostile() -> list[str]:
     """Reasons, as sentences, why this kernel cannot be forked now: started pools count, imports do not."""
     reasons = []
-    names = list((threads() if running is None else running).values())
+    names = list(_names_of_threads())
     if any(re.match(r"polars-\d+$|async-executor", name) for name in names):
         reasons.append("polars has started its threads, which do not survive a fork")
     if any(name.startswith("cuda") for name in names) or _cuda_started():
@@ -58,6 +33,14 @@ def hostile(running: Threads | None = None) -> list[str]:
     return reasons
 
 
+def _names_of_threads() -> Iterator[str]:
+    """Of the native ones."""
+    for task in os.listdir("/proc/self/task"):
+        # It may have ended.
+        with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/comm", errors="replace") as file:
+            yield file.read().rstrip("\n")
+
+
 def _cuda_started() -> bool:
     try:
         return bool(sys.modules["torch"].cuda.is_initialized())
@@ -65,46 +48,28 @@ def _cuda_started() -> bool:
         return False
 
 
-def pause_openmp(running: Threads) -> None:
+def pause_openmp() -> None:
     """Drop the OpenMP pools of the calling thread; they come back on their next use.
 
     After a fork GNU OpenMP still counts on workers that no longer exist, and hangs in
     its next parallel region. Wheels bring their own copies: each one is reset.
-
-    :param running: threads of this process that run now.
     """
-    global _without_pool
-    own = {t.native_id for t in threading.enumerate() if not isinstance(t, threading._DummyThread)}
-    foreign = {thread for thread in running if thread[0] not in own}
-    # The workers of a pool are threads of its own: one that has started since then would show.
-    if running and foreign <= _without_pool:
-        return
-    if _pause_all():
-        _without_pool = foreign
+    global _known
+    if _known[0] != len(sys.modules):
+        _known = (len(sys.modules), list(_pausing()))
+    for pause in _known[1]:
+        pause(_PAUSE_SOFT)
 
 
-def _pause_all() -> bool:
-    """Whether no known pool is left."""
-    try:
-        with open("/proc/self/maps", "rb") as file:
-            lines = [line for line in file if b"omp" in line and b"/" in line]
-        paths = {os.fsdecode(line.split(None, 5)[5].strip()) for line in lines}
-    except (OSError, IndexError):
-        return False
-    dropped = True
+def _pausing() -> Iterator[Callable[[int], int]]:
+    with open("/proc/self/maps", "rb") as file:
+        paths = {os.fsdecode(line.split(None, 5)[-1].strip()) for line in file if b"omp" in line}
     for path in paths:
-        if not _OMP_LIBRARY.search(os.path.basename(path)):
-            continue
-        if path not in _known:
-            try:
+        if _OMP_LIBRARY.search(os.path.basename(path)):
+            with contextlib.suppress(OSError, AttributeError):
                 pause = ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW).omp_pause_resource_all
                 pause.argtypes, pause.restype = [ctypes.c_int], ctypes.c_int
-                _known[path] = pause
-            except (OSError, AttributeError):
-                _known[path] = None
-        if _known[path] is not None:
-            dropped = _known[path](_PAUSE_SOFT) == 0 and dropped
-    return dropped
+                yield pause
 
 
 def revive() -> None:

@@ -6,105 +6,67 @@ import _signal
 import asyncio
 import gc
 import os
-import posix
 import random
 import select
-import shutil
 import signal
 import socket
 import time
 import traceback
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..child import child, loops, shell_cut
+from ..child import child, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..ends import send
-from ..isolation import isolation, linux, overlay, processes
+from ..isolation import isolation, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
-from ..secrecy import hidden_files
-from . import attempt, descriptors, emptied, environment, mappings, pools
-
-_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
+from ..secrecy import hidden_files, redact
+from . import attempt, descriptors, emptied, mappings, pools
 
 
-class Ends(NamedTuple):
-    """This side's ends of the pipes: the attempt's, then the judge's own."""
-
-    attempt: attempt.Ends
-    events: int
-    commands: int
-
-
-class Roads(NamedTuple):
-    """Sockets between judge and worker."""
-
-    judge: socket.socket
-    worker: socket.socket
-
-
-def main(setup: attempt.Setup, ends: Ends, shell: Any) -> None:
+def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
-    environment.remove_secrets()
-    mapped = mappings.make_private()
+    for name in redact.secret_environment():
+        del os.environ[name]
+    mappings.make_private()
     hidden = hidden_files.identities(setup.plan.hidden)
     layers = isolation.enter(setup.plan)
-    inherited = descriptors.Inherited(hidden, layers.folders, mapped)
+    inherited = descriptors.Inherited(hidden, layers.folders)
     random.setstate(setup.random_state)
     # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
-    loops.prepare()
     gc.freeze()
     is_open = isolation.to_reply(setup.plan)["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
-    late, road = Roads(*socket.socketpair()), Roads(*socket.socketpair())
-    reader, writer = os.pipe()
+    # Between judge and worker: a copy of the attempt's process, or one that runs the candidate again.
+    (late, late_worker), (road, road_worker) = socket.socketpair(), socket.socketpair()
     parent = os.getpid()
-    isolation.confine_signals(setup.plan)
-    was_readable = _is_readable()
-    # Otherwise the attempt's process could read the worker's memory before the worker has hidden itself.
-    _set_readable(False)
-    pid = _fork()
+    pid = processes.fork()
     if pid == 0:
-        _set_readable(was_readable)
         isolation.separate_network(setup.plan)
         isolation.drop_capabilities(setup.plan)
-        attempt.main(setup, ends.attempt, layers, inherited, late.worker, parent, shell)
-    worker_pid = _fork()
+        attempt.main(setup, ends, layers, inherited, late_worker, parent, shell)
+    worker_pid = processes.fork()
     if worker_pid == 0:
         isolation.drop_capabilities(setup.plan)
         try:
-            _work(setup, parent, reader, road.worker, inherited, shell)
+            _work(setup, parent, road_worker, inherited, shell)
         finally:
             os._exit(0)
-    for end in (*ends.attempt, *layers.uppers, reader):
+    for end in (*ends.of_attempt, *layers.uppers, late_worker.detach(), road_worker.detach()):
         os.close(end)
-    late.worker.close()
-    road.worker.close()
-    keep = (*ends[1:], writer, late.judge.fileno(), road.judge.fileno(), *loops.descriptors())
+    keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
     descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
-    worker_end = _Worker(worker_pid, writer, road.judge)
-    _Judge(setup, ends, late.judge, pid, worker_end, shell).run()
-
-
-def _fork() -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return posix.fork()
+    _Judge(setup, ends, late, pid, road, worker_pid, shell).run()
 
 
 def _separate(setup: attempt.Setup) -> None:
     """From the kernel: session, signals, standard streams, traces, pools."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != setup.parent_pid:
-        os._exit(0)
-    processes.adopt_orphans(True)
-    processes.mark(setup.token)
+    processes.lead(setup.parent_pid)
     attempt.prefer_for_oom()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
@@ -117,28 +79,22 @@ def _separate(setup: attempt.Setup) -> None:
     pools.revive()
 
 
-class _Worker(NamedTuple):
-    """A process that waits for a candidate to run again."""
-
-    pid: int
-    commands: int
-    road: socket.socket
-
-
 class _Judge:
     def __init__(
         self,
         setup: attempt.Setup,
-        ends: Ends,
+        ends: attempt.Ends,
         late: socket.socket,
         pid: int,
-        worker: _Worker,
+        road: socket.socket,
+        worker: int,
         shell: Any,
     ) -> None:
+        """:param road: to the worker, a process that waits for a candidate to run again."""
         self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._ends, self._worker = ends, worker
-        self._events = Events(ends.events)
-        self._commands = child.Commands(ends.commands)
+        self._road, self._worker, self._end = road, worker, ends.judge_commands
+        self._events = Events(ends.judge_events)
+        self._commands = child.Commands(self._end)
         self._judge = judge.JudgeProcess(shell, self._events, self._start_worker)
 
     def run(self) -> None:
@@ -147,7 +103,7 @@ class _Judge:
             isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
             self._judge.prepare()
             if self._setup.ahead:
-                self._judge.rehearse(wire.Link(self._worker.road))
+                self._judge.rehearse(wire.Link(self._road))
             _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
             self._loop()
         except BaseException as error:
@@ -163,14 +119,14 @@ class _Judge:
         _signal.signal(signal.SIGCHLD, lambda *_: None)
         poller = select.poll()
         poller.register(reader, select.POLLIN)
-        poller.register(self._ends.commands, select.POLLIN)
+        poller.register(self._end, select.POLLIN)
         self._reap()
         while True:
             found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
             if reader in found:
                 os.read(reader, 512)
                 self._reap()
-            if self._ends.commands in found or self._commands.has_next:
+            if self._end in found or self._commands.has_next:
                 command = self._commands.next()
                 if "head" in command:
                     self._judge.take_head(command)
@@ -198,20 +154,16 @@ class _Judge:
 
     def _start_worker(self, head: dict[str, Any] | None) -> None:
         if head is None:
-            self._events.send("worker", pid=self._worker.pid)
-        send(self._worker.commands, head or {})
+            self._events.send("worker", pid=self._worker)
+        send(self._road, head or {})
 
     def _confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:
-            processes.kill_group(self._worker.pid)
-        start_emptied: Callable[[], None] | None = None
+            processes.kill(self._worker)
+        held: Callable[[], list[str]] = list
         if command["empties"]:
-            start_emptied = emptied.prepare(
-                self._judge.complete(command), self._shell, self._judge.displays, self._ends.events
-            )
-        self._judge.judge(command, wire.Link(self._late if command["late"] else self._worker.road))
-        if start_emptied is not None:
-            start_emptied()
+            held = emptied.prepare(self._judge.complete(command), self._shell, self._judge.displays)
+        self._judge.judge(command, wire.Link(self._late if command["late"] else self._road), held)
 
 
 def _remove(paths: list[str]) -> None:
@@ -221,58 +173,25 @@ def _remove(paths: list[str]) -> None:
             (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
         except OSError:
             continue
-    if os.path.ismount(overlay.SHARED_MEMORY):
-        for name in os.listdir(overlay.SHARED_MEMORY):
-            _remove_tree(os.path.join(overlay.SHARED_MEMORY, name))
-
-
-def _remove_tree(path: str) -> None:
-    try:
-        os.unlink(path)
-    except IsADirectoryError:
-        shutil.rmtree(path, ignore_errors=True)
-    except OSError:
-        return
-
-
-def _is_readable() -> bool:
-    return processes.LINUX and linux.libc().prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 1
-
-
-def _set_readable(on: bool) -> None:
-    """Whether processes of the same user may read this one's memory and take its descriptors."""
-    if processes.LINUX:
-        linux.libc().prctl(_PR_SET_DUMPABLE, int(on), 0, 0, 0)
 
 
 def _work(
     setup: attempt.Setup,
     parent: int,
-    commands: int,
     road: socket.socket,
     inherited: descriptors.Inherited,
     shell: Any,
 ) -> None:
     """Run the candidate again in a process that has no check, then answer the judge."""
-    os.setsid()
-    processes.die_with_parent()
-    if os.getppid() != parent:
-        return
-    processes.adopt_orphans(True)
+    processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach((commands, road.fileno(), *loops.descriptors()), inherited, runs_candidate=True)
+    descriptors.detach((road.fileno(),), inherited, runs_candidate=True)
     link = wire.Link(road)
-    isolation.confine(setup.plan, setup.scratch, parent)
+    isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    displays = judge.cut(shell, 1 << 16)
-    loop = loops.own()
+    displays, _ = shell_cut.cut(shell, Silent())
+    loop = new_loop()
     if setup.ahead:
         worker.rehearse(link, loop)
-
-    def ready() -> None:
-        # Until now the attempt's process could have reached it.
-        _set_readable(True)
-        os.close(commands)
-
-    worker.work(child.Commands(commands), link, shell, displays, loop, ready)
+    worker.work(child.Commands(road), link, shell, displays, loop, lambda: None)

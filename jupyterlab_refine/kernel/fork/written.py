@@ -17,7 +17,7 @@ class AfterChecks(NamedTuple):
     files: list[str]
     #: Files and folders that the checks have made, the innermost first.
     made: list[str]
-    #: Names of files that existed before, or that candidate and checks have both written.
+    #: Names of files that existed before.
     changed: list[str]
 
 
@@ -31,7 +31,6 @@ class Written:
         self._pid, self._layers = pid, layers
         #: Files that the candidate had made or changed before the checks.
         self.by_candidate: list[str] = []
-        self._states: dict[str, tuple[int, int] | None] = {}
 
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
@@ -39,7 +38,6 @@ class Written:
             return
         stopped = processes.stop(self._pid)
         self.by_candidate = overlay.changes(self._pid, self._layers)
-        self._states = {path: overlay.state(self._pid, path) for path in self.by_candidate}
         processes.resume(stopped)
 
     def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
@@ -61,19 +59,9 @@ class Written:
         # Files that the checks made are removed; their changes to other files cannot be undone.
         by_candidate = set(self.by_candidate)
         made = [path for path in overlay.made(self._pid, self._layers) if path not in by_candidate]
-        # By the attempt's view of the files; in this process's view they do not exist.
-        new = {
-            path
-            for path in self.by_candidate
-            if not path.endswith(" (deleted)") and not os.path.lexists(path)
-        }
-        new -= {path for path, state in self._states.items() if state != overlay.state(self._pid, path)}
-        known = {*made, *new}
-        changed = [
-            os.path.basename(path).removesuffix(" (deleted)")
-            for path in overlay.changes(self._pid, self._layers, all_of_them=True)
-            if path not in known
-        ]
+        # In this process's view files that the attempt has made do not exist.
+        existed = [path.removesuffix(" (deleted)") for path in files]
+        changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
         return AfterChecks(files, made, changed)
 
     def found(self, worker: int | None = None) -> list[str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-import posix
 import tempfile
-import warnings
 from typing import Any, NamedTuple
 
 from ..attempt import temporary
 from ..attempt.forms import live
 from ..fork import pools
 from . import hidden as hidden_here
-from . import landlock, linux, overlay, seccomp
-from .processes import LINUX
+from . import landlock, linux, overlay, processes, seccomp
 
 #: With the terminals that `!command` makes.
 _ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
@@ -41,17 +39,13 @@ class Plan(NamedTuple):
     hidden: tuple[str, ...] = ()
 
 
-class _Probe:
-    """The means that work here; filled by the first call of :func:`plan`."""
-
-    overlay: str | None = None
-    restrict: str | None = None
-    abi = 0
-    done = False
-
-
 #: Means that are not used, for tests of the others.
 avoid: set[str] = set()
+#: Means of isolation, the best first, and what it means that one is missing.
+_EFFECTS = {
+    "overlay": "writes cannot be kept in an overlay",
+    "landlock": "writes and network cannot be denied",
+}
 
 
 def probe() -> dict[str, Any]:
@@ -60,33 +54,20 @@ def probe() -> dict[str, Any]:
     return live(reasons) if reasons else to_reply(plan(False, False))
 
 
-def _probe_once() -> None:
-    if _Probe.done:
-        return
-    if LINUX:
-        _Probe.abi = landlock.version()
-        _Probe.overlay = _try("overlay")
-        _Probe.restrict = _try("landlock") if _Probe.overlay is not None else None
-    else:
-        _Probe.overlay = _Probe.restrict = "only Linux supports it"
-    _Probe.done = True
-    if plan(False, False).means == "landlock":
-        temporary.remove_stale()
-
-
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
     """The best means that work here.
 
     :param hidden: files that an attempt shall not read, where that can be denied.
     """
-    _probe_once()
     reasons: list[str] = []
     means = "none"
-    if _usable("overlay", _Probe.overlay, reasons, "writes cannot be kept in an overlay"):
-        means = "overlay"
-    elif _usable("landlock", _Probe.restrict, reasons, "writes and network cannot be denied"):
-        means = "landlock"
-    abi = 0 if "landlock" in avoid else _Probe.abi
+    for name, effect in _EFFECTS.items():
+        problem = "switched off" if name in avoid else _try(name)
+        if problem is None:
+            means = name
+            break
+        reasons.append(f"{effect}: {problem}")
+    abi = 0 if "landlock" in avoid else landlock.version()
     if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
         reasons.append("signals to the kernel cannot be denied")
     folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
@@ -98,20 +79,10 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
 
 def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan | None:
     """For processes that share no file system of their own: Landlock; None where it is missing."""
-    if not _Probe.abi:
-        _Probe.abi = landlock.version()
-    if not _Probe.abi or not seccomp.available():
+    abi = landlock.version()
+    if not abi or not seccomp.available():
         return None
-    where = (os.getpid(), os.getcwd())
-    return Plan("landlock", _Probe.abi, allow_network, allow_writes, *where, (), (), hidden)
-
-
-def _usable(name: str, problem: str | None, reasons: list[str], effect: str) -> bool:
-    if name in avoid:
-        problem = "switched off"
-    if problem is not None:
-        reasons.append(f"{effect}: {problem}")
-    return problem is None
+    return Plan("landlock", abi, allow_network, allow_writes, os.getpid(), os.getcwd(), (), (), hidden)
 
 
 def to_reply(chosen: Plan) -> dict[str, Any]:
@@ -164,41 +135,24 @@ def separate_network(chosen: Plan) -> None:
         linux.raise_loopback()
 
 
-def close_network(chosen: Plan) -> None:
-    """In a copy of the attempt's process, which shares its network: no more internet sockets."""
-    if chosen.means == "overlay" and not chosen.allow_network and seccomp.available():
-        seccomp.restrict(families=seccomp.LOCAL_SOCKETS, attributes=True, protected=(), signals=True)
-
-
 def drop_capabilities(chosen: Plan) -> None:
     """In the judge and in the attempt's process, before they run anything."""
     if chosen.means != "none":
         linux.drop_capabilities()
 
 
-def confine_signals(chosen: Plan) -> None:
-    """Let this process signal only itself and what it forks from now on.
-
-    The judge does this before it forks: bound later, its own end could not kill them (``PR_SET_PDEATHSIG`` is
-    subject to Landlock as any signal is).
-    """
-    if chosen.means != "none" and chosen.abi:
-        landlock.restrict(chosen.abi, None, True)
-
-
-def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = False) -> dict[str, Any]:
+def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[str, Any]:
     """Isolate this process of an attempt for the rest of its life; returns the resulting ``Isolation``.
 
-    :param others: processes beside the kernel that it must not signal.
-    :param signals: whether :func:`confine_signals` has already bound it.
+    :param signals: whether it may signal others: the judge, whose end ends them.
     :raises OSError: when the system refuses what the probe was granted.
     """
     answer = to_reply(chosen)
     if chosen.means == "none":
         try:
-            _restrict_calls(chosen, others)
+            _restrict_calls(chosen, signals)
         except OSError as error:
-            answer["reasons"].append(f"limits and priorities of the kernel can be changed: {error.strerror}")
+            answer["reasons"].append(f"signals to the kernel cannot be denied: {error.strerror}")
         return answer
     by_landlock = chosen.means == "landlock"
     writable = None
@@ -214,52 +168,38 @@ def confine(chosen: Plan, scratch: str | None, *others: int, signals: bool = Fal
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:
         landlock.restrict(chosen.abi, writable, chosen.allow_network or not by_landlock, readable, signals)
-    _restrict_calls(chosen, others)
+    _restrict_calls(chosen, signals)
     return answer
 
 
-def _restrict_calls(chosen: Plan, others: tuple[int, ...]) -> None:
-    """Deny system calls that change what outlives the attempt.
+def _restrict_calls(chosen: Plan, signals: bool) -> None:
+    """Deny system calls that Landlock does not know.
 
     :raises OSError: when the system refuses.
     """
     if not seccomp.available():
         return
+    families = None
+    if not chosen.allow_network and chosen.means != "none":
+        families = seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if chosen.means == "overlay" else ())
+    by_landlock = chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none"
     seccomp.restrict(
-        families=_families(chosen),
-        attributes=_may_change_attributes(chosen),
-        protected=(chosen.kernel_pid, *others),
-        signals=chosen.abi >= landlock.HAS_SIGNALS and chosen.means != "none",
+        families,
+        attributes=chosen.allow_writes or chosen.means != "landlock",
+        protected=None if signals or by_landlock else chosen.kernel_pid,
     )
 
 
-def _families(chosen: Plan) -> tuple[int, ...] | None:
-    if chosen.allow_network or chosen.means == "none":
-        return None
-    return seccomp.LOCAL_SOCKETS + (seccomp.INTERNET_SOCKETS if chosen.means == "overlay" else ())
-
-
-def _may_change_attributes(chosen: Plan) -> bool:
-    return chosen.allow_writes or chosen.means != "landlock"
-
-
-def prepare(chosen: Plan) -> None:
-    """Before a fork: build what all processes of an attempt need."""
-    if seccomp.available():
-        seccomp.prepare(_families(chosen), _may_change_attributes(chosen))
-    linux.prepare()
-
-
+@functools.cache
 def _try(means: str) -> str | None:
     """Apply a means in a throw-away child; returns why it does not work, or None."""
-    if means == "landlock" and (not _Probe.abi or not seccomp.available()):
-        return "this Linux has no Landlock" if not _Probe.abi else "no seccomp rules for this machine"
+    abi = landlock.version()
+    if means == "landlock" and (not abi or not seccomp.available()):
+        return "this Linux has no Landlock" if not abi else "no seccomp rules for this machine"
     folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
-    trial = Plan(means, _Probe.abi, False, False, os.getpid(), os.getcwd(), folders, ())
+    trial = Plan(means, abi, False, False, os.getpid(), os.getcwd(), folders, ())
     reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pid = posix.fork()
+    pid = processes.fork()
     if pid == 0:
         _report_and_exit(trial, writer)
     os.close(writer)

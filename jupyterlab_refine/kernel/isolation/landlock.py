@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 
 from . import linux
@@ -34,6 +35,7 @@ class _Path(ctypes.Structure):
     _fields_ = [("allowed", ctypes.c_uint64), ("descriptor", ctypes.c_int32)]
 
 
+@functools.cache
 def version() -> int:
     """Version of the interface; 0 where there is none."""
     try:

@@ -38,12 +38,6 @@ def libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def prepare() -> None:
-    """Before a fork: look up these functions, so that no child has to."""
-    for name in "capget capset memfd_create mount prctl syscall umount2 unshare".split():
-        getattr(libc(), name, None)
-
-
 def check(result: int, what: str) -> int:
     """:raises OSError: for a negative result, with ``what`` in its message."""
     if result < 0:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..attempt.limits import LAYER_BYTES, LAYER_FILES
 from ..child import caches
-from . import linux, processes
+from . import linux
 
 SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
@@ -29,8 +29,6 @@ class Layers(NamedTuple):
     uppers: tuple[int, ...]
     #: Files that are open for writing there, each with the time of its last change.
     unchanged: tuple[tuple[str, int], ...] = ()
-    #: Device and inode of each upper layer: a candidate can replace the folder behind a descriptor.
-    identities: tuple[tuple[int, int], ...] = ()
 
 
 def writable_folders() -> list[str]:
@@ -98,62 +96,33 @@ def apply(folders: list[str]) -> Layers:
     for descriptor in below.values():
         os.close(descriptor)
     os.chdir(cwd)
-    return of(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
-
-
-def of(folders: tuple[str, ...], uppers: tuple[int, ...]) -> Layers:
-    """The layers of folders, by descriptors of their upper layers in this process."""
-    statuses = [os.fstat(descriptor) for descriptor in uppers]
-    return Layers(folders, uppers, identities=tuple((one.st_dev, one.st_ino) for one in statuses))
+    return Layers(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
 
 
 def is_untouched(pid: int, layers: Layers) -> bool:
     """In the kernel, while that process lives: whether nothing was written at all."""
     try:
-        return not replaced(pid, layers) and not any(
-            os.listdir(f"/proc/{pid}/fd/{descriptor}/") for descriptor in layers.uppers
-        )
+        return not any(os.listdir(f"/proc/{pid}/fd/{descriptor}/") for descriptor in layers.uppers)
     except OSError:
         return False
 
 
-def replaced(pid: int, layers: Layers) -> list[str]:
-    """In the kernel, while that process lives: folders whose upper layer it has hidden."""
-    found = []
-    for folder, descriptor, identity in zip(layers.folders, layers.uppers, layers.identities, strict=True):
-        try:
-            status = os.stat(f"/proc/{pid}/fd/{descriptor}/")
-        except OSError:
-            # A process that has ended hides nothing.
-            is_hidden = processes.is_alive(pid)
-        else:
-            is_hidden = (status.st_dev, status.st_ino) != tuple(identity)
-        if is_hidden:
-            found.append(folder)
-    return found
-
-
-def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
+def changes(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
-    Also folders that this process cannot read: the child may allow itself to read them again.
-
-    :param all_of_them: also those that no user wants to read of: of caches, and after the first 200.
+    Without those that no user wants to read of: of caches, and after the first 200.
     """
-    # Nothing else is known of these folders.
-    found = replaced(pid, layers)
-    unchanged = {path: when for path, when in layers.unchanged}
+    found: list[str] = []
+    unchanged = dict(layers.unchanged)
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
         top = f"/proc/{pid}/fd/{descriptor}/"
-        closed: list[OSError] = []
         try:
-            for path, names, files in os.walk(top, onerror=closed.append):
-                if not all_of_them:
-                    names[:] = [name for name in names if name not in _NOT_REPORTED]
+            for path, names, files in os.walk(top):
+                names[:] = [name for name in names if name not in _NOT_REPORTED]
                 for name in files:
                     whole = os.path.join(path, name)
                     shown = os.path.join(folder, os.path.relpath(whole, top))
-                    if not all_of_them and caches.is_cache(shown):
+                    if caches.is_cache(shown):
                         continue
                     status = os.lstat(whole)
                     if unchanged.get(shown) == status.st_ctime_ns:
@@ -161,16 +130,10 @@ def changes(pid: int, layers: Layers, all_of_them: bool = False) -> list[str]:
                     # Overlayfs marks what was deleted with a character device 0/0.
                     deleted = stat.S_ISCHR(status.st_mode)
                     found.append(f"{shown} (deleted)" if deleted else shown)
-                    if len(found) >= _REPORTED and not all_of_them:
+                    if len(found) >= _REPORTED:
                         return found
         except OSError:
             continue
-        finally:
-            found += [
-                f"{os.path.join(folder, os.path.relpath(error.filename, top))} (unreadable)"
-                for error in closed
-                if isinstance(error, PermissionError) and error.filename != top
-            ]
     return found
 
 
@@ -185,12 +148,3 @@ def made(pid: int, layers: Layers) -> list[str]:
             ]
             found += [path for path in shown if not os.path.lexists(path)]
     return found
-
-
-def state(pid: int, path: str) -> tuple[int, int] | None:
-    """Time of the last change and size of a file, as that process sees it; None where there is none."""
-    try:
-        found = os.lstat(f"/proc/{pid}/root{path}")
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

@@ -1,40 +1,53 @@
-"""Find, stop and kill processes through ``/proc`` of Linux; elsewhere the lists are empty."""
+"""Find, stop and kill processes through ``/proc`` of Linux."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
+import posix
 import signal
-import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 
 from . import linux
 
-LINUX = sys.platform.startswith("linux")
-
 _PR_SET_PDEATHSIG = 1
-_PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
-#: In the environment of all that an attempt starts, so that daemons are found.
-_MARKER = "_JUPYTERLAB_REFINE_ATTEMPT"
 
 _lock = threading.Lock()
 _adopting = 0
 
 
+def fork() -> int:
+    """Fork this process, as ``os.fork``.
+
+    `posix.fork`: with a debugger attached pydevd has replaced `os.fork`. Python 3.12 warns about threads,
+    which must not appear in the user's cell.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return posix.fork()
+
+
+def lead(parent: int) -> None:
+    """In a fork: lead a session, adopt the orphans in it, and end with the parent."""
+    os.setsid()
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+    adopt_orphans(True)
+
+
 def die_with_parent() -> None:
     """Let the system kill this process when the kernel ends, for whatever reason."""
-    if LINUX:
-        linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def adopt_orphans(on: bool) -> None:
     """Whether orphaned descendants of this process become its children instead of init's."""
-    if LINUX:
-        linux.libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+    linux.libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
 
 
 @contextlib.contextmanager
@@ -91,10 +104,11 @@ def kill(pid: int) -> None:
     send_signal(pid, signal.SIGKILL)
 
 
-def end_family(pid: int) -> list[int]:
+def end_family(pid: int, seconds: float = 2.0) -> list[int]:
     """Kill a child of this process and all that it has started; returns the latter, to be reaped.
 
-    The child is stopped first: otherwise it could fork processes that are not found.
+    The child is stopped first: otherwise it could fork processes that are not found. It adopts its orphans:
+    one that is forked during a pass is found by the next.
     """
     try:
         os.kill(pid, signal.SIGSTOP)
@@ -102,21 +116,20 @@ def end_family(pid: int) -> list[int]:
     except OSError:
         # Reaped already.
         return []
-    started = kill_descendants(pid)
+    started: dict[int, None] = {}
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = descendants(pid)
+        started.update(dict.fromkeys(found))
+        alive = list(filter(is_alive, found))
+        if not alive:
+            break
+        for one in alive:
+            kill(one)
     if os.WIFSTOPPED(status):
-        kill_group(pid)
+        kill(pid)
         reap([pid])
-    return started
-
-
-def kill_group(pid: int) -> None:
-    """Kill the process group of a child that has a session of its own, and the child itself."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        # It has no session of its own yet.
-        pass
-    kill(pid)
+    return list(started)
 
 
 def reap(pids: list[int], seconds: float = 2.0) -> None:
@@ -146,13 +159,6 @@ def _await_end(pid: int) -> None:
         return
 
 
-def mark(token: str) -> None:
-    """Mark this process and what it forks by name, what it executes by its environment."""
-    os.environ[_MARKER] = token
-    if LINUX:
-        linux.libc().prctl(_PR_SET_NAME, _name(token).encode(), 0, 0, 0)
-
-
 def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]:
     """Stop a process and all that it has started; returns them, to be continued by :func:`resume`.
 
@@ -174,73 +180,26 @@ def resume(pids: list[int]) -> None:
         send_signal(pid, signal.SIGCONT)
 
 
-def kill_marked(token: str) -> None:
-    """Kill daemons of an attempt that were re-parented to this process."""
-    entry, name = f"{_MARKER}={token}".encode(), _name(token)
-    found = []
-    for pid in descendants(os.getpid()):
-        try:
-            with open(f"/proc/{pid}/comm") as file:
-                marked = file.read().rstrip("\n") == name
-            if not marked:
-                with open(f"/proc/{pid}/environ", "rb") as environment:
-                    marked = entry in environment.read().split(b"\0")
-        except OSError:
-            continue
-        if marked:
-            found.append(pid)
-    for pid in found:
-        kill(pid)
-    reap(found)
-
-
-def kill_descendants(pid: int, seconds: float = 2.0) -> list[int]:
-    """Kill all that a living (stopped or waiting) process has started; returns them, to be reaped.
-
-    It adopts its orphans, so that one that is forked during a pass is found by the next.
-    """
-    killed: dict[int, None] = {}
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        seen = descendants(pid)
-        # The killed ones wait for a parent: this process reaps them.
-        killed.update(dict.fromkeys(seen))
-        alive = [found for found in seen if is_alive(found)]
-        if not alive:
-            break
-        for found in alive:
-            kill(found)
-    return list(killed)
-
-
 def is_running(pid: int) -> bool:
     """Whether it computes, or waits for a processor only."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "R"
-    except (OSError, IndexError):
-        return False
+    return _status(pid)[:1] == ["R"]
 
 
 def is_alive(pid: int) -> bool:
     """False for one that has ended and waits to be reaped."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except (OSError, IndexError):
-        return False
-
-
-def _name(token: str) -> str:
-    """At most 15 characters, as the system keeps."""
-    return "refine-" + hashlib.sha256(token.encode()).hexdigest()[:8]
+    return _status(pid)[:1] not in ([], ["Z"])
 
 
 def cpu_seconds(pid: int) -> float | None:
     """CPU time used by a process and its waited-for children."""
+    fields = _status(pid)
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") if fields else None
+
+
+def _status(pid: int) -> list[str]:
+    """Fields of ``/proc/PID/stat`` after the name; none for a process that is gone."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return sum(int(fields[i]) for i in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return None
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return []

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, loops, shell_cut
+from ..child import above, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
 from . import importing, judging, scorer
@@ -38,8 +39,9 @@ class JudgeProcess:
         """Prepare the judgement as far as possible without a result of the attempt."""
         importing.install_guard()
         sys.dont_write_bytecode = True
-        self.displays = cut(self._shell, 0)
-        self._loop = loops.current()
+        # What is displayed or printed goes nowhere.
+        self.displays, _ = shell_cut.cut(self._shell, Silent())
+        self._loop = new_loop()
 
     def rehearse(self, link: wire.Link) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
@@ -59,8 +61,11 @@ class JudgeProcess:
         # It hides what it must meanwhile.
         self._start_worker(head)
 
-    def judge(self, command: dict[str, Any], link: wire.Link) -> None:
-        """Judge, and send the result: see ``Supervisor._handle_judge``."""
+    def judge(self, command: dict[str, Any], link: wire.Link, held: Callable[[], list[str]] = list) -> None:
+        """Judge, and send the result: see ``Supervisor._handle_judge``.
+
+        :param held: called last; ids of rows that also hold without the candidate.
+        """
         command = self.complete(command)
         above.find_modules_of_checks(one["source"] for one in command["cells"])
         # Prepared while the worker runs the candidate.
@@ -76,7 +81,7 @@ class JudgeProcess:
                     "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
                 )
                 return
-        self._loop.run_until_complete(self._run(command, confirmation))
+        self._loop.run_until_complete(self._run(command, confirmation, held))
 
     def complete(self, command: dict[str, Any]) -> dict[str, Any]:
         """The command to judge, with the secrets."""
@@ -87,7 +92,9 @@ class JudgeProcess:
             "hidden": sorted({*self.secrets.get("hiddenNames", []), *command["data"]}),
         }
 
-    async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> None:
+    async def _run(
+        self, command: dict[str, Any], confirmation: judging.Judging, held: Callable[[], list[str]]
+    ) -> None:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
@@ -110,18 +117,7 @@ class JudgeProcess:
             problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return
-        self._events.send("judged", problem=None)
-
-
-def cut(shell: Any, kept: int) -> shell_cut.Displays:
-    """Cut the shell off; what is displayed or printed goes nowhere.
-
-    :param kept: characters of a stream that are inspected.
-    """
-    displays, streams = shell_cut.cut(shell, Silent())
-    for stream in streams:
-        stream.bound(kept, sys.maxsize)
-    return displays
+        self._events.send("judged", problem=None, empty=held())
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:

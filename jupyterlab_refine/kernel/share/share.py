@@ -125,10 +125,6 @@ class _Guard:
             else:
                 _thread.interrupt_main()
 
-    def check(self) -> None:
-        if self.cut is not None:
-            raise _Cut
-
     def _on_signal(self, *_: object) -> None:
         if not self._done:
             self.cut = self.cut or "interrupted"
@@ -238,7 +234,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
     if _last is not None and changes.user_code_runs(shell):
         forget()
     packing = _Packing(wants, [] if _last is None else _last.names, shell)
-    if _last is not None and packing.has_all(_last):
+    if _last is not None and packing.has_all(_last) and os.path.isdir(_last.folder):
         return _last, packing.left_out(_last.left)
     forget()
     folder = temporary.make()
@@ -246,7 +242,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
     try:
         with _Guard(attempt, seconds) as guard:
             _guard = guard
-            packing.write(folder, guard)
+            packing.write(folder)
         kept = True
     except _Cut:
         if guard.cut == "late":
@@ -260,17 +256,6 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
     _last = Copies(folder, packing.names, {**packing.left, **packing.lacking})
     _unwatch = changes.watch(shell, forget)
     return _last, packing.left_out(_last.left)
-
-
-class _File:
-    """A file that ends the writing when the copying is cut."""
-
-    def __init__(self, file: Any, guard: _Guard) -> None:
-        self._file, self._guard = file, guard
-
-    def write(self, data: Any) -> int:
-        self._guard.check()
-        return self._file.write(data)
 
 
 class _Packing:
@@ -303,15 +288,15 @@ class _Packing:
         """What the attempt needs of these."""
         return {name: reason for name, reason in left.items() if name in self._required}
 
-    def write(self, folder: str, guard: _Guard) -> None:
+    def write(self, folder: str) -> None:
         """Start again after each failure: what was partly written cannot be removed from the file."""
         while True:
             try:
-                return self._write(folder, guard)
+                return self._write(folder)
             except _Failed as failed:
                 self.left[failed.name] = failed.reason
 
-    def _write(self, folder: str, guard: _Guard) -> None:
+    def _write(self, folder: str) -> None:
         found = share_values.Found()
         found.attributes |= self._want.attributes
         places: list[tuple[int, int]] = []
@@ -327,18 +312,16 @@ class _Packing:
                     return True
                 buffers.seek(-buffers.tell() % _PAGE, os.SEEK_CUR)
                 places.append((buffers.tell(), raw.nbytes))
-                for start in range(0, raw.nbytes, 1 << 26):
-                    guard.check()
-                    buffers.write(raw[start : start + (1 << 26)])
+                buffers.write(raw)
                 return False
 
-            pickler = share_values.pickler(_File(values, guard), found, self._shell, keep)
-            trailer = self._dump_all(pickler, found, guard)
+            pickler = share_values.pickler(values, found, self._shell, keep)
+            trailer = self._dump_all(pickler, found)
         trailer |= {"classes": found.classes, "files": found.files, "places": places, **_surroundings()}
         with open(os.path.join(folder, "trailer"), "wb") as file:
             pickle.dump(trailer, file, protocol=5)
 
-    def _dump_all(self, pickler: Any, found: share_values.Found, guard: _Guard) -> dict[str, Any]:
+    def _dump_all(self, pickler: Any, found: share_values.Found) -> dict[str, Any]:
         known = [name for name in self._known if name in self._namespace]
         queue = dict.fromkeys([*self._want.required, *self._want.optional, *known])
         modules: dict[str, str] = {}
@@ -356,7 +339,7 @@ class _Packing:
                     self.lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
-            self._dump(pickler, name, value, guard)
+            self._dump(pickler, name, value)
             written.append(name)
             others = self._shareable.intersection(found.names)
             self._required |= others if name in self._required else set()
@@ -364,13 +347,12 @@ class _Packing:
         submodules = _submodules(modules.values(), found.attributes)
         return {"modules": modules, "submodules": submodules, "names": written}
 
-    def _dump(self, pickler: Any, name: str, value: Any, guard: _Guard) -> None:
+    def _dump(self, pickler: Any, name: str, value: Any) -> None:
         try:
             pickler.dump((name, value))
         except share_values.CannotShare as error:
             raise _Failed(name, str(error)) from error
         except Exception as error:
-            guard.check()
             raise _Failed(name, _reason(value, error)) from error
 
 

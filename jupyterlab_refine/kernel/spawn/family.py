@@ -19,14 +19,6 @@ _COMPUTES_SECONDS = 0.5
 _DUMP_SECONDS = 0.5
 
 
-def _psutil() -> Any:
-    try:
-        import psutil
-    except ImportError:
-        return None
-    return psutil
-
-
 class Written:
     """The files that an attempt writes are not listed here, and its candidate is always run again."""
 
@@ -126,8 +118,9 @@ class Family:
         return used if used > limit else None
 
     def machine_is_full(self) -> bool:
-        psutil = _psutil()
-        return psutil is not None and psutil.virtual_memory().available < _FLOOR
+        import psutil
+
+        return bool(psutil.virtual_memory().available < _FLOOR)
 
     def end_attempt(self, *_: Any) -> None:
         self._kill(self._attempt)
@@ -158,10 +151,10 @@ class Family:
         return sum(int(one.memory_info().rss) for one in self._processes(pid)[:1])
 
     def _processes(self, pid: int) -> list[Any]:
-        """The process and all that it has started; none where it has ended or nothing can tell."""
-        psutil = _psutil()
-        if psutil is None:
-            return []
+        """The process and all that it has started; none where it has ended."""
+        # Not where another Python's kernel only asks what there is.
+        import psutil
+
         try:
             first = psutil.Process(pid)
             return [first, *first.children(recursive=True)]

@@ -16,8 +16,9 @@ from typing import Any
 
 from .. import ends
 from ..attempt import forms, limits
-from ..child import child, loops, shell_cut
-from ..child.streams import Events
+from ..child import child, shell_cut
+from ..child.running import new_loop
+from ..child.streams import Events, Silent
 from ..child.watch import Watch
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
@@ -152,10 +153,10 @@ def _attempt(
     watch.start()
     displays, streams = shell_cut.cut(shell, events)
     means = child.Means(
-        shell, events, commands, watch, isolated["files"], displays, streams, loops.make(), lambda _: None
+        shell, events, commands, watch, isolated["files"], displays, streams, new_loop(), lambda _: None
     )
     child.rehearse(means)
-    events.send("ready", isolation=isolated, pid=os.getpid(), read_only=[])
+    events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
     events.seconds = float(head["limits"]["seconds"])
     if _job is not None:
@@ -167,9 +168,9 @@ def _attempt(
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
     road = connections[-1]
     state = random.getstate()
-    displays = judge.cut(shell, 1 << 16)
+    displays, _ = shell_cut.cut(shell, Silent())
     commands = _Commands(road, shell)
-    worker.work(commands, wire.Link(road), shell, displays, loops.make(), lambda: random.setstate(state))
+    worker.work(commands, wire.Link(road), shell, displays, new_loop(), lambda: random.setstate(state))
 
 
 def _judge(
@@ -184,7 +185,6 @@ def _judge(
         ends.send(road, head or {})
 
     process = judge.JudgeProcess(shell, events, start_worker)
-    loops.make()
     process.prepare()
     commands = _Commands(kernel, shell, road)
     while True:

@@ -94,20 +94,16 @@ def scratch_for(_: Plan) -> str:
     return temporary.make()
 
 
-def check() -> None:
-    """:raises Refused: where this Python cannot start another one."""
-    if not sys.executable or not hasattr(_package(), "load"):
-        raise Refused("fork-failed", "This Python does not know the program that runs it.")
-
-
-def spawn(token: str, chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
+def spawn(chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
     """Start attempt, worker and judge; all wait for their job.
 
     :raises Refused: when the system does not start them.
     """
+    if not sys.executable or not hasattr(_package(), "load"):
+        raise Refused("fork-failed", "This Python does not know the program that runs it.")
     copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
-    stack = os.path.join(scratch, f"stack-{token}")
+    stack = os.path.join(scratch, "stack")
     open(stack, "wb").close()
     with contextlib.ExitStack() as started:
         try:

@@ -9,7 +9,7 @@ import type {
 } from '../../core/domain/executor';
 import type { ContextValues } from '../../core/options';
 import type { VariableInfo } from '../../core/domain/request';
-import { cutExecution } from '../../kernel/cutExecution';
+import { cutExecution } from '../../kernel/schema';
 import {
   attemptSchema,
   helloSchema,

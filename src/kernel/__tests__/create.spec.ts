@@ -1,10 +1,14 @@
 /** @jest-environment node */
-import { createExecutor, type ExecutorOptions } from '../create';
+import {
+  probeIsolation,
+  createExecutor,
+  type ExecutorOptions
+} from '../create';
 import { FallbackExecutor } from '../fallbackExecutor';
 import { ForkExecutor } from '../fork/forkExecutor';
 import { KERNEL_VERSION } from '../kernelSource';
 import { LiveExecutor } from '../live/liveExecutor';
-import { probeIsolation } from '../probe';
+
 import { FakeKernel, type Sent } from './fakeKernel';
 
 const hello = (mode: string, reasons: readonly string[] = []) => ({

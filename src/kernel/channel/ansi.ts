@@ -7,13 +7,3 @@ const ESCAPES =
 export function stripAnsi(text: string): string {
   return text.replace(ESCAPES, '');
 }
-
-/** `text`, cut in the middle to at most `limit` characters, the cut shown with its size. */
-export function cutMiddle(text: string, limit: number): string {
-  if (text.length <= limit) {
-    return text;
-  }
-  const head = Math.floor((limit - 60) / 2);
-  const cut = text.length - 2 * head;
-  return `${text.slice(0, head)}\n… ${cut} characters cut …\n${text.slice(-head)}`;
-}

@@ -21,13 +21,6 @@ const ASIDE: ReadonlySet<string> = new Set([
   'usage_request'
 ]);
 
-/** Requests with which widgets change variables. */
-const CHANGING: ReadonlySet<string> = new Set([
-  'comm_open',
-  'comm_msg',
-  'comm_close'
-]);
-
 /** Stands for what started before we listened. */
 const UNKNOWN = '';
 
@@ -60,14 +53,6 @@ export class KernelActivity implements IDisposable {
 
   get isDisposed(): boolean {
     return this._isDisposed;
-  }
-
-  /**
-   * Grows with everything that may have changed the kernel's variables; the
-   * silent requests of our own do not.
-   */
-  get changes(): number {
-    return this._changes;
   }
 
   /** True while the kernel works on the request with this id. */
@@ -122,9 +107,6 @@ export class KernelActivity implements IDisposable {
       KernelMessage.IHeader & { readonly subshell_id: unknown }
     >;
     const parentType: string = parent.msg_type ?? '';
-    if (type === 'execute_input' || CHANGING.has(parentType)) {
-      this._changes++;
-    }
     // Some kernels echo a null as an empty object.
     const aside = typeof parent.subshell_id === 'string';
     if (ASIDE.has(parentType) || aside) {
@@ -184,7 +166,6 @@ export class KernelActivity implements IDisposable {
   }
 
   private _forget() {
-    this._changes++;
     this._stopped = false;
     this._executing = null;
     this._handling.clear();
@@ -197,7 +178,6 @@ export class KernelActivity implements IDisposable {
     readonly msgId: string;
     readonly count: ExecutionCount;
   } | null = null;
-  private _changes = 0;
   private _stopped: boolean;
   private _isDisposed = false;
 }

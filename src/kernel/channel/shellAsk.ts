@@ -3,16 +3,14 @@ import type { Kernel } from '@jupyterlab/services';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import { whenIdle } from './idle';
 import type { KernelActivity } from './kernelActivity';
 import {
   KERNEL_END_MESSAGES,
   watchKernelEnd,
   type KernelEnd
 } from './kernelEnd';
-import { MAX_RESENDS, resendPauseMs } from './resends';
 import type { IShellRequest, ShellAnswer } from './shellRequest';
-import { reportWaiting } from './waiting';
+import { MAX_RESENDS, reportWaiting, resendPauseMs, whenIdle } from './waiting';
 
 /** How long an idle kernel may take for a request that does almost no work. */
 const IDLE_TIMEOUT_MS = 15000;

@@ -3,7 +3,7 @@
  * silent, and the value rides back in the execute reply. No cell's output, no
  * history and no variable is touched.
  */
-import type { Kernel } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { after, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
@@ -32,8 +32,48 @@ export interface IShellRequest extends IDisposable {
   readonly answer: Promise<ShellAnswer>;
 }
 
-/** ipykernel sends no reply when an interrupt hits it between reply and dispatch; idle comes still. */
+/**
+ * ipykernel sends no reply to a type that it does not know, nor when an
+ * interrupt hits it between reply and dispatch; idle comes still.
+ */
 const REPLY_AFTER_IDLE_MS = 1000;
+
+/** The reply to a request; null where none comes, at the latest after `timeoutMs`. */
+export function replyTo<
+  R extends KernelMessage.IShellMessage | KernelMessage.IControlMessage
+>(
+  future: Pick<
+    Kernel.IFuture<KernelMessage.IShellControlMessage, R>,
+    'onReply' | 'onIOPub' | 'done'
+  >,
+  clock: IClock,
+  timeoutMs?: number
+): { readonly reply: Promise<R | null>; readonly cancel: () => void } {
+  let cancel = () => {};
+  const reply = new Promise<R | null>(resolve => {
+    const end = (message: R | null) => {
+      cancel();
+      resolve(message);
+    };
+    const endAfter = (ms: number) => {
+      cancel();
+      cancel = after(clock, ms, () => end(null));
+    };
+    if (timeoutMs !== undefined) {
+      endAfter(timeoutMs);
+    }
+    future.onReply = end;
+    future.onIOPub = ({ header, content }) => {
+      const state = (content as { readonly execution_state?: string })
+        .execution_state;
+      if (header.msg_type === 'status' && state === 'idle') {
+        endAfter(REPLY_AFTER_IDLE_MS);
+      }
+    };
+    future.done.catch(() => end(null));
+  });
+  return { reply, cancel: () => cancel() };
+}
 
 /** @throws RefineError kind `kernel` when the kernel is dead. */
 export function evaluate(
@@ -42,25 +82,12 @@ export function evaluate(
   expression: string
 ): IShellRequest {
   const future = send(kernel, expression);
-  let cancel = () => {};
-  const answer = new Promise<ShellAnswer>(resolve => {
-    future.onReply = reply => {
-      cancel();
-      resolve(readReply(reply.content, reply.header.session));
-    };
-    future.onIOPub = message => {
-      if (
-        message.header.msg_type === 'status' &&
-        (message.content as { readonly execution_state?: string })
-          .execution_state === 'idle'
-      ) {
-        cancel = after(clock, REPLY_AFTER_IDLE_MS, () =>
-          resolve({ status: 'lost' })
-        );
-      }
-    };
-    future.done.catch(() => resolve({ status: 'lost' }));
-  });
+  const { reply, cancel } = replyTo(future, clock);
+  const answer = reply.then((message): ShellAnswer =>
+    message === null
+      ? { status: 'lost' }
+      : readReply(message.content, message.header.session)
+  );
   let disposed = false;
   return {
     msgId: future.msg.header.msg_id,

@@ -14,10 +14,9 @@ import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';
-import { cutExecution } from '../cutExecution';
 import type { KernelHarness, Sidecar } from '../harness';
-import { whenIdle } from '../channel/idle';
-import { parseAnswer, prepareSchema } from '../schema';
+import { whenIdle } from '../channel/waiting';
+import { cutExecution, parseAnswer, prepareSchema } from '../schema';
 
 /** How long a spare may wait for the kernel. */
 const WARM_WAIT_MS = 200;

@@ -12,9 +12,6 @@ import type {
   ExecutionJob,
   ExecutionProgress
 } from '../../core/domain/executor';
-import { cutExecution } from '../cutExecution';
-import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
-import { whenIdle } from '../channel/idle';
 import {
   hasSecrets,
   isMissing,
@@ -25,6 +22,7 @@ import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import {
   parseAnswer,
   attemptSchema,
+  cutExecution,
   parsePreview,
   prepareSchema,
   type AttemptAnswer,
@@ -32,7 +30,12 @@ import {
   type PrepareAnswer
 } from '../schema';
 import type { IShellRequest, ShellAnswer } from '../channel/shellRequest';
-import { reportWaiting } from '../channel/waiting';
+import {
+  MAX_RESENDS,
+  reportWaiting,
+  resendPauseMs,
+  whenIdle
+} from '../channel/waiting';
 
 /** How long the kernel holds the reply back for an attempt that ends soon. */
 const GRACE_MS = 150;

@@ -60,50 +60,24 @@ function nothingIn(
     : 'nothing in this cell can fail: the value of an expression is not checked';
 }
 
-/**
- * Each cell is one check. In Python, test functions are checks of their own:
- * defining one checks nothing.
- */
+/** Each cell is one check. */
 export function liveChecks(
   cells: readonly CheckCell[],
   language: string
 ): readonly LiveCheck[] {
-  return cells.flatMap(cell => {
-    const tests = language === 'python' ? testFunctions(cell) : [];
+  return cells.map(cell => {
     const statements =
       language === 'python' ? [] : scriptStatements(cell.source, language);
     const nothing = nothingIn(cell, language, statements);
-    const whole: LiveCheck = {
+    return {
       id: `${cell.cellId}:1`,
       cellId: cell.cellId,
       role: cell.role,
       line: 1,
       source: cell.source.slice(0, SOURCE_LIMIT),
       code: languageOf(language).asCheck(cell.source, statements),
-      counts: tests.length === 0 || /^assert\b/m.test(cell.source),
+      counts: true,
       ...(nothing === null ? {} : { nothing })
     };
-    return [whole, ...tests];
-  });
-}
-
-function testFunctions(cell: CheckCell): readonly LiveCheck[] {
-  return cell.source.split('\n').flatMap((text, index) => {
-    const found = /^(async\s+)?def\s+(test_\w*)\s*\(/.exec(text);
-    if (found === null) {
-      return [];
-    }
-    const call = `${found[1] ? 'await ' : ''}${found[2]}()`;
-    return [
-      {
-        id: `${cell.cellId}:${index + 1}`,
-        cellId: cell.cellId,
-        role: cell.role,
-        line: index + 1,
-        source: call,
-        code: call,
-        counts: true
-      }
-    ];
   });
 }

@@ -12,9 +12,9 @@ import type {
 import type { ContextValues } from '../../core/options';
 import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
-import { cutExecution } from '../cutExecution';
 import type { KernelHarness } from '../harness';
 import { KernelActivity } from '../channel/kernelActivity';
+import { cutExecution } from '../schema';
 import { LiveRun } from './liveRun';
 
 export class LiveExecutor implements IExecutor, IDisposable {

@@ -2,7 +2,8 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { DisplayData, ExecutionError } from '../../core/domain/execution';
-import { cutMiddle, stripAnsi } from '../channel/ansi';
+import { cutMiddle } from '../../core/text/cut';
+import { stripAnsi } from '../channel/ansi';
 import { deadKernel } from '../channel/shellRequest';
 
 const TRACEBACK_LIMIT = 12000;

@@ -9,6 +9,8 @@ import {
 import type { IClock } from '../../core/clock';
 import type {
   AssertionResult,
+  DisplayData,
+  ExecutionStop,
   Isolation,
   ScorerResult
 } from '../../core/domain/execution';
@@ -18,23 +20,22 @@ import type {
 } from '../../core/domain/executor';
 import type { CheckCell } from '../../core/domain/request';
 import type { KernelHarness } from '../harness';
-import { Cut } from '../cut';
-import { whenIdle } from '../channel/idle';
 import type { KernelActivity } from '../channel/kernelActivity';
 import { KERNEL_END_MESSAGES, watchKernelEnd } from '../channel/kernelEnd';
 import { liveChecks, type LiveCheck } from './liveChecks';
-import { interruptOwn } from './liveInterrupt';
-import { LiveOutputs } from './liveOutputs';
 import {
-  checkResult,
-  isInterrupt,
-  notRunResult,
-  type Ended
-} from './liveResults';
-import { executeLive, type ILiveRequest, type LiveOutput } from './liveRequest';
+  executeLive,
+  type ILiveRequest,
+  type LiveAnswer,
+  type LiveOutput
+} from './liveRequest';
 import type { KernelExecution, StaticAnswer } from '../schema';
-import { MAX_RESENDS, resendPauseMs } from '../channel/resends';
-import { reportWaiting } from '../channel/waiting';
+import {
+  MAX_RESENDS,
+  reportWaiting,
+  resendPauseMs,
+  whenIdle
+} from '../channel/waiting';
 
 /** A syntax error in every language: some kernels (Octave's) reply `ok` to any error. */
 const NO_PROGRAM = ')]}';
@@ -51,6 +52,21 @@ const NOT_SCORED: ScorerResult = {
     traceback: NOT_SCORED_REASON
   }
 };
+
+/** How long an interrupt may take before it is sent again. */
+const INTERRUPT_MS = 2000;
+const MAX_INTERRUPTS = 5;
+const TEXT_LIMIT = 1000000;
+/** One more is named, without its data. */
+const DISPLAYS_LIMIT = 20;
+
+/** Thrown inside a run to end it; carries what the execution says of it. */
+class Cut {
+  constructor(
+    readonly stop: ExecutionStop,
+    readonly message: string
+  ) {}
+}
 
 /** @internal One use each; {@link LiveExecutor} makes them. */
 export class LiveRun implements IDisposable {
@@ -367,4 +383,141 @@ export class LiveRun implements IDisposable {
 
 function heldOrHoldout({ role, outcome }: AssertionResult): boolean {
   return role === 'holdout' || outcome === 'passed';
+}
+
+/** An answer of code that was run. */
+type Ended = Extract<LiveAnswer, { status: 'ok' | 'error' }>;
+
+/** @param isBroken The answer is that of the set-up above the check. */
+function checkResult(
+  check: LiveCheck,
+  answer: Ended,
+  language: string,
+  durationMs: number,
+  isBroken: boolean
+): AssertionResult {
+  const fields = { ...fieldsOf(check), durationMs };
+  if (answer.status === 'ok') {
+    return check.nothing === undefined
+      ? { ...fields, outcome: 'passed' }
+      : { ...fields, outcome: 'not-run', difference: check.nothing };
+  }
+  const { error } = answer;
+  if (isBroken) {
+    return { ...fields, outcome: 'error', error };
+  }
+  const failed = languageOf(language).isFailedCheck(error.name, error.message);
+  return { ...fields, outcome: failed ? 'failed' : 'error', error };
+}
+
+/** Reported as an abort, or as the error that Python and Julia raise. */
+function isInterrupt(answer: LiveAnswer): boolean {
+  return (
+    answer.status === 'interrupted' ||
+    (answer.status === 'error' &&
+      /^(KeyboardInterrupt|InterruptException)$/.test(answer.error.name))
+  );
+}
+
+function notRunResult(check: LiveCheck): AssertionResult {
+  return { ...fieldsOf(check), outcome: 'not-run', durationMs: 0 };
+}
+
+function fieldsOf({ id, cellId, role, line, source }: LiveCheck) {
+  return { id, cellId, role, line, source };
+}
+
+/**
+ * Interrupt the kernel while it works on `request`; when that is still queued
+ * behind a cell, it cannot be taken back and is interrupted when its turn comes.
+ *
+ * @returns A sentence for the user when the kernel did not react; else null.
+ */
+async function interruptOwn(
+  kernel: Kernel.IKernelConnection,
+  activity: KernelActivity,
+  request: ILiveRequest,
+  clock: IClock
+): Promise<string | null> {
+  if (!activity.isRunning(request.msgId)) {
+    interruptWhenRunning(kernel, activity, request);
+    return null;
+  }
+  for (let sent = 0; sent < MAX_INTERRUPTS; sent++) {
+    await kernel.interrupt().catch(() => undefined);
+    const ended = await Promise.race([
+      request.answer.then(() => true),
+      clock.sleep(INTERRUPT_MS).then(() => false)
+    ]);
+    if (ended || !activity.isRunning(request.msgId)) {
+      return null;
+    }
+  }
+  return `The kernel did not react to ${MAX_INTERRUPTS} interrupts; the attempt may still run there. Restart the kernel if it stays busy.`;
+}
+
+/** Outlives its run on purpose: ends with the request. */
+function interruptWhenRunning(
+  kernel: Kernel.IKernelConnection,
+  activity: KernelActivity,
+  request: ILiveRequest
+): void {
+  const onChanged = () => {
+    if (activity.isRunning(request.msgId)) {
+      activity.changed.disconnect(onChanged);
+      void kernel.interrupt().catch(() => undefined);
+    }
+  };
+  activity.changed.connect(onChanged);
+  void request.answer.then(() => activity.changed.disconnect(onChanged));
+}
+
+/** What a live execution printed and displayed, within bounds. */
+class LiveOutputs {
+  /** @param textLimit Characters kept per stream. */
+  constructor(private readonly _textLimit: number = TEXT_LIMIT) {}
+
+  /** Everything kept so far. */
+  get kept(): {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly displays: readonly DisplayData[];
+  } {
+    return { ...this._text, displays: this._displays };
+  }
+
+  /** Drop all that comes from now on: hold-outs run. */
+  close(): void {
+    this._closed = true;
+  }
+
+  /** The text that was kept of this output; null for none. Displays of checks are dropped. */
+  add(
+    output: LiveOutput,
+    isCandidate: boolean
+  ): { readonly stream: 'stdout' | 'stderr'; readonly text: string } | null {
+    if (this._closed) {
+      return null;
+    }
+    if (output.type === 'display') {
+      if (isCandidate && this._displays.length <= DISPLAYS_LIMIT) {
+        const { display } = output;
+        this._displays.push(
+          this._displays.length < DISPLAYS_LIMIT
+            ? display
+            : { ...display, data: '', leftOut: display.data.length }
+        );
+      }
+      return null;
+    }
+    const { stream } = output;
+    const room = Math.max(0, this._textLimit - this._text[stream].length);
+    const text = output.text.slice(0, room);
+    this._text[stream] += text;
+    return text === '' ? null : { stream, text };
+  }
+
+  private _closed = false;
+  private readonly _text = { stdout: '', stderr: '' };
+  private readonly _displays: DisplayData[] = [];
 }

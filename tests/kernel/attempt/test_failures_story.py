@@ -162,7 +162,8 @@ def test_a_cancel_while_the_child_is_forked(kernel: LiveKernel, patched: Any) ->
 
 def test_an_interrupt_while_a_spare_is_forked(kernel: LiveKernel, patched: Any) -> None:
     interrupt = "__import__('os').kill(__import__('os').getpid(), 2)"
-    patched("fork.fork", "_fork", f"lambda own={kernel_module('fork.fork')}._fork: ({interrupt}, own())[1]")
+    module = "isolation.processes"
+    patched(module, "fork", f"lambda own={kernel_module(module)}.fork: ({interrupt}, own())[1]")
     assert kernel.call("prepare", allowNetwork=False, allowWrites=False)["state"] == "ready"
     assert len(children(kernel)) == 1
     kernel.run("pass")

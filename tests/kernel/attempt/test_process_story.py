@@ -70,7 +70,6 @@ def test_process(kernel: LiveKernel) -> None:
         "open('/proc/self/oom_score_adj').read() == '1000\\n'",
         "asked(2) == 9",
         "asked(37) == 1",
-        "open('/proc/self/comm').read().startswith('refine-')",
         "faulthandler.is_enabled()",
         "gc.get_freeze_count() > 0",
         "sys.dont_write_bytecode",
@@ -169,7 +168,7 @@ def test_the_supervisor_never_waits_for_more_output(kernel: LiveKernel) -> None:
 def test_long_output_keeps_both_ends(kernel: LiveKernel, limit: int) -> None:
     candidate = f"print('a' * {limit} + 'b' * 20000 + 'c' * 20, end='')\nprint('d' * 10, end='')"
     execution = kernel.attempt(candidate, limits={"outputBytes": limit})
-    kept = 186 if limit == 1000 else 8192
+    kept = limit // 4
     note = f"\n... ({20030 - kept} characters left out) ...\n"
     assert execution["stdout"] == "a" * limit + note + "b" * (kept - 30) + "c" * 20 + "d" * 10
 

@@ -8,10 +8,10 @@ import subprocess
 import time
 from pathlib import Path
 
+import pack
 import pytest
 from live_kernel import CANARY_KEY, LiveKernel, children, collect, job, no_child_stays
 
-from jupyterlab_refine.kernel import pack
 from jupyterlab_refine.kernel.isolation import processes
 
 ROOT = Path(__file__).resolve().parents[3]

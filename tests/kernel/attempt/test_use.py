@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from jupyterlab_refine.kernel.attempt import limits
-from jupyterlab_refine.kernel.attempt.use import Watch
+from jupyterlab_refine.kernel.attempt.limits import Watch
 from jupyterlab_refine.kernel.fork.family import Family
 
 _MB = 1 << 20
@@ -29,7 +29,7 @@ def process(size: int) -> Iterator[int]:
 def test_what_the_cells_above_use_is_not_the_attempts() -> None:
     bounds = limits.read({"seconds": 1, "memoryBytes": 60 * _MB})
     with process(100 * _MB) as large, process(0) as judge, process(200 * _MB) as larger:
-        fresh, warm = Watch(bounds, Family(judge, "")), Watch(bounds, Family(judge, ""))
+        fresh, warm = Watch(bounds, Family(judge)), Watch(bounds, Family(judge))
         assert warm.measure(large, "above") is None
         assert warm.measure(large, "candidate") is None
         for watch, pid in ((fresh, large), (warm, larger)):

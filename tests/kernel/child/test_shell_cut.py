@@ -154,7 +154,7 @@ def test_a_forked_process_reuses_streams_with_its_own_events(cutting: None) -> N
     events: Any = Shown()
     events.own_process = lambda: True
     displays, streams = shell_cut.cut(shell, events)
-    streams[0].bound(100, 1000)
+    streams[0].is_open = True
     sys.stdout.write("said")
     displays.show({"text/plain": "x"})
     assert sys.stdout is before

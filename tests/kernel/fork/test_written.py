@@ -39,7 +39,7 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
     assert wait_until(lambda: maker_file.exists() and maker_file.read_text() != "")
     maker = int(maker_file.read_text())
     try:
-        yield pid, maker, written.Written(pid, overlay.of(("/work",), (layer,)))
+        yield pid, maker, written.Written(pid, overlay.Layers(("/work",), (layer,)))
     finally:
         for one in (maker, pid):
             os.kill(one, signal.SIGKILL)
@@ -71,65 +71,11 @@ def test_an_attempt_goes_on_after_its_files_were_read(
     assert len(files.by_candidate) > 3
 
 
-@pytest.mark.parametrize("how", ["another folder", "closed"])
-def test_a_layer_that_its_process_has_hidden_is_reported(tmp_path: Path, how: str) -> None:
-    layer = os.open(tmp_path, os.O_PATH)
-    (tmp_path / "empty").mkdir()
-    hidden = tmp_path / "hidden"
-
-    def hide() -> None:
-        if how == "closed":
-            os.close(layer)
-        else:
-            os.dup2(os.open(tmp_path / "empty", os.O_PATH), layer)
-        hidden.touch()
-        signal.pause()
-
-    pid = start_child(hide)
-    try:
-        files = written.Written(pid, overlay.of(("/work",), (layer,)))
-        assert wait_until(hidden.exists)
-        files.before_checks()
-        assert files.by_candidate == files.found() == ["/work"]
-        assert files.after_checks(None).changed == ["work"]
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        os.close(layer)
-    assert files.found() == []
-
-
-def test_a_folder_that_the_kernel_cannot_read_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A candidate takes it from itself, and gives it back when it is run again."""
-    (tmp_path / "locked").mkdir()
-    (tmp_path / "open").touch()
-    scan = os.scandir
-
-    def scandir(path: str) -> object:
-        if path.endswith("locked"):
-            raise PermissionError(13, "Permission denied", path)
-        return scan(path)
-
-    layer = os.open(tmp_path, os.O_PATH)
-    pid = start_child(signal.pause)
-    monkeypatch.setattr(os, "scandir", scandir)
-    try:
-        after = written.Written(pid, overlay.of(("/work",), (layer,))).after_checks(None)
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        os.close(layer)
-    assert after.files == ["/work/open", "/work/locked (unreadable)"]
-    assert "locked (unreadable)" in after.changed
-
-
 def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
     pid = start_child(signal.pause)
     try:
-        files = written.Written(pid, overlay.of(("/work",), (layer,)))
+        files = written.Written(pid, overlay.Layers(("/work",), (layer,)))
         assert files.found() == []
         assert wait_until(lambda: state(pid) == "S")
     finally:

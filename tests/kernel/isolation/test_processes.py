@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import in_child, is_alive, state, wait_until
+from processes import in_child, state, wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists processes")
-
-TOKEN = "token-of-a-test"
 
 
 def waiting_child(work: Callable[[], object]) -> int:
@@ -55,73 +52,6 @@ def end(*pids: int) -> None:
             os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
             continue
-
-
-@pytest.mark.parametrize("work", [nothing, os.setsid], ids=["not yet in a session", "in its session"])
-def test_a_child_is_killed_whether_it_has_a_session_or_not(work: Callable[[], object]) -> None:
-    pid = waiting_child(work)
-    processes.kill_group(pid)
-    assert wait_until(lambda: is_gone(pid))
-    # And once more, when there is nothing left.
-    processes.kill_group(pid)
-
-
-def test_a_group_is_killed_with_its_leader(tmp_path: Path) -> None:
-    written = tmp_path / "pid"
-
-    def lead() -> None:
-        os.setsid()
-        written.write_text(str(waiting_child(nothing)))
-
-    def work() -> list[bool]:
-        processes.adopt_orphans(True)
-        leader = waiting_child(lead)
-        follower = int(written.read_text())
-        processes.kill_group(leader)
-        found = [wait_until(lambda: is_gone(leader)), wait_until(lambda: is_gone(follower))]
-        end(follower)
-        return found
-
-    assert in_child(work) == [True, True]
-
-
-def test_programs_that_an_attempt_starts_are_marked(tmp_path: Path) -> None:
-    written = tmp_path / "pid"
-
-    def start() -> None:
-        processes.mark(TOKEN)
-        written.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
-
-    def work() -> list[bool]:
-        processes.adopt_orphans(True)
-        end(waiting_child(start))
-        program = int(written.read_text())
-        found = [is_alive(program)]
-        processes.kill_marked(TOKEN)
-        return [*found, is_gone(program)]
-
-    assert in_child(work) == [True, True]
-
-
-def test_what_an_attempt_has_left_is_known_by_its_mark() -> None:
-    """A fork by its name, a program by its environment; what the user has started stays."""
-
-    def work() -> list[bool]:
-        forked = waiting_child(lambda: processes.mark(TOKEN))
-        other_fork = waiting_child(lambda: processes.mark("another"))
-        unmarked = waiting_child(nothing)
-        marked_environment = {**os.environ, processes._MARKER: TOKEN}
-        programs = [
-            subprocess.Popen(["sleep", "60"], env=environment)
-            for environment in (marked_environment, {**os.environ, processes._MARKER: f"{TOKEN}-2"}, None)
-        ]
-        alive = [forked, other_fork, unmarked, *(program.pid for program in programs)]
-        processes.kill_marked(TOKEN)
-        found = [is_gone(pid) for pid in alive]
-        end(*alive)
-        return found
-
-    assert in_child(work) == [True, False, False, True, False, False]
 
 
 def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
@@ -174,29 +104,6 @@ def test_reaping_returns_at_once_when_all_have_ended() -> None:
     processes.reap([pid], 30.0)
     assert time.monotonic() - start < 10
     assert is_gone(pid)
-
-
-def test_all_that_a_process_has_started_is_killed(tmp_path: Path) -> None:
-    written = tmp_path / "pids"
-
-    def start() -> None:
-        processes.adopt_orphans(True)
-        living, dead = waiting_child(os.setsid), waiting_child(nothing)
-        os.kill(dead, signal.SIGKILL)
-        written.write_text(f"{living} {dead}")
-
-    def work() -> list[object]:
-        pid = waiting_child(start)
-        living, dead = map(int, written.read_text().split())
-        started_at = time.monotonic()
-        killed = processes.kill_descendants(pid, 30.0)
-        quick = time.monotonic() - started_at < 10
-        states = [wait_until(lambda: not is_alive(living)), not is_alive(dead)]
-        found = [quick, sorted(killed) == sorted([living, dead]), *states, is_alive(pid)]
-        end(pid)
-        return found
-
-    assert in_child(work) == [True] * 5
 
 
 def test_a_process_that_forks_all_the_time_is_ended() -> None:

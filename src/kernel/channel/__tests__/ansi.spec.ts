@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { cutMiddle, stripAnsi } from '../ansi';
+import { stripAnsi } from '../ansi';
 
 describe('stripAnsi', () => {
   it.each([
@@ -10,14 +10,5 @@ describe('stripAnsi', () => {
     ['array[0] [1m', 'array[0] [1m']
   ])('%j', (text, plain) => {
     expect(stripAnsi(text)).toBe(plain);
-  });
-});
-
-describe('cutMiddle', () => {
-  it('keeps short text, and head, tail and cut size of long text', () => {
-    expect(cutMiddle('short', 100)).toBe('short');
-    const cut = cutMiddle(`head${'x'.repeat(1000)}tail`, 100);
-    expect(cut.length).toBeLessThanOrEqual(100);
-    expect(cut).toMatch(/^headx+\n… 968 characters cut …\nx+tail$/);
   });
 });

@@ -20,8 +20,7 @@ export const ISOLATION = {
 
 export const HELLO = {
   version: KERNEL_VERSION,
-  python: '3.12.1',
-  platform: 'linux',
+
   isolation: ISOLATION,
   control: true,
   pid: 42

@@ -58,7 +58,6 @@ describe('an attempt with secrets', () => {
       {
         op: 'prepare',
         force: true,
-        soon: true,
         notebookPath: 'work.ipynb'
       },
       { op: 'attempt', job: { id: 'a1', hiddenNames: ['canary_3'] } }

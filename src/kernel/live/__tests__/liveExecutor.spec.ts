@@ -399,39 +399,6 @@ describe('LiveExecutor', () => {
     }
   );
 
-  it('calls test functions: to define one checks nothing', async () => {
-    const source =
-      'def test_one():\n    assert f() == 1\n\nasync def test_two():\n    assert 0';
-    const { run, codes } = start({
-      'await test_two()': raise('AssertionError')
-    });
-    const running = run(job(source));
-    await pass(10);
-    expect((await running).assertions).toMatchObject([
-      { id: 'c0:1', source: 'test_one()', line: 1, outcome: 'passed' },
-      { id: 'c0:4', source: 'await test_two()', line: 4, outcome: 'failed' }
-    ]);
-    expect(codes().slice(2)).toEqual([
-      source,
-      'test_one()',
-      'await test_two()'
-    ]);
-  });
-
-  it('keeps an error of the cell that defines the tests', async () => {
-    const source = 'import nothing\ndef test_one():\n    assert 1';
-    const { run } = start({
-      [source]: raise('ModuleNotFoundError'),
-      'test_one()': raise('NameError')
-    });
-    const running = run(job(source));
-    await pass(10);
-    expect((await running).assertions).toMatchObject([
-      { outcome: 'error', error: { name: 'ModuleNotFoundError' } },
-      { outcome: 'error', error: { name: 'NameError' } }
-    ]);
-  });
-
   it('interrupts its own execution at the limit', async () => {
     const { run, kernel } = start({ candidate: hang });
     const running = run();

@@ -1,4 +1,4 @@
-"""Packs the modules below this folder into one source text, as ``scripts/pack-kernel.mjs`` does."""
+"""Packs the kernel part into one source text, as ``scripts/pack-kernel.mjs`` does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
-_LEFT_OUT = {"__init__.py", "_loader.py", "pack.py"}
+_LEFT_OUT = {"__init__.py", "_loader.py"}
+FOLDER = Path(__file__).parents[2] / "jupyterlab_refine" / "kernel"
 
 
 def _sources(folder: Path) -> str:
@@ -21,12 +22,12 @@ def _sources(folder: Path) -> str:
     return "{" + ", ".join(entries) + "}"
 
 
-def version(folder: Path = Path(__file__).parent) -> str:
+def version(folder: Path = FOLDER) -> str:
     """First 12 hex digits of the SHA-256 of the packed modules."""
     return hashlib.sha256(_sources(folder).encode("ascii")).hexdigest()[:12]
 
 
-def pack(folder: Path = Path(__file__).parent) -> str:
+def pack(folder: Path = FOLDER) -> str:
     """The source text that defines all modules when it is executed in a kernel."""
     loader = (folder / "_loader.py").read_text(encoding="utf-8")
     loader = loader.replace("__REFINE_VERSION__", version(folder))

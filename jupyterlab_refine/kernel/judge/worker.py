@@ -240,15 +240,6 @@ class Worker(Peer):
 
         return self._loop.run_until_complete(settle())
 
-    def _anext(self, value: Any) -> tuple[bool, Any]:
-        try:
-            return False, self._complete(type(value).__anext__(value))
-        except StopAsyncIteration:
-            return True, None
-
-    def _aexit(self, value: Any, kind: Any, error: Any, _: Any) -> tuple[bool, Any]:
-        return False, self._complete(type(value).__aexit__(value, kind, error, None))
-
     def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
         """Call a function of a library that reports its state: the current figure, an option."""
         found = getattr(importlib.import_module(name), attribute)
@@ -332,10 +323,6 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "step": Worker._step,
     "cancel": Worker._cancel,
     "dir": lambda w, o: dir(o),
-    "source": lambda w, o: inspect.getsource(o),
-    "anext": Worker._anext,
-    "aenter": lambda w, o: (False, w._complete(type(o).__aenter__(o))),
-    "aexit": Worker._aexit,
     "left": Worker._left,
     "name": Worker._name,
     "new-names": Worker._new_names,

@@ -23,13 +23,9 @@ from .. import importing
 from . import describing, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
-_CONTROL = (
-    StopIteration,
-    StopAsyncIteration,
-    GeneratorExit,
-    asyncio.CancelledError,
-)
-
+_CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
+#: By operation: the one of them with which it ends; `async for` awaits the next item.
+_ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 
 _LARGE = 1 << 20
 _MESSAGE = 500
@@ -156,7 +152,7 @@ class Peer:
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
-        if isinstance(value, _CONTROL) and not (operation == "__next__" and type(value) is StopIteration):
+        if isinstance(value, _CONTROL) and _ENDS.get(operation) is not type(value):
             # `all(map(f, ...))` would end early, a task would count as cancelled.
             self.fault(f"the candidate raised {type(value).__name__}")
         raise value

@@ -20,9 +20,8 @@ from typing import Any
 
 from ..child import above, child, streams
 from ..child.running import Runner, complete
-from . import surroundings
 from .exchange import describing, digest, plain, wire
-from .exchange.peer import Peer
+from .exchange.peer import Peer, random_states, set_random_states
 
 _STEP_SECONDS = 0.02
 _MISSING = object()
@@ -95,7 +94,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, states, assigned = node
+        fresh, states = node
         for name, value in fresh:
             found = unpacker.value(value)
             mine = self.namespace.get(name)
@@ -106,17 +105,15 @@ class Worker(Peer):
         seeds = unpacker.value(states)
         self._has_seeds = seeds is not None
         if self._has_seeds:
-            surroundings.set_random_states(seeds)
-        for module, name, attribute, value in assigned:
-            self._assign((module, name, attribute), [unpacker.value(one) for one in value])
+            set_random_states(seeds)
 
-    def _assign(self, path: tuple[str, str, str], value: list[Any]) -> None:
+    def _patch(self, path: tuple[str, str], attribute: str, value: list[Any]) -> None:
         """Set an attribute of a module or class; without a value, to what it was."""
-        module, name, attribute = path
+        module, name = path
         owner: Any = sys.modules["__main__"] if module == "__main__" else importlib.import_module(module)
         for part in name.split(".") if name else ():
             owner = getattr(owner, part)
-        own = self._originals.setdefault(path, vars(owner).get(attribute, _MISSING))
+        own = self._originals.setdefault((*path, attribute), vars(owner).get(attribute, _MISSING))
         if value:
             setattr(owner, attribute, value[0])
         elif own is _MISSING:
@@ -142,7 +139,7 @@ class Worker(Peer):
             self._out.take(),
             self._err.take(),
             [[packer.node(category), text] for category, text in warned],
-            packer.node(surroundings.random_states() if self._has_seeds else None),
+            packer.node(random_states() if self._has_seeds else None),
         ]
 
     def _state(self, value: Any) -> str | None:
@@ -162,7 +159,7 @@ class Worker(Peer):
     # -- operations
 
     def _left(self, wanted: list[str]) -> dict[str, Any]:
-        """The state after the candidate: names, working folder, environment variables, settings."""
+        """The state after the candidate."""
         return {
             "names": self._describe_names(wanted),
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
@@ -328,4 +325,5 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "new-names": Worker._new_names,
     "module": Worker._module,
     "measure": Worker._measure,
+    "patch": Worker._patch,
 }

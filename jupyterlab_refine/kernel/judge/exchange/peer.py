@@ -10,8 +10,11 @@ from __future__ import annotations
 import asyncio
 import builtins
 import enum
+import importlib
 import itertools
 import json
+import os
+import random
 import sys
 import threading
 import types
@@ -30,6 +33,19 @@ _ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 _LARGE = 1 << 20
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def random_states() -> list[Any]:
+    """Of ``random`` and ``numpy.random``."""
+    numpy = sys.modules.get("numpy")
+    return [random.getstate(), numpy and numpy.random.get_state(legacy=False)]
+
+
+def set_random_states(states: Any) -> None:
+    own, of_numpy = states
+    random.setstate(own)
+    if of_numpy:
+        importlib.import_module("numpy").random.set_state(of_numpy)
 
 
 class Unconfirmable(BaseException):
@@ -62,6 +78,7 @@ class Peer:
         #: How many questions of the other side are being answered.
         self._depth = 0
         self._link = link
+        self._pid = os.getpid()
         #: Threads ask one after the other.
         self._lock = threading.RLock()
         self._numbers = itertools.count(1)
@@ -96,6 +113,8 @@ class Peer:
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         """Let the other side perform an operation; returns its result or raises its error."""
+        if os.getpid() != self._pid:
+            raise Unconfirmable("a check starts processes")
         with self._lock:
             number = next(self._numbers)
             sent = self._packed(

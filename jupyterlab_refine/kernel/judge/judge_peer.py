@@ -16,18 +16,8 @@ from .exchange import describing, digest, plain, stubs, wire
 from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
 
 _LARGE = 1 << 20
-_CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
 #: Printed text travels anyway.
 _STREAMS = (("sys", "stdout"), ("sys", "stderr"))
-_ITERATING: tuple[type, ...] = (
-    types.GeneratorType,
-    types.CoroutineType,
-    type(iter([])),
-    type(iter(())),
-    type(iter({})),
-    map,
-    zip,
-)
 
 
 class Judge(Peer):
@@ -46,8 +36,6 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Packages that the candidate's source imports.
-        self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
         self.faults = False
         #: Names that the checks bind.
@@ -72,25 +60,6 @@ class Judge(Peer):
 
     def opaque(self, name: str) -> None:
         self.opaque_types.append(name)
-
-    def may_expose(self, value: Any) -> bool:
-        """Objects of the check's own classes, mocks, their methods, iterators; nothing of a library."""
-        kind = type(value)
-        if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
-            value.__self__, types.ModuleType
-        ):
-            return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
-        if isinstance(value, type):
-            return False
-        if kind is types.FunctionType:
-            return value.__module__ == "__main__"
-        return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
-
-    def module(self, name: str) -> types.ModuleType:
-        root = name.split(".")[0]
-        if root not in sys.modules and root not in self.imports:
-            raise ImportError(f"{name} is not imported by the candidate's source")
-        return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:

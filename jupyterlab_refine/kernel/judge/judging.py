@@ -67,7 +67,6 @@ class Judging:
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
-        self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self._evaluator = evaluating.Evaluator(
             shell, self._runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER

@@ -34,27 +34,12 @@ _EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
 _ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
 
-class _Printed(io.TextIOBase):
-    """Text that the candidate's functions print; the judge prints it again."""
-
-    encoding = "utf-8"
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if self._size < _TEXT:
-            self._parts.append(str(text))
-            self._size += len(text)
-        return len(text)
-
-    def take(self) -> str:
-        text, self._parts, self._size = "".join(self._parts), [], 0
-        return text
+def _taken(stream: io.StringIO) -> str:
+    """What was printed since the last time."""
+    text = stream.getvalue()
+    stream.seek(0)
+    stream.truncate()
+    return text[:_TEXT]
 
 
 class Worker(Peer):
@@ -67,7 +52,8 @@ class Worker(Peer):
         super().__init__(link, namespace, before)
         self._before = before
         self._loop = loop
-        self._out, self._err = _Printed(), _Printed()
+        #: Text that the candidate's functions print; the judge prints it again.
+        self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
         self._tasks: dict[int, Any] = {}
         #: Names that were sent to the judge, with the digests of their values.
@@ -136,8 +122,8 @@ class Worker(Peer):
         warned, self._warnings = self._warnings, []
         return [
             fresh,
-            self._out.take(),
-            self._err.take(),
+            _taken(self._out),
+            _taken(self._err),
             [[packer.node(category), text] for category, text in warned],
             packer.node(random_states() if self._has_seeds else None),
         ]

@@ -128,8 +128,8 @@ class _Pickler(pickle.Pickler):
         if is_new:
             function, *arguments = arguments
         if more and type(more[0]) is dict:
-            # Of pandas: what it has computed so far.
-            more[0] = {key: part for key, part in more[0].items() if key != "_cache"}
+            # Of pandas: what it has computed so far, and where it lent the value.
+            more[0] = {key: part for key, part in more[0].items() if key not in ("_cache", "_readonly")}
         return _make, (function.__module__, function.__qualname__, is_new, tuple(arguments)), *more
 
 

@@ -23,6 +23,11 @@ from .check_calls import FIXTURES
 from .explain import explain
 from .rewriting import Recorder
 
+#: Methods of a result of unittest.
+_ENDS = (
+    "startTest addSuccess addFailure addError addSubTest addSkip addExpectedFailure addUnexpectedSuccess"
+).split()
+
 
 class Test(NamedTuple):
     """A test that ran: a method, a function or an example of a docstring."""
@@ -90,11 +95,19 @@ class Reports:
             _define_magic()
         with contextlib.ExitStack() as stack:
             for module, owner, name, stand_in in (
-                ("unittest", "TestCase", "run", self._case),
                 ("unittest", "TestSuite", "run", self._suite),
-                ("unittest", "TestSuite", "_addClassOrModuleLevelException", self._class_error),
+                ("unittest", "TestCase", "run", self._suite),
+                *(("unittest", "TestResult", name, functools.partial(self._result, name)) for name in _ENDS),
                 ("doctest", "DocTestFinder", "find", self._search),
-                ("doctest", "DocTestRunner", "run", self._examples),
+                ("doctest", "DocTestRunner", "run", self._doctest),
+                ("doctest", "DocTestRunner", "report_success", functools.partial(self._example, None)),
+                ("doctest", "DocTestRunner", "report_failure", functools.partial(self._example, False)),
+                (
+                    "doctest",
+                    "DocTestRunner",
+                    "report_unexpected_exception",
+                    functools.partial(self._example, True),
+                ),
                 ("_pytest.config", "", "_prepareconfig", self._config),
                 ("otter.check.notebook", "Notebook", "check", self._question),
             ):
@@ -112,39 +125,23 @@ class Reports:
         self._asked = "unittest"
         return own(*arguments, **named)
 
-    def _case(self, own: Any, case: Any, result: Any = None) -> Any:
-        if type(case).__module__ == "doctest":
-            # Its examples are listened to.
-            return own(case, result)
-        self._asked = "unittest"
-        if result is None:
-            result = case.defaultTestResult()
-            result.startTestRun()
-            try:
-                return self._case(own, case, result)
-            finally:
-                result.stopTestRun()
-        name = f"{type(case).__qualname__}.{case._testMethodName}"
-        self._recorder.current = None
-        end = functools.partial(self.add, name)
-        unexpected = AssertionError("expected to fail, but passed")
-        handlers: dict[str, Callable[..., None]] = {
-            "addSuccess": lambda _: end(),
-            "addFailure": lambda _, error: end(error),
-            "addError": lambda _, error: end(error),
-            "addSubTest": lambda _, part, error: None if error is None else end(error),
-            "addSkip": lambda _, reason: self.skip(name, reason),
-            "addExpectedFailure": lambda _, error: end(),
-            "addUnexpectedSuccess": lambda _: end(unexpected),
-        }
-        with _told(result, handlers):
-            return own(case, result)
-
-    def _class_error(self, own: Any, suite: Any, result: Any, error: Any, name: str, info: Any = None) -> Any:
-        # `setUpClass (__main__.TestAdd)`
-        step, _, owner = name.rstrip(")").partition(" (")
-        self.add(f"{owner.rpartition('.')[2]}.{step}", error)
-        return own(suite, result, error, name, info)
+    def _result(self, end: str, own: Any, result: Any, case: Any, *details: Any) -> Any:
+        """A test starts or ends; those of doctest are listened to as examples."""
+        if hasattr(case, "_testMethodName"):
+            name = f"{type(case).__qualname__}.{case._testMethodName}"
+        else:
+            # `setUpClass (__main__.TestAdd)`
+            step, _, owner = str(case).rstrip(")").partition(" (")
+            name = f"{owner.rpartition('.')[2]}.{step}"
+        if end == "startTest":
+            self._recorder.current = None
+        elif end == "addSkip":
+            self.skip(name, *details)
+        elif end == "addUnexpectedSuccess":
+            self.add(name, AssertionError("expected to fail, but passed"))
+        elif type(case).__module__ != "doctest" and not (end == "addSubTest" and details[-1] is None):
+            self.add(name, details[-1] if details and end != "addExpectedFailure" else None)
+        return own(result, case, *details)
 
     # -- doctest
 
@@ -153,31 +150,25 @@ class Reports:
             self._asked = "doctest"
         return own(*arguments, **named)
 
-    def _examples(self, own: Any, runner: Any, test: Any, *arguments: Any, **named: Any) -> Any:
+    def _doctest(self, own: Any, *arguments: Any, **named: Any) -> Any:
         self._asked = "doctest"
+        return own(*arguments, **named)
+
+    def _example(
+        self, raised: bool | None, own: Any, runner: Any, out: Any, test: Any, example: Any, got: Any
+    ) -> Any:
+        """:param raised: whether it raised what it should not; None where it holds."""
         title = test.name.removeprefix("__main__.").replace("NoName", "docstring", 1)
-        numbers = {id(example): number for number, example in enumerate(test.examples, 1)}
-
-        def name(example: Any) -> str:
-            first = example.source.strip().partition("\n")[0]
-            return f"{title}: example {numbers.get(id(example))} (>>> {first})"
-
-        def differs(_: Any, __: Any, example: Any, got: str) -> None:
-            source = example.source.strip()
-            want, got = example.want.rstrip("\n"), got.rstrip("\n")
-            sides = {
-                side: {"expression": source, "type": "str", "repr": text}
-                for side, text in (("expected", want), ("observed", got))
-            }
-            self.add(name(example), AssertionError(f"{got or 'nothing'}, expected {want}"), **sides)
-
-        handlers: dict[str, Callable[..., None]] = {
-            "report_success": lambda _, __, example, ___: self.add(name(example)),
-            "report_failure": differs,
-            "report_unexpected_exception": lambda _, __, example, error: self.add(name(example), error),
-        }
-        with _told(runner, handlers):
-            return own(runner, test, *arguments, **named)
+        source = example.source.strip()
+        first = source.partition("\n")[0]
+        error, sides = got if raised else None, {}
+        if raised is False:
+            want, text = example.want.rstrip("\n"), got.rstrip("\n")
+            error = AssertionError(f"{text or 'nothing'}, expected {want}")
+            for side, shown in (("expected", want), ("observed", text)):
+                sides[side] = {"expression": source, "type": "str", "repr": shown}
+        self.add(f"{title}: example {test.examples.index(example) + 1} (>>> {first})", error, **sides)
+        return own(runner, out, test, example, got)
 
     # -- pytest
 
@@ -259,24 +250,6 @@ def _is_of_pytest(error: Any, name: str) -> bool:
 
 def _in_place_of(own: Any, stand_in: Callable[..., Any]) -> Any:
     return functools.wraps(own)(lambda *arguments, **named: stand_in(own, *arguments, **named))
-
-
-@contextlib.contextmanager
-def _told(target: Any, handlers: dict[str, Callable[..., None]]) -> Iterator[None]:
-    """Call the handlers before these methods of one object."""
-
-    def both(handler: Callable[..., None], own: Any, *arguments: Any, **named: Any) -> Any:
-        handler(*arguments, **named)
-        return own(*arguments, **named)
-
-    try:
-        for name, handler in handlers.items():
-            if hasattr(target, name):
-                setattr(target, name, functools.partial(both, handler, getattr(target, name)))
-        yield
-    finally:
-        for name in handlers:
-            vars(target).pop(name, None)
 
 
 def _define_magic() -> None:

@@ -41,7 +41,7 @@ _DATA_CLASSES = {
     *("DatetimeIndex", "TimedeltaIndex", "PeriodIndex", "IntervalIndex", "CategoricalIndex", "Timestamp"),
     *("Timedelta", "Period", "Interval", "Categorical"),
 }
-_NEVER = ("_jupyterlab_refine", "__main__")
+NEVER = ("_jupyterlab_refine", "__main__")
 
 #: When the attempt started: a file that was changed since may be the candidate's.
 started_ns: int | None = None
@@ -49,31 +49,9 @@ started_ns: int | None = None
 first_ns: int | None = None
 
 
-#: Whose functions run what they are given, or compare with anything.
-_NOT_FROM = (
-    "builtins",
-    "os",
-    "posix",
-    "subprocess",
-    "sys",
-    "importlib",
-    "runpy",
-    "code",
-    "pickle",
-    "marshal",
-    "mock",
-)
-
-
 def is_machinery(value: Any) -> bool:
     """Whether a check may have the judge's own object where the candidate has imported it."""
-    if isinstance(value, types.ModuleType) or find(*(path_of(value) or ("", ""))) is not None:
-        return True
-    home = getattr(value, "__module__", None) or ""
-    is_code = isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)) or callable(value)
-    own = isinstance(type(value), type) and type(value).__module__ not in ("unittest.mock",)
-    roots = {home.split(".")[0], home.split(".")[-1]}
-    return is_code and own and home not in ("", "__main__") and not roots & {*_NOT_FROM}
+    return isinstance(value, types.ModuleType) or path_of(value) is not None
 
 
 class WrittenByCandidate(ImportError):
@@ -99,7 +77,7 @@ def find(module: Any, name: Any) -> Any:
     if type(module) is not str or type(name) is not str or not name.replace(".", "_").isidentifier():
         return None
     root = module.split(".")[0]
-    if root in _NEVER:
+    if root in NEVER:
         return None
     try:
         found: Any = (
@@ -134,16 +112,6 @@ def _is_open_class(kind: type, module: str, root: str) -> bool:
         generic = getattr(sys.modules.get("numpy"), "generic", ())
         return issubclass(kind, generic) or kind.__name__ in _DATA_CLASSES
     return root in ("pandas", "polars", "pyarrow") and kind.__name__ in _DATA_CLASSES
-
-
-def module(name: str) -> types.ModuleType:
-    """Import a module.
-
-    :raises ImportError: also for a file that the attempt has written (:class:`WrittenByCandidate`).
-    """
-    if name.split(".")[0] in _NEVER:
-        raise ImportError(name)
-    return importlib.import_module(name)
 
 
 class Guard:

@@ -12,21 +12,12 @@ import unittest.mock
 import warnings
 from typing import Any
 
-from . import surroundings
 from .exchange import describing, digest, plain, stubs, wire
-from .exchange.peer import Peer, Unconfirmable
+from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
 
 _LARGE = 1 << 20
-_CONTAINERS = (list, dict, set, bytearray, str, bytes, tuple)
-_ITERATING: tuple[type, ...] = (
-    types.GeneratorType,
-    types.CoroutineType,
-    type(iter([])),
-    type(iter(())),
-    type(iter({})),
-    map,
-    zip,
-)
+#: Printed text travels anyway.
+_STREAMS = (("sys", "stdout"), ("sys", "stderr"))
 
 
 class Judge(Peer):
@@ -45,8 +36,6 @@ class Judge(Peer):
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Packages that the candidate's source imports.
-        self.imports: set[str] = set()
         #: Whether the worker broke the protocol.
         self.faults = False
         #: Names that the checks bind.
@@ -57,8 +46,6 @@ class Judge(Peer):
         self._tasks: dict[int, Any] = {}
         #: Whether the checks set a seed: then the random states travel with questions and answers.
         self.has_seeds = False
-        #: Attributes of modules and classes that the checks change: owner, first and last value.
-        self._followed: dict[tuple[str, str, str], tuple[Any, Any, Any]] = {}
 
     def note(self, reason: str) -> None:
         if reason not in self.notes:
@@ -73,25 +60,6 @@ class Judge(Peer):
 
     def opaque(self, name: str) -> None:
         self.opaque_types.append(name)
-
-    def may_expose(self, value: Any) -> bool:
-        """Objects of the check's own classes, mocks, their methods, iterators; nothing of a library."""
-        kind = type(value)
-        if kind in (types.MethodType, types.BuiltinMethodType) and not isinstance(
-            value.__self__, types.ModuleType
-        ):
-            return id(value.__self__) in self._handles or type(value.__self__) in _CONTAINERS
-        if isinstance(value, type):
-            return False
-        if kind is types.FunctionType:
-            return value.__module__ == "__main__"
-        return kind.__module__.split(".")[0] in ("__main__", "unittest", "matplotlib") or kind in _ITERATING
-
-    def module(self, name: str) -> types.ModuleType:
-        root = name.split(".")[0]
-        if root not in sys.modules and root not in self.imports:
-            raise ImportError(f"{name} is not imported by the candidate's source")
-        return super().module(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
@@ -121,33 +89,24 @@ class Judge(Peer):
                     if self._is_own(name):
                         self.note(f"the candidate reads `{name}`, which the check sets")
                     fresh.append([name, packer.node(self.namespace[name])])
-        seeds = surroundings.random_states() if self.has_seeds else None
-        return [fresh, packer.node(seeds), self._reassigned(packer)]
+        return [fresh, packer.node(random_states() if self.has_seeds else None)]
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
         return name in self.bound and name not in self.expected
 
-    def follow(self, owner: Any, attribute: str) -> None:
-        """Send later values of this attribute of a module or class to the worker."""
+    def patched(self, patch: Any, result: Any, starts: bool) -> Any:
+        """Patch the attribute of a module or class in the candidate's process as well, or restore it."""
+        owner = patch.getter()
         if isinstance(owner, types.ModuleType):
             path = owner.__name__, ""
         elif isinstance(owner, type) and stubs.handle_of(owner, self) is None:
             path = owner.__module__, owner.__qualname__
         else:
-            return
-        value = vars(owner).get(attribute)
-        self._followed.setdefault((*path, attribute), (owner, value, value))
-
-    def _reassigned(self, packer: plain.Packer) -> list[Any]:
-        found: list[Any] = []
-        for path, (owner, first, last) in self._followed.items():
-            value = vars(owner).get(path[2])
-            if value is not last:
-                self._followed[path] = owner, first, value
-                # An empty list restores the worker's own value.
-                found.append([*path, [] if value is first else [packer.node(value)]])
-        return found
+            return result
+        if (path[0], patch.attribute) not in _STREAMS:
+            self.ask("patch", path, patch.attribute, [getattr(owner, patch.attribute)] if starts else [])
+        return result
 
     def _state(self, value: Any) -> str | None:
         large = (plain.size(value) or 0) > _LARGE
@@ -165,7 +124,7 @@ class Judge(Peer):
             return
         fresh, printed, errors, warned, seeds = node
         if self.has_seeds:
-            surroundings.set_random_states(unpacker.value(seeds))
+            set_random_states(unpacker.value(seeds))
         for name, part in fresh:
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that was not asked for")

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
+import importlib
+import io
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+import unittest.mock
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from .. import texts
@@ -21,7 +25,7 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import importing, surroundings
+from . import importing
 from .exchange import digest, stubs, wire
 from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
@@ -33,9 +37,11 @@ _WORD = re.compile(r"\w+")
 _BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
 _RESTORING = ("__main__", "copyreg", "copy_reg", "_codecs", "numpy", "pandas", "_jupyterlab_refine")
-_PROCESSES = re.compile(r"\b(?:multiprocessing|concurrent|joblib)\b")
 #: Names a file by a path that the folder decides.
 _OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
+#: Functions of pyplot that report the figures of the candidate's process.
+_FIGURES = "gcf gca get_fignums get_figlabels fignum_exists close figure sca axes".split()
+_PYPLOT = "matplotlib.pyplot"
 
 
 class Judging:
@@ -61,7 +67,6 @@ class Judging:
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
-        self.judge.imports = {word for text in command["imports"] for word in _WORD.findall(text)}
         self._runner = Runner(shell, displays)
         self._evaluator = evaluating.Evaluator(
             shell, self._runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER
@@ -87,31 +92,38 @@ class Judging:
         if not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
-        if _PROCESSES.search(self._text):
-            self._refuse_processes()
         trees = list(names.trees(cell["source"] for cell in cells))
         wanted = set().union(*map(names.read_anywhere, trees))
         if _BY_TEXT.search(self._text):
             wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
-        left = self._bind(wanted)
-        self._adopt(left)
-        for module, attribute in surroundings.assigned(trees, self.judge.namespace):
-            self.judge.follow(module, attribute)
+        has_figures = self._bind(wanted)
         self.judge.has_seeds |= "seed" in self._text
-        stand_ins = surroundings.Installed(self.judge, self._figures)
-        with stand_ins.installed(self._text), self._evaluator.listening(cells):
+        with self._stand_ins(has_figures), self._evaluator.listening(cells):
             for cell in cells:
                 async for result in self._cell(cell):
                     yield result
 
-    def _refuse_processes(self) -> None:
-        """A copy of this process has no candidate to ask: it would wait until the attempt's time is over."""
-        from multiprocessing.process import BaseProcess
+    @contextlib.contextmanager
+    def _stand_ins(self, has_figures: bool) -> Iterator[None]:
+        """While checks run: what they patch is patched in the candidate's process, whose figures they see."""
+        judge, patch = self.judge, unittest.mock._patch
+        with contextlib.ExitStack() as stack:
 
-        def start(_: BaseProcess) -> None:
-            self.judge.refuse("a check starts processes")
+            def put(owner: Any, name: str, stand_in: Any) -> Any:
+                own = getattr(owner, name)
+                stack.callback(setattr, owner, name, own)
+                setattr(owner, name, stand_in)
+                return own
 
-        BaseProcess.start = start  # type: ignore[assignment, method-assign]
+            enter = put(patch, "__enter__", lambda one: judge.patched(one, enter(one), True))
+            leave = put(patch, "__exit__", lambda one, *error: judge.patched(one, leave(one, *error), False))
+            for name in _FIGURES:
+                if has_figures and name in self._text:
+                    over_there = functools.partial(_pyplot, judge, name)
+                    put(importlib.import_module(_PYPLOT), name, over_there)
+            for stream in ("stdout", "stderr"):
+                put(sys, stream, io.StringIO())
+            yield
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Text and pickles that a check would run, and has not written itself: they may be the candidate's.
@@ -132,11 +144,11 @@ class Judging:
 
     # -- names
 
-    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> bool:
         """Set the names that the checks read to the values after the candidate.
 
         :param into: where to put them instead of the user's namespace.
-        :return: the state besides names, see :meth:`Worker._left`.
+        :return: whether the candidate has made figures of matplotlib.
         """
         judge, namespace = self.judge, self.judge.namespace
         target = namespace if into is None else into
@@ -174,7 +186,17 @@ class Judging:
             judge.watch(
                 (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
             )
-        return left
+        if os.getcwd() != left["folder"]:
+            os.chdir(left["folder"])
+            if _OPENS.search(self._text):
+                self._common.append("the working folder was changed")
+        for name, value in left["environment"].items():
+            before = os.environ.get(name)
+            if name in self._text and value != before:
+                os.environ[name] = value
+                if before is not None and name not in free:
+                    self._common.append(f"the environment variable {name} was changed")
+        return bool(left["figures"])
 
     def values(self, words: set[str]) -> dict[str, Any]:
         """For a scorer: what the candidate has made, and the names that it reads."""
@@ -230,23 +252,6 @@ class Judging:
             and importing.is_machinery(value)
         }
 
-    def _adopt(self, left: dict[str, Any]) -> None:
-        """Working folder, environment variables and settings, as far as the checks speak of them."""
-        with contextlib.suppress(OSError, TypeError):
-            old = os.getcwd()
-            os.chdir(left["folder"])
-            if os.getcwd() != old and _OPENS.search(self._text):
-                self._common.append("the working folder was changed")
-        for name, value in left["environment"].items():
-            before = os.environ.get(name)
-            if before != value and type(name) is str and type(value) is str and name in self._text:
-                os.environ[name] = value
-                if before is not None and name not in self._command["free"]:
-                    self._changed[name] = (
-                        f"the environment variable {name}, which was set before, was changed"
-                    )
-        self._figures = bool(left["figures"])
-
     # -- statements
 
     async def _cell(self, cell: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
@@ -256,9 +261,6 @@ class Judging:
             judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
             read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
-            changed += [
-                text for key, text in self._changed.items() if key in statement.source and key in os.environ
-            ]
             self._runs = True
             ended = await self._evaluator.run(statement, file_name, broken)
             self._runs = False
@@ -312,6 +314,10 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
+
+
+def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:
+    return judge.ask("module", _PYPLOT, name, arguments, named)
 
 
 def _text_of(error: BaseException) -> str:

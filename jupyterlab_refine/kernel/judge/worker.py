@@ -20,9 +20,8 @@ from typing import Any
 
 from ..child import above, child, streams
 from ..child.running import Runner, complete
-from . import surroundings
 from .exchange import describing, digest, plain, wire
-from .exchange.peer import Peer
+from .exchange.peer import Peer, random_states, set_random_states
 
 _STEP_SECONDS = 0.02
 _MISSING = object()
@@ -35,27 +34,12 @@ _EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
 _ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
 
-class _Printed(io.TextIOBase):
-    """Text that the candidate's functions print; the judge prints it again."""
-
-    encoding = "utf-8"
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if self._size < _TEXT:
-            self._parts.append(str(text))
-            self._size += len(text)
-        return len(text)
-
-    def take(self) -> str:
-        text, self._parts, self._size = "".join(self._parts), [], 0
-        return text
+def _taken(stream: io.StringIO) -> str:
+    """What was printed since the last time."""
+    text = stream.getvalue()
+    stream.seek(0)
+    stream.truncate()
+    return text[:_TEXT]
 
 
 class Worker(Peer):
@@ -68,7 +52,8 @@ class Worker(Peer):
         super().__init__(link, namespace, before)
         self._before = before
         self._loop = loop
-        self._out, self._err = _Printed(), _Printed()
+        #: Text that the candidate's functions print; the judge prints it again.
+        self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
         self._tasks: dict[int, Any] = {}
         #: Names that were sent to the judge, with the digests of their values.
@@ -95,7 +80,7 @@ class Worker(Peer):
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if not node:
             return
-        fresh, states, assigned = node
+        fresh, states = node
         for name, value in fresh:
             found = unpacker.value(value)
             mine = self.namespace.get(name)
@@ -106,17 +91,15 @@ class Worker(Peer):
         seeds = unpacker.value(states)
         self._has_seeds = seeds is not None
         if self._has_seeds:
-            surroundings.set_random_states(seeds)
-        for module, name, attribute, value in assigned:
-            self._assign((module, name, attribute), [unpacker.value(one) for one in value])
+            set_random_states(seeds)
 
-    def _assign(self, path: tuple[str, str, str], value: list[Any]) -> None:
+    def _patch(self, path: tuple[str, str], attribute: str, value: list[Any]) -> None:
         """Set an attribute of a module or class; without a value, to what it was."""
-        module, name, attribute = path
+        module, name = path
         owner: Any = sys.modules["__main__"] if module == "__main__" else importlib.import_module(module)
         for part in name.split(".") if name else ():
             owner = getattr(owner, part)
-        own = self._originals.setdefault(path, vars(owner).get(attribute, _MISSING))
+        own = self._originals.setdefault((*path, attribute), vars(owner).get(attribute, _MISSING))
         if value:
             setattr(owner, attribute, value[0])
         elif own is _MISSING:
@@ -139,10 +122,10 @@ class Worker(Peer):
         warned, self._warnings = self._warnings, []
         return [
             fresh,
-            self._out.take(),
-            self._err.take(),
+            _taken(self._out),
+            _taken(self._err),
             [[packer.node(category), text] for category, text in warned],
-            packer.node(surroundings.random_states() if self._has_seeds else None),
+            packer.node(random_states() if self._has_seeds else None),
         ]
 
     def _state(self, value: Any) -> str | None:
@@ -162,7 +145,7 @@ class Worker(Peer):
     # -- operations
 
     def _left(self, wanted: list[str]) -> dict[str, Any]:
-        """The state after the candidate: names, working folder, environment variables, settings."""
+        """The state after the candidate."""
         return {
             "names": self._describe_names(wanted),
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
@@ -239,15 +222,6 @@ class Worker(Peer):
             return await work
 
         return self._loop.run_until_complete(settle())
-
-    def _anext(self, value: Any) -> tuple[bool, Any]:
-        try:
-            return False, self._complete(type(value).__anext__(value))
-        except StopAsyncIteration:
-            return True, None
-
-    def _aexit(self, value: Any, kind: Any, error: Any, _: Any) -> tuple[bool, Any]:
-        return False, self._complete(type(value).__aexit__(value, kind, error, None))
 
     def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
         """Call a function of a library that reports its state: the current figure, an option."""
@@ -332,13 +306,10 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "step": Worker._step,
     "cancel": Worker._cancel,
     "dir": lambda w, o: dir(o),
-    "source": lambda w, o: inspect.getsource(o),
-    "anext": Worker._anext,
-    "aenter": lambda w, o: (False, w._complete(type(o).__aenter__(o))),
-    "aexit": Worker._aexit,
     "left": Worker._left,
     "name": Worker._name,
     "new-names": Worker._new_names,
     "module": Worker._module,
     "measure": Worker._measure,
+    "patch": Worker._patch,
 }

@@ -28,6 +28,7 @@ SILENT = {
     "sorts before it is compared with what is unsorted",
     "nothing to loop over",
     "an array without elements",
+    "a string method that lies",
     "a series of missing values",
 }
 CORPUS_PYTHON = os.environ.get("REFINE_CORPUS_PYTHON")

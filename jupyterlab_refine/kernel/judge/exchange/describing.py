@@ -24,8 +24,7 @@ def dunder(*groups: str) -> frozenset[str]:
 OPERATORS = dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
     "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
-    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath dir",
-    "copy deepcopy get set delete",
+    "str repr format bytes call enter exit aenter aexit await aiter anext array fspath",
     " ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY),
 )
 #: Operators with which the candidate's class decides a check: most receive the expected value.
@@ -35,8 +34,6 @@ DECIDING = dunder(
 )
 ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 
-#: A stub of a subclass is an instance of these, with its content. Of `list`, `dict` and `set` it is none.
-BASES = (bool, int, float, complex, str, bytes, tuple, frozenset)
 FUNCTION_KINDS = {
     types.FunctionType: types.FunctionType,
     types.MethodType: types.MethodType,
@@ -58,11 +55,7 @@ def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[s
     if kind in FUNCTION_KINDS or not with_class:
         shown = kind if kind in FUNCTION_KINDS else types.BuiltinFunctionType
         return {"name": kind.__name__, "operators": _operators(kind), "kind": shown.__name__}
-    description = {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
-    base = base_of(kind)
-    if base is not None:
-        description["content"] = node(content(value, base))
-    return description
+    return {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
 
 
 def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) -> dict[str, Any]:
@@ -77,21 +70,9 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
     }
     if kind.__module__ != "__main__":
         description["library"] = [kind.__module__, kind.__qualname__]
-    for plain in (list, dict, set):
-        if plain in kind.__mro__:
-            same = [n for n in description["operators"] if getattr(kind, n) is getattr(plain, n, None)]
-            description["inherited"] = same
-    base = base_of(kind)
-    if base is not None:
-        description["base"] = base.__name__
-        description["own"] = sorted(
-            name
-            for owner in kind.__mro__
-            if owner.__module__ != "builtins"
-            for name in vars(owner)
-            if type(name) is str and (name in OPERATORS or not name.startswith("_"))
-        )
-    return description
+    plain = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+    own = [name for name in description["operators"] if getattr(kind, name) is not getattr(plain, name, None)]
+    return {**description, "own": own}
 
 
 def _operators(kind: type) -> list[str]:
@@ -102,13 +83,8 @@ def _operators(kind: type) -> list[str]:
     return sorted(found)
 
 
-def base_of(kind: type) -> type | None:
-    """The builtin with whose storage instances are made."""
-    return next((base for base in BASES if base in kind.__mro__ and base is not bool), None)
-
-
 def _is_described(base: type) -> bool:
-    return base in BASES or issubclass(base, BaseException) or base.__module__ != "builtins"
+    return issubclass(base, BaseException) or base.__module__ != "builtins"
 
 
 def _has(kind: type, name: str) -> bool:
@@ -116,19 +92,6 @@ def _has(kind: type, name: str) -> bool:
     if found is None:
         return False
     return found is not getattr(object, name, None) or name in ("__str__", "__repr__", "__format__")
-
-
-def content(value: Any, base: Any) -> Any:
-    """What a subclass of a builtin holds, as that builtin; no method of the subclass is called."""
-    if base in (tuple, frozenset):
-        return base(base.__iter__(value))
-    if base is complex:
-        return complex(complex.real.__get__(value), complex.imag.__get__(value))
-    if base is str:
-        return str.__str__(value)
-    if base is bytes:
-        return bytes.__getitem__(value, slice(None))
-    return base.__int__(value) if base is int else base.__float__(value)
 
 
 def is_of_users(kind: type) -> bool:

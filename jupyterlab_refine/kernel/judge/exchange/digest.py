@@ -10,7 +10,6 @@ from typing import Any
 from . import describing, plain
 from .stubs import Stub, StubType
 
-_DEPTH = 6
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -44,18 +43,17 @@ def _add(digest: Any, value: Any) -> None:
         if isinstance(inner, type):
             if inner.__module__ != "__main__":
                 return ["#", id(inner)]
-            members = [[str(key), packer.node(part)] for key, part in vars(inner).items() if _is_own(key)]
+            members = [[str(key), packer.node(part)] for key, part in [*vars(inner).items()] if _is_own(key)]
             return ["class", inner.__qualname__, members]
-        if kind is types.ModuleType or not hasattr(inner, "__dict__") or not describing.is_of_users(kind):
+        if kind is types.ModuleType or not describing.is_of_users(kind):
             return ["#", id(inner)]
         return [
             "instance",
             kind.__qualname__,
-            [[str(key), packer.node(part)] for key, part in vars(inner).items()],
+            [[str(key), packer.node(part)] for key, part in describing.state_of(inner).items()],
         ]
 
     packer = plain.Packer(reference, digest.update)
-    packer.careful = True
     digest.update(_encode(packer.node(value)).encode("ascii"))
 
 

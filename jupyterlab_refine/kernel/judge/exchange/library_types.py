@@ -1,375 +1,174 @@
-"""The types of numpy, pandas and Arrow (pyarrow, polars) that travel by value; see :mod:`plain_types`.
+"""The types of numpy, pandas, Arrow and the standard library that travel as they are pickled.
 
-To let one more type travel, add a line to :data:`FORMS`, by package and name of the class. What arrives is
-not trusted: no pickle is read, no text is evaluated. Nothing here imports a library before a value of it is
-there, or has arrived.
+To let one more type travel, let :func:`_is_open` know its class. What arrives is not trusted: the unpickler
+finds nothing but :func:`_make`, which makes values of these types and no others.
 """
 
 from __future__ import annotations
 
+import array
+import copyreg
 import importlib
 import io
-import math
+import pickle
+import random
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
+import zoneinfo
+from typing import Any, NamedTuple
 
-from .plain_types import Form, Unknown, need
+from .plain_types import BadData, Unknown
 
-_ROOTS = ("numpy", "pandas", "polars", "pyarrow")
-#: Of a numpy type without objects in it.
-_DTYPE = re.compile(r"[<>|][biufcmMSUV]\d*(\[\w+\])?")
-#: Of pandas: a type or a frequency by its text, such as ``Int64``, ``period[M]`` and ``-2h``.
-_TEXT = re.compile(r"[A-Za-z0-9\[\], .:+\-/_]{1,80}")
-_WITH_FREQUENCY = ("DatetimeIndex", "TimedeltaIndex")
-_WRAPPERS = ("NumpyExtensionArray", "PandasArray")
-
-
-def _library(name: str) -> Any:
-    return importlib.import_module(name)
-
-
-# -- numpy
-
-
-def _take_array(value: Any) -> list[Any]:
-    order = "F" if value.flags.fnc else "C"
-    head = [list(value.shape), order, bool(value.flags.writeable)]
-    if value.dtype.kind == "O" and not value.dtype.names:
-        return [*head, None, tuple(value.ravel(order).tolist())]
-    if value.dtype.names or not value.dtype.itemsize or not _DTYPE.fullmatch(value.dtype.str):
-        raise Unknown
-    return [*head, value.dtype.str, value.tobytes(order)]
+_STANDARD = (
+    r"(_?decimal|datetime|fractions|uuid|pathlib(\._local)?|ipaddress)\.[A-Z]\w+|datetime\.[a-z]+"
+    r"|builtins\.(complex|range|slice)|array\.(array|_array_reconstructor)|random\.Random|re\.(_compile|Pattern)"
+    r"|zoneinfo\.ZoneInfo"
+)
+#: Types by their names, or that :func:`_is_of_numpy` knows, and functions that restore values.
+_OPEN = re.compile(
+    _STANDARD + r"|numpy\..*\.(_frombuffer|_reconstruct|scalar|__\w+_ctor|__pyx_unpickle_\w+|SeedSequence)"
+    r"|pandas\..*\.(_new_\w*Index|new_block|_unpickle_\w+|_?\w+_unpickle|__pyx_unpickle_\w+)"
+    r"|pandas(\.(?!io\b)\w+)*\.(?!Excel|HDF)[A-Z]\w+"
+    r"|polars\..*\.(DataFrame|Series)"
+    r"|pyarrow\.lib\.(_restore_array|_reconstruct_table|schema|field|type_for_alias|py_buffer|chunked_array)"
+    r"|pyarrow\.lib\.(Table|Schema|Field|DataType|\w+Array|\w+Type)"
+)
+_MUTABLE = re.compile(
+    r"numpy\.(ndarray|.*Generator|.*RandomState)|(pandas|polars)\.(.*\.)?(DataFrame|Series|Categorical|\w+Array)"
+    r"|array\.array|random\.Random"
+)
 
 
-def _array(shape: Any, order: Any, writeable: Any, dtype: Any, content: Any) -> Any:
-    np = _library("numpy")
-    need(order in ("C", "F") and all(type(size) is int and size >= 0 for size in shape))
-    if dtype is None:
-        made = np.empty(math.prod(shape), dtype=object)
-        need(type(content) is tuple and len(content) == made.size)
-        for place, item in enumerate(content):
-            made[place] = item
-    else:
-        need(_DTYPE.fullmatch(dtype))
-        made = np.frombuffer(bytearray(content), dtype)
-    made = made.reshape(shape, order=order)
-    made.flags.writeable = bool(writeable)
-    return made
+class _Class(NamedTuple):
+    """A class as an argument of :func:`_make`; no pickle gets the class itself."""
+
+    module: str
+    name: str
 
 
-def _take_scalar(value: Any) -> list[Any]:
-    if value.dtype.hasobject or value.dtype.names or not _DTYPE.fullmatch(value.dtype.str):
-        raise Unknown
-    return [value.dtype.str, value.tobytes()]
+def _path(kind: Any) -> str:
+    module = getattr(kind, "__module__", None)
+    name = getattr(kind, "__qualname__", getattr(kind, "__name__", ""))
+    return f"{module}.{name}"
 
 
-def _scalar(dtype: Any, content: Any) -> Any:
-    np = _library("numpy")
-    need(_DTYPE.fullmatch(dtype))
-    # An empty text has no bytes.
-    return np.frombuffer(content, dtype)[0] if np.dtype(dtype).itemsize else np.dtype(dtype).type()
+def _find(module: Any, name: Any) -> Any:
+    """The class or function of that name, if it is open. :raises BadData:"""
+    if type(module) is not str or type(name) is not str or not name.isidentifier():
+        raise BadData("no name")
+    if module.split(".")[0] not in ("numpy", "pandas", "polars", "pyarrow") and module not in sys.modules:
+        raise BadData(module)
+    try:
+        found = vars(importlib.import_module(module))[name]
+    except (ImportError, KeyError) as error:
+        raise BadData(name) from error
+    if not _is_open(found, f"{module}.{name}"):
+        raise BadData(f"{module}.{name}")
+    return found
 
 
-def _take_generator(value: Any) -> list[Any]:
-    bits = getattr(value, "bit_generator", None)
-    return ["", value.get_state(legacy=False)] if bits is None else [type(bits).__name__, bits.state]
+def _is_open(found: Any, path: str) -> bool:
+    return _OPEN.fullmatch(path) is not None or _is_of_numpy(found)
 
 
-def _generator(name: Any, state: Any) -> Any:
-    random = _library("numpy").random
-    if name == "":
-        made = random.RandomState(0)
-        made.set_state(state)
-        return made
-    need(name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
-    bits = getattr(random, name)(0)
-    bits.state = state
-    return random.Generator(bits)
+def _is_of_numpy(kind: Any) -> bool:
+    np: Any = sys.modules.get("numpy")
+    if np is None or not isinstance(kind, type):
+        return False
+    bases = (np.generic, np.dtype, np.random.BitGenerator)
+    exact = (np.ndarray, np.random.Generator, np.random.RandomState)
+    return kind.__module__.startswith("numpy") and (kind in exact or issubclass(kind, bases))
 
 
-# -- pandas
-
-
-def _values(values: Any) -> Any:
-    """The array of a column or an index, as numpy's where it only wraps one."""
-    return _known(values.to_numpy() if type(values).__name__ in _WRAPPERS else values)
-
-
-def _known(value: Any) -> Any:
-    """A part that must travel. :raises Unknown:"""
-    form = form_of(value)
-    if form is None:
-        raise Unknown
-    if type(value).__module__ != "numpy":
-        form.take(value)
-    return value
-
-
-def _take_frame(value: Any) -> list[Any]:
-    kinds = set(value.dtypes)
-    kind = next(iter(kinds), None)
-    is_matrix = len(kinds) == 1 and isinstance(kind, sys.modules["numpy"].dtype) and kind.kind != "O"
-    body: Any = (
-        value.to_numpy()
-        if is_matrix
-        else tuple(_values(value.iloc[:, number].array) for number in range(value.shape[1]))
-    )
-    return [_known(value.columns), _known(value.index), body]
+def _make(module: str, name: str, is_new: bool, arguments: Any) -> Any:
+    """All that a pickle can call."""
+    if is_new is None:
+        return importlib.import_module("pandas").NA if name == "NA" else _Class(module, name)
+    found = _find(module, name)
+    parts = [_find(*part) if type(part) is _Class else part for part in arguments]
+    return found.__new__(found, *parts) if is_new else found(*parts)
 
 
 def _frame(columns: Any, index: Any, body: Any) -> Any:
-    pd = _library("pandas")
+    pd = importlib.import_module("pandas")
     if type(body) is tuple:
         # A Series keeps object columns from becoming strings.
         series = [pd.Series(values, dtype=values.dtype, copy=False) for values in body]
         made = pd.DataFrame(dict(enumerate(series)), index=None if series else index)
     else:
         made = pd.DataFrame(body, copy=True)
-    need(made.shape == (len(index), len(columns)))
     made.index, made.columns = index, columns
     return made
 
 
-def _series(values: Any, index: Any, name: Any) -> Any:
-    return _library("pandas").Series(values, index=index, name=name, dtype=values.dtype, copy=False)
-
-
-def _take_index(value: Any) -> list[Any]:
-    freq = value.freq if type(value).__name__ in _WITH_FREQUENCY else None
-    if freq is not None and not _is_same(_offset, freq.freqstr, freq):
-        raise Unknown
-    return [type(value).__name__, _values(value.array), value.name, freq and freq.freqstr]
-
-
-def _is_same(make: Callable[[str], Any], text: str, value: Any) -> bool:
-    """Whether a text makes the value again."""
-    try:
-        return bool(make(text) == value)
-    except Exception:
-        return False
-
-
-def _offset(text: Any) -> Any:
-    need(_TEXT.fullmatch(text))
-    return _library("pandas").tseries.frequencies.to_offset(text)
-
-
-def _index(kind: Any, values: Any, name: Any, freq: Any) -> Any:
-    made = _library("pandas").Index(values, dtype=values.dtype, name=name, copy=False)
-    need(type(made).__name__ == kind)
-    if kind in _WITH_FREQUENCY:
-        made.freq = None if freq is None else _offset(freq)
-    return made
-
-
-def _multi(levels: Any, codes: Any, names: Any) -> Any:
-    made = _library("pandas").MultiIndex(
-        levels=list(levels), codes=list(codes), names=list(names), verify_integrity=True
-    )
-    return made
-
-
-def _take_multi(value: Any) -> list[Any]:
-    np = sys.modules["numpy"]
-    return [tuple(map(_known, value.levels)), tuple(map(np.asarray, value.codes)), tuple(value.names)]
-
-
-def _take_times(value: Any) -> list[Any]:
-    letter = "m" if type(value).__name__ == "TimedeltaArray" else "M"
-    return [value.asi8.view(f"{letter}8[{value.unit}]"), _zone(getattr(value, "tz", None))]
-
-
-def _times(values: Any, zone: Any) -> Any:
-    pd = _library("pandas")
-    index = (pd.DatetimeIndex if values.dtype.kind == "M" else pd.TimedeltaIndex)(values, copy=True)
-    return (index if zone is None else index.tz_localize("UTC").tz_convert(zone)).array
-
-
-def _zone(zone: Any) -> Any:
-    """A time zone that travels, or the name of one."""
-    if zone is None or type(zone).__module__ in ("zoneinfo", "datetime"):
-        return zone
-    if getattr(zone, "zone", None) is None:
-        raise Unknown
-    return zone.zone
-
-
-def _take_stamp(value: Any) -> list[Any]:
-    return [value.asm8, _zone(getattr(value, "tzinfo", None))]
-
-
-def _stamp(number: Any, zone: Any) -> Any:
-    pd = _library("pandas")
-    if number.dtype.kind == "m":
-        return pd.Timedelta(number)
-    stamp = pd.Timestamp(number)
-    return stamp if zone is None else stamp.tz_localize("UTC").tz_convert(zone)
-
-
-def _categorical(codes: Any, categories: Any, ordered: Any) -> Any:
-    pd = _library("pandas")
-    return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(categories, ordered=ordered))
-
-
-def _take_dtype(dtype: Any) -> list[Any]:
-    """An extension type, by its text."""
-    text = str(dtype)
-    if not _is_same(_dtype, text, dtype):
-        raise Unknown
-    return [text]
-
-
-def _dtype(text: Any) -> Any:
-    need(_TEXT.fullmatch(text))
-    return _library("pandas").api.types.pandas_dtype(text)
-
-
-def _items(text: Any, items: Any) -> Any:
-    return _library("pandas").array(list(items), dtype=_dtype(text))
-
-
-# -- Arrow
-
-
-def _take_polars(value: Any) -> list[Any]:
-    kind = type(value).__name__
-    try:
-        frame = value if kind == "DataFrame" else value.to_frame()
-        if any("Object" in str(dtype) for dtype in frame.dtypes):
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        kind = type(value)
+        if value is _make or value is _frame:
+            return NotImplemented
+        if not is_open(value) and not (isinstance(value, type) and _is_open_class(value)):
             raise Unknown
-        return [kind, frame.write_ipc(None).getvalue()]
-    except Exception:
-        raise Unknown from None
+        if isinstance(value, type):
+            return _make, (value.__module__, value.__qualname__, None, ())
+        if kind is zoneinfo.ZoneInfo:
+            return _make, ("zoneinfo", "ZoneInfo", False, (value.key,))
+        if kind.__name__ == "NAType":
+            return _make, ("pandas", "NA", None, ())
+        if _path(kind).endswith(".DataFrame") and hasattr(value, "iloc"):
+            # Its blocks differ after it was merely read.
+            kinds = set(value.dtypes)
+            is_matrix = len(kinds) == 1 and getattr(next(iter(kinds)), "kind", "O") in "biufcmM"
+            columns = tuple(value.iloc[:, number].array for number in range(value.shape[1]))
+            return _frame, (value.columns, value.index, value.to_numpy() if is_matrix else columns)
+        reduced = copyreg.dispatch_table.get(kind, lambda one: kind.__reduce_ex__(one, 5))(value)
+        if type(reduced) is str:
+            raise Unknown
+        function, arguments, *more = reduced
+        is_new = function is copyreg.__newobj__  # type: ignore[attr-defined]
+        if is_new:
+            function, *arguments = arguments
+        if more and type(more[0]) is dict:
+            # Of pandas: what it has computed so far, and where it lent the value.
+            more[0] = {key: part for key, part in more[0].items() if key not in ("_cache", "_readonly")}
+        return _make, (function.__module__, function.__qualname__, is_new, tuple(arguments)), *more
 
 
-def _polars(kind: Any, content: Any) -> Any:
-    frame = _library("polars").read_ipc(io.BytesIO(content))
-    need(kind == "DataFrame" or frame.width == 1)
-    return frame if kind == "DataFrame" else frame.to_series()
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if module != __name__ or name not in ("_make", "_frame"):
+            raise BadData(f"{module}.{name}")
+        return globals()[name]
 
 
-def _take_arrow(value: Any) -> list[Any]:
-    pa = sys.modules["pyarrow"]
-    kind = next(kind for kind in ("Table", "ChunkedArray", "Array") if isinstance(value, getattr(pa, kind)))
-    target = pa.BufferOutputStream()
+def is_open(value: Any) -> bool:
+    """Whether values of its type travel, as far as the type itself decides."""
+    return _is_open_class(type(value))
+
+
+def _is_open_class(kind: type) -> bool:
+    module = vars(sys.modules.get(kind.__module__, sys))
+    return module.get(kind.__name__) is kind and _is_open(kind, _path(kind))
+
+
+def pickled(value: Any) -> list[Any]:
+    """Buffers, the first of which has the pickle. :raises Unknown: for what has parts that do not travel."""
+    buffers: list[Any] = []
+    stream = io.BytesIO()
     try:
-        table = value if kind == "Table" else pa.table({"": value})
-        with pa.ipc.new_stream(target, table.schema) as stream:
-            stream.write_table(table)
+        pickler = _Pickler(stream, 5, buffer_callback=buffers.append)
+        # Equal values have equal pickles, whether or not their parts are the same objects.
+        pickler.fast = True
+        pickler.dump(value)
+    except RecursionError:
+        raise
     except Exception:
         raise Unknown from None
-    return [kind, target.getvalue().to_pybytes()]
+    return [stream.getvalue(), *(buffer.raw() for buffer in buffers)]
 
 
-def _arrow(kind: Any, content: Any) -> Any:
-    pa = _library("pyarrow")
-    # Old releases read a pickle for these types.
-    need(b"arrow.py_extension_type" not in content)
-    table = pa.ipc.open_stream(content).read_all()
-    table.validate(full=True)
-    if kind == "Table":
-        return table
-    need(table.num_columns == 1)
-    column = table.column(0)
-    return column if kind == "ChunkedArray" else column.combine_chunks()
-
-
-# -- the table
-
-
-def _each(names: str, form: Form) -> dict[str, Form]:
-    return dict.fromkeys(names.split(), form)
-
-
-_GENERATOR, _STAMP = Form("np.random", _take_generator, _generator), Form("pd.stamp", _take_stamp, _stamp)
-#: By package and name of the class.
-FORMS: dict[str, Form] = {
-    "numpy.ndarray": Form("np.array", _take_array, _array),
-    **_each("numpy.Generator numpy.RandomState", _GENERATOR),
-    "numpy.generic": Form("np.scalar", _take_scalar, _scalar),
-    "numpy.dtype": Form(
-        "np.dtype",
-        lambda v: _take_array(sys.modules["numpy"].empty(0, v))[3:],
-        lambda *parts: _array([0], "C", True, *parts).dtype,
-    ),
-    "pandas.DataFrame": Form("pd.frame", _take_frame, _frame),
-    "pandas.Series": Form("pd.series", lambda v: [_values(v.array), _known(v.index), v.name], _series),
-    "pandas.RangeIndex": Form(
-        "pd.range",
-        lambda v: [v.start, v.stop, v.step, v.name],
-        lambda *parts: _library("pandas").RangeIndex(*parts[:3], name=parts[3]),
-    ),
-    "pandas.MultiIndex": Form("pd.multi", _take_multi, _multi),
-    **_each(
-        "pandas.Index pandas.DatetimeIndex pandas.TimedeltaIndex pandas.PeriodIndex pandas.IntervalIndex "
-        "pandas.CategoricalIndex",
-        Form("pd.index", _take_index, _index),
-    ),
-    **_each("pandas.DatetimeArray pandas.TimedeltaArray", Form("pd.times", _take_times, _times)),
-    **_each(
-        "pandas.PeriodArray pandas.IntervalArray pandas.SparseArray pandas.ArrowExtensionArray "
-        "pandas.IntegerArray pandas.FloatingArray pandas.BooleanArray pandas.StringArray "
-        "pandas.ArrowStringArray pandas.StringArrayNumpySemantics pandas.ArrowStringArrayNumpySemantics",
-        Form("pd.items", lambda v: [*_take_dtype(v.dtype), tuple(v.tolist())], _items),
-    ),
-    "pandas.Categorical": Form(
-        "pd.categorical", lambda v: [v.codes, _known(v.categories), bool(v.ordered)], _categorical
-    ),
-    **_each("pandas.Timestamp pandas.Timedelta", _STAMP),
-    "pandas.Period": Form(
-        "pd.period",
-        lambda v: [v.ordinal, v.freqstr],
-        lambda ordinal, freq: _library("pandas").Period(ordinal=ordinal, freq=freq),
-    ),
-    "pandas.Interval": Form(
-        "pd.interval",
-        lambda v: [v.left, v.right, v.closed],
-        lambda left, right, closed: _library("pandas").Interval(left, right, closed=closed),
-    ),
-    "pandas.NaTType": Form("pd.NaT", lambda v: [], lambda: _library("pandas").NaT),
-    "pandas.NAType": Form("pd.NA", lambda v: [], lambda: _library("pandas").NA),
-    "pandas.CategoricalDtype": Form(
-        "pd.categories",
-        lambda v: [None if v.categories is None else _known(v.categories), v.ordered],
-        lambda *parts: _library("pandas").CategoricalDtype(*parts),
-    ),
-    "pandas.ExtensionDtype": Form("pd.dtype", _take_dtype, _dtype),
-    **_each("polars.DataFrame polars.Series", Form("pl", _take_polars, _polars)),
-    **_each("pyarrow.Table pyarrow.ChunkedArray pyarrow.Array", Form("pa", _take_arrow, _arrow)),
-}
-#: Classes of which a subclass has the same form.
-_BASES: dict[str, Callable[[Any], dict[str, Any]]] = {
-    "numpy": lambda np: {"numpy.generic": np.generic, "numpy.dtype": np.dtype},
-    "pandas": lambda pd: {"pandas.ExtensionDtype": pd.api.extensions.ExtensionDtype},
-    "pyarrow": lambda pa: {"pyarrow.Array": pa.Array},
-}
-_MUTABLE = re.compile(
-    r"numpy\.(ndarray|Generator|RandomState)|(pandas|polars)\.(DataFrame|Series|Categorical)"
-    r"|pandas\.[A-Z][A-Za-z]+Array"
-)
-
-
-def _path(kind: type) -> str:
-    """Package and name of a class that is really found in one of these libraries, else an empty text."""
-    module = kind.__module__
-    root = module.partition(".")[0] if type(module) is str else ""
-    if root not in _ROOTS or vars(sys.modules.get(module, sys)).get(kind.__name__) is not kind:
-        return ""
-    return f"{root}.{kind.__name__}"
-
-
-def form_of(value: Any) -> Form | None:
-    """How the value travels; None for one that does not."""
-    kind: Any = type(value)
-    path = _path(kind)
-    found = FORMS.get(path)
-    if found is None and path:
-        root = path.partition(".")[0]
-        bases = _BASES.get(root, lambda _: {})(sys.modules[root])
-        found = next((FORMS[name] for name, base in bases.items() if isinstance(value, base)), None)
-    return found
+def unpickled(content: Any, *buffers: Any) -> Any:
+    """The value; whatever is raised means that the buffers are malformed."""
+    return _Unpickler(io.BytesIO(content), buffers=buffers).load()
 
 
 def is_mutable(value: Any) -> bool:
@@ -379,16 +178,18 @@ def is_mutable(value: Any) -> bool:
 
 def overwrite(mine: Any, new: Any) -> bool:
     """Make `mine` equal to `new`, of the same type, in place. False when that is impossible."""
-    if not is_mutable(mine):
-        return False
     try:
-        return _overwrite(mine, new)
+        return is_mutable(mine) and _overwrite(mine, new)
     except Exception:
         return False
 
 
 def _overwrite(mine: Any, new: Any) -> bool:
-    if hasattr(mine, "bit_generator"):
+    if isinstance(mine, random.Random):
+        mine.setstate(new.getstate())
+    elif isinstance(mine, array.array):
+        mine[:] = new
+    elif hasattr(mine, "bit_generator"):
         mine.bit_generator.state = new.bit_generator.state
     elif hasattr(mine, "set_state"):
         mine.set_state(new.get_state(legacy=False))
@@ -403,11 +204,12 @@ def _overwrite(mine: Any, new: Any) -> bool:
 
 def size(value: Any) -> int | None:
     """Bytes of an array or a frame, without what its elements refer to."""
-    root = _path(type(value)).partition(".")[0]
-    if root == "pandas" and hasattr(value, "memory_usage"):
+    if not is_open(value):
+        return None
+    if hasattr(value, "memory_usage"):
         used = value.memory_usage(deep=False)
         return int(used.sum()) if hasattr(used, "sum") else int(used)
-    if root == "polars":
-        return int(value.estimated_size()) if hasattr(value, "estimated_size") else None
-    found = getattr(value, "nbytes", None) if root else None
+    if hasattr(value, "estimated_size"):
+        return int(value.estimated_size())
+    found = getattr(value, "nbytes", None)
     return found if type(found) is int else None

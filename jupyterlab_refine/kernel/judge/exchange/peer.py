@@ -10,30 +10,41 @@ from __future__ import annotations
 import asyncio
 import builtins
 import enum
+import importlib
 import itertools
 import json
+import os
+import random
 import sys
 import threading
 import types
-import zlib
 from collections.abc import Callable
 from typing import Any
 
 from .. import importing
-from . import describing, plain, stubs, wire
+from . import describing, digest, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
-_CONTROL = (
-    StopIteration,
-    StopAsyncIteration,
-    GeneratorExit,
-    asyncio.CancelledError,
-)
-
+_CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
+#: By operation: the one of them with which it ends; `async for` awaits the next item.
+_ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 
 _LARGE = 1 << 20
 _MESSAGE = 500
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def random_states() -> list[Any]:
+    """Of ``random`` and ``numpy.random``."""
+    numpy = sys.modules.get("numpy")
+    return [random.getstate(), numpy and numpy.random.get_state(legacy=False)]
+
+
+def set_random_states(states: Any) -> None:
+    own, of_numpy = states
+    random.setstate(own)
+    if of_numpy:
+        importlib.import_module("numpy").random.set_state(of_numpy)
 
 
 class Unconfirmable(BaseException):
@@ -63,9 +74,10 @@ class Peer:
         self._handles: dict[int, int] = {}
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
-        #: How many questions of the other side are being answered.
-        self._depth = 0
         self._link = link
+        self._pid = os.getpid()
+        # Integers of thousands of digits travel.
+        getattr(sys, "set_int_max_str_digits", int)(0)
         #: Threads ask one after the other.
         self._lock = threading.RLock()
         self._numbers = itertools.count(1)
@@ -100,6 +112,8 @@ class Peer:
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         """Let the other side perform an operation; returns its result or raises its error."""
+        if os.getpid() != self._pid:
+            raise Unconfirmable("a check starts processes")
         with self._lock:
             number = next(self._numbers)
             sent = self._packed(
@@ -120,22 +134,12 @@ class Peer:
         self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
     ) -> plain.Packer:
         """Send a message; returns what packed it."""
-        for careful in (False, True):
-            packer = plain.Packer(self._reference)
-            packer.careful = careful
-            packer.structure = self._by_attributes
-            # A frame of gigabytes need not be sent. What the worker has may have been changed.
-            packer.names = self._names if self.judges else {}
-            packer.seed(seed or [])
-            try:
-                tree = wire.encoded(make(packer))
-            except ValueError:
-                # An integer of thousands of digits within a list.
-                if careful:
-                    raise
-                continue
-            self._link.send(tree, packer.buffers)
-            break
+        packer = plain.Packer(self._reference)
+        packer.structure = self._by_attributes
+        # A frame of gigabytes need not be sent. What the worker has may have been changed.
+        packer.names = self._names if self.judges else {}
+        packer.seed(seed or [])
+        self._link.send(wire.encoded(make(packer)), packer.buffers)
         return packer
 
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
@@ -156,7 +160,7 @@ class Peer:
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
-        if isinstance(value, _CONTROL) and not (operation == "__next__" and type(value) is StopIteration):
+        if isinstance(value, _CONTROL) and _ENDS.get(operation) is not type(value):
             # `all(map(f, ...))` would end early, a task would count as cancelled.
             self.fault(f"the candidate raised {type(value).__name__}")
         raise value
@@ -182,23 +186,15 @@ class Peer:
 
     def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
         unpacker = plain.Unpacker(buffers, self._resolve)
-        number = tree[1]
-        self._depth += 1
+        number, seed, before = tree[1], unpacker.mutable, []
         try:
-            self._answer_in(tree, number, unpacker)
-        finally:
-            self._depth -= 1
-
-    def _answer_in(self, tree: list[Any], number: Any, unpacker: plain.Unpacker) -> None:
-        marks: list[Any] = []
-        base: dict[int, Any] = {}
-        operation, arguments = self._question(tree, unpacker)
-        seed = unpacker.mutable
-        try:
-            if operation is None:
-                raise Unconfirmable("an argument could not be read in the other process")
-            base = {id(value): ["a", index] for index, value in enumerate(seed)}
-            marks = [self.mark(value, base) for value in seed]
+            try:
+                # In the order in which they were packed.
+                operation, arguments = tree[2], unpacker.value(tree[3])
+                self.take(unpacker, tree[4])
+            except (plain.BadData, ImportError) as error:
+                raise Unconfirmable("an argument could not be read in the other process") from error
+            before = list(map(digest.of, seed))
             kind, result = "ok", self.perform(operation, arguments)
         except BaseException as error:
             kind, result = "raise", error
@@ -207,8 +203,8 @@ class Peer:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
             changes = [
                 [index, packer.content(value)]
-                for index, (value, mark) in enumerate(zip(seed, marks, strict=False))
-                if self.mark(value, base) != mark
+                for index, (value, old) in enumerate(zip(seed, before, strict=False))
+                if digest.of(value) != old
             ]
             return [kind, number, node, changes, self.after_answering(packer)]
 
@@ -222,15 +218,6 @@ class Peer:
             )
             refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
             self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
-
-    def _question(self, tree: list[Any], unpacker: plain.Unpacker) -> tuple[str | None, Any]:
-        try:
-            # In the order in which they were packed.
-            operation, arguments = tree[2], unpacker.value(tree[3])
-            self.take(unpacker, tree[4])
-        except (plain.BadData, ImportError, IndexError):
-            return None, None
-        return (operation, arguments) if type(operation) is str and type(arguments) is tuple else (None, None)
 
     # -- what the sides do differently
 
@@ -249,31 +236,8 @@ class Peer:
         self.problem(reason)
         raise Unconfirmable(reason)
 
-    def module(self, name: str) -> types.ModuleType:
-        """The module of that name, here. :raises ImportError:"""
-        return importing.module(name)
-
     def opaque(self, name: str) -> None:
         """An object of a library stays on the other side."""
-
-    def may_expose(self, value: Any) -> bool:
-        """Whether the other side may get a handle of an object that no question of this side has named."""
-        return True
-
-    def mark(self, value: Any, others: dict[int, Any]) -> Any:
-        """A mark of a container's content, which differs after a change.
-
-        :param others: by id, containers within it that have a mark of their own.
-        """
-        sums: list[int] = []
-        packer = plain.Packer(lambda _, other: ["#", id(other)], lambda data: sums.append(zlib.crc32(data)))
-        packer.know(others)
-        packer.structure = self._by_attributes
-        try:
-            node = packer.content(value)
-            return _encode(node), sums
-        except (ValueError, RecursionError):
-            return repr(id(value))
 
     # -- references
 
@@ -331,8 +295,6 @@ class Peer:
         known = self._handles.get(id(value))
         if known is not None:
             return ["h", known]
-        if self._depth and not self.may_expose(value):
-            raise plain.Unsendable(f"an object of type {type(value).__name__}, which is the check's own")
         handle = len(self._own) + 1
         self._own[handle], self._handles[id(value)] = value, handle
         return ["h", handle, describing.describe(value, packer.node, not self.judges)]
@@ -376,14 +338,12 @@ class Peer:
         return self._own[handle]
 
     def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
-        if self.judges and self._depth:
-            raise plain.BadData("a value of the kernel's as an argument")
         return self._known[name]
 
     def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
-        if type(name) is not str or (self.judges and self._depth):
+        if type(name) is not str or name.split(".")[0] in importing.NEVER:
             raise plain.BadData("no module")
-        return self.module(name)
+        return importlib.import_module(name)
 
     def _resolve_library(self, _: plain.Unpacker, module: Any, name: Any) -> Any:
         found = importing.find(module, name)
@@ -484,7 +444,6 @@ def pairs_of(parts: Any) -> list[tuple[Any, Any]]:
 
 def _is_data(value: Any) -> bool:
     """Whether it travels by value, or is the same object everywhere: no name leads to it."""
-    if plain.is_plain(value) or value is builtins or value is sys:
+    if value is builtins or value is sys:
         return True
-    size = plain.size(value)
-    return size is not None and size <= _LARGE
+    return plain.is_plain(value) and (plain.size(value) or 0) <= _LARGE

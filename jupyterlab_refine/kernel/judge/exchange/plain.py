@@ -7,23 +7,19 @@ that arrives, and no attribute of an existing object is set.
 
 from __future__ import annotations
 
-import array
 import collections
-import random
 import types
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from typing import Any
 
 from . import library_types
-from .plain_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Form, Unknown, need
+from .plain_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Unknown, need
 from .plain_types import BadData as BadData
 from .plain_types import Rest as Rest
 from .plain_types import Unsendable as Unsendable
 from .stubs import Stub, StubType
 
-#: Larger integers have more digits than JSON may have here.
-_BIG = 1 << 2000
-_MAKERS = {form.tag: form.make for form in (*FORMS.values(), *library_types.FORMS.values())}
+_MAKERS = {form.tag: form.make for form in FORMS.values()}
 _MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
 _MAPPINGS: dict[str, Callable[[], Any]] = {
     "d": dict,
@@ -31,10 +27,6 @@ _MAPPINGS: dict[str, Callable[[], Any]] = {
     "cn": collections.Counter,
     "dd": collections.defaultdict,
 }
-
-
-def _form_of(value: Any) -> Form | None:
-    return FORMS.get(type(value)) or library_types.form_of(value)
 
 
 class Packer:
@@ -51,21 +43,15 @@ class Packer:
         self.buffers: list[Any] = []
         self._take = take or self.buffers.append
         #: By id: nodes of containers that the other side has, or gets earlier in this message.
-        self._known: MutableMapping[int, Any] = {}
+        self._known: dict[int, Any] = {}
         self._count = 0
         #: Of the containers that are packed, in order; kept, so that no id comes again.
         self.mutable: list[Any] = []
         self._kept: list[Any] = []
         #: By id: values that the other side has under a name.
         self.names: dict[int, str] = {}
-        #: Integers are inspected one by one.
-        self.careful = False
         #: Node of an instance of the user's own class; None for anything else.
         self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None
-
-    def know(self, values: dict[int, Any]) -> None:
-        """Nodes, by id, of containers that are not to be packed; they are kept alive elsewhere."""
-        self._known = collections.ChainMap(self._known, values)
 
     def seed(self, values: list[Any]) -> None:
         """Containers that the other side has sent: they go back as what they are."""
@@ -77,8 +63,6 @@ class Packer:
         """The node of a value. :raises Unsendable, RecursionError:"""
         kind = type(value)
         if kind in SCALAR_SET:
-            if kind is int and not -_BIG < value < _BIG:
-                return ["i", hex(value)]
             return value
         known = self._known.get(id(value))
         if known is not None:
@@ -110,7 +94,7 @@ class Packer:
 
     def items(self, values: Any) -> list[Any]:
         """Nodes of items; a list of scalars alone goes as it is."""
-        if not self.careful and SCALAR_SET.issuperset(map(type, values)):
+        if SCALAR_SET.issuperset(map(type, values)):
             return list(values)
         return [self.node(value) for value in values]
 
@@ -146,13 +130,18 @@ class Packer:
         return self.items([part for pair in each for part in pair])
 
     def _by_form(self, value: Any) -> Any:
-        form = _form_of(value)
-        if form is None:
+        form = FORMS.get(type(value))
+        if form is None and not library_types.is_open(value):
             return None
         try:
-            parts = form.take(value)
+            parts = form.take(value) if form else library_types.pickled(value)
         except Unknown:
             return None
+        if form is None:
+            places = range(len(self.buffers), len(self.buffers) + len(parts))
+            for part in parts:
+                self._take(part)
+            return ["pk", *places]
         # They may be temporary, and no id may come again.
         self._kept.append(parts)
         return [form.tag, *map(self.node, parts)]
@@ -198,9 +187,9 @@ class Unpacker:
             if type(error).__name__ == "PanicException":
                 raise BadData(str(error)) from error
             raise
-        if tag not in _MUTABLE_TAGS and tag != "i":
+        if tag not in _MUTABLE_TAGS:
             self.made.append(value)
-        if tag in _MAKERS and is_mutable(value):
+        if tag == "pk" and is_mutable(value):
             self.mutable.append(value)
         return value
 
@@ -254,9 +243,12 @@ class Unpacker:
         return made
 
     def _bytes(self, index: Any) -> bytes:
+        return bytes(self._buffer(index))
+
+    def _buffer(self, index: Any) -> Any:
         if type(index) is not int or not 0 <= index < len(self._buffers):
             raise BadData("no such buffer")
-        return bytes(self._buffers[index])
+        return self._buffers[index]
 
 
 def _reads_mapping(kind: Callable[[], Any]) -> Callable[..., Any]:
@@ -264,7 +256,6 @@ def _reads_mapping(kind: Callable[[], Any]) -> Callable[..., Any]:
 
 
 _READ: dict[str, Callable[..., Any]] = {
-    "i": lambda unpacker, text: int(text, 16),
     "l": Unpacker._list,
     "s": lambda unpacker, nodes: unpacker._list(nodes, kind=set),
     "dq": lambda unpacker, nodes, most: unpacker._list(nodes, most, collections.deque),
@@ -272,6 +263,7 @@ _READ: dict[str, Callable[..., Any]] = {
     "f": lambda unpacker, nodes: frozenset(unpacker.items(nodes)),
     "ns": Unpacker._namespace,
     "b": Unpacker._bytes,
+    "pk": lambda unpacker, *places: library_types.unpickled(*map(unpacker._buffer, places)),
     "ba": lambda unpacker, index: unpacker.begin(bytearray(unpacker._bytes(index))),
     **{tag: _reads_mapping(kind) for tag, kind in _MAPPINGS.items()},
 }
@@ -306,11 +298,6 @@ def overwrite(mine: Any, new: Any) -> bool:
     elif kind is types.SimpleNamespace:
         vars(mine).clear()
         vars(mine).update(vars(new))
-    elif kind is random.Random:
-        mine.setstate(new.getstate())
-    elif kind is array.array:
-        del mine[:]
-        mine.extend(new)
     else:
         return library_types.overwrite(mine, new)
     return True
@@ -318,7 +305,8 @@ def overwrite(mine: Any, new: Any) -> bool:
 
 def is_plain(value: Any) -> bool:
     """Whether its type travels by value, as far as the value itself decides."""
-    return type(value) in SCALAR_SET or type(value) in CONTAINERS or type(value) in FORMS
+    kind = type(value)
+    return kind in SCALAR_SET or kind in CONTAINERS or kind in FORMS or library_types.is_open(value)
 
 
 size = library_types.size

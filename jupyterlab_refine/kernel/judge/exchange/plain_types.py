@@ -1,25 +1,15 @@
-"""The types of the standard library that travel by value.
+"""Containers, and types that travel by value without a pickle; :mod:`library_types` has the others.
 
 To let one more type travel, add a line to :data:`FORMS`: what its value is made of, and how it is made again.
-The parts are values that travel themselves. :mod:`library_types` has those of numpy, pandas and Arrow.
+The parts are values that travel themselves.
 """
 
 from __future__ import annotations
 
-import array
 import collections
 import dataclasses
-import datetime
-import decimal
-import fractions
 import inspect
-import ipaddress
-import pathlib
-import random
-import re
 import types
-import uuid
-import zoneinfo
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -62,28 +52,6 @@ def need(condition: Any) -> None:
         raise BadData("malformed")
 
 
-def _take_time(value: Any) -> list[Any]:
-    zone = value.tzinfo
-    if zone is not None and type(zone) not in (datetime.timezone, zoneinfo.ZoneInfo):
-        raise Unknown
-    return [value.replace(tzinfo=None).isoformat(), zone, value.fold]
-
-
-def _time(kind: Any) -> Callable[..., Any]:
-    return lambda text, zone, fold: kind.fromisoformat(text).replace(tzinfo=zone, fold=fold)
-
-
-def _take_zone(value: zoneinfo.ZoneInfo) -> list[Any]:
-    if not value.key:
-        raise Unknown
-    return [value.key]
-
-
-def _timezone(offset: datetime.timedelta, name: str) -> datetime.timezone:
-    made = datetime.timezone(offset)
-    return made if made.tzname(None) == name else datetime.timezone(offset, name)
-
-
 def _take_signature(value: inspect.Signature) -> list[Any]:
     missing = inspect.Parameter.empty
     return [
@@ -118,12 +86,6 @@ def _signature(parameters: Any, has_hint: Any, hint: Any) -> inspect.Signature:
 _KINDS: Any = type(inspect.Parameter.POSITIONAL_ONLY)
 
 
-def _random(*state: Any) -> random.Random:
-    made = random.Random()
-    made.setstate(state)
-    return made
-
-
 def _field(name: str) -> Any:
     """For ``dataclasses.fields`` and ``asdict`` of a candidate's class."""
     made: Any = dataclasses.field()
@@ -131,16 +93,8 @@ def _field(name: str) -> Any:
     return made
 
 
-def _texts(tag: str, *kinds: type) -> dict[type, Form]:
-    """Types that are made from their own text."""
-    return {kind: Form(f"{tag}{number}", lambda v: [str(v)], kind) for number, kind in enumerate(kinds)}
-
-
 #: By exact type. Containers that may hold themselves are in :mod:`plain`.
 FORMS: dict[type, Form] = {
-    complex: Form("c", lambda v: [v.real, v.imag], complex),
-    range: Form("rg", lambda v: [v.start, v.stop, v.step], range),
-    slice: Form("sl", lambda v: [v.start, v.stop, v.step], slice),
     type(...): Form("...", lambda v: [], lambda: ...),
     type(NotImplemented): Form("ni", lambda v: [], lambda: NotImplemented),
     memoryview: Form("mv", lambda v: [v.tobytes()], memoryview),
@@ -148,24 +102,9 @@ FORMS: dict[type, Form] = {
     type({}.values()): Form("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
     type({}.items()): Form("vi", lambda v: [dict(v)], lambda content: content.items()),
     Rest: Form("it", lambda v: [v.items], iter),
-    array.array: Form("ar", lambda v: [v.typecode, v.tobytes()], array.array),
-    random.Random: Form("rn", lambda v: list(v.getstate()), _random),
-    datetime.date: Form("da", lambda v: [v.isoformat()], datetime.date.fromisoformat),
-    datetime.datetime: Form("dt", _take_time, _time(datetime.datetime)),
-    datetime.time: Form("ti", _take_time, _time(datetime.time)),
-    datetime.timedelta: Form("td", lambda v: [v.days, v.seconds, v.microseconds], datetime.timedelta),
-    datetime.timezone: Form("tz", lambda v: [v.utcoffset(None), v.tzname(None)], _timezone),
-    zoneinfo.ZoneInfo: Form("zi", _take_zone, zoneinfo.ZoneInfo),
-    fractions.Fraction: Form("fr", lambda v: [v.numerator, v.denominator], fractions.Fraction),
-    re.Pattern: Form("re", lambda v: [v.pattern, v.flags], re.compile),
     dataclasses.Field: Form("df", lambda v: [v.name], _field),
     inspect.Signature: Form("sg", _take_signature, _signature),
     types.GenericAlias: Form("ga", lambda v: [v.__origin__, v.__args__], types.GenericAlias),
-    **_texts("de", decimal.Decimal),
-    **_texts("uu", uuid.UUID),
-    **_texts("pa", pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath),
-    **_texts("ip", ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network),
-    **_texts("in", ipaddress.IPv6Network, ipaddress.IPv4Interface, ipaddress.IPv6Interface),
 }
 #: Containers: what they hold may refer to them.
 CONTAINERS: dict[type, str] = {
@@ -182,4 +121,4 @@ CONTAINERS: dict[type, str] = {
     bytearray: "ba",
     bytes: "b",
 }
-MUTABLE: frozenset[type] = frozenset({*CONTAINERS, array.array, random.Random} - {tuple, frozenset, bytes})
+MUTABLE: frozenset[type] = frozenset({*CONTAINERS} - {tuple, frozenset, bytes})

@@ -2,8 +2,7 @@
 
 :func:`make` builds one from a description. A stub has the operators that the object's class has, no more:
 ``len(stub)`` fails where ``len(object)`` would. What a class of the candidate's decides (a comparison, a
-truth value, a length) is noted, since it may be a lie. A stub for a subclass of a builtin is a real instance
-of the builtin, with what the object holds.
+truth value, a length) is noted, since it may be a lie; not what a builtin class decides of which it derives.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any, cast
 
-from .describing import ARITHMETIC, BASES, DECIDING, FUNCTION_KINDS, OPERATORS, base_of, dunder
+from .describing import ARITHMETIC, DECIDING, FUNCTION_KINDS, OPERATORS, dunder
 from .plain_types import BadData
 
 #: Dunder attributes that a stub forwards; others do not exist.
@@ -113,7 +112,6 @@ def forwards(operators: Any, name: str, deciding: frozenset[str] = DECIDING) -> 
         if operator in _SPECIAL
         else _forward(operator, name, operator in deciding)
         for operator in operators
-        if operator not in ("__get__", "__set__", "__delete__")
     }
     if "__eq__" in operators and "__hash__" not in operators:
         members["__hash__"] = None
@@ -124,8 +122,6 @@ def forwards(operators: Any, name: str, deciding: frozenset[str] = DECIDING) -> 
 
 def iterator_method(method: str) -> Callable[..., Any]:
     def call(self: Any, *arguments: Any) -> Any:
-        if not _has_own(self, _ITERATOR):
-            object.__setattr__(self, _ITERATOR, self.__await__())
         return getattr(object.__getattribute__(self, _ITERATOR), method)(*arguments)
 
     return call
@@ -158,7 +154,7 @@ class StubObject(Stub):
         return ask(self, "get", "__dict__")
 
     def __dir__(self) -> Any:
-        return ask(self, "operator", "__dir__", ())
+        return ask(self, "dir")
 
     def __copy__(self) -> Any:
         return ask(self, "copy")
@@ -171,22 +167,11 @@ def ask(stub: Any, operation: str, *arguments: Any) -> Any:
     return object.__getattribute__(stub, PEER).ask(operation, stub, *arguments)
 
 
-def _has_own(stub: Any, name: str) -> bool:
-    try:
-        object.__getattribute__(stub, name)
-    except AttributeError:
-        return False
-    return True
-
-
-def note_decision(stub: Any, what: str) -> None:
-    object.__getattribute__(stub, PEER).note(f"`{what}` of the candidate's own class decided the result")
-
-
 def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
         if decides:
-            note_decision(self, f"{name}.{operator}")
+            peer = object.__getattribute__(self, PEER)
+            peer.note(f"`{name}.{operator}` of the candidate's own class decided the result")
         return ask(self, "operator", operator, arguments)
 
     method.__name__ = operator
@@ -217,84 +202,20 @@ def _awaiting(name: str) -> Callable[..., Any]:
     return __await__
 
 
-def _asynchronous(operation: str) -> Callable[[str], Callable[..., Any]]:
-    def make_method(name: str) -> Callable[..., Any]:
-        async def method(self: Any, *arguments: Any) -> Any:
-            ended, value = ask(self, operation, *arguments)
-            if ended:
-                raise StopAsyncIteration
-            return value
-
-        return method
-
-    return make_method
-
-
-def _exiting(name: str) -> Callable[..., Any]:
-    def __exit__(self: Any, kind: Any, error: Any, trace: Any) -> Any:
+def _exiting(operator: str) -> Callable[[str], Callable[..., Any]]:
+    def method(self: Any, kind: Any, error: Any, _: Any) -> Any:
         # Another process has no use for the frames.
-        return ask(self, "operator", "__exit__", (kind, error, None))
+        return ask(self, "operator", operator, (kind, error, None))
 
-    return __exit__
+    return lambda name: method
 
 
 _SPECIAL: dict[str, Callable[[str], Callable[..., Any]]] = {
     "__call__": _calling,
     "__await__": _awaiting,
-    "__anext__": _asynchronous("anext"),
-    "__aenter__": _asynchronous("aenter"),
-    "__aexit__": _asynchronous("aexit"),
-    "__exit__": _exiting,
-    "__copy__": lambda name: StubObject.__copy__,
-    "__deepcopy__": lambda name: StubObject.__deepcopy__,
-    "__dir__": lambda name: StubObject.__dir__,
+    "__exit__": _exiting("__exit__"),
+    "__aexit__": _exiting("__aexit__"),
 }
-
-
-# -- subclasses of builtins
-
-
-def members_of(base: type, name: str, own: Any) -> dict[str, Any]:
-    if type(own) is not list or any(type(member) is not str for member in own):
-        raise BadData("no names")
-    # A number, text or container with operators of its own may pretend to be another one.
-    operators = [member for member in own if member in OPERATORS and member != "__dir__"]
-    members = forwards(operators, name, OPERATORS - {"__hash__", "__repr__", "__str__", "__format__"})
-    for member in own:
-        if member not in OPERATORS and member.isidentifier():
-            members[member] = _Member(member, name if hasattr(base, member) else "")
-    for member in ("__deepcopy__", "__copy__", "__getattr__", "__setattr__"):
-        members.setdefault(member, vars(StubObject)[member])
-    return members
-
-
-def make_based(peer: Any, handle: int, kind: type, base: Any, value: Any) -> Any:
-    if type(value) is not base:
-        raise BadData("no content")
-    made = base.__new__(kind, value)
-    object.__setattr__(made, HANDLE, handle)
-    object.__setattr__(made, PEER, peer)
-    return made
-
-
-class _Member:
-    """An attribute of a class that extends a builtin.
-
-    :param kind: the class, where it has a method of its own instead of the builtin's; else empty.
-    """
-
-    def __init__(self, name: str, kind: str) -> None:
-        self._name, self._kind = name, kind
-
-    def __get__(self, stub: Any, owner: Any = None) -> Any:
-        if stub is None:
-            return peer_of(owner).ask("get", owner, self._name)
-        if self._kind:
-            note_decision(stub, f"{self._kind}.{self._name}")
-        return ask(stub, "get", self._name)
-
-    def __set__(self, stub: Any, value: Any) -> None:
-        ask(stub, "set", self._name, value)
 
 
 # -- from descriptions
@@ -331,17 +252,15 @@ def make(peer: Any, handle: int, description: Any, unpacker: Any) -> Any:
     if isinstance(kind, StubType):
         if vars(kind)["_refine_library"]:
             peer.opaque(kind.__name__)
-        base = base_of(kind)
-        if base is None:
-            made: Any = object.__new__(cast("type[Any]", kind))
-        else:
-            return make_based(peer, handle, kind, base, unpacker.value(description.get("content")))
+        made: Any = object.__new__(cast("type[Any]", kind))
     else:
         if kind not in KIND_NAMES.values():
             peer.opaque(kind.__name__)
         made = object.__new__(type_of(identifier(description.get("name")), tuple(operators), kind))
     object.__setattr__(made, HANDLE, handle)
     object.__setattr__(made, PEER, peer)
+    if kind is types.CoroutineType:
+        object.__setattr__(made, _ITERATOR, made.__await__())
     return made
 
 
@@ -358,20 +277,16 @@ def _make_class(
     }
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
-    base = next((base for base in BASES if base.__name__ == description.get("base")), None)
     chosen: tuple[type, ...]
     if errors or any(issubclass(stub, BaseException) for stub in stubs):
         members["__str__"] = _error_text
         chosen = (*stubs, *errors)
-    elif base is not None:
-        members |= members_of(base, name, description.get("own"))
-        chosen = (*stubs, *(() if any(issubclass(stub, base) for stub in stubs) else (Stub, base)))
     else:
         # A class that no check names may be made to deceive it.
         deciding = DECIDING if name in peer.named else DECIDING | ARITHMETIC
         deciding = deciding - {"__len__"} if description.get("library") else deciding
         # An operator of `list` is no code of the candidate's.
-        deciding = deciding.difference(description.get("inherited", []))
+        deciding = deciding.intersection(description.get("own", []))
         members |= {**forwards(operators, name, deciding), "__doc__": vars(StubObject)["__doc__"]}
         chosen = stubs or (StubObject,)
     for attempt in (chosen, chosen[:1]):

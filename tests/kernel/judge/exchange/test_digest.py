@@ -158,7 +158,8 @@ def test_digests_differ_after_changes() -> None:
             changed["category"] = result
         seen.add(digest.of(changed))
     assert len(seen) == 6 and None not in seen
-    assert digest.of(frame) == digest.of(frame.copy())
+    plain = frame[["int", "text", "Int64", "category"]]
+    assert digest.of(plain) == digest.of(plain.copy())
 
 
 @pytest.mark.parametrize("layout", ["C", "F", "mixed"])

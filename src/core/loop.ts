@@ -10,6 +10,7 @@ import {
 import { requireScorer, startSession } from './attempt/start';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
+import { toAllow, type DeniedSubject } from './domain/denied';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
 import type { ILanguageModel } from './domain/model';
@@ -233,10 +234,20 @@ async function attempts(
     }
   }
   const before = attemptsStarted(session.state);
+  const offered = new Set<DeniedSubject>();
   for (;;) {
     if (generator) {
       if (attemptsStarted(session.state) - before >= maxAttempts) {
         return 'max-attempts';
+      }
+      const denied = toAllow(session.state.attempts.at(-1)?.execution ?? null);
+      if (steering && denied && !offered.has(denied)) {
+        offered.add(denied);
+        session.warn(
+          'Paused: it was denied what you can allow. Allow it here and try again, or continue without it.',
+          session.state.attempts.at(-1)?.attempt
+        );
+        steering.pause();
       }
       await session.waitWhilePaused(steering);
     }
@@ -359,11 +370,29 @@ function outcomeOf(
     ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
     scoreHistory: state.scoreHistory,
+    converged: hasConverged(state, passed),
     usage: state.usage,
     modelMs,
     kernelMs,
     ...(stop.error ? { error: stop.error } : {})
   };
+}
+
+/** A pass that no better value is wanted of, at its target, or standing still above nothing at all. */
+function hasConverged(state: SessionState, passed: boolean): boolean {
+  const { request } = state;
+  if (!request) {
+    return false;
+  }
+  const { targetScore, patience } = request.options;
+  const best = state.attempts.find(a => a.attempt === state.best)?.verdict;
+  return (
+    (passed && !isOpenEnded(request)) ||
+    reached(state, targetScore) ||
+    (patience !== null &&
+      standstill(state) >= patience &&
+      (best?.metric !== undefined || (best?.score ?? 0) > 0))
+  );
 }
 
 /** The strongest evaluator that had something to say of the best attempt. */

@@ -273,6 +273,8 @@ export const outcomeSchema = z.object({
   /** Attempts started, attempt 0 not counted. */
   attempts: z.number(),
   scoreHistory: z.array(z.number().nullable()),
+  /** The score reached its target, or stopped moving, whatever ended the session. */
+  converged: z.boolean(),
   usage: usageSchema,
   /** Wall time spent waiting for models, and in executions, ms. */
   modelMs: z.number(),

@@ -335,6 +335,7 @@ export class RefineManager implements IRefineManager {
     const subject = toAllow(found?.execution ?? null);
     if (found && subject) {
       await this.runNext({ from: attempt, code: found.code, allow: subject });
+      this.session?.steering?.continue();
     }
   }
 

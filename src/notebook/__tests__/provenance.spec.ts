@@ -35,6 +35,7 @@ const outcome: Outcome = {
   best: null,
   attempts: 2,
   scoreHistory: [0, 1],
+  converged: true,
   usage: NO_USAGE,
   modelMs: 1,
   kernelMs: 1

@@ -145,6 +145,7 @@ export function outcome(change: Partial<Outcome> = {}): Outcome {
     },
     attempts: 5,
     scoreHistory: [0, 0.75, 0.75, 0.75, 0.75],
+    converged: false,
     usage: usage(4310, 0.011),
     modelMs: 9000,
     kernelMs: 300,
@@ -166,6 +167,7 @@ export const PASSED: Outcome = outcome({
   },
   attempts: 3,
   scoreHistory: [0, 0.75, 1],
+  converged: true,
   usage: usage(2780, 0.006)
 });
 

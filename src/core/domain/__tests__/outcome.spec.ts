@@ -18,6 +18,7 @@ const kept = (parts: Partial<Outcome>) =>
     best,
     attempts: 2,
     scoreHistory: [],
+    converged: false,
     usage: NO_USAGE,
     modelMs: 0,
     kernelMs: 0,

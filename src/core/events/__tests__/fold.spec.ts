@@ -65,6 +65,7 @@ it('times the session, not what is done with its cell afterwards', () => {
       best: null,
       attempts: 1,
       scoreHistory: [1],
+      converged: false,
       usage: NO_USAGE,
       modelMs: 0,
       kernelMs: 0

@@ -82,6 +82,7 @@ const OUTCOME: Outcome = {
   best: null,
   attempts: 3,
   scoreHistory: [],
+  converged: false,
   usage: NO_USAGE,
   modelMs: 0,
   kernelMs: 0

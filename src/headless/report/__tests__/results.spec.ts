@@ -31,6 +31,7 @@ const outcome: Outcome = {
   best,
   attempts: 2,
   scoreHistory: [0, 1],
+  converged: true,
   usage: NO_USAGE,
   modelMs: 0,
   kernelMs: 0

@@ -44,6 +44,7 @@ const result = (
       best: null,
       attempts: 1,
       scoreHistory: [],
+      converged: false,
       usage: NO_USAGE,
       modelMs: 0,
       kernelMs: 0,

@@ -47,7 +47,7 @@ export function judgementFormat(criteria: readonly string[]) {
   };
 }
 
-/** Null when the answer is neither the object nor a verdict alone on its first line. */
+/** Null when the answer is neither the object, nor a verdict on its first line, nor a score on a line of its own. */
 export function readJudgement(
   text: string,
   criteria: readonly string[]
@@ -55,7 +55,7 @@ export function readJudgement(
   const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
   const object = parseObject(visible);
   return object === null
-    ? readLabel(visible)
+    ? (readLabel(visible) ?? readScore(visible))
     : isAnswer(visible)
       ? readObject(object, criteria)
       : null;
@@ -87,6 +87,25 @@ function readLabel(text: string): Judgement | null {
           .filter(line => line !== ''),
         criteria: {}
       };
+}
+
+const SCORED =
+  /^(?:(?:the |my |overall |final )*(?:score|rating)(?: is)?[ :=]*)?(\d[\d.]*(?: ?\/ ?10)?)\.?$/i;
+
+/** `Score: 8/10`, `8`; null where two lines differ. */
+function readScore(text: string): Judgement | null {
+  const scores = new Set(
+    text
+      .split('\n')
+      .flatMap(
+        line => SCORED.exec(line.replace(/[*_`#]/g, '').trim())?.[1] ?? []
+      )
+      .map(numberOf)
+  );
+  const [score = null] = scores;
+  return scores.size === 1 && score !== null
+    ? { evaluation: null, score, feedback: [], criteria: {} }
+    : null;
 }
 
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {

@@ -16,7 +16,7 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, temporary
+from . import commands, limits, shapes, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, Lines, Wake, drain
@@ -200,7 +200,8 @@ class Supervisor:
         for line in self._lines[end].add(data):
             try:
                 event = json.loads(line)
-                (self._handle_judge if of_judge else self._handle)(event["t"], event)
+                handle = self._handle_judge if of_judge else self._handle
+                handle(event["t"], event if of_judge else shapes.fitted(event))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise

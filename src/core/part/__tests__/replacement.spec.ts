@@ -219,10 +219,6 @@ describe('an answer that deletes the lines', () => {
   });
 });
 
-describe('a cell whose lines end with CR LF', () => {
-  const windows = (text: string) => text.replace(/\n/g, '\r\n');
-});
-
 describe('a decorated method', () => {
   const source = [
     'class Shop:', // 1

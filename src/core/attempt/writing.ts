@@ -266,9 +266,7 @@ class Answer {
   /** Text after the code, which nothing reads; a model that ends there says what it used. */
   private _isRemark(event: ModelEvent): boolean {
     return (
-      this._parser.closed !== null &&
-      event.type === 'text' &&
-      event.text.trim() !== ''
+      this._parser.isClosed && event.type === 'text' && event.text.trim() !== ''
     );
   }
 

@@ -117,18 +117,18 @@ async function drive(
   writer: ILanguageModel | null,
   earlier: SessionState | null
 ): Promise<Outcome> {
+  const times: Times = {
+    modelMs: earlier?.outcome?.modelMs ?? 0,
+    kernelMs: earlier?.outcome?.kernelMs ?? 0
+  };
   const watched = (model: ILanguageModel | null | undefined) =>
-    model ? new WatchedModel(model, session) : null;
+    model ? new WatchedModel(model, session, times) : null;
   const generator = watched(writer);
   // The user's own code is tried without a model.
   const attempting = generator !== null || given.steering?.hasEdited === true;
   const deps: CheckDeps = {
     ...given,
     evaluatorModel: watched(given.evaluatorModel)
-  };
-  const times: Times = {
-    modelMs: earlier?.outcome?.modelMs ?? 0,
-    kernelMs: earlier?.outcome?.kernelMs ?? 0
   };
   let stop: SessionStop;
   let unlisten = () => {};
@@ -163,10 +163,7 @@ async function drive(
           request,
           extensions,
           judge,
-          human: attempting && deps.review ? deps.review : null,
-          onModelTime: ms => {
-            times.modelMs += ms;
-          }
+          human: attempting && deps.review ? deps.review : null
         }),
       feedback: feedbackNamed(request.options.feedback, extensions, message =>
         session.warn(message)

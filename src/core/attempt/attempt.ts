@@ -157,7 +157,7 @@ export async function makeAttempt(
   model: ILanguageModel,
   temperature: number | null
 ): Promise<void> {
-  const { session, request, times } = context;
+  const { session, request } = context;
   const memory = memoryOf(session.state);
   const assemble = () =>
     assemblePrompt(request, memory, roomOf(context, model));
@@ -176,10 +176,7 @@ export async function makeAttempt(
         temperature,
         prompt,
         attempt: number,
-        onCode: () => attempt.warm(),
-        onModelTime: ms => {
-          times.modelMs += ms;
-        }
+        onCode: () => attempt.warm()
       });
     } catch (error) {
       const size = estimatePrompt(prompt.messages);

@@ -61,7 +61,6 @@ export type WritingOptions = {
   readonly attempt: number;
   /** Code starts to arrive. */
   readonly onCode: () => void;
-  readonly onModelTime: (ms: number) => void;
 };
 
 /** Asked once more, at no attempt's cost, of an answer that holds no code. */
@@ -114,7 +113,6 @@ async function callOnce(
   room: CallRoom
 ): Promise<{ readonly written: Written; readonly answer: string }> {
   const { session } = options;
-  const started = session.clock.now();
   const answer = new Answer(options, room);
   let broken: SessionStop | undefined;
   try {
@@ -124,7 +122,6 @@ async function callOnce(
     session.scope.check();
     broken = stopAfter(error);
   } finally {
-    options.onModelTime(session.clock.now() - started);
     const { usage, call } = answer.meter;
     session.addCall(options.attempt, 'candidate', usage, call);
   }
@@ -269,9 +266,7 @@ class Answer {
   /** Text after the code, which nothing reads; a model that ends there says what it used. */
   private _isRemark(event: ModelEvent): boolean {
     return (
-      this._parser.closed !== null &&
-      event.type === 'text' &&
-      event.text.trim() !== ''
+      this._parser.isClosed && event.type === 'text' && event.text.trim() !== ''
     );
   }
 

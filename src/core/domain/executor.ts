@@ -13,10 +13,6 @@ import { withoutSkipped } from './checks/numberedChecks';
 export type ExecutionLimits = {
   /** Wall time of the whole execution, seconds. */
   readonly seconds: number;
-  /** Memory the attempt may add, bytes. */
-  readonly memoryBytes?: number;
-  /** CPU time of all its processes together, seconds; absent: as much as the wall time gives. */
-  readonly cpuSeconds?: number;
   /** Text kept per stream, bytes. */
   readonly outputBytes?: number;
 };

@@ -21,7 +21,7 @@ export type JudgeOptions = {
   /** What a score alone must reach for a pass; null: a score alone is none. */
   readonly targetScore?: number | null;
   /** Each call for an attempt, once it has ended. */
-  readonly onCall?: (attempt: number, call: ModelCall) => void;
+  readonly onCall: (attempt: number, usage: Usage, call: ModelCall) => void;
   /** Room for a call; null when the budget has none left. Default: no budget. */
   readonly roomFor?: (promptTokens: number) => CallRoom | null;
 };
@@ -46,7 +46,7 @@ export class JudgeEvaluator implements IEvaluator {
 
   async evaluate(
     input: EvaluationInput,
-    onUsage: (usage: Usage) => void,
+    _onUsage: (usage: Usage) => void,
     signal: AbortSignal
   ): Promise<Verdict> {
     const { criteria } = this._options;
@@ -68,8 +68,7 @@ export class JudgeEvaluator implements IEvaluator {
       this._ask(
         asked,
         (usage, call) => {
-          this._options.onCall?.(input.attempt, call);
-          onUsage(usage);
+          this._options.onCall(input.attempt, usage, call);
         },
         signal
       );

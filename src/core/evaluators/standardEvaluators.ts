@@ -1,6 +1,5 @@
 /** The evaluators that the settings ask for. */
 import { compareMetrics } from '../events/best';
-import type { IClock } from '../clock';
 import type { Extensions, RefineDeps } from '../deps';
 import { addedEvaluators } from '../extensions';
 import { AssertionEvaluator, judgeExecution } from './assertions';
@@ -67,7 +66,6 @@ export type StandardEvaluators = {
   readonly judge: ILanguageModel | null;
   /** Reviews where the settings ask for a human; null: there is none. */
   readonly human: RefineDeps['review'] | null;
-  readonly onModelTime: (ms: number) => void;
 };
 
 /** Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them. */
@@ -124,16 +122,17 @@ function scorerEvaluator(
 
 /** The target of a session that measures is the metric's: no score of a judge reaches it. */
 function judgeEvaluator(options: StandardEvaluators) {
-  const { session, request, judge, onModelTime } = options;
+  const { session, request, judge } = options;
   const { evaluators, criteria, maxOutputTokens, targetScore } =
     request.options;
   return evaluators.includes('judge') && judge
     ? [
         new JudgeEvaluator({
-          model: timed(judge, session.clock, onModelTime),
+          model: judge,
           criteria,
           targetScore: request.scorer ? null : targetScore,
-          onCall: (attempt, call) => session.reportCall(attempt, 'judge', call),
+          onCall: (attempt, usage, call) =>
+            session.addCall(attempt, 'judge', usage, call),
           roomFor: promptTokens =>
             session.room(judge, promptTokens, maxOutputTokens)
         })
@@ -164,24 +163,4 @@ function bestMetric({ attempts }: SessionState) {
     },
     null
   );
-}
-
-/** `model`, with the time of its calls reported. */
-function timed(
-  model: ILanguageModel,
-  clock: IClock,
-  onTime: (ms: number) => void
-): ILanguageModel {
-  return {
-    identity: model.identity,
-    prices: model.prices,
-    generate: async function* (request, signal) {
-      const started = clock.now();
-      try {
-        yield* model.generate(request, signal);
-      } finally {
-        onTime(clock.now() - started);
-      }
-    }
-  };
 }

@@ -3,32 +3,12 @@ import { withinLimit } from '../domain/execution';
 import type { RefineEvent } from './events';
 import type { AttemptState } from './state';
 
-/** Attempts whose exact prompt is kept. */
-const WITH_PROMPT = 100;
-
 /** Attempts whose rich outputs are kept in full, each up to 4 MB; of older ones what is small. */
 const IN_FULL = 5;
 const OLD_DISPLAYS_LIMIT = 100_000;
 
 /** The attempts, the one that another pushes out of the newest with less; called for each that ends. */
 export function bounded(
-  attempts: readonly AttemptState[]
-): readonly AttemptState[] {
-  return withoutDisplays(withoutPrompt(attempts));
-}
-
-function withoutPrompt(
-  attempts: readonly AttemptState[]
-): readonly AttemptState[] {
-  const old = attempts.at(-WITH_PROMPT - 1);
-  return old
-    ? attempts.map(attempt =>
-        attempt === old ? { ...attempt, prompt: [] } : attempt
-      )
-    : attempts;
-}
-
-function withoutDisplays(
   attempts: readonly AttemptState[]
 ): readonly AttemptState[] {
   const old = attempts.at(-IN_FULL - 1);

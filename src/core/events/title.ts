@@ -1,5 +1,6 @@
 /** One short line that distinguishes attempts in a list. */
 import { cutLine } from '../text/cut';
+import { editDistance } from '../text/nearest';
 import {
   failedAssertions,
   type Execution,
@@ -154,25 +155,7 @@ function onlyClose(wanted: string, names: readonly string[]): string | null {
   const near =
     same.length > 0 || wanted.length < 4
       ? same
-      : distinct.filter(name => withinOneEdit(plain(name), plain(wanted)));
+      : distinct.filter(name => editDistance(plain(name), plain(wanted)) <= 1);
   const [only = null, ...others] = near;
   return others.length === 0 ? only : null;
-}
-
-function withinOneEdit(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) {
-    return false;
-  }
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) {
-    start++;
-  }
-  let end = 0;
-  while (
-    end < Math.min(a.length, b.length) - start &&
-    a[a.length - 1 - end] === b[b.length - 1 - end]
-  ) {
-    end++;
-  }
-  return Math.max(a.length, b.length) - start - end <= 1;
 }

@@ -1,5 +1,4 @@
-import type { LanguageRecord } from './language';
-import type { Statement } from './statement';
+import type { LanguageRecord, Statement } from './language';
 
 const INSTEAD = '[ … ]';
 

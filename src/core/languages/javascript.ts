@@ -3,7 +3,7 @@ import type { LanguageRecord } from './language';
 const INSTEAD = 'if (!(…)) throw new Error("…")';
 
 /** What JavaScript and TypeScript share. */
-export const script = {
+const script = {
   comment: '//',
   statements: {
     comment: /\/\/.*$/,
@@ -39,4 +39,11 @@ export const javascript: LanguageRecord = {
   ids: ['javascript'],
   name: 'JavaScript',
   fences: ['javascript', 'js', 'node', 'ecmascript']
+};
+
+export const typescript: LanguageRecord = {
+  ...script,
+  ids: ['typescript'],
+  name: 'TypeScript',
+  fences: ['typescript', 'ts']
 };

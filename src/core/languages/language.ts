@@ -1,6 +1,16 @@
 /** What is known of a kernel's language. To add one: a file beside this one, and a line in `list.ts`. */
 
-import type { Statement } from './statement';
+/** `check` can fail because a result is wrong; `set-up` prepares; `other` does work or shows something. */
+export type StatementKind = 'check' | 'set-up' | 'other';
+
+export type Statement = {
+  readonly kind: StatementKind;
+  /** From 1. */
+  readonly line: number;
+  /** Offsets of its text in the source. */
+  readonly from: number;
+  readonly to: number;
+};
 
 /** How statements are split by lines; Python's are read from its syntax tree. */
 export type StatementPatterns = {

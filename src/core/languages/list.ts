@@ -1,16 +1,37 @@
 /** The languages that something is known of. */
 import { bash } from './bash';
-import { cpp } from './cpp';
-import { java } from './java';
-import { javascript } from './javascript';
+import { javascript, typescript } from './javascript';
 import { julia } from './julia';
 import { matlab } from './matlab';
 import { python } from './python';
 import { r } from './r';
-import { ruby } from './ruby';
-import { rust } from './rust';
-import { typescript } from './typescript';
 import { GENERAL, type Language, type LanguageRecord } from './language';
+
+const cpp: LanguageRecord = {
+  ids: ['c++'],
+  name: 'C++',
+  fences: ['c++', 'cpp', 'cxx'],
+  comment: '//'
+};
+
+const java: LanguageRecord = {
+  // Known by their comments only.
+  ids: ['java', 'c', 'go', 'kotlin', 'scala'],
+  comment: '//'
+};
+
+const ruby: LanguageRecord = {
+  // All of these interpolate `#{…}`, and nothing else.
+  ids: ['ruby', 'crystal', 'elixir', 'coffeescript'],
+  bindResponse: literal => `response = ${literal.replace(/#/g, '\\#')}`
+};
+
+const rust: LanguageRecord = {
+  ids: ['rust'],
+  name: 'Rust',
+  fences: ['rust', 'rs'],
+  comment: '//'
+};
 
 const RECORDS: readonly LanguageRecord[] = [
   bash,

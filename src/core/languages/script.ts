@@ -1,7 +1,6 @@
 /** Statements of languages that are read by lines: R, Julia and, in general terms, others. */
-import type { StatementPatterns } from './language';
+import type { Statement, StatementKind, StatementPatterns } from './language';
 import { languageOf } from './list';
-import type { Statement, StatementKind } from './statement';
 
 /** Top-level statements: lines joined while a bracket or a block is open. */
 export function scriptStatements(

@@ -46,8 +46,8 @@ export type ParsedAnswer = {
 
 /** Reads one answer while it streams; what it ends with is the same however the text was cut into pieces. */
 export interface IAnswerParser {
-  /** The candidate of a code block that has closed and that nothing has superseded so far. */
-  readonly closed: string | null;
+  /** A code block has closed that is the candidate, unless another one follows. */
+  readonly isClosed: boolean;
   /** A part of the answer; null when there is nothing new to show. */
   push(text: string): ParseDelta | null;
   /** A part of the separate reasoning channel. */

@@ -1,6 +1,7 @@
 /** Which of the blocks of an answer are the cell: chosen by the names that they define. */
 import { namesOfCell } from '../python/names';
 import { parsePython } from '../python/syntax';
+import { recent } from '../text/recent';
 
 export type CodeBlock = {
   readonly text: string;
@@ -25,7 +26,10 @@ export function chooseBlocks(
   if (!last || language !== 'python') {
     return last?.text ?? null;
   }
-  const known = blocks.map(block => ({ ...block, ...namesOf(block) }));
+  const known = blocks.map(block => ({
+    ...block,
+    ...namesOf(block.text)
+  }));
   const chosen = new Set<(typeof known)[number]>();
   for (const name of needs) {
     const found =
@@ -82,19 +86,11 @@ export function bindsAll(
   return names.every(name => binds.has(name));
 }
 
-/** A block is parsed once, however often the answer has grown since. */
-const names = new WeakMap<CodeBlock, Names>();
-
-function namesOf(block: CodeBlock): Names {
-  let found = names.get(block);
-  if (!found) {
-    const { root, text } = parsePython(block.text);
-    const { reads, binds } = namesOfCell(block.text);
-    found = { reads, binds, defines: definitions(root, text) };
-    names.set(block, found);
-  }
-  return found;
-}
+const namesOf = recent((text): Names => {
+  const parsed = parsePython(text);
+  const { reads, binds } = namesOfCell(text);
+  return { reads, binds, defines: definitions(parsed.root, parsed.text) };
+});
 
 function findLast<T>(
   items: readonly T[],

@@ -16,7 +16,7 @@ export class CodeParser implements IAnswerParser {
     this._scanner = new AnswerScanner(_options);
   }
 
-  closed: string | null = null;
+  isClosed = false;
 
   push(piece: string): ParseDelta | null {
     const text = this._raw === '' ? withoutMark(piece) : piece;
@@ -66,8 +66,8 @@ export class CodeParser implements IAnswerParser {
       this._scanner.feed(line);
       const code = this._scanner.closed;
       // A block of checks alone is not the end: code may follow.
-      this.closed =
-        code === null ? null : this._cleaned(cleanCode(code)).code || null;
+      this.isClosed =
+        code !== null && this._cleaned(cleanCode(code)).code !== '';
     }
   }
 

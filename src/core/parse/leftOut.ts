@@ -345,8 +345,6 @@ function gapIn(own: string, known: ReadonlySet<string>): string | null {
 }
 
 const NAME_OF_CONSTANT = /^_*[A-Z][A-Z0-9_]*$/;
-const LITERALS =
-  /^(?:Number|String|ContinuedString|FormatString|Boolean|UnaryExpression|ArithOp|(?:Array|Tuple|Dictionary|Set)Expression|None|\W+)$/;
 
 function isKept(node: SyntaxNode, text: string, isMember: boolean): boolean {
   switch (node.name) {
@@ -367,31 +365,10 @@ function isKept(node: SyntaxNode, text: string, isMember: boolean): boolean {
   }
 }
 
-/** `RATE = f()`, `rate = 0.2`; an empty list or text is still to be filled. */
+/** `RATE = f()`. */
 function isConstant(node: SyntaxNode, text: string): boolean {
   const name = node.getChild('VariableName');
-  const value = node.lastChild;
-  if (!name || !value || node.getChildren('AssignOp').length !== 1) {
-    return false;
-  }
-  const isLiteral = (part: SyntaxNode): boolean => {
-    for (let child = part.firstChild; child; child = child.nextSibling) {
-      if (!isLiteral(child)) {
-        return false;
-      }
-    }
-    return LITERALS.test(part.name);
-  };
-  const written = text.slice(value.from, value.to);
-  const own = text.slice(name.from, name.to);
-  const bindings = new RegExp(`^\\s*${own}\\s*[-+*/%|&@]{0,2}=(?!=)`, 'gm');
-  return (
-    NAME_OF_CONSTANT.test(own) ||
-    (text.match(bindings)?.length === 1 &&
-      isLiteral(value) &&
-      /\w/.test(written) &&
-      written !== 'None')
-  );
+  return name !== null && NAME_OF_CONSTANT.test(text.slice(name.from, name.to));
 }
 
 /** The words of a comment that stands for code: all of them, with one of {@link STANDS} among them. */

@@ -16,7 +16,7 @@ const READ_AGAIN = 48;
 export class ProseParser implements IAnswerParser {
   constructor(private readonly _options: ParseOptions) {}
 
-  readonly closed = null;
+  readonly isClosed = false;
 
   push(piece: string): ParseDelta | null {
     const text = this._text === '' ? withoutMark(piece) : piece;

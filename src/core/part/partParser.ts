@@ -1,7 +1,7 @@
 /** Reads an answer that is a part of a cell, as the cell with the part replaced. */
 import type { IAnswerParser, ParsedAnswer } from '../parse/answer';
 import { Shown, type ParseDelta } from '../parse/delta';
-import { leadingBlanks, withoutPart, withPart, type Frame } from './part';
+import { withoutPart, withPart, type Frame } from './part';
 import { replacement } from './replacement';
 
 /** A block with nothing in it: the lines of the part are to go. */
@@ -15,13 +15,8 @@ export class PartParser implements IAnswerParser {
     private readonly _language: string
   ) {}
 
-  get closed(): string | null {
-    const { closed } = this._inner;
-    if (closed !== this._closed) {
-      this._closed = closed;
-      this._closedCell = closed === null ? null : this._cell(closed);
-    }
-    return this._closedCell;
+  get isClosed(): boolean {
+    return this._inner.isClosed;
   }
 
   push(text: string): ParseDelta | null {
@@ -59,20 +54,11 @@ export class PartParser implements IAnswerParser {
 
   /** The beginning of the cell, up to what has been written. */
   private _soFar(): string {
-    const { before, text } = this._frame;
+    const { before } = this._frame;
     const code = this._code;
-    if (code === '' || before.startsWith(code) || code.startsWith(before)) {
-      return code;
-    }
-    const [have, want] = [leadingBlanks(code), leadingBlanks(text)];
-    return (
-      before +
-      (have === want
-        ? code
-        : code.replace(/^[ \t]*(?=\S)/gm, blanks =>
-            blanks.startsWith(have) ? want + blanks.slice(have.length) : blanks
-          ))
-    );
+    return code === '' || before.startsWith(code) || code.startsWith(before)
+      ? code
+      : before + code;
   }
 
   private _cell(code: string): string {
@@ -84,6 +70,4 @@ export class PartParser implements IAnswerParser {
   private _raw = '';
   private _thoughts = '';
   private _code = '';
-  private _closed: string | null = null;
-  private _closedCell: string | null = null;
 }

@@ -5,8 +5,7 @@ import { leadingBlanks, marks, type Frame } from './part';
 import { placeIn } from './place';
 
 /**
- * The new text of the part, indented and with line breaks as the part has them;
- * empty where its lines are to go. The answer may hold more than the part: the
+ * The new text of the part, indented as the part is; empty where its lines are to go. The answer may hold more than the part: the
  * whole cell, or the class or block around it; of that, only what stands in
  * place of the part counts.
  *
@@ -17,18 +16,9 @@ export function replacement(
   answer: string,
   language: string
 ): string {
-  const plain = answer.replace(/\r\n/g, '\n');
-  const own = betweenMarks(plain, language) ?? inPlace(frame, plain) ?? plain;
-  const text = reindented(trimLines(own), frame.text, language);
-  // The last line of a part of lines that end with CR LF has the CR.
-  return text !== '' && /\r$/m.test(frame.text)
-    ? text.replace(/$/gm, '\r').replace(/\r$/, lastBreak(frame))
-    : text;
-}
-
-/** What the last line of the part has of a line break. */
-function lastBreak({ text }: Frame): string {
-  return text.endsWith('\r') ? '\r' : '';
+  const own =
+    betweenMarks(answer, language) ?? inPlace(frame, answer) ?? answer;
+  return reindented(trimLines(own), frame.text, language);
 }
 
 /** Between the marks of the prompt, where the answer repeats them. */
@@ -51,22 +41,8 @@ function inPlace(frame: Frame, answer: string): string | null {
     if (place) {
       return lines.slice(place.from, place.to).join('\n');
     }
-    if (lacksOnly(scope, lines)) {
-      return '';
-    }
   }
   return withoutHead(frame, lines);
-}
-
-/** Whether an answer is the scope without the part; one line around it says too little. */
-function lacksOnly(
-  { before, after }: Frame,
-  lines: readonly string[]
-): boolean {
-  const saying = (all: readonly string[]) =>
-    all.map(line => line.trimEnd()).filter(line => line !== '');
-  const around = saying((before + after).split('\n'));
-  return around.length > 1 && around.join('\n') === saying(lines).join('\n');
 }
 
 /** The cell, and each block around the part, from the outside in: from its head line to its last. */

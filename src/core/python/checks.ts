@@ -3,7 +3,7 @@
  * call a test. The kernel counts what has run; this says it before anything runs.
  */
 import type { SyntaxNode } from '@lezer/common';
-import type { Statement } from '../languages/statement';
+import type { Statement } from '../languages/language';
 import { recent } from '../text/recent';
 import { isForeignMagic } from './magics';
 import { parsePython } from './syntax';

@@ -169,7 +169,6 @@ function isBinding(node: SyntaxNode): boolean {
     default:
       return (
         /ComprehensionExpression$/.test(parent.name) &&
-        standsAfter(child, 'for') &&
         standsBefore(child, 'in') &&
         nearestBefore(child) === 'for'
       );
@@ -186,15 +185,6 @@ function isKeyword(node: SyntaxNode): boolean {
 function standsBefore(node: SyntaxNode, name: string): boolean {
   for (let next = node.nextSibling; next; next = next.nextSibling) {
     if (next.name === name) {
-      return true;
-    }
-  }
-  return false;
-}
-
-function standsAfter(node: SyntaxNode, name: string): boolean {
-  for (let last = node.prevSibling; last; last = last.prevSibling) {
-    if (last.name === name) {
       return true;
     }
   }

@@ -102,29 +102,20 @@ export function followSteering(
   if (!steering) {
     return () => {};
   }
-  const takeHints = () => {
+  let paused = false;
+  const take = () => {
     for (const text of steering.takeHints()) {
       session.emit({ type: 'hint', text });
     }
-  };
-  const takeBase = () => {
     const attempt = steering.takeBase();
     if (attempt !== null) {
       session.emit({ type: 'base', attempt });
     }
-  };
-  takeHints();
-  takeBase();
-  if (steering.paused) {
-    session.emit({ type: 'pause', paused: true });
-  }
-  return steering.onChange(change => {
-    if (change.type === 'hint') {
-      takeHints();
-    } else if (change.type === 'base') {
-      takeBase();
-    } else if (change.type === 'pause') {
-      session.emit({ type: 'pause', paused: change.paused });
+    if (paused !== steering.paused) {
+      paused = steering.paused;
+      session.emit({ type: 'pause', paused });
     }
-  });
+  };
+  take();
+  return steering.onChange(take);
 }

@@ -240,12 +240,6 @@ export class Session {
     usage: Usage,
     call: ModelCall
   ): void {
-    this.reportCall(attempt, purpose, call);
-    this.addUsage(attempt, usage);
-  }
-
-  /** The same where its usage is added elsewhere. */
-  reportCall(attempt: number, purpose: CallPurpose, call: ModelCall): void {
     this.emit({
       type: 'model-call',
       attempt,
@@ -253,6 +247,7 @@ export class Session {
       ...call,
       ...(purpose === 'candidate' ? { prompt: [] } : {})
     });
+    this.addUsage(attempt, usage);
   }
 
   /** Add a call's usage to its attempt and to the session. */

@@ -1,14 +1,6 @@
 /** The user's hand on a running session: pause, continue and hints. */
 import type { DeniedSubject } from '../domain/denied';
 
-export type SteeringChange =
-  | { readonly type: 'pause'; readonly paused: boolean }
-  | { readonly type: 'step' }
-  /** The session has come to the pause: nothing happens until it may go on. */
-  | { readonly type: 'held' }
-  | { readonly type: 'hint'; readonly text: string }
-  | { readonly type: 'base'; readonly attempt: number };
-
 /** Code that the user made of an attempt's, to be run as the next attempt. */
 export type EditedCandidate = {
   readonly from: number;
@@ -38,7 +30,7 @@ export class Steering {
   step(): void {
     this._steps = 1;
     this._setPaused(true);
-    this._tell({ type: 'step' });
+    this._tell();
   }
 
   /** Goes into the next prompt and all later ones. Blank text is ignored. */
@@ -46,14 +38,14 @@ export class Steering {
     const hint = text.trim();
     if (hint !== '') {
       this._hints.push(hint);
-      this._tell({ type: 'hint', text: hint });
+      this._tell();
     }
   }
 
   /** The next attempts refine this one. */
   base(attempt: number): void {
     this._base = attempt;
-    this._tell({ type: 'base', attempt });
+    this._tell();
   }
 
   /** Run this as the next attempt, without a call; a later one takes the place of one that has not started. */
@@ -111,12 +103,11 @@ export class Steering {
         }
       });
       signal.addEventListener('abort', onAbort, { once: true });
-      this._tell({ type: 'held' });
     });
   }
 
   /** Call `listener` on every change; the result ends that. */
-  onChange(listener: (change: SteeringChange) => void): () => void {
+  onChange(listener: () => void): () => void {
     this._listeners.add(listener);
     return () => this._listeners.delete(listener);
   }
@@ -132,13 +123,13 @@ export class Steering {
   private _setPaused(paused: boolean): void {
     if (this._paused !== paused) {
       this._paused = paused;
-      this._tell({ type: 'pause', paused });
+      this._tell();
     }
   }
 
-  private _tell(change: SteeringChange): void {
+  private _tell(): void {
     for (const listener of [...this._listeners]) {
-      listener(change);
+      listener();
     }
   }
 
@@ -147,5 +138,5 @@ export class Steering {
   private _hints: string[] = [];
   private _base: number | null = null;
   private _edited: EditedCandidate | null = null;
-  private _listeners = new Set<(change: SteeringChange) => void>();
+  private _listeners = new Set<() => void>();
 }

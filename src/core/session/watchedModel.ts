@@ -27,7 +27,9 @@ const STEP = 60_000;
 export class WatchedModel implements ILanguageModel {
   constructor(
     private readonly _model: ILanguageModel,
-    private readonly _session: Session
+    private readonly _session: Session,
+    /** Gets the wall time that is spent waiting. */
+    private readonly _times: { modelMs: number }
   ) {}
 
   get identity(): ModelIdentity {
@@ -42,8 +44,11 @@ export class WatchedModel implements ILanguageModel {
     request: ModelRequest,
     signal: AbortSignal
   ): AsyncGenerator<ModelEvent> {
+    const heard = () => this._heard();
+    // A call that does not listen to its signal is waited for no longer.
+    signal.addEventListener('abort', heard, { once: true });
     try {
-      this._listen(0);
+      this._wait();
       for await (const event of this._model.generate(request, signal)) {
         this._heard();
         if (event.type === 'reading') {
@@ -59,12 +64,18 @@ export class WatchedModel implements ILanguageModel {
           }
           yield event;
         }
-        if (!this._waiting) {
-          this._listen(0);
-        }
+        this._wait();
       }
     } finally {
+      signal.removeEventListener('abort', heard);
       this._heard();
+    }
+  }
+
+  private _wait(): void {
+    this._since = this._session.clock.now();
+    if (!this._waiting) {
+      this._listen(0);
     }
   }
 
@@ -83,6 +94,10 @@ export class WatchedModel implements ILanguageModel {
 
   private _heard(): void {
     this._unlisten();
+    if (this._since !== null) {
+      this._times.modelMs += this._session.clock.now() - this._since;
+      this._since = null;
+    }
     if (this._waiting && !this._session.state.outcome) {
       this._session.emit({ type: 'wait-end', for: 'model' });
     }
@@ -97,4 +112,5 @@ export class WatchedModel implements ILanguageModel {
 
   private _unlisten: () => void = () => {};
   private _waiting = false;
+  private _since: number | null = null;
 }

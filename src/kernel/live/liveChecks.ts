@@ -1,7 +1,7 @@
 /** Checks as the plain live executor runs them: without the kernel part, in any language. */
 import { languageOf } from '../../core/languages/list';
 import { scriptStatements } from '../../core/languages/script';
-import type { Statement } from '../../core/languages/statement';
+import type { Statement } from '../../core/languages/language';
 import type { CheckCell } from '../../core/domain/request';
 
 /** Code to execute for one check, or to prepare for the checks after it. */

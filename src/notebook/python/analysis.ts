@@ -7,7 +7,7 @@ import {
 import { isForeignMagic } from '../../core/python/magics';
 import { namesOfCell } from '../../core/python/names';
 import { scriptStatements } from '../../core/languages/script';
-import type { Statement } from '../../core/languages/statement';
+import type { Statement } from '../../core/languages/language';
 import { parsePython } from '../../core/python/syntax';
 import { recent } from '../../core/text/recent';
 

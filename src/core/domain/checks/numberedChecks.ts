@@ -7,7 +7,7 @@
 import { scriptStatements } from '../../languages/script';
 import { isForeignMagic } from '../../python/magics';
 import { pythonChecks } from '../../python/checks';
-import type { Statement } from '../../languages/statement';
+import type { Statement } from '../../languages/language';
 import type { AssertionResult } from '../execution';
 import type { CheckCell, RefineRequest } from '../request';
 

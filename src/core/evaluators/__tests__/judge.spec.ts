@@ -45,6 +45,7 @@ async function judge(
 ) {
   const usages: Usage[] = [];
   const evaluator = new JudgeEvaluator({
+    onCall: (_, usage) => usages.push(usage),
     model: judgeModel,
     criteria: options.criteria ?? [],
     roomFor: options.budget && (tokens => options.budget!.room(tokens, null))
@@ -64,7 +65,7 @@ async function judge(
         stdout: 'printed'
       })
     },
-    usage => usages.push(usage),
+    () => undefined,
     new AbortController().signal
   );
   return { verdict, usages };
@@ -302,6 +303,7 @@ describe('the judge', () => {
     ['{"feedback": ["a"], "score": "n/a", "evaluation": "FAIL"}', 0, 'fail']
   ])('%j with the target %p is %s', async (text, targetScore, evaluation) => {
     const verdict = await new JudgeEvaluator({
+      onCall: () => undefined,
       model: judging(text),
       criteria: [],
       targetScore
@@ -463,6 +465,7 @@ describe('a judge that refuses', () => {
       });
     });
     const evaluator = new JudgeEvaluator({
+      onCall: () => undefined,
       model: refusing,
       criteria: []
     });

@@ -15,7 +15,7 @@ function stream(
 ) {
   const parser = createParser(options);
   const shown = { thoughts: '', code: '' };
-  const closed: (string | null)[] = [];
+  const closed: boolean[] = [];
   const apply = (delta: ReturnType<typeof parser.push>) => {
     if (delta) {
       shown.thoughts = (delta.reset ? '' : shown.thoughts) + delta.thoughts;
@@ -25,8 +25,8 @@ function stream(
   };
   for (const piece of pieces) {
     apply(parser.push(piece));
-    if (parser.closed !== (closed.length ? closed[closed.length - 1] : null)) {
-      closed.push(parser.closed);
+    if (parser.isClosed !== (closed.at(-1) ?? false)) {
+      closed.push(parser.isClosed);
     }
   }
   const { answer, delta } = parser.end();
@@ -345,7 +345,7 @@ describe('streaming', () => {
       '```',
       '\n'
     ]);
-    expect(closed).toEqual(['x = 1', null, 'x = 2']);
+    expect(closed).toEqual([true, false, true]);
   });
 
   it('keeps a closed block through an example', () => {
@@ -355,7 +355,7 @@ describe('streaming', () => {
       'print(x)\n',
       '```\n'
     ]);
-    expect(closed).toEqual(['x = 1']);
+    expect(closed).toEqual([true]);
   });
 
   it('reads a fence split over deltas', () => {

@@ -193,12 +193,6 @@ describe('an answer that deletes the lines', () => {
     return parser.end().answer.code;
   };
 
-  it('is the cell or its class without them', () => {
-    expect(parsed(`Gone.\n\n\`\`\`python\n${WITHOUT}\n\`\`\`\n`)).toBe(WITHOUT);
-    const block = WITHOUT.split('\n').slice(2, 8).join('\n');
-    expect(parsed(`Gone.\n\n\`\`\`python\n${block}\n\`\`\`\n`)).toBe(WITHOUT);
-  });
-
   it('is an empty block', () => {
     expect(parsed('Gone.\n\n```python\n```\n')).toBe(WITHOUT);
     expect(parsed('Gone.\n\n```python\n\n```')).toBe(WITHOUT);
@@ -221,24 +215,6 @@ describe('an answer that deletes the lines', () => {
   it('is no deletion where it repeats one line around the part', () => {
     expect(cell('print(x)', { first: 1, last: 1 }, 'x = 1\nprint(x)')).toBe(
       'print(x)\nprint(x)'
-    );
-  });
-});
-
-describe('a cell whose lines end with CR LF', () => {
-  const windows = (text: string) => text.replace(/\n/g, '\r\n');
-
-  it('keeps them in the part too', () => {
-    const source = windows(CELL);
-    const answer = 'def read(self, text):\n    return text.strip()';
-    expect(cell(answer, METHOD, source)).toBe(windows(EXPECTED));
-    expect(cell(windows(EXPECTED), METHOD, source)).toBe(windows(EXPECTED));
-    expect(cell(EXPECTED, METHOD, source)).toBe(windows(EXPECTED));
-    expect(cell('reader = 1', { first: 12, last: 12 }, source)).toBe(
-      windows(CELL).replace(/reader = Reader.*$/, 'reader = 1')
-    );
-    expect(withoutPart(frameOf(source, METHOD))).toBe(
-      windows(withLines(METHOD, []))
     );
   });
 });

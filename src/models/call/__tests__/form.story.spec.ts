@@ -76,6 +76,7 @@ describe('a judge over HTTP', () => {
   let judges = 0;
   const judge = () =>
     new JudgeEvaluator({
+      onCall: () => undefined,
       // A name of its own: what a model takes is remembered.
       model: bench.model({}, { model: `judge-${judges++}` }),
       criteria: []

@@ -1,8 +1,0 @@
-import type { LanguageRecord } from './language';
-
-export const rust: LanguageRecord = {
-  ids: ['rust'],
-  name: 'Rust',
-  fences: ['rust', 'rs'],
-  comment: '//'
-};

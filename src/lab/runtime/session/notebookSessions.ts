@@ -18,7 +18,7 @@ export class NotebookSessions {
    */
   constructor(
     private readonly portsOf: (panel: NotebookPanel) => SessionPorts,
-    private readonly onChange: (panel: NotebookPanel) => void
+    private readonly onChange: () => void
   ) {}
 
   running(panel: NotebookPanel): NotebookSession | null {
@@ -119,7 +119,7 @@ export class NotebookSessions {
     known.byTarget.get(session.cellId)?.dispose();
     known.byTarget.set(session.cellId, session);
     known.latest = session;
-    session.changed.connect(() => this.onChange(panel));
+    session.changed.connect(this.onChange);
     return session;
   }
 

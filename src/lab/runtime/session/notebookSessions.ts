@@ -64,33 +64,32 @@ export class NotebookSessions {
 
   /** Write all journals now. */
   flush(): void {
-    for (const panel of this.panels) {
-      this.of(panel).latest?.flush();
+    for (const { latest } of this.notebooks.values()) {
+      latest?.flush();
     }
   }
 
   /** Stop every session. */
   dispose(): void {
-    for (const panel of this.panels) {
-      this.of(panel).byTarget.forEach(session => session.dispose());
+    for (const { byTarget } of this.notebooks.values()) {
+      byTarget.forEach(session => session.dispose());
     }
-    this.panels.clear();
+    this.notebooks.clear();
   }
 
   /** The notebook's sessions; the first look brings back what a reload interrupted. */
   private of(panel: NotebookPanel): OfNotebook {
-    let known = this.notebooks.get(panel);
-    if (!known && panel.isDisposed) {
-      return { byTarget: new Map(), latest: null };
+    const known = this.notebooks.get(panel);
+    if (known) {
+      return known;
     }
-    if (!known) {
-      known = { byTarget: new Map(), latest: null };
-      this.notebooks.set(panel, known);
-      this.panels.add(panel);
-      panel.disposed.connect(() => this.panels.delete(panel));
+    const made = { byTarget: new Map(), latest: null };
+    if (!panel.isDisposed) {
+      this.notebooks.set(panel, made);
+      panel.disposed.connect(() => this.notebooks.delete(panel));
       this.bringBack(panel);
     }
-    return known;
+    return made;
   }
 
   private bringBack(panel: NotebookPanel): void {
@@ -123,6 +122,5 @@ export class NotebookSessions {
     return session;
   }
 
-  private readonly notebooks = new WeakMap<NotebookPanel, OfNotebook>();
-  private readonly panels = new Set<NotebookPanel>();
+  private readonly notebooks = new Map<NotebookPanel, OfNotebook>();
 }

@@ -93,6 +93,8 @@ export interface IRefineManager extends IDisposable {
   step(): void;
   /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
+  /** Id of the cell whose session runs in an open notebook; null: none runs. */
+  runningIn(path: string): string | null;
   /** Show two attempts of the current target against each other, in a tab. */
   compare(pair: ComparedPair): Promise<void>;
   /**

@@ -19,6 +19,7 @@ const IDLE: ReadonlySet<PropertyKey> = new Set<keyof IRefineManager>([
   'stop',
   'setPaused',
   'step',
+  'runningIn',
   'answer'
 ]);
 

@@ -13,7 +13,6 @@ import {
   IRefineManager,
   IRefineModels
 } from '../tokens';
-import { ICellDecorations } from './decorations/decorations';
 import { PLUGIN_ID, TRANSLATION_DOMAIN } from './ids';
 import { lazyManager } from './lazyManager';
 import { PageConfig } from '@jupyterlab/coreutils';
@@ -29,12 +28,7 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
     IRefineFeedbackStrategies,
     IRefineModels
   ],
-  optional: [
-    ITranslator,
-    ISettingRegistry,
-    ISessionContextDialogs,
-    ICellDecorations
-  ],
+  optional: [ITranslator, ISettingRegistry, ISessionContextDialogs],
   provides: IRefineManager,
   activate: (
     app: JupyterFrontEnd,
@@ -44,8 +38,7 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
     models: IRefineModels,
     translator: ITranslator | null,
     settings: ISettingRegistry | null,
-    dialogs: ISessionContextDialogs | null,
-    decorations: ICellDecorations | null
+    dialogs: ISessionContextDialogs | null
   ): IRefineManager => {
     leaveUntracked(CONTROL_REQUEST);
     return lazyManager(async () => {
@@ -59,8 +52,7 @@ export const managerPlugin: JupyterFrontEndPlugin<IRefineManager> = {
         extensions: { evaluators: evaluators.items, feedback: feedback.items },
         models,
         settings,
-        dialogs,
-        decorations
+        dialogs
       });
     });
   }

@@ -24,7 +24,13 @@ import { CommandIDs, TRANSLATION_DOMAIN, METADATA_KEY } from '../ids';
 import { errorCommands } from './errorCommands';
 import { selectionCommands } from './selectionCommands';
 import { showPanel } from '../panel/showPanel';
-import { isAssertionCell, HOLDOUT_TAG, SCORER_TAG, tagsOf } from '../tags';
+import {
+  ASSERTION_TAG,
+  isAssertionCell,
+  HOLDOUT_TAG,
+  SCORER_TAG,
+  tagsOf
+} from '../tags';
 import { toggleCellRole } from '../runtime/cells/notebookEdits';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -47,30 +53,6 @@ function activeCell(tracker: INotebookTracker): RefineStart | undefined {
   const panel = tracker.currentWidget;
   const cellId = panel?.content.activeCell?.model.id;
   return panel && cellId ? { path: panel.context.path, cellId } : undefined;
-}
-
-const cellArgs = (trans: TranslationBundle, more: object = {}) => ({
-  args: {
-    type: 'object' as const,
-    properties: {
-      cellId: {
-        type: 'string' as const,
-        description: trans.__('Default: the active cell.')
-      },
-      ...more
-    }
-  }
-});
-
-/** The cell that the arguments name, in the active notebook; else the active cell. */
-function namedCell(
-  args: { readonly cellId?: unknown },
-  tracker: INotebookTracker
-): Pick<RefineStart, 'path' | 'cellId'> | undefined {
-  const path = tracker.currentWidget?.context.path;
-  return typeof args.cellId === 'string' && path !== undefined
-    ? { path, cellId: args.cellId }
-    : activeCell(tracker);
 }
 
 function sessionCommands(ports: CommandPorts): CommandTable {
@@ -103,11 +85,10 @@ function sessionCommands(ports: CommandPorts): CommandTable {
       caption: trans.__(
         'Draft assertions for a cell without checks; you choose which to use'
       ),
-      describedBy: cellArgs(trans),
       isEnabled: () => enabled.generateAssertions(context()),
-      execute: args => {
+      execute: () => {
         showPanel();
-        return manager.generateAssertions(namedCell(args, tracker));
+        return manager.generateAssertions(activeCell(tracker));
       }
     },
     [CommandIDs.stop]: {
@@ -214,33 +195,6 @@ function editCommands(ports: CommandPorts): CommandTable {
       caption: trans.__('Restore the code that the cell started with'),
       isEnabled: () => enabled.restore(context()),
       execute: () => manager.restore()
-    },
-    [CommandIDs.toggleAssertion]: {
-      label: trans.__('Assertion Cell'),
-      caption: trans.__('Mark this cell as a check of the cell above'),
-      icon: args => (args.onCheckCell ? checkIcon : undefined),
-      describedBy: cellArgs(trans, {
-        onCheckCell: {
-          type: 'boolean',
-          description: trans.__('Shown only on a cell that checks something.')
-        }
-      }),
-      isVisible: args =>
-        !args.onCheckCell ||
-        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')) ||
-        ASSERTS.test(tracker.activeCell?.model.sharedModel.getSource() ?? ''),
-      isEnabled: () => enabled.toggleAssertion(context()),
-      isToggled: () =>
-        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')),
-      execute: args => {
-        const cellId =
-          typeof args.cellId === 'string'
-            ? args.cellId
-            : tracker.activeCell?.model.id;
-        if (cellId) {
-          manager.toggleAssertion(cellId);
-        }
-      }
     }
   };
 }
@@ -325,6 +279,29 @@ function cellCommands(
     }
   });
   return {
+    [CommandIDs.toggleAssertion]: {
+      ...role(ASSERTION_TAG),
+      label: trans.__('Assertion Cell'),
+      caption: trans.__('Mark this cell as a check of the cell above'),
+      icon: args => (args.onCheckCell ? checkIcon : undefined),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            onCheckCell: {
+              type: 'boolean',
+              description: trans.__(
+                'Shown only on a cell that checks something.'
+              )
+            }
+          }
+        }
+      },
+      isVisible: args =>
+        !args.onCheckCell ||
+        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')) ||
+        ASSERTS.test(tracker.activeCell?.model.sharedModel.getSource() ?? '')
+    },
     [CommandIDs.toggleHoldout]: {
       ...role(HOLDOUT_TAG),
       label: trans.__('Hold-out Cell'),

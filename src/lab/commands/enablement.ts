@@ -65,8 +65,7 @@ export const enabled = {
     view.session !== null && view.session.request !== null,
   accept: ({ view }: CommandContext) =>
     view.session?.attempts.some(isUsable) ?? false,
-  restore: ({ view }: CommandContext) => canRestore(view.accepted),
-  toggleAssertion: ({ activeCell }: CommandContext) => activeCell === 'code'
+  restore: ({ view }: CommandContext) => canRestore(view.accepted)
 } as const;
 
 /** Changes exactly when some command above may have become enabled or disabled. */

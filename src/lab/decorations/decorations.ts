@@ -1,8 +1,6 @@
 /** What a notebook shows of us: an edge on the cell that is worked on, a badge on refined cells, two buttons above an error. */
 import { CodeCell, type Cell } from '@jupyterlab/cells';
-import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { Token } from '@lumino/coreutils';
 import { showsError } from '../errorOutput';
 import { CommandIDs } from '../ids';
 
@@ -15,16 +13,6 @@ export type Badge = {
   /** The same in words, for a screen reader and as its tooltip. */
   readonly label: string;
 };
-
-export interface ICellDecorations {
-  /** Mark the cell of a notebook that is worked on, by its id; null: none. The same cell again costs nothing. */
-  mark(panel: NotebookPanel, working: string | null): void;
-}
-
-export const ICellDecorations = new Token<ICellDecorations>(
-  'jupyterlab-refine:ICellDecorations',
-  'Marks refined cells.'
-);
 
 const WORKING_CLASS = 'jp-Refine-mod-working';
 const BADGE_CLASS = 'jp-Refine-badge';

@@ -9,12 +9,12 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Debouncer } from '@lumino/polling';
 import {
-  ICellDecorations,
   setBadge,
   setErrorActions,
   setWorking,
   type Badge
 } from './decorations';
+import { IRefineManager } from '../../tokens';
 import { METADATA_KEY, TRANSLATION_DOMAIN } from '../ids';
 import { notebookCells } from '../notebookCells';
 
@@ -96,40 +96,35 @@ class NotebookMarks {
   private badges: ReadonlyMap<string, Badge> = new Map();
 }
 
-/** Marks cells in every notebook; the sessions say which. Puts _Fix error_ and _Explain_ on every error. */
-export const decorationsPlugin: JupyterFrontEndPlugin<ICellDecorations> = {
+/** Marks cells in every notebook: that of the running session, refined ones, and those with an error. */
+export const decorationsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-refine:decorations',
   description:
     'Marks refined cells, and adds buttons to the errors that cells show.',
   autoStart: true,
-  requires: [INotebookTracker],
+  requires: [IRefineManager, INotebookTracker],
   optional: [ITranslator],
-  provides: ICellDecorations,
   activate: (
     app: JupyterFrontEnd,
+    manager: IRefineManager,
     tracker: INotebookTracker,
     translator: ITranslator | null
-  ): ICellDecorations => {
+  ) => {
     const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
     const execute = (command: string, cellId: string) =>
       void app.commands.execute(command, { cellId });
-    const notebooks = new WeakMap<NotebookPanel, NotebookMarks>();
-    const marksOf = (panel: NotebookPanel) => {
-      const marks =
-        notebooks.get(panel) ?? new NotebookMarks(panel, execute, trans);
-      notebooks.set(panel, marks);
-      return marks;
+    const follow = (panel: NotebookPanel) => {
+      const marks = new NotebookMarks(panel, execute, trans);
+      const onView = () => {
+        // A lazy manager has no session before it is there.
+        marks.mark(manager.runningIn(panel.context.path) ?? null);
+      };
+      manager.viewChanged.connect(onView);
+      panel.disposed.connect(() => {
+        manager.viewChanged.disconnect(onView);
+      });
     };
-    tracker.forEach(marksOf);
-    tracker.widgetAdded.connect((_, panel) => {
-      marksOf(panel);
-    });
-    return {
-      mark: (panel, working) => {
-        if (!panel.isDisposed) {
-          marksOf(panel).mark(working);
-        }
-      }
-    };
+    tracker.forEach(follow);
+    tracker.widgetAdded.connect((_, panel) => follow(panel));
   }
 };

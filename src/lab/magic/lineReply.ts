@@ -13,36 +13,43 @@ export function lineReply(
       ? trans.__('Refine: stopped.')
       : trans.__('Refine: no session is running.');
   }
-  return line === ''
-    ? statusText(view, trans)
+  if (line !== '') {
+    return trans.__(
+      'Unknown: %refine %1. Use %refine for the status, %refine stop to stop the session.',
+      line
+    );
+  }
+  return view.session
+    ? trans.__('%1 (%2)', statusText(view, trans), view.target?.label ?? '')
     : trans.__(
-        'Unknown: %refine %1. Use %refine for the status, %refine stop to stop the session.',
-        line
+        'Refine: no session. Start a cell with %%%%refine and a prompt, or run the command Refine Cell.'
       );
 }
 
-function statusText(
-  { session, target, interrupted }: RefineView,
+/** `Refine: attempt 2`, `Refine: passed on attempt 3`; empty without a session. */
+export function statusText(
+  { session, interrupted, question }: RefineView,
   trans: TranslationBundle
 ): string {
-  const label = target?.label ?? trans.__('the cell');
-  if (!session) {
-    return trans.__(
-      'Refine: no session. Start a cell with %%%%refine and a prompt, or run the command Refine Cell.'
-    );
+  if (session === null) {
+    return '';
+  }
+  if (question !== null) {
+    return trans.__('Refine: waiting for you');
   }
   const attempt = session.attempts.at(-1)?.attempt ?? 0;
-  const { outcome } = session;
-  if (outcome?.passed) {
-    return trans.__('Refine: %1 passed on attempt %2.', label, attempt);
+  if (session.outcome !== null) {
+    return session.outcome.passed
+      ? trans.__('Refine: passed on attempt %1', attempt)
+      : trans.__('Refine: ended without a pass');
   }
-  return outcome || interrupted
-    ? trans.__(
-        'Refine: %1 ended without a pass after attempt %2.',
-        label,
-        attempt
-      )
-    : trans.__('Refine: %1, attempt %2 is running.', label, attempt);
+  return interrupted
+    ? trans.__('Refine: interrupted')
+    : session.paused
+      ? trans.__('Refine: paused')
+      : attempt > 0
+        ? trans.__('Refine: attempt %1', attempt)
+        : trans.__('Refine: starting');
 }
 
 /** True for the source of a cell that IPython would hand to our cell magic. */

@@ -4,37 +4,11 @@ import type {
 } from '@jupyterlab/application';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
-import { IRefineManager, type RefineView } from '../../tokens';
+import { IRefineManager } from '../../tokens';
 import { TRANSLATION_DOMAIN } from '../ids';
+import { statusText } from '../magic/lineReply';
 import { showPanel } from './showPanel';
-
-/** `Refine: attempt 2`, `Refine: passed`; empty without a session. */
-export function statusText(
-  { session, interrupted, question }: RefineView,
-  trans: TranslationBundle
-): string {
-  if (session === null) {
-    return '';
-  }
-  if (question !== null) {
-    return trans.__('Refine: waiting for you');
-  }
-  if (session.outcome !== null) {
-    return session.outcome.passed
-      ? trans.__('Refine: passed')
-      : trans.__('Refine: ended');
-  }
-  const attempt = session.attempts.at(-1)?.attempt ?? 0;
-  return interrupted
-    ? trans.__('Refine: interrupted')
-    : session.paused
-      ? trans.__('Refine: paused')
-      : attempt > 0
-        ? trans.__('Refine: attempt %1', attempt)
-        : trans.__('Refine: starting');
-}
 
 /** The state of the shown session in the status bar; a click shows the panel. */
 export const statusPlugin: JupyterFrontEndPlugin<void> = {

@@ -60,7 +60,6 @@ import { bestAttempt } from '../../core/events/best';
 import { pageServer } from '../../models/pageServer';
 import { provenance } from '../../notebook/provenance';
 import type { ResultMetadata } from '../../notebook/structure/result';
-import type { ICellDecorations } from '../decorations/decorations';
 import { inLite } from '../lite';
 import { showPanel } from '../panel/showPanel';
 import { notebookCells } from '../notebookCells';
@@ -96,17 +95,12 @@ type ManagerOptions = {
   readonly models: IRefineModels;
   readonly settings: ISettingRegistry | null;
   readonly dialogs: ISessionContextDialogs | null;
-  readonly decorations: ICellDecorations | null;
 };
 
 export class RefineManager implements IRefineManager {
   constructor(private readonly app: ManagerOptions) {
     const { tracker, services, trans } = app;
     const onChange = () => this.publishSoon();
-    const onSession = (panel: NotebookPanel) => {
-      this.changedPanels.add(panel);
-      onChange();
-    };
     const tab = new TabStore(window.sessionStorage);
     this.history = new SessionHistory(
       new IndexedPastStore(window.indexedDB),
@@ -133,7 +127,7 @@ export class RefineManager implements IRefineManager {
         ...sessionPorts(app, this.catalog, panel),
         keep: events => void this.history.keep(panel.context.path, events)
       }),
-      onSession
+      onChange
     );
     const allowsGraded = () => this.catalog.policy?.refineGradedCells === true;
     this.follower = new TargetFollower(
@@ -311,6 +305,11 @@ export class RefineManager implements IRefineManager {
     if (panel) {
       await this.explainer.explainError(panel, cellId);
     }
+  }
+
+  runningIn(path: string): string | null {
+    const panel = panelAt(this.app.tracker, path);
+    return panel ? (this.sessions.running(panel)?.cellId ?? null) : null;
   }
 
   async compare(pair: ComparedPair): Promise<void> {
@@ -564,11 +563,6 @@ export class RefineManager implements IRefineManager {
 
   private publish(): void {
     this.cancelFrame = null;
-    for (const panel of this.changedPanels) {
-      const { cellId = null } = this.sessions.running(panel) ?? {};
-      this.app.decorations?.mark(panel, cellId);
-    }
-    this.changedPanels.clear();
     this._viewChanged.emit();
   }
 
@@ -637,7 +631,6 @@ export class RefineManager implements IRefineManager {
   private notice: string | null = null;
   private cancelFrame: (() => void) | null = null;
   private _isDisposed = false;
-  private readonly changedPanels = new Set<NotebookPanel>();
   private noticeTone: NoticeTone = 'problem';
   private _view: RefineView | null = null;
   private readonly _viewChanged = new Signal<this, void>(this);

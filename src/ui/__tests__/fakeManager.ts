@@ -65,6 +65,9 @@ export class FakeManager implements IRefineManager {
   hint(text: string): void {
     this.calls.push(['hint', text]);
   }
+  runningIn(): string | null {
+    return null;
+  }
   compare(pair: ComparedPair): Promise<void> {
     return this.called('compare', pair);
   }

@@ -129,7 +129,7 @@ function SessionMeta(props: { readonly session: SessionState }): JSX.Element {
           <Elapsed since={session.startedAt} />
         </li>
       </ul>
-      <Sparkline {...sparklineOf(session)} open />
+      <Sparkline {...sparklineOf(session)} />
     </div>
   );
 }
@@ -153,14 +153,9 @@ type Line = {
 };
 
 /** Scores, or a metric as it is, over attempts as a small line, where they differ; the best of a metric is marked. */
-const Sparkline = memo(function Sparkline(
-  props: Line & {
-    /** The last point is of an attempt that has not ended. */
-    readonly open: boolean;
-  }
-): JSX.Element | null {
+const Sparkline = memo(function Sparkline(props: Line): JSX.Element | null {
   const { trans } = usePanelServices();
-  const { values, metric, open } = props;
+  const { values, metric } = props;
   const points = place(values);
   if (points.every(({ y }) => y === points[0]?.y)) {
     return null;
@@ -194,7 +189,7 @@ const Sparkline = memo(function Sparkline(
           className={
             point === best
               ? 'jp-mod-best'
-              : open && i === points.length - 1
+              : i === points.length - 1
                 ? 'jp-mod-open'
                 : undefined
           }

@@ -54,26 +54,3 @@ test.describe('a judge', () => {
     }
   );
 });
-
-test(
-  'a wrong policy key is named in the panel',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    // As the server sends it: tests/server/test_bad_configuration.py.
-    const message =
-      'The configuration of jupyterlab-refine on this Jupyter server is wrong: c.Refine.policy: unknown max_atempts (did you mean max_attempts?). Correct it, then restart the Jupyter server.';
-    await page.route('**/jupyterlab-refine/v1/profiles*', route =>
-      route.fulfill({
-        status: 503,
-        json: { error: { message, code: 'bad-option', status: 503 } }
-      })
-    );
-    const nb = await notebook('policy', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(
-      nb.panel.getByText('did you mean max_attempts?').first()
-    ).toBeVisible({ timeout: 60_000 });
-  }
-);

@@ -50,32 +50,6 @@ test(
 );
 
 test(
-  'a stopped attempt is no answer, no result and nothing to use',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('Wait.', 'import time\ntime.sleep(30)\nanswer = 42') }
-      ]
-    });
-    const nb = await notebook('stopped', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    const { panel } = nb;
-    await expect(
-      panel.getByRole('button', { name: /^Attempt 1.*running/ })
-    ).toBeVisible();
-    await panel.getByRole('button', { name: 'Stop' }).click();
-    await expect(
-      panel.getByRole('button', { name: /^Attempt 1.*stopped/ })
-    ).toBeVisible();
-    await expect(panel.getByText(/^Use /)).toHaveCount(0);
-    await expect(panel.getByText('0 of 2')).toHaveCount(0);
-  }
-);
-
-test(
   'an attempt that a reload interrupted says so, and the session resumes',
   { tag: '@full' },
   async ({ notebook, page }) => {

@@ -40,18 +40,11 @@ test.describe('one attempt with samples', () => {
         return nb.page.evaluate(() => navigator.clipboard.readText());
       };
 
-      // Containers open as far as their values were recorded.
       await nb.more();
       await link('locals').click();
-      const names = nb.panel.getByRole('row', { name: /^names / });
-      await names.locator('summary').first().click();
-      await expect(names.getByText("'north':", { exact: true })).toBeVisible();
-      const deep = names.getByText("'deep':", { exact: true });
-      await expect(deep).toBeHidden();
-      const inner = names.locator('details details');
-      await inner.nth(1).locator('summary').first().click();
-      await inner.nth(1).locator('details summary').click();
-      await expect(deep).toBeVisible();
+      await expect(
+        nb.panel.getByRole('row', { name: /^names / })
+      ).toContainText("'deep': 4");
       await nb.page.screenshot({ path: 'test-results/locals.png' });
 
       await link('answer').click();
@@ -88,7 +81,7 @@ test.describe('one attempt', () => {
   test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
 
   test(
-    'earlier sessions survive a reload and can be saved',
+    'earlier sessions survive a reload, without hold-outs',
     { tag: '@full' },
     async ({ notebook }) => {
       await model.load({
@@ -169,13 +162,6 @@ test.describe('one attempt', () => {
         compared.getByRole('combobox', { name: 'Compare with' })
       ).toHaveValue('1');
       await nb.page.screenshot({ path: 'test-results/history-compare.png' });
-      await nb.panel.getByRole('button', { name: 'Save as notebook' }).click();
-      const tab = nb.page.getByRole('tab', { name: /history-session-/ });
-      await expect(tab).toBeVisible();
-      const saved = nb.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden)');
-      await expect(saved).toContainText('Attempt 1: 0 of 2');
-      await expect(saved.locator('.jp-CodeCell').last()).toContainText('first');
-      await nb.page.screenshot({ path: 'test-results/history-saved.png' });
     }
   );
 });

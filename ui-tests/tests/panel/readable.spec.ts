@@ -107,33 +107,3 @@ test.describe('a session that fails', () => {
     }
   );
 });
-
-test(
-  'a refused key is reported once, with a way to enter another',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        {
-          text: answer('Right.', 'total = 10'),
-          fault: { type: 'status', status: 401 },
-          times: 0
-        }
-      ]
-    });
-    const nb = await notebook('refused-key', [
-      { id: 'target', source: '# total: 10\n' },
-      { id: 'checks', source: 'assert total == 10' }
-    ]);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(
-      nb.panel.getByRole('heading', { name: 'The model gave no answer' })
-    ).toBeVisible({ timeout: 60_000 });
-    await expect(nb.panel.getByText(/refused the key/)).toHaveCount(1);
-    // By keyboard alone.
-    await nb.panel.getByRole('button', { name: 'Enter a key…' }).press('Enter');
-    await expect(nb.panel.getByLabel('Key', { exact: true })).toBeFocused();
-  }
-);

@@ -14,13 +14,17 @@ test('a refused key is named', { tag: '@full' }, async ({ notebook }) => {
   await nb.open();
   await nb.select(0);
   await nb.refine();
-  await expect(nb.panel.getByText(/key/i).first()).toBeVisible({
-    timeout: 30_000
-  });
+  await expect(
+    nb.panel.getByRole('heading', { name: 'The model gave no answer' })
+  ).toBeVisible({ timeout: 30_000 });
+  await expect(nb.panel.getByText(/refused the key/)).toHaveCount(1);
   await expect(nb.panel.getByText(/Traceback|at Object|undefined/)).toHaveCount(
     0
   );
   expect(await nb.source(0)).toBe(cells[0].source);
+  // By keyboard alone.
+  await nb.panel.getByRole('button', { name: 'Enter a key…' }).press('Enter');
+  await expect(nb.panel.getByLabel('Key', { exact: true })).toBeFocused();
 });
 
 test(

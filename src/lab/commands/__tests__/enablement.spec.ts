@@ -45,8 +45,7 @@ describe('command enablement', () => {
       'refine',
       'check',
       'generateAssertions',
-      'refineError',
-      'toggleAssertion'
+      'refineError'
     ]);
   });
 
@@ -62,11 +61,7 @@ describe('command enablement', () => {
   });
 
   it('offers stop and pause, and no start, while a session runs', () => {
-    expect(which(context({ session: running }))).toEqual([
-      'stop',
-      'pause',
-      'toggleAssertion'
-    ]);
+    expect(which(context({ session: running }))).toEqual(['stop', 'pause']);
     expect(which(context({ session: { ...running, paused: true } }))).toContain(
       'continue'
     );
@@ -77,8 +72,7 @@ describe('command enablement', () => {
       'refine',
       'check',
       'generateAssertions',
-      'refineError',
-      'toggleAssertion'
+      'refineError'
     ]);
   });
 

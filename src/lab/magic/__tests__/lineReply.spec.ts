@@ -25,11 +25,10 @@ it('reports options that are unknown or wrong', () => {
 });
 
 it('says how to use a line that it does not know', () => {
-  const view = { session: null, target: null } as RefineView;
+  const target = { label: 'cell 3' };
+  const view = { session: null, question: null, target } as RefineView;
   expect(lineReply('', view, trans)).toContain('with %%refine and a prompt');
   expect(lineReply('halt', view, trans)).toContain('%refine stop');
   const running = { ...view, session: initialState('s') };
-  expect(lineReply('', running, trans)).toBe(
-    'Refine: the cell, attempt 0 is running.'
-  );
+  expect(lineReply('', running, trans)).toBe('Refine: starting (cell 3)');
 });

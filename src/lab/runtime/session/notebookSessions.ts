@@ -18,7 +18,7 @@ export class NotebookSessions {
    */
   constructor(
     private readonly portsOf: (panel: NotebookPanel) => SessionPorts,
-    private readonly onChange: (panel: NotebookPanel) => void
+    private readonly onChange: () => void
   ) {}
 
   running(panel: NotebookPanel): NotebookSession | null {
@@ -64,33 +64,32 @@ export class NotebookSessions {
 
   /** Write all journals now. */
   flush(): void {
-    for (const panel of this.panels) {
-      this.of(panel).latest?.flush();
+    for (const { latest } of this.notebooks.values()) {
+      latest?.flush();
     }
   }
 
   /** Stop every session. */
   dispose(): void {
-    for (const panel of this.panels) {
-      this.of(panel).byTarget.forEach(session => session.dispose());
+    for (const { byTarget } of this.notebooks.values()) {
+      byTarget.forEach(session => session.dispose());
     }
-    this.panels.clear();
+    this.notebooks.clear();
   }
 
   /** The notebook's sessions; the first look brings back what a reload interrupted. */
   private of(panel: NotebookPanel): OfNotebook {
-    let known = this.notebooks.get(panel);
-    if (!known && panel.isDisposed) {
-      return { byTarget: new Map(), latest: null };
+    const known = this.notebooks.get(panel);
+    if (known) {
+      return known;
     }
-    if (!known) {
-      known = { byTarget: new Map(), latest: null };
-      this.notebooks.set(panel, known);
-      this.panels.add(panel);
-      panel.disposed.connect(() => this.panels.delete(panel));
+    const made = { byTarget: new Map(), latest: null };
+    if (!panel.isDisposed) {
+      this.notebooks.set(panel, made);
+      panel.disposed.connect(() => this.notebooks.delete(panel));
       this.bringBack(panel);
     }
-    return known;
+    return made;
   }
 
   private bringBack(panel: NotebookPanel): void {
@@ -119,10 +118,9 @@ export class NotebookSessions {
     known.byTarget.get(session.cellId)?.dispose();
     known.byTarget.set(session.cellId, session);
     known.latest = session;
-    session.changed.connect(() => this.onChange(panel));
+    session.changed.connect(this.onChange);
     return session;
   }
 
-  private readonly notebooks = new WeakMap<NotebookPanel, OfNotebook>();
-  private readonly panels = new Set<NotebookPanel>();
+  private readonly notebooks = new Map<NotebookPanel, OfNotebook>();
 }

@@ -25,11 +25,10 @@ import { askReview, askSession } from './run/questions';
 import { Explanations, type AnswerWriter } from './explanations';
 import { SessionJournal } from './journal';
 import type { SessionPorts, SessionStart } from './ports';
-import { errorSentence, stoppedSentence, cellLabel } from '../words';
+import { errorSentence, stoppedSentence } from '../words';
 import { UUID } from '@lumino/coreutils';
 import { hasChecks } from '../../../core/domain/checks/checks';
 import { keepable } from '../../../core/domain/outcome';
-import type { TranslationBundle } from '@jupyterlab/translation';
 
 export class NotebookSession implements IDisposable {
   constructor(
@@ -292,8 +291,7 @@ export class NotebookSession implements IDisposable {
       this.questions,
       start.options,
       signal,
-      reason =>
-        this.wait(reason ? nameRunningCell(panel, reason, trans) : null),
+      reason => this.wait(reason),
       start.frame
     );
     try {
@@ -338,7 +336,7 @@ export class NotebookSession implements IDisposable {
           ? check(request, deps)
           : refine(request, deps, earlier);
       for await (const event of events) {
-        this.take(withRunningCell(event, panel, trans));
+        this.take(event);
       }
     } finally {
       executor.dispose();
@@ -413,34 +411,6 @@ function stateAfterFailure(
     return null;
   }
   return earlier && state.outcome === null ? { ...earlier } : state;
-}
-
-/** A wait whose reason names the running cell, which the kernel does not know. */
-function nameRunningCell(
-  panel: NotebookPanel,
-  reason: string,
-  trans: TranslationBundle
-): string {
-  const cells = [...(panel.content?.model?.cells ?? [])];
-  const running = cells.find(
-    cell =>
-      (cell as { readonly executionState?: unknown }).executionState ===
-      'running'
-  );
-  return running && /a cell is running/.test(reason)
-    ? trans.__('waiting for %1', cellLabel(cells, running.id, trans))
-    : reason;
-}
-
-/** The same for an event of the loop's. */
-function withRunningCell(
-  event: RefineEvent,
-  panel: NotebookPanel,
-  trans: TranslationBundle
-): RefineEvent {
-  return event.type === 'wait-start' && event.for === 'kernel'
-    ? { ...event, reason: nameRunningCell(panel, event.reason, trans) }
-    : event;
 }
 
 /** What the user gave this run, before its first attempt. */

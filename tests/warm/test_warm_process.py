@@ -60,7 +60,8 @@ seen = []
 own = compile
 builtins.compile = lambda *given, **more: seen.append(given[1]) or own(*given, **more)
 compiled.load(sys.argv[1] or pack.version(), pack.pack())
-print(any(name.startswith("<jupyterlab-refine/") for name in seen), sys.modules["_jupyterlab_refine"].call is not None)
+is_compiled = any(name.startswith("<jupyterlab-refine/") for name in seen)
+print(is_compiled, sys.modules["_jupyterlab_refine"].call is not None)
 """
 
 

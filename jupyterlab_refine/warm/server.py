@@ -38,9 +38,9 @@ def main(arguments: list[str]) -> None:
     if not resolved:
         _resolve(name)
     frames = _frames()
-    from . import shell
+    from .shell import make
 
-    shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
+    make(lambda kind, content: frames.write({"event": kind, "content": content}))
     frames.write({"ready": True, "python": sys.version.split()[0]})
     _Server(frames).run()
     os._exit(0)

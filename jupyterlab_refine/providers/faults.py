@@ -84,7 +84,7 @@ def _from_status(
         wait = LOADING_MS if wait is None else wait
 
     def fault(code: str, message: str, http_status: int | None = None, **more: Any) -> RefineError:
-        numbers = {"provider_status": status, "retry_after_ms": wait}
+        numbers: dict[str, Any] = {"provider_status": status, "retry_after_ms": wait}
         return _error(profile, code, message, http_status, **numbers, **more)
 
     if status < 300:

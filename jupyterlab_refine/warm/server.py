@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import compiled, kernelspec, memory
+from . import compiled, kernelspec
 from .frames import ANSWERS, Frames
 
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
@@ -38,9 +38,9 @@ def main(arguments: list[str]) -> None:
     if not resolved:
         _resolve(name)
     frames = _frames()
-    from . import shell
+    from .shell import make
 
-    shell.make(lambda kind, content: frames.write({"event": kind, "content": content}))
+    make(lambda kind, content: frames.write({"event": kind, "content": content}))
     frames.write({"ready": True, "python": sys.version.split()[0]})
     _Server(frames).run()
     os._exit(0)
@@ -84,7 +84,6 @@ class _Server:
                 compiled.load(request["version"], request["source"])
                 self._answer(frame, _call({"op": "hello"}))
                 gc.collect()
-                memory.fill_gaps()
                 gc.freeze()
             elif request["op"] == "open":
                 self._import(request["imports"])
@@ -95,15 +94,12 @@ class _Server:
 
     def _import(self, wanted: list[str]) -> None:
         """Import what notebooks share. The notebook's own folder is not on the path here."""
-        before = len(sys.modules)
         for name in sorted({*wanted}.intersection(_SHARED)):
             try:
                 importlib.import_module(_PARTS.get(name, name))
             except Exception:
                 # The notebook reports it.
                 continue
-        if len(sys.modules) > before:
-            memory.fill_gaps()
 
     def _copy(self, frame: dict[str, Any], serve: Callable[[dict[str, Any]], None]) -> None:
         """Let a copy of this process serve until ``close``."""

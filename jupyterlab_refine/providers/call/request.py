@@ -81,7 +81,7 @@ def _one_of(*values: Any) -> Check:
 
 
 def _number(*types: type) -> Check:
-    def check(name: str, value: Any) -> float:
+    def check(name: str, value: Any) -> Any:
         if type(value) not in types or not abs(value) < MAX_NUMBER:
             kind = "a number" if float in types else "a whole number"
             raise bad_request(f"{name} must be {kind}.", param=name)

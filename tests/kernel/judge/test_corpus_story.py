@@ -28,6 +28,8 @@ SILENT = {
     "sorts before it is compared with what is unsorted",
     "nothing to loop over",
     "an array without elements",
+    "answers in a file of a cache",
+    "answers in ports, for a copy",
     "a series of missing values",
 }
 CORPUS_PYTHON = os.environ.get("REFINE_CORPUS_PYTHON")

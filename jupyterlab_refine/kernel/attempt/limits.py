@@ -11,7 +11,7 @@ from .. import texts
 
 _MEMORY = 2 << 30
 _OUTPUT = 256 << 10
-_HARD_OUTPUT = 32 << 20
+_HARD_OUTPUT = 256 << 20
 #: Of one file, where what is written is thrown away.
 FILE_BYTES = 1 << 30
 #: Of all files together that an attempt writes in the overlay; they are in memory.

@@ -126,12 +126,12 @@ def enter(chosen: Plan) -> overlay.Layers:
 
 
 def separate_network(chosen: Plan) -> None:
-    """In the attempt's process, after :func:`enter`: a network that no other process shares.
+    """In the attempt's process, after :func:`enter`: a network, and System V objects, that no other shares.
 
     A closed connection keeps its port for a minute, which the worker could read.
     """
     if chosen.means == "overlay" and not chosen.allow_network:
-        linux.unshare(linux.CLONE_NEWNET)
+        linux.unshare(linux.CLONE_NEWNET | linux.CLONE_NEWIPC)
         linux.raise_loopback()
 
 

@@ -243,6 +243,9 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
         with _Guard(attempt, seconds) as guard:
             _guard = guard
             packing.write(folder)
+            if guard.cut is not None:
+                # Code of a value has hidden it.
+                raise _Cut
         kept = True
     except _Cut:
         if guard.cut == "late":

@@ -29,6 +29,8 @@ SILENT = {
     "nothing to loop over",
     "an array without elements",
     "a string method that lies",
+    "answers in a file of a cache",
+    "answers in ports, for a copy",
     "a series of missing values",
 }
 CORPUS_PYTHON = os.environ.get("REFINE_CORPUS_PYTHON")

@@ -6,15 +6,13 @@ import gc
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 #: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
 #: IPython's names for outputs.
 _OUTPUT = re.compile(r"_{1,3}|_\d+")
-_DEPTH = 5
-_NODES = 5000
 
 
 def hide(names: Iterable[str], shell: Any) -> list[str]:
@@ -41,7 +39,7 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
         _collect()
         for other, value in list(namespace.items()):
             if not _is_plain(value):
-                found = _names_within(value, wanted, namespace)
+                found = sorted(_names_within(value, wanted))
                 warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
     return list(dict.fromkeys(warnings))
 
@@ -93,26 +91,11 @@ def _collect() -> None:
     gc.freeze()
 
 
-def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> Iterator[str]:
-    """Hidden names whose values are found through this one."""
-    seen: set[int] = set()
-    level = [value]
-    for _ in range(_DEPTH):
-        following: list[Any] = []
-        for thing in level:
-            for inner in gc.get_referents(thing):
-                # Once: each call of `id` runs the hooks of audits.
-                key = id(inner)
-                if key in wanted:
-                    yield wanted[key]
-                if key not in seen and len(seen) < _NODES and _is_open(inner, namespace):
-                    seen.add(key)
-                    following.append(inner)
-        level = following
-
-
-def _is_open(thing: Any, namespace: dict[str, Any]) -> bool:
-    """Whether to inspect its parts: not those of modules and types."""
-    if thing is namespace or _is_plain(thing):
-        return False
-    return not (type(thing) is dict and "__builtins__" in thing)
+def _names_within(value: Any, wanted: dict[int, str]) -> set[str]:
+    """Hidden names whose values it holds, itself or in one of its parts."""
+    parts = gc.get_referents(value)
+    # Not the names of a function's module.
+    parts += gc.get_referents(
+        *(p for p in parts if not (type(p) is dict and "__builtins__" in p or _is_plain(p)))
+    )
+    return {wanted[id(part)] for part in parts if id(part) in wanted}

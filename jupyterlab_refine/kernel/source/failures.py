@@ -68,37 +68,21 @@ def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
     place = next((n for n, t in enumerate(traces) if t.tb_frame.f_code.co_filename == file_name), None)
     if place is None:
         return None
-    return _failing("".join(linecache.getlines(file_name)), traces[place:], error)
-
-
-def _failing(text: str, traces: list[types.TracebackType], error: BaseException) -> dict[str, str] | None:
-    """:param traces: from the frame of ``text`` inwards."""
+    text = "".join(linecache.getlines(file_name))
     tree = next(names.trees([text]), None)
     if tree is None:
         return None
-    if len(traces) == 1 and (
+    if place == len(traces) - 1 and (
         isinstance(error, _NOT_FOUND) or (isinstance(error, TypeError) and "is not callable" in str(error))
     ):
         return None
-    node = _around(traces[0], tree)
+    node = _around(traces[place], tree)
     called = node.value if isinstance(node, ast.Await) else node
-    if isinstance(called, ast.Call) and (body := _body(called)) is not None:
-        # Of `%%time` it is the call in the code that it runs.
-        inner = next(
-            (n for n, t in enumerate(traces[1:], 1) if t.tb_frame.f_code.co_name == "<module>"), None
-        )
-        return _failing(body, traces[inner:], error) if inner else None
     name = called_name(called) if isinstance(called, ast.Call) else None
+    if name in ("run_cell_magic", "run_line_magic"):
+        return None
     segment = ast.get_source_segment(text, node) if node else None
     return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
-
-
-def _body(call: ast.Call) -> str | None:
-    """The code of ``%%time`` and the like; None of another call."""
-    if called_name(call) not in ("run_cell_magic", "run_line_magic") or len(call.args) < 2:
-        return None
-    last = call.args[-1]
-    return last.value if isinstance(last, ast.Constant) and isinstance(last.value, str) else None
 
 
 def called_name(node: ast.Call) -> str | None:

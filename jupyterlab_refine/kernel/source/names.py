@@ -11,7 +11,6 @@ import dis
 import inspect
 import re
 import symtable
-import sys
 import types
 import warnings
 from collections.abc import Collection, Iterable, Iterator
@@ -47,7 +46,7 @@ _MAYBE: tuple[type[ast.AST], ...] = (
     *(ast.Try, getattr(ast, "TryStar", ast.Try)),
 )
 #: Fields that are evaluated only on demand.
-_LAZY = ("bound", "default_value", *(("annotation", "returns") if sys.version_info >= (3, 14) else ()))
+_LAZY = ("bound", "default_value", "annotation", "returns")
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
 #: As ``magics.ts`` has it.
@@ -112,20 +111,18 @@ class Use(NamedTuple):
     certain: bool
 
 
-def undefined(tree: ast.Module, code: types.CodeType, defined: Collection[str]) -> list[Use]:
+def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[Use]:
     """One use of each name that nothing binds, in the order of the source: the first that is certain, if any.
 
     Claims nothing where it cannot know.
 
-    :param code: compiled from ``tree``.
+    :param source: of ``tree``.
     :param defined: names that are there besides the source's own.
     """
     if words(tree) & _DEFINING:
         return []
-    steps = list(_steps(code))
-    known = {*defined, *_ALWAYS, *_bound(steps)}
-    reads = {(name, line) for name, line in _reads(steps) if name not in known}
-    uses = [use for use in _uses(tree) if (use.node.id, use.node.lineno) in reads]
+    reads = {*_used_of_module(source, False)} - {*defined, *_ALWAYS, *bound(tree)}
+    uses = [use for use in _uses(tree) if use.node.id in reads]
     found: dict[str, Use] = {}
     for use in sorted(uses, key=lambda use: (not use.certain, *_place(use))):
         found.setdefault(use.node.id, use)
@@ -161,20 +158,6 @@ def _bound(steps: Iterable[tuple[types.CodeType, dis.Instruction]]) -> set[str]:
         for code, step in steps
         if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
     }
-
-
-def _reads(steps: list[tuple[types.CodeType, dis.Instruction]]) -> Iterator[tuple[str, int]]:
-    """Names that code reads from outside of itself, with the lines."""
-    # Of a class: its own names.
-    stored = {(id(code), step.argval) for code, step in steps if step.opname in _STORES}
-    line = 0
-    for code, step in steps:
-        if sys.version_info >= (3, 11):
-            line = (step.positions and step.positions.lineno) or line
-        else:
-            line = step.starts_line or line
-        if step.opname in _READS and (id(code), step.argval) not in stored:
-            yield step.argval, line
 
 
 def _uses(tree: ast.Module) -> Iterator[Use]:

@@ -6,7 +6,6 @@ import ast
 import builtins
 import difflib
 import re
-import types
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -27,10 +26,10 @@ def find(source: str, shell: Any) -> list[dict[str, Any]]:
         text = running.transformed(source, shell)
         try:
             tree = ast.parse(text, CANDIDATE)
-            code = compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
+            compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
         except names.UNREADABLE as error:
             return [_syntax(source, error)]
-    return _undefined(tree, code, shell)
+    return _undefined(tree, text, shell)
 
 
 def judge(findings: list[dict[str, Any]], checks: Iterable[str]) -> list[dict[str, Any]]:
@@ -65,12 +64,12 @@ def _syntax(source: str, error: BaseException) -> dict[str, Any]:
     return {**finding, **({"column": column} if column else {}), "severity": "error"}
 
 
-def _undefined(tree: ast.Module, code: types.CodeType, shell: Any) -> list[dict[str, Any]]:
+def _undefined(tree: ast.Module, source: str, shell: Any) -> list[dict[str, Any]]:
     if shell.ast_transformers:
         # They may define what the source does not.
         return []
     defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}
-    found = names.undefined(tree, code, defined)
+    found = names.undefined(tree, source, defined)
     known = [] if not found else [name for name in defined | names.bound(tree) if name[:1] != "_"]
     return [_undefined_name(use.node, use.certain, known) for use in found]
 

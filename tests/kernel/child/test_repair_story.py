@@ -198,7 +198,6 @@ TRICKS = {
         LOADS,
         "try:\n    data = json.loads(text)\nexcept ValueError:\n    import os",
     ),
-    "an empty magic": (JSON, f"%%time\n{LOADS}", "%%time\npass"),
     "without the print": ("d = {}", "print(d['a'])", "pass"),
     "without the method": ("d = {}", "d['a'].append(1)", "pass"),
     "a group": ("d = {}", "x = d['a']", "try:\n    x = d['a']\nexcept* KeyError:\n    pass"),

@@ -81,33 +81,16 @@ class Holds:
         self.value = value
 
 
-def nested(value: Any, depth: int) -> Any:
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
 SECRET = np.arange(6.0)
 WAYS: dict[str, tuple[Any, list[str]]] = {
     "itself": (SECRET, ["other is the same object as secret, so it is hidden as well"]),
     "a part, whose memory is not looked at": (SECRET[:2], []),
     "a copy": (SECRET.copy(), []),
     "a list": ([1, SECRET], ["candidates can reach secret through other: hide that too"]),
-    "an object": (Holds({"a": (SECRET,)}), ["candidates can reach secret through other: hide that too"]),
+    "an object": (Holds(SECRET), ["candidates can reach secret through other: hide that too"]),
     "a function": ((lambda: SECRET), []),
-    "a method": (Holds([SECRET]).__eq__, ["candidates can reach secret through other: hide that too"]),
-    "deep": (nested(SECRET, 5), ["candidates can reach secret through other: hide that too"]),
-    "too deep": (nested(SECRET, 6), []),
-    "after many": (
-        [*map(str, range(9000)), *([] for _ in range(6000)), SECRET],
-        ["candidates can reach secret through other: hide that too"],
-    ),
-    "behind too many": ([*([] for _ in range(6000)), [SECRET], *([] for _ in range(6000))], []),
-    "names of a module": (
-        {"__builtins__": {}, "a": [SECRET]},
-        ["candidates can reach secret through other: hide that too"],
-    ),
-    "names of a module in a list": ([{"__builtins__": {}, "a": SECRET}], []),
+    "a part of a part": ({"a": [SECRET]}, ["candidates can reach secret through other: hide that too"]),
+    "too deep": ([[[SECRET]]], []),
 }
 
 

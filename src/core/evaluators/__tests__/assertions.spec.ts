@@ -1,5 +1,5 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { AssertionEvaluator, judgeExecution } from '../assertions';
+import { judgeExecution } from '../assertions';
 import type { Execution } from '../../domain/execution';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 
@@ -122,18 +122,6 @@ it('does not know where nothing checks', () => {
     score: null
   });
   expect(judge({ status: 'error' }, request).evaluation).toBe('fail');
-});
-
-it('is the evaluator that a pass requires', async () => {
-  const evaluator = new AssertionEvaluator();
-  expect(evaluator.required).toBe(true);
-  const verdict = await evaluator.evaluate({
-    request: makeRequest(),
-    attempt: 1,
-    candidate: '',
-    execution: null
-  });
-  expect(verdict).toMatchObject({ evaluation: 'fail', score: null });
 });
 
 describe('what it says', () => {

@@ -339,11 +339,6 @@ describe('the trial before the first call', () => {
   );
   const broken = 'X_test is not there: the kernel has no such name';
 
-  it('ends the sentence once', async () => {
-    const { outcome } = await trialled({ broken: 'goal must be a string.' });
-    expect(outcome.error?.message).toContain('a string. Fix it');
-  });
-
   it('runs the scorer with an empty candidate, for 5 s at most', async () => {
     const holdouts = [checkCell('assert secret', 1, 'holdout')];
     for (const [attemptTimeout, seconds] of [
@@ -399,19 +394,6 @@ describe('the trial before the first call', () => {
     expect(going.outcome).toMatchObject({ stopReason: 'max-attempts' });
   });
 
-  it('tries again when a session goes on that has measured nothing', async () => {
-    const { state } = await trialled({});
-    const executor = new FakeExecutor(() => ({
-      scored: { value: null, goal: 'max', name: 'score', broken }
-    }));
-    const { outcome } = await drain(
-      refine(makeRequest({ scorer }), deps({ executor }), state),
-      undefined,
-      state
-    );
-    expect(outcome.error?.code).toBe('scorer-broken');
-  });
-
   it('warns of a name that nobody is asked to define, and goes on', async () => {
     for (const raised of [
       missing,
@@ -444,11 +426,6 @@ describe('the trial before the first call', () => {
     expect(state.warnings.map(w => w.message).join()).not.toContain('reads');
   });
 
-  it('does where another name only begins with it', async () => {
-    const { state } = await trialled(missing, { prompt: 'Write predicted.' });
-    expect(state.warnings[0].message).toContain('reads predict,');
-  });
-
   it('that fails is no reason to end; a stop in it is', async () => {
     let runs = 0;
     const { outcome } = await session(
@@ -475,28 +452,6 @@ describe('the trial before the first call', () => {
       stopReason: 'stopped',
       attempts: 0
     });
-  });
-
-  it('reports once that it waits for the kernel', async () => {
-    const executor = new FakeExecutor(job => measured(job), {
-      progress: () => [
-        { type: 'waiting', reason: 'cell 2' },
-        { type: 'waiting', reason: 'cell 2' },
-        { type: 'started' }
-      ]
-    });
-    const { events, types } = await run(
-      makeRequest({ scorer, options: { maxAttempts: 1 } }),
-      { generator: answers(5), executor }
-    );
-    expect(types.slice(0, 4)).toEqual([
-      'session-start',
-      'wait-start',
-      'wait-end',
-      'attempt-start'
-    ]);
-    expect(events[1]).toMatchObject({ for: 'kernel', reason: 'cell 2' });
-    expect(events[2]).toMatchObject({ for: 'kernel' });
   });
 });
 

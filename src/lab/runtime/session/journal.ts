@@ -2,7 +2,7 @@
 import { withDisplays } from '../../../core/events/bounded';
 import type { RefineEvent } from '../../../core/events/events';
 import { stringifyEvent } from '../../../core/events/journal';
-import { mergeDeltas } from '../../../core/events/merge';
+import { mergeDeltas } from '../../../core/session/channel';
 
 /** The part of `sessionStorage` that is used. */
 export type JournalStorage = Pick<

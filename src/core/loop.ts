@@ -36,7 +36,7 @@ import {
 } from './session/human';
 import { Session, SessionStop, stopAfter } from './session/session';
 import { WatchedModel } from './session/watchedModel';
-import { nextTemperature } from './stopping/turns';
+import { nextTemperature } from './attempt/turns';
 
 export type { RefineDeps } from './deps';
 

@@ -243,7 +243,7 @@ async function play(s: Schedule) {
     required: false,
     evaluate: () => Promise.reject(new Error('bug'))
   };
-  const { AssertionEvaluator } = await import('../evaluators/assertions');
+  const { judgeExecution } = await import('../evaluators/assertions');
   const request = makeRequest({
     source: s.source,
     assertions: s.checks ? [checkCell('assert True', STATEMENTS)] : [],
@@ -270,7 +270,15 @@ async function play(s: Schedule) {
     clock,
     steering,
     evaluators: s.brokenEvaluator
-      ? [new AssertionEvaluator(), broken]
+      ? [
+          {
+            name: 'assertions',
+            required: true,
+            evaluate: async ({ request, execution }) =>
+              judgeExecution(request, execution)
+          },
+          broken
+        ]
       : undefined,
     evaluatorModel,
     ask: async (subject, signal) =>

@@ -44,7 +44,7 @@ import {
   type Session
 } from '../session/session';
 import type { EditedCandidate } from '../session/steering';
-import { repeatedAttempt } from '../stopping/turns';
+import { repeatedAttempt } from './turns';
 import { cutLine } from '../text/cut';
 import { fenced } from '../text/fence';
 import { writeCandidate, type Written } from './writing';

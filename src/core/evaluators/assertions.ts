@@ -9,7 +9,7 @@ import {
   type Execution
 } from '../domain/execution';
 import type { RefineRequest } from '../domain/request';
-import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
+import type { Verdict } from '../domain/verdict';
 import { HOLDOUT_FAILED } from '../domain/visible';
 
 /**
@@ -19,16 +19,6 @@ import { HOLDOUT_FAILED } from '../domain/visible';
  * held and nothing was tampered with; `unknown` when the kernel died or nothing
  * checks the target.
  */
-export class AssertionEvaluator implements IEvaluator {
-  readonly name = 'assertions';
-  readonly required = true;
-
-  async evaluate(input: EvaluationInput): Promise<Verdict> {
-    return judgeExecution(input.request, input.execution);
-  }
-}
-
-/** The same, as a function. */
 export function judgeExecution(
   request: RefineRequest,
   execution: Execution | null

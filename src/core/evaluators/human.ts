@@ -1,54 +1,46 @@
 /** A human's verdict, on candidates that everybody else lets pass. */
-import type { Review, Reviewed } from '../deps';
-import type { Usage } from '../domain/model';
+import type { RefineDeps } from '../deps';
 import type { Session } from '../session/session';
-import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
-
-export type HumanOptions = {
-  readonly session: Session;
-  readonly review: (review: Review, signal: AbortSignal) => Promise<Reviewed>;
-  readonly onHint: (hint: string) => void;
-};
+import type { IEvaluator, Verdict } from '../domain/verdict';
 
 /** Not asked about attempt 0: whether to continue after it is a question of its own. */
-export class HumanEvaluator implements IEvaluator {
-  readonly name = 'human';
-  readonly required = true;
-
-  constructor(private readonly _options: HumanOptions) {}
-
-  async evaluate(
-    { attempt, candidate, execution, before }: EvaluationInput,
-    _onUsage: (usage: Usage) => void,
-    signal: AbortSignal
-  ): Promise<Verdict> {
-    if (attempt === 0) {
-      return this._verdict('unknown', 'Nobody was asked.');
-    }
-    const { session, review, onHint } = this._options;
-    const verdict = before ?? this._verdict('unknown', 'Nothing checks it.');
-    const reviewed = await session.waitFor(
-      'human',
-      `Attempt ${attempt} waits for your review.`,
-      review({ attempt, candidate, verdict, execution }, signal)
-    );
-    if (reviewed.decision === 'approve') {
-      return this._verdict('pass');
-    }
-    const hint = reviewed.hint.trim();
-    if (hint === '') {
-      return this._verdict('fail', 'You rejected it.');
-    }
-    onHint(hint);
-    return this._verdict('needs-improvement', `You rejected it: ${hint}`);
-  }
-
-  private _verdict(
+export function humanEvaluator(
+  session: Session,
+  review: NonNullable<RefineDeps['review']>
+): IEvaluator {
+  const name = 'human';
+  const verdictOf = (
     evaluation: Verdict['evaluation'],
     ...reasons: readonly string[]
-  ): Verdict {
-    return { evaluator: this.name, evaluation, score: null, reasons };
-  }
+  ): Verdict => ({ evaluator: name, evaluation, score: null, reasons });
+  return {
+    name,
+    required: true,
+    evaluate: async (
+      { attempt, candidate, execution, before },
+      _onUsage,
+      signal
+    ) => {
+      if (attempt === 0) {
+        return verdictOf('unknown', 'Nobody was asked.');
+      }
+      const verdict = before ?? verdictOf('unknown', 'Nothing checks it.');
+      const reviewed = await session.waitFor(
+        'human',
+        `Attempt ${attempt} waits for your review.`,
+        review({ attempt, candidate, verdict, execution }, signal)
+      );
+      if (reviewed.decision === 'approve') {
+        return verdictOf('pass');
+      }
+      const hint = reviewed.hint.trim();
+      if (hint === '') {
+        return verdictOf('fail', 'You rejected it.');
+      }
+      session.emit({ type: 'hint', text: hint });
+      return verdictOf('needs-improvement', `You rejected it: ${hint}`);
+    }
+  };
 }
 
 /** True when the human wants no further attempt. */

@@ -1,90 +1,93 @@
 /** The verdict of the scorer cell: a value with its own unit and direction. */
-import { errorLine } from '../feedback/parts';
-import {
-  formatMetric,
-  type EvaluationInput,
-  type IEvaluator,
-  type Metric,
-  type Verdict
-} from '../domain/verdict';
 import type { ScorerResult } from '../domain/execution';
+import { formatMetric, type IEvaluator, type Metric } from '../domain/verdict';
+import { compareMetrics } from '../events/best';
+import type { SessionState } from '../events/state';
+import { errorLine } from '../feedback/parts';
+import type { Session } from '../session/session';
 
-export type ScorerOptions = {
-  /** A pass needs it: there is a target to reach, or no other evaluator. */
-  readonly required: boolean;
-  /** In the metric's unit; null: the value is reported, none is good enough. */
-  readonly target: number | null;
-  /** The best attempt so far with its metric; null while nothing was measured. */
-  readonly best: () => {
-    readonly attempt: number;
-    readonly metric: Metric;
-  } | null;
-  readonly warn: (message: string, attempt: number) => void;
-};
-
-/** `unknown` when there is no value: that is neither the worst one nor the best. */
-export class ScorerEvaluator implements IEvaluator {
-  readonly name = 'scorer';
-  readonly required: boolean;
-
-  constructor(private readonly _options: ScorerOptions) {
-    this.required = _options.required;
-  }
-
-  async evaluate({
-    request,
-    attempt,
-    execution
-  }: EvaluationInput): Promise<Verdict> {
-    const metric = metricOf(execution?.scored);
-    // The scorer runs after the hold-outs: its words may come from them.
-    const withText = request.holdouts.length === 0;
-    if (metric === null) {
-      const reason = noValue(execution?.scored);
-      this._options.warn(reason, attempt);
+/**
+ * `unknown` when there is no value: that is neither the worst one nor the best.
+ *
+ * @param required - a pass needs it: there is a target to reach, or no other evaluator.
+ * @param target - in the metric's unit; null: the value is reported, none is good enough.
+ */
+export function scorerEvaluator(
+  session: Session,
+  required: boolean,
+  target: number | null
+): IEvaluator {
+  const name = 'scorer';
+  return {
+    name,
+    required,
+    evaluate: async ({ request, attempt, execution }) => {
+      const metric = metricOf(execution?.scored);
+      // The scorer runs after the hold-outs: its words may come from them.
+      const withText = request.holdouts.length === 0;
+      if (metric === null) {
+        const reason = noValue(execution?.scored);
+        session.warn(reason, attempt);
+        return {
+          evaluator: name,
+          evaluation: 'unknown',
+          score: null,
+          reasons: [withText ? reason : 'The scorer returned no number.']
+        };
+      }
       return {
-        evaluator: this.name,
-        evaluation: 'unknown',
+        evaluator: name,
+        evaluation:
+          target !== null && reaches(metric, target)
+            ? 'pass'
+            : 'needs-improvement',
         score: null,
-        reasons: [withText ? reason : 'The scorer returned no number.']
+        metric,
+        reasons: [
+          ...facts(metric, target, bestMetric(session.state)),
+          ...(withText ? commentOf(execution?.scored) : [])
+        ]
       };
     }
-    const { target } = this._options;
-    return {
-      evaluator: this.name,
-      evaluation:
-        target !== null && reaches(metric, target)
-          ? 'pass'
-          : 'needs-improvement',
-      score: null,
-      metric,
-      reasons: [
-        ...this._facts(metric),
-        ...(withText ? commentOf(execution?.scored) : [])
-      ]
-    };
-  }
+  };
+}
 
-  private _facts(metric: Metric): readonly string[] {
-    const { target } = this._options;
-    const { name, goal } = metric;
-    const best = this._options.best();
-    return [
-      goal === 'min'
-        ? `${name} is ${formatMetric(metric)}; less is better.`
-        : `${name} is ${formatMetric(metric)}; more is better.`,
-      ...(target === null
-        ? []
-        : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
-      ...(best === null
-        ? []
-        : [
-            best.attempt === 0
-              ? `The best before was ${formatMetric(best.metric)}, of the cell as it was.`
-              : `The best before was ${formatMetric(best.metric)}, of attempt ${best.attempt}.`
-          ])
-    ];
-  }
+type MeasuredAttempt = { readonly attempt: number; readonly metric: Metric };
+
+/** The best value so far, whatever else was said of its attempt; null while nothing was measured. */
+function bestMetric({ attempts }: SessionState): MeasuredAttempt | null {
+  return attempts.reduce<MeasuredAttempt | null>(
+    (best, { attempt, verdict, phase }) => {
+      const metric = phase === 'ended' ? verdict?.metric : undefined;
+      return metric && (!best || compareMetrics(metric, best.metric) > 0)
+        ? { attempt, metric }
+        : best;
+    },
+    null
+  );
+}
+
+function facts(
+  metric: Metric,
+  target: number | null,
+  best: MeasuredAttempt | null
+): readonly string[] {
+  const { name, goal } = metric;
+  return [
+    goal === 'min'
+      ? `${name} is ${formatMetric(metric)}; less is better.`
+      : `${name} is ${formatMetric(metric)}; more is better.`,
+    ...(target === null
+      ? []
+      : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
+    ...(best === null
+      ? []
+      : [
+          best.attempt === 0
+            ? `The best before was ${formatMetric(best.metric)}, of the cell as it was.`
+            : `The best before was ${formatMetric(best.metric)}, of attempt ${best.attempt}.`
+        ])
+  ];
 }
 
 function metricOf(scored: ScorerResult | undefined): Metric | null {

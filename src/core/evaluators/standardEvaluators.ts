@@ -1,23 +1,17 @@
 /** The evaluators that the settings ask for. */
-import { compareMetrics } from '../events/best';
 import type { Extensions, RefineDeps } from '../deps';
 import { addedEvaluators } from '../extensions';
-import { AssertionEvaluator, judgeExecution } from './assertions';
-import { HumanEvaluator } from './human';
+import { judgeExecution } from './assertions';
+import { humanEvaluator } from './human';
 import { JudgeEvaluator } from './judge';
-import { ScorerEvaluator } from './scorer';
-import { StaticEvaluator } from './static';
+import { scorerEvaluator } from './scorer';
+import { staticEvaluator } from './static';
 import type { ILanguageModel } from '../domain/model';
 import { hasChecks } from '../domain/checks/checks';
 import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import type { SessionState } from '../events/state';
-import type {
-  IEvaluator,
-  Metric,
-  EvaluationInput,
-  Verdict
-} from '../domain/verdict';
+import type { IEvaluator, EvaluationInput, Verdict } from '../domain/verdict';
 import {
   repairDoubt,
   repairJob,
@@ -69,98 +63,55 @@ export type StandardEvaluators = {
 };
 
 /** Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them. */
-export function standardEvaluators(
-  options: StandardEvaluators
-): readonly IEvaluator[] {
-  const judge = judgeEvaluator(options);
-  const human = humanEvaluator(options);
-  const alone =
-    !hasChecks(options.request) && judge.length + human.length === 0;
-  return [
-    alone && options.request.repair
-      ? new RepairEvaluator(() => options.session.state)
-      : new AssertionEvaluator(),
-    ...staticEvaluator(options),
-    ...scorerEvaluator(options, alone),
-    ...addedEvaluators(options.request.options.evaluators, options.extensions),
-    ...judge,
-    ...human
-  ];
-}
-
-/** Prose has no source to look at. */
-function staticEvaluator({ session, request }: StandardEvaluators) {
-  return request.options.evaluators.includes('static') &&
-    request.target.kind === 'code'
-    ? [new StaticEvaluator(message => session.warn(message))]
-    : [];
-}
-
-/** A scorer cell counts, whether or not `evaluators` names it: who tags one wants it to. */
-function scorerEvaluator(
-  { session, request }: StandardEvaluators,
-  alone: boolean
-) {
-  const { evaluators, targetScore: target } = request.options;
-  if (!request.scorer) {
-    if (evaluators.includes('scorer')) {
-      session.warn(
-        'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
-      );
-    }
-    return [];
-  }
-  return [
-    new ScorerEvaluator({
-      required: target !== null || alone,
-      target,
-      best: () => bestMetric(session.state),
-      warn: (message, attempt) => session.warn(message, attempt)
-    })
-  ];
-}
-
-/** The target of a session that measures is the metric's: no score of a judge reaches it. */
-function judgeEvaluator(options: StandardEvaluators) {
-  const { session, request, judge } = options;
+export function standardEvaluators({
+  session,
+  request,
+  extensions,
+  judge,
+  human
+}: StandardEvaluators): readonly IEvaluator[] {
   const { evaluators, criteria, maxOutputTokens, targetScore } =
     request.options;
-  return evaluators.includes('judge') && judge
-    ? [
-        new JudgeEvaluator({
-          model: judge,
-          criteria,
-          targetScore: request.scorer ? null : targetScore,
-          onCall: (attempt, usage, call) =>
-            session.addCall(attempt, 'judge', usage, call),
-          roomFor: promptTokens =>
-            session.room(judge, promptTokens, maxOutputTokens)
-        })
-      ]
-    : [];
-}
-
-function humanEvaluator({ session, request, human }: StandardEvaluators) {
-  return request.options.evaluators.includes('human') && human
-    ? [
-        new HumanEvaluator({
-          session,
-          review: human,
-          onHint: text => session.emit({ type: 'hint', text })
-        })
-      ]
-    : [];
-}
-
-/** The best value so far, whatever else was said of its attempt. */
-function bestMetric({ attempts }: SessionState) {
-  return attempts.reduce<{ attempt: number; metric: Metric } | null>(
-    (best, { attempt, verdict, phase }) => {
-      const metric = phase === 'ended' ? verdict?.metric : undefined;
-      return metric && (!best || compareMetrics(metric, best.metric) > 0)
-        ? { attempt, metric }
-        : best;
-    },
-    null
-  );
+  const asks = (name: string) => evaluators.includes(name);
+  const judging = asks('judge') ? judge : null;
+  const reviewing = asks('human') ? human : null;
+  const alone = !hasChecks(request) && !judging && !reviewing;
+  if (asks('scorer') && !request.scorer) {
+    session.warn(
+      'The evaluators setting includes scorer, but no cell is tagged refine-scorer. Nothing is measured.'
+    );
+  }
+  return [
+    alone && request.repair
+      ? new RepairEvaluator(() => session.state)
+      : {
+          name: 'assertions',
+          required: true,
+          evaluate: async ({ execution }) => judgeExecution(request, execution)
+        },
+    // Prose has no source to look at.
+    ...(asks('static') && request.target.kind === 'code'
+      ? [staticEvaluator(message => session.warn(message))]
+      : []),
+    // A scorer cell counts, whether or not `evaluators` names it: who tags one wants it to.
+    ...(request.scorer
+      ? [scorerEvaluator(session, targetScore !== null || alone, targetScore)]
+      : []),
+    ...addedEvaluators(evaluators, extensions),
+    ...(judging
+      ? [
+          new JudgeEvaluator({
+            model: judging,
+            criteria,
+            // The target of a session that measures is the metric's: no score of a judge reaches it.
+            targetScore: request.scorer ? null : targetScore,
+            onCall: (attempt, usage, call) =>
+              session.addCall(attempt, 'judge', usage, call),
+            roomFor: promptTokens =>
+              session.room(judging, promptTokens, maxOutputTokens)
+          })
+        ]
+      : []),
+    ...(reviewing ? [humanEvaluator(session, reviewing)] : [])
+  ];
 }

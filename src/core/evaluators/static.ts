@@ -1,43 +1,34 @@
 /** What was found in the source of a candidate without running it. */
 import type { StaticFinding } from '../domain/execution';
-import type { EvaluationInput, IEvaluator, Verdict } from '../domain/verdict';
+import type { IEvaluator } from '../domain/verdict';
 
 /** A finding of severity `error` is no pass, and nothing runs; a warning is only reported. Gives `unknown` without static checks. */
-export class StaticEvaluator implements IEvaluator {
-  readonly name = 'static';
-  readonly required = true;
-
-  constructor(private readonly _warn: (message: string) => void) {}
-
-  async evaluate({ execution }: EvaluationInput): Promise<Verdict> {
-    const findings = execution?.findings;
-    if (!findings) {
-      this._warnOnce();
-      return this._verdict('unknown', ['The source was not inspected.']);
+export function staticEvaluator(warn: (message: string) => void): IEvaluator {
+  const name = 'static';
+  let warned = false;
+  return {
+    name,
+    required: true,
+    evaluate: async ({ execution }) => {
+      const findings = execution?.findings;
+      if (!findings && !warned) {
+        warned = true;
+        warn(
+          'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
+        );
+      }
+      return {
+        evaluator: name,
+        evaluation: !findings
+          ? 'unknown'
+          : findings.some(f => f.severity === 'error')
+            ? 'fail'
+            : 'pass',
+        score: null,
+        reasons: findings?.map(findingLine) ?? ['The source was not inspected.']
+      };
     }
-    return this._verdict(
-      findings.some(f => f.severity === 'error') ? 'fail' : 'pass',
-      findings.map(findingLine)
-    );
-  }
-
-  private _verdict(
-    evaluation: Verdict['evaluation'],
-    reasons: readonly string[]
-  ): Verdict {
-    return { evaluator: this.name, evaluation, score: null, reasons };
-  }
-
-  private _warnOnce(): void {
-    if (!this._warned) {
-      this._warned = true;
-      this._warn(
-        'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
-      );
-    }
-  }
-
-  private _warned = false;
+  };
 }
 
 /** `Line 3: undefined name 'dff' (undefined-name)`. */

@@ -18,3 +18,9 @@ export type CallPurpose = EventOf<'model-call'>['purpose'];
 export type AcceptanceStatus = EventOf<'acceptance'>['status'];
 export type WaitFor = EventOf<'wait-start'>['for'];
 export type ModelWait = NonNullable<EventOf<'wait-start'>['model']>;
+
+/** An answer in words: it is never run or written into a notebook. */
+export type Explanation = Pick<
+  EventOf<'explanation'>,
+  'question' | 'text' | 'usage'
+>;

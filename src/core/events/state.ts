@@ -5,7 +5,7 @@ import type {
   Execution,
   Isolation
 } from '../domain/execution';
-import type { Explanation } from '../domain/explanation';
+import type { Explanation } from '../events/events';
 import type { AcceptanceStatus, ModelWait, WaitFor } from './events';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';

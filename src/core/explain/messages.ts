@@ -1,7 +1,7 @@
 /** What a model reads that explains: the task, the attempts or an error, the questions before, and the question. */
 import { CONTEXT_CHARACTERS } from '../options';
 import type { ExecutionError } from '../domain/execution';
-import type { Explanation } from '../domain/explanation';
+import type { Explanation } from '../events/events';
 import type { ChatMessage } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { SessionState } from '../events/state';

@@ -14,7 +14,7 @@ import { fenced } from '../text/fence';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt } from '../domain/visible';
-import { lastRestart } from '../stopping/turns';
+import { lastRestart } from '../attempt/turns';
 
 /** An attempt as prompts remember it. */
 export type RememberedAttempt = {

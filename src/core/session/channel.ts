@@ -1,7 +1,25 @@
 /** The queue between whatever produces events (model stream, execution, steering) and the one reader of a session. */
 import { after, type IClock } from '../clock';
 import type { RefineEvent } from '../events/events';
-import { mergeDeltas, type DeltaEvent } from '../events/merge';
+
+type DeltaEvent = Extract<RefineEvent, { type: 'candidate-delta' }>;
+
+/** One delta with the effect of `first` followed by `second`, both of the same attempt. */
+export function mergeDeltas(first: DeltaEvent, second: DeltaEvent): DeltaEvent {
+  if (second.reset) {
+    return second;
+  }
+  const merged = {
+    ...second,
+    thoughts: first.thoughts + second.thoughts,
+    code: second.resetCode ? second.code : first.code + second.code
+  };
+  return {
+    ...merged,
+    ...(first.reset ? { reset: true } : {}),
+    ...(first.resetCode || second.resetCode ? { resetCode: true } : {})
+  };
+}
 
 /**
  * Events come out in the order they went in. `candidate-delta` events of the

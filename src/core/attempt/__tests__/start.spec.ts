@@ -2,7 +2,6 @@ import { FakeExecutor } from '../../../testing/fakeExecutor';
 import { RefineError } from '../../errors';
 import type { IExecutor } from '../../domain/executor';
 import type { RefineOptions } from '../../options';
-import { sourceToRun } from '../../domain/response';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
@@ -95,48 +94,5 @@ describe('a kernel that cannot be prepared', () => {
       stopReason: 'kernel-restarted',
       error: { code: 'kernel-restarted', message: 'It was restarted.' }
     });
-  });
-
-  it('is no fault of a session that was stopped meanwhile', async () => {
-    const { outcome } = await started(new Error('stopped'));
-    expect(outcome.stopReason).toBe('stopped');
-    expect(outcome.error).toBeUndefined();
-  });
-});
-
-describe('what is run of a prose answer', () => {
-  const prose = (language: string) =>
-    sourceToRun(
-      makeRequest({
-        language,
-        target: { cellId: 'target', index: 1, kind: 'markdown', source: '' }
-      }),
-      'Say "yes".\n'
-    );
-
-  it.each([
-    ['python', 'response = "Say \\"yes\\".\\n"'],
-    ['julia', 'response = "Say \\"yes\\".\\n"'],
-    ['octave', 'response = "Say \\"yes\\".\\n"'],
-    ['bash', 'response=$\'Say "yes".\\n\''],
-    ['r', 'response <- "Say \\"yes\\".\\n"'],
-    ['javascript', 'var response = "Say \\"yes\\".\\n";'],
-    ['typescript', 'var response = "Say \\"yes\\".\\n";']
-  ])('in %s', (language, source) => {
-    expect(prose(language)).toBe(source);
-  });
-
-  it('is nothing without checks and scorer', () => {
-    const target = {
-      cellId: 'target',
-      index: 1,
-      kind: 'markdown' as const,
-      source: ''
-    };
-    const bare = { target, assertions: [], holdouts: [] };
-    expect(sourceToRun(makeRequest(bare), 'words')).toBeNull();
-    expect(sourceToRun(makeRequest({ ...bare, scorer }), 'words')).toBe(
-      'response = "words"'
-    );
   });
 });

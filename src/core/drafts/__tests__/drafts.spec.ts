@@ -111,44 +111,6 @@ it.each([
   expect(executor.jobs).toHaveLength(2);
 });
 
-it.each([
-  ['assert f(1) =', 'SyntaxError'],
-  ['import math\nassert f(1) =', 'SyntaxError'],
-  ['It returns 55.', 'TypeError']
-])('does not call %j prose (%s)', async (source, name) => {
-  const { drafts } = draft(
-    source,
-    new FakeExecutor(() => ({
-      assertions: [
-        fakeAssertion({ source, outcome: 'error', error: raised(name, 'no') })
-      ]
-    }))
-  );
-  expect((await drafts).assertions).toHaveLength(1);
-});
-
-it.each([
-  [undefined, 'It did not run: an earlier statement ended the trial.'],
-  [
-    'none of its asserts was reached',
-    'It checks nothing: none of its asserts was reached.'
-  ]
-])('says why a draft was not run (%s)', async (difference, problem) => {
-  const executor = new FakeExecutor(() => ({
-    assertions: [
-      fakeAssertion({
-        source: 'assert f(1) == 1',
-        outcome: 'not-run',
-        ...(difference === undefined ? {} : { difference })
-      })
-    ]
-  }));
-  const { drafts } = draft('assert f(1) == 1', executor);
-  expect((await drafts).assertions[0]).toMatchObject({
-    problem
-  });
-});
-
 it('reads as many as it asks for, and ends the call then', async () => {
   const lines = Array.from({ length: 40 }, (_, n) => `assert f(${n}) == ${n}`);
   const calls: { readonly answer: string }[] = [];
@@ -208,25 +170,6 @@ it.each([
     ]);
   }
 );
-
-it.each([
-  [
-    {
-      outcome: 'error',
-      error: raised('NameError', "name 'np' is not defined")
-    },
-    'It uses np, which neither the kernel nor the task knows.'
-  ],
-  [{ outcome: 'not-run' }, 'It passes whatever the cell does.'],
-  [{ outcome: 'passed' }, 'It passes whatever the cell does.']
-] as const)('takes %j on the target for no failure', async (now, problem) => {
-  const source = 'def add(a, b):\n    return [a, b]';
-  const executor = new FakeExecutor(job => ({
-    assertions: [fakeAssertion(job.candidate === source ? now : {})]
-  }));
-  const { drafts } = draft('assert True', executor, { source });
-  expect((await drafts).assertions).toMatchObject([{ problem }]);
-});
 
 it('sends no hold-out to the model, and asks for checks only', async () => {
   const { model, drafts } = draft(

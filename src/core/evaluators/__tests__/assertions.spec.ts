@@ -1,5 +1,5 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { AssertionEvaluator, judgeExecution } from '../assertions';
+import { judgeExecution } from '../assertions';
 import type { Execution } from '../../domain/execution';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 
@@ -124,58 +124,9 @@ it('does not know where nothing checks', () => {
   expect(judge({ status: 'error' }, request).evaluation).toBe('fail');
 });
 
-it('is the evaluator that a pass requires', async () => {
-  const evaluator = new AssertionEvaluator();
-  expect(evaluator.required).toBe(true);
-  const verdict = await evaluator.evaluate({
-    request: makeRequest(),
-    attempt: 1,
-    candidate: '',
-    execution: null
-  });
-  expect(verdict).toMatchObject({ evaluation: 'fail', score: null });
-});
-
 describe('what it says', () => {
   const reasons = (parts: Partial<Execution>, request = makeRequest()) =>
     judge(parts, request).reasons;
-  const unchecked = makeRequest({ assertions: [] });
-
-  it('when there is nothing to judge', () => {
-    expect(judgeExecution(unchecked, null)).toEqual({
-      evaluator: 'assertions',
-      evaluation: 'unknown',
-      score: null,
-      reasons: ['Nothing checks it.']
-    });
-    expect(judgeExecution(makeRequest(), null)).toEqual({
-      evaluator: 'assertions',
-      evaluation: 'fail',
-      score: null,
-      reasons: ['There was no candidate to run.']
-    });
-    expect(judge({}, unchecked)).toEqual({
-      evaluator: 'assertions',
-      evaluation: 'unknown',
-      score: null,
-      passed: 0,
-      total: 0,
-      reasons: ['The cell ran without errors, but nothing checks it.']
-    });
-  });
-
-  it('of a candidate that raised, with and without checks', () => {
-    const error = { name: 'ValueError', message: 'm', traceback: '' };
-    expect(judge({ status: 'error', error })).toMatchObject({
-      evaluation: 'fail',
-      score: 0,
-      reasons: ['The candidate raised ValueError.']
-    });
-    expect(judge({ status: 'error', error }, unchecked)).toMatchObject({
-      evaluation: 'fail',
-      score: null
-    });
-  });
 
   it('of an execution that was cut', () => {
     expect(reasons({ status: 'cut', stop: 'timeout' })).toEqual([
@@ -205,17 +156,6 @@ describe('what it says', () => {
       total: 2,
       reasons: ['The result is not trusted: print was replaced.']
     });
-  });
-
-  it('of statements that raised, and of none that are hidden', () => {
-    const raised = fakeAssertion({ line: 3, outcome: 'error', source: 's' });
-    expect(reasons({ assertions: [held, raised] })).toEqual([
-      'Line 3 failed: s'
-    ]);
-    const request = makeRequest({ holdouts });
-    expect(reasons({ assertions: [held, hidden('not-run')] }, request)).toEqual(
-      []
-    );
   });
 
   it('where only hold-outs check it, they are what is shown', () => {

@@ -96,23 +96,6 @@ it('one that is not required neither stops nor fails it', async () => {
   expect(verdict).toMatchObject({ evaluation: 'pass', score: 0.7 });
 });
 
-it('statements and a metric are reported for any evaluator', async () => {
-  const metric = { name: 'm', value: 2, goal: 'min' as const };
-  const { verdict } = await verdictBy(
-    failing,
-    evaluator({ passed: 1, total: 2 }),
-    evaluator({ metric })
-  );
-  // Those after the first failure were not asked.
-  expect(verdict).not.toHaveProperty('total');
-  const all = await verdictBy(
-    evaluator({ evaluation: 'pass' }),
-    evaluator({ evaluation: 'pass', passed: 2, total: 2 }),
-    evaluator({ metric })
-  );
-  expect(all.verdict).toMatchObject({ passed: 2, total: 2, metric });
-});
-
 describe('who has nothing to say', () => {
   it('assertions that there are none of, where others decide', async () => {
     const { verdict } = await verdictBy(
@@ -179,12 +162,4 @@ describe('a value that cannot be one is the evaluator’s fault', () => {
       expect(warnings).toEqual([]);
     }
   );
-
-  it('reports what is thrown and is no error as it is', async () => {
-    const { verdict } = await verdictBy({
-      ...failing,
-      evaluate: () => Promise.reject('gone')
-    });
-    expect(verdict.reasons).toEqual(['The evaluator judge failed: gone']);
-  });
 });

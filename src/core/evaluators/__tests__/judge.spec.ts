@@ -240,24 +240,6 @@ describe('the judge', () => {
     expect(usages).toHaveLength(2);
   });
 
-  it('of another name or host is asked from the top of the ladder', async () => {
-    const refuse: FakeAnswer = [
-      {
-        type: 'throw',
-        error: new RefineError('model', 'no', { code: 'bad-request' })
-      }
-    ];
-    const [one, other] = [judging(refuse, json()), judging(json())];
-    await judge(one);
-    await judge(other);
-    expect(other.requests[0].schema?.mode).toBe('json-schema');
-    const elsewhere = new FakeModel([json()], {
-      identity: { model: one.identity.model, host: 'elsewhere' }
-    });
-    await judge(elsewhere);
-    expect(elsewhere.requests[0].schema?.mode).toBe('json-schema');
-  });
-
   it.each([
     [
       'another error',
@@ -274,26 +256,6 @@ describe('the judge', () => {
     const failing = judging([{ type: 'throw', error: thrown }]);
     await expect(judge(failing)).rejects.toThrow('gone');
     expect(failing.requests).toHaveLength(calls);
-  });
-
-  it('gets a length for its answer only where a limit exists', async () => {
-    const [free, limited] = [judging(json()), judging(json())];
-    await judge(free, {
-      budget: new Budget({ maxTokens: null, maxCost: null })
-    });
-    expect(free.requests[0]).not.toHaveProperty('maxOutputTokens');
-    await judge(limited, {
-      budget: new Budget({ maxTokens: 2000, maxCost: null })
-    });
-    expect(limited.requests[0].maxOutputTokens).toBeLessThan(2000);
-    expect(limited.requests[0].temperature).toBe(0);
-  });
-
-  it('is not repaired beyond the budget', async () => {
-    const once = judging('Nice work.');
-    const budget = new Budget({ maxTokens: 700, maxCost: null });
-    const { verdict } = await judge(once, { budget });
-    expect(verdict.reasons).toEqual(['The judge’s answer could not be read.']);
   });
 
   it.each([
@@ -381,19 +343,6 @@ describe('in a session', () => {
     expect(sent).toContain(
       'All 2 checks hold. A reviewer still asks:\n- Name the parameters.'
     );
-  });
-
-  it('is not asked about failed assertions', async () => {
-    const evaluatorModel = judging(json({ evaluation: 'PASS', score: 10 }));
-    const { outcome } = await run(
-      makeRequest({ options: { ...options, maxAttempts: 1 } }),
-      {
-        evaluatorModel,
-        generator: model(answer('holds = 1'))
-      }
-    );
-    expect(outcome.passed).toBe(false);
-    expect(evaluatorModel.requests).toHaveLength(0);
   });
 
   it('without checks it decides alone, with the one model there is', async () => {

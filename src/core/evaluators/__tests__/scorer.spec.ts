@@ -1,8 +1,4 @@
-import {
-  FakeExecutor,
-  fakeAssertion,
-  fakeExecution
-} from '../../../testing/fakeExecutor';
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import type {
   Execution,
   Isolation,
@@ -17,7 +13,6 @@ import {
   type RequestParts
 } from '../../__tests__/requests';
 import { answer, deps, drain, model, run } from '../../__tests__/sessions';
-import { ScorerEvaluator, type ScorerOptions } from '../scorer';
 
 const scorer = {
   cellId: 'scorer',
@@ -344,11 +339,6 @@ describe('the trial before the first call', () => {
   );
   const broken = 'X_test is not there: the kernel has no such name';
 
-  it('ends the sentence once', async () => {
-    const { outcome } = await trialled({ broken: 'goal must be a string.' });
-    expect(outcome.error?.message).toContain('a string. Fix it');
-  });
-
   it('runs the scorer with an empty candidate, for 5 s at most', async () => {
     const holdouts = [checkCell('assert secret', 1, 'holdout')];
     for (const [attemptTimeout, seconds] of [
@@ -404,19 +394,6 @@ describe('the trial before the first call', () => {
     expect(going.outcome).toMatchObject({ stopReason: 'max-attempts' });
   });
 
-  it('tries again when a session goes on that has measured nothing', async () => {
-    const { state } = await trialled({});
-    const executor = new FakeExecutor(() => ({
-      scored: { value: null, goal: 'max', name: 'score', broken }
-    }));
-    const { outcome } = await drain(
-      refine(makeRequest({ scorer }), deps({ executor }), state),
-      undefined,
-      state
-    );
-    expect(outcome.error?.code).toBe('scorer-broken');
-  });
-
   it('warns of a name that nobody is asked to define, and goes on', async () => {
     for (const raised of [
       missing,
@@ -449,11 +426,6 @@ describe('the trial before the first call', () => {
     expect(state.warnings.map(w => w.message).join()).not.toContain('reads');
   });
 
-  it('does where another name only begins with it', async () => {
-    const { state } = await trialled(missing, { prompt: 'Write predicted.' });
-    expect(state.warnings[0].message).toContain('reads predict,');
-  });
-
   it('that fails is no reason to end; a stop in it is', async () => {
     let runs = 0;
     const { outcome } = await session(
@@ -481,28 +453,6 @@ describe('the trial before the first call', () => {
       attempts: 0
     });
   });
-
-  it('reports once that it waits for the kernel', async () => {
-    const executor = new FakeExecutor(job => measured(job), {
-      progress: () => [
-        { type: 'waiting', reason: 'cell 2' },
-        { type: 'waiting', reason: 'cell 2' },
-        { type: 'started' }
-      ]
-    });
-    const { events, types } = await run(
-      makeRequest({ scorer, options: { maxAttempts: 1 } }),
-      { generator: answers(5), executor }
-    );
-    expect(types.slice(0, 4)).toEqual([
-      'session-start',
-      'wait-start',
-      'wait-end',
-      'attempt-start'
-    ]);
-    expect(events[1]).toMatchObject({ for: 'kernel', reason: 'cell 2' });
-    expect(events[2]).toMatchObject({ for: 'kernel' });
-  });
 });
 
 it('asked for without a cell is reported', async () => {
@@ -512,107 +462,4 @@ it('asked for without a cell is reported', async () => {
   );
   expect(outcome.passed).toBe(true);
   expect(state.warnings[0].message).toContain('refine-scorer');
-});
-
-const input = (execution: Partial<Execution> | null) => ({
-  request: makeRequest(),
-  attempt: 2,
-  candidate: 'x = 1',
-  execution: execution === null ? null : fakeExecution(execution)
-});
-
-describe('the scorer', () => {
-  async function measure(
-    scored: Partial<ScorerResult> | null | 'no execution',
-    options: Partial<ScorerOptions> = {}
-  ) {
-    const warnings: (readonly [string, number])[] = [];
-    const evaluator = new ScorerEvaluator({
-      required: true,
-      target: null,
-      best: () => null,
-      warn: (message, attempt) => warnings.push([message, attempt]),
-      ...options
-    });
-    const verdict = await evaluator.evaluate(
-      input(
-        scored === 'no execution'
-          ? null
-          : scored === null
-            ? {}
-            : { scored: { value: 4, goal: 'min', name: 'RMSE', ...scored } }
-      )
-    );
-    return { verdict, warnings };
-  }
-  const best = (attempt: number) => () => ({
-    attempt,
-    metric: { name: 'RMSE', value: 5, goal: 'min' as const, unit: 'm' }
-  });
-
-  it.each([
-    ['no execution' as const, 'The scorer did not run.'],
-    [null, 'The scorer did not run.'],
-    [{ value: null }, 'The scorer returned no number.'],
-    [{ value: NaN }, 'The scorer returned no number.'],
-    [{ value: Infinity }, 'The scorer returned no number.']
-  ])(
-    'without a value (%j) knows nothing and says why',
-    async (scored, said) => {
-      const { verdict, warnings } = await measure(scored);
-      expect(verdict).toEqual({
-        evaluator: 'scorer',
-        evaluation: 'unknown',
-        score: null,
-        reasons: [said]
-      });
-      expect(warnings).toEqual([[said, 2]]);
-    }
-  );
-
-  it('that raised says what', async () => {
-    const error = { name: 'KeyError', message: 'k', traceback: '' };
-    const { verdict } = await measure({ value: null, error });
-    expect(verdict.reasons[0]).toMatch(/^The scorer raised KeyError/);
-  });
-
-  it('gives value, target, the best before and its comment', async () => {
-    const { verdict, warnings } = await measure(
-      { unit: 'm', comment: ' Far off. ' },
-      { target: 2, best: best(1) }
-    );
-    expect(verdict).toMatchObject({
-      evaluation: 'needs-improvement',
-      score: null,
-      metric: { name: 'RMSE', value: 4, goal: 'min', unit: 'm' }
-    });
-    expect(verdict.reasons).toEqual([
-      'RMSE is 4 m; less is better.',
-      'The target is 2 m.',
-      'The best before was 5 m, of attempt 1.',
-      'Far off.'
-    ]);
-    expect(warnings).toEqual([]);
-  });
-
-  it('leaves out what there is none of', async () => {
-    const { verdict } = await measure({ goal: 'max', comment: ' ' });
-    expect(verdict.reasons).toEqual(['RMSE is 4; more is better.']);
-    expect(verdict.metric).not.toHaveProperty('unit');
-    const first = await measure({}, { best: best(0) });
-    expect(first.verdict.reasons[1]).toBe(
-      'The best before was 5 m, of the cell as it was.'
-    );
-  });
-
-  it.each([
-    ['min', 4, 'pass'],
-    ['min', 3.9, 'needs-improvement'],
-    ['max', 4, 'pass'],
-    ['max', 4.1, 'needs-improvement'],
-    ['min', null, 'needs-improvement']
-  ] as const)('%s with the target %p: %s', async (goal, target, evaluation) => {
-    const { verdict } = await measure({ goal }, { target });
-    expect(verdict.evaluation).toBe(evaluation);
-  });
 });

@@ -1,14 +1,9 @@
-import {
-  FakeExecutor,
-  fakeAssertion,
-  fakeExecution
-} from '../../../testing/fakeExecutor';
+import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import type { Execution, StaticFinding } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
 import type { RefineOptions } from '../../options';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
 import { answer, model, run, scored } from '../../__tests__/sessions';
-import { StaticEvaluator } from '../static';
 
 const unused: StaticFinding = {
   line: 1,
@@ -189,65 +184,4 @@ it('more findings than a prompt should hold are counted', async () => {
   expect(text).toContain('- Line 20: ');
   expect(text).not.toContain('- Line 21: ');
   expect(text).toContain('- and 5 more');
-});
-
-const input = (execution: Partial<Execution> | null) => ({
-  request: makeRequest(),
-  attempt: 2,
-  candidate: 'x = 1',
-  execution: execution === null ? null : fakeExecution(execution)
-});
-
-describe('static', () => {
-  const finding = {
-    line: 3,
-    code: 'F821',
-    message: 'undefined name `x`.',
-    severity: 'warning' as const
-  };
-  const look = (findings: Execution['findings'] | null) => {
-    const warnings: string[] = [];
-    const evaluator = new StaticEvaluator(message => warnings.push(message));
-    const evaluate = () =>
-      evaluator.evaluate(input(findings === null ? null : { findings }));
-    return { evaluate, warnings };
-  };
-
-  it('fails by one error, and by no number of warnings', async () => {
-    const error = { ...finding, severity: 'error' as const };
-    expect(await look([finding, error]).evaluate()).toEqual({
-      evaluator: 'static',
-      evaluation: 'fail',
-      score: null,
-      reasons: [
-        'Line 3: undefined name `x` (F821)',
-        'Line 3: undefined name `x` (F821)'
-      ]
-    });
-    expect((await look([finding]).evaluate()).evaluation).toBe('pass');
-    expect((await look([]).evaluate()).evaluation).toBe('pass');
-  });
-
-  it('keeps dots that are within a message', async () => {
-    const within = { ...finding, message: 'a.b is unused' };
-    expect((await look([within]).evaluate()).reasons).toEqual([
-      'Line 3: a.b is unused (F821)'
-    ]);
-  });
-
-  it('knows nothing where nobody looked, and says so once', async () => {
-    for (const none of [null, undefined]) {
-      const { evaluate, warnings } = look(none);
-      const verdict = await evaluate();
-      await evaluate();
-      expect(verdict).toEqual({
-        evaluator: 'static',
-        evaluation: 'unknown',
-        score: null,
-        reasons: ['The source was not inspected.']
-      });
-      expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain('this kernel cannot analyze a candidate');
-    }
-  });
 });

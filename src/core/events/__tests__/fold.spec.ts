@@ -8,7 +8,6 @@ import { fold, initialState, interrupted } from '../fold';
 import { NO_USAGE } from '../../domain/model';
 import type { EventBody } from '../../session/session';
 import type { SessionState } from '../state';
-import type { Verdict } from '../../domain/verdict';
 import { makeRequest } from '../../__tests__/requests';
 
 /** The first event at 1 ms, and so on. */
@@ -47,12 +46,6 @@ const end = (attempt: number, score: number, best: boolean): EventBody => ({
 const run = (attempt: number): EventBody => ({
   type: 'execution-start',
   attempt
-});
-
-it('counts the attempts made before a session went on', () => {
-  expect(after(start, begin(0), begin(1)).attemptsBefore).toBeUndefined();
-  const again = after(start, begin(0), begin(1), begin(2), start, begin(3));
-  expect(again.attemptsBefore).toBe(2);
 });
 
 it('times the session, not what is done with its cell afterwards', () => {
@@ -236,66 +229,6 @@ it('restarts previews with each execution; the result wins', () => {
   expect(state.attempts[0].assertions).toBe(execution.assertions);
 });
 
-it('keeps only the end of much output', () => {
-  const output: EventBody = {
-    type: 'execution-output',
-    attempt: 1,
-    stream: 'stdout',
-    text: 'x'.repeat(15000)
-  };
-  const state = after(start, begin(1), run(1), output, output);
-  expect(state.attempts[0].output).toHaveLength(20000);
-});
-
-it('marks one attempt as the best', () => {
-  const state = after(
-    start,
-    begin(1),
-    end(1, 0.2, true),
-    begin(2),
-    end(2, 0.6, true),
-    begin(3),
-    end(3, 0.1, false)
-  );
-  expect(state.attempts.map(a => a.best)).toEqual([false, true, false]);
-  expect(state).toMatchObject({ best: 2, scoreHistory: [0.2, 0.6, 0.1] });
-});
-
-it('titles an attempt by its thought, else by its failure', () => {
-  const execution = fakeExecution({
-    status: 'error',
-    error: {
-      name: 'NameError',
-      message: "name 'x' is not defined",
-      traceback: ''
-    }
-  });
-  const titled = (title: string) =>
-    after(
-      start,
-      begin(1),
-      { type: 'candidate-end', attempt: 1, thoughts: '', code: 'x', title },
-      { type: 'execution-end', attempt: 1, execution }
-    ).attempts[0].title;
-  expect(titled('Use a loop')).toBe('Use a loop');
-  expect(titled('')).toBe("NameError: name 'x' is not defined");
-});
-
-it('gives hints to the attempt after them', () => {
-  const hint = (text: string): EventBody => ({ type: 'hint', text });
-  const state = after(
-    start,
-    hint('a'),
-    begin(1),
-    hint('b'),
-    hint('c'),
-    end(1, 0, true),
-    begin(2),
-    begin(3)
-  );
-  expect(state.attempts.map(a => a.hints)).toEqual([['a'], ['b', 'c'], []]);
-});
-
 it('keeps the attempts when a session goes on', () => {
   const state = after(start, begin(1), end(1, 0.5, true), start);
   expect(state).toMatchObject({
@@ -337,48 +270,6 @@ it('notes repeats, waits, warnings and tampering', () => {
   expect(state.paused).toBe(true);
 });
 
-it('is running once the answer is whole', () => {
-  const written: EventBody = {
-    type: 'candidate-end',
-    attempt: 1,
-    thoughts: '',
-    code: 'x = 1',
-    title: ''
-  };
-  const state = after(start, begin(1), written);
-  expect(state.phase).toBe('running');
-  expect(state.attempts[0].phase).toBe('running');
-});
-
-it('a verdict of one of several evaluators comes early', () => {
-  const { verdict } = end(1, 0.5, true) as { verdict: Verdict };
-  const state = after(start, begin(1), {
-    type: 'verdict-end',
-    attempt: 1,
-    verdict
-  });
-  expect(state.attempts[0].verdict).toBe(verdict);
-  expect(state.scoreHistory).toEqual([]);
-});
-
-it('scores are those of ended attempts, in order of number', () => {
-  const state = after(start, begin(1), begin(2), begin(3), end(3, 0.3, true));
-  expect(state.scoreHistory).toEqual([0.3]);
-  expect(
-    after(start, begin(1), begin(2), end(2, 0.2, true), end(1, 0.1, false))
-      .scoreHistory
-  ).toEqual([0.1, 0.2]);
-});
-
-it('an attempt that ends without a title or a failure has none', () => {
-  expect(after(start, begin(1), end(1, 0, false)).attempts[0]).toMatchObject({
-    title: '',
-    failure: null,
-    phase: 'ended',
-    durationMs: 5
-  });
-});
-
 it('once a wait is over, what goes on is shown again', () => {
   const waited = (...bodies: EventBody[]) =>
     after(
@@ -399,26 +290,4 @@ it('once a wait is over, what goes on is shown again', () => {
   expect(waited(begin(1), run(1))).toBe('running');
   expect(waited(begin(1), executed(1))).toBe('judging');
   expect(waited(begin(1), end(1, 0, false))).toBe('starting');
-});
-
-it('an execution is shown with the end of what it printed', () => {
-  const state = after(start, begin(1), {
-    type: 'execution-end',
-    attempt: 1,
-    execution: fakeExecution({ stdout: 'a'.repeat(20000), stderr: 'err' })
-  });
-  expect(state.phase).toBe('judging');
-  expect(state.attempts[0]).toMatchObject({ phase: 'judging' });
-  expect(state.attempts[0].output).toHaveLength(20000);
-  expect(state.attempts[0].output.endsWith('aerr')).toBe(true);
-});
-
-it('a warning of the session names no attempt', () => {
-  const { warnings } = after(
-    start,
-    { type: 'warning', message: 'w' },
-    { type: 'warning', attempt: 0, message: 'v' }
-  );
-  expect(warnings).toEqual([{ message: 'w' }, { attempt: 0, message: 'v' }]);
-  expect(warnings[0]).not.toHaveProperty('attempt');
 });

@@ -66,24 +66,6 @@ it.each([
   expect(raised(name, message)).toBe(title);
 });
 
-it('of an error or a limit is whole: cut, a sentence is not translated', () => {
-  const message = 'wait '.repeat(30).trim();
-  expect(raised('OSError', message)).toBe(`OSError: ${message}`);
-  const cut = fakeExecution({ status: 'cut', stopMessage: message });
-  expect(failureTitle(cut, makeRequest())).toBe(message);
-});
-
-it('does not guess between two', () => {
-  const both: VariableInfo = {
-    ...frame,
-    columns: [
-      ['region', 'o'],
-      ['REGION', 'o']
-    ]
-  };
-  expect(raised('KeyError', "'Region'", [both])).toBe("KeyError: 'Region'");
-});
-
 it('of a failed assertion, of a limit, of a hold-out', () => {
   const value = { type: 'int', repr: '54', expression: 'f(10)' };
   const compared = fakeAssertion({

@@ -389,34 +389,6 @@ it('a strategy with a bug gives way to the raw tracebacks', () => {
 });
 
 describe('the loop around a line', () => {
-  const source = [
-    'total = 0',
-    'for a in b:',
-    '    if a:',
-    '',
-    '# no code',
-    '        while a: total += 1',
-    '    else:',
-    '        total = 1',
-    '    def inner(a):',
-    '        return a',
-    'print(total)'
-  ].join('\n');
-
-  it.each([
-    [2, 2],
-    [3, 2],
-    [6, 6],
-    [8, 2],
-    [1, null],
-    [10, null],
-    [11, null],
-    [99, null],
-    [NaN, null]
-  ])('of line %p begins in line %p', (line, begins) => {
-    expect(loopAround(source, line)?.line ?? null).toBe(begins);
-  });
-
   it('is reported by its first line', () => {
     expect(loopAround('async for a in b:\n  pass', 2)).toEqual({
       line: 1,

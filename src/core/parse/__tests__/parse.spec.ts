@@ -286,42 +286,6 @@ describe('bare code', () => {
   });
 });
 
-describe('a byte order mark', () => {
-  const MARK = '\uFEFF';
-
-  it.each([
-    ['before the answer', `${MARK}Because.\n\`\`\`python\n${FIB}\n\`\`\``],
-    ['before the fence', `${MARK}\`\`\`python\n${FIB}\n\`\`\``],
-    ['twice', `${MARK}${MARK}\`\`\`python\n${FIB}\n\`\`\``],
-    ['in the block', `\`\`\`python\n${MARK}${FIB}\n\`\`\``],
-    ['before bare code', MARK + FIB],
-    ['before JSON', MARK + JSON.stringify({ code: FIB })],
-    ['within JSON', JSON.stringify({ code: MARK + FIB })]
-  ])('%s is no part of the code', (_, text) => {
-    expect(parse(text).code).toBe(FIB);
-    const { answer, shown } = stream([...text]);
-    expect(answer).toEqual(parse(text));
-    expect(shown).toEqual({ thoughts: answer.thoughts, code: FIB });
-  });
-
-  it('is none inside of a string', () => {
-    expect(parse(`\`\`\`python\nx = '${MARK}'\n\`\`\``).code).toBe(
-      `x = '${MARK}'`
-    );
-  });
-
-  it('is no part of prose either', () => {
-    const options = { language: 'python', kind: 'markdown' } as const;
-    const text = `${MARK}<think>hm</think>Text.`;
-    for (const pieces of [[text], [...text]]) {
-      expect(stream(pieces, options).answer).toMatchObject({
-        thoughts: 'hm',
-        code: 'Text.'
-      });
-    }
-  });
-});
-
 describe('a markdown target', () => {
   const prose = (text: string) =>
     parseAnswer(text, { language: 'python', kind: 'markdown' });

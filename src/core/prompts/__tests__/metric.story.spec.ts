@@ -1,6 +1,5 @@
 /** @jest-environment node */
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
-import { draftMessages } from '../../drafts/drafts';
 import { buildMessages } from '../prompts';
 import { metricText } from '../task';
 import { visibleRequest } from '../../domain/visible';
@@ -23,8 +22,6 @@ function prompt(lines: readonly string[], parts: RequestParts = {}) {
 }
 
 /** Of a cell without assertions. */
-const cell = (metric: string) =>
-  `The cell is measured by a scorer that you do not see: ${metric}.`;
 
 describe('what a scorer measures', () => {
   it('contains unit, direction and target, not its source', () => {
@@ -49,33 +46,6 @@ describe('what a scorer measures', () => {
     expect(buildMessages(makeRequest())[1].content).not.toContain('measured');
   });
 
-  it.each([
-    [[], 'score; more is better'],
-    [['goal = "min"'], 'score; less is better'],
-    [['goal = "max"', 'name = "F1"'], 'F1; more is better'],
-    [["goal: str = 'min'  # seconds"], 'score; less is better'],
-    [['name="a"', 'unit\t=\t"s"\t'], 'a in s; more is better'],
-    [['name = "first"', 'name = "last"'], 'last; more is better'],
-    [['name = "a\tb"\r'], 'a b; more is better'],
-    [['name = "  "', 'unit = " "'], 'score; more is better'],
-    [[`name = "${'x'.repeat(61)}"`], `${'x'.repeat(59)}…; more is better`],
-    [['unit = "it’s"', 'name = \'a "b"\''], 'a "b" in it’s; more is better'],
-    [['"""', 'name = "no"', 'goal = "min"', '"""'], 'a value of its own'],
-    [['nickname = "no"', 'goals = "min"'], 'score; more is better'],
-    [['if goal == "min": pass'], 'score; more is better'],
-    // What is not plainly a text is not guessed.
-    [['goal = GOALS[0]'], 'score'],
-    [['goal = "mean"'], 'score'],
-    [['if fast:', '    goal = "min"'], 'score'],
-    [['name, goal = "rmse", "min"'], 'a value of its own'],
-    [['name = f"rmse of {n}"'], 'a value of its own; more is better'],
-    [['name = "tab\\t"'], 'a value of its own; more is better'],
-    [['name = "a" + "b"'], 'a value of its own; more is better'],
-    [['unit = UNITS["s"]'], 'score; more is better']
-  ])('%j: %s', (lines, metric) => {
-    expect(prompt(lines)).toBe(cell(metric));
-  });
-
   it('of a text, and with a target without a unit', () => {
     const target = {
       cellId: 't',
@@ -96,11 +66,6 @@ describe('what a scorer measures', () => {
     expect(buildMessages(request)[1].content).toBe(
       'Write fibonacci(n). / What holds the checks is measured by a scorer that you do not see: score; more is better.'
     );
-  });
-
-  it('is no matter of drafted assertions', () => {
-    const request = makeRequest({ scorer: scorer('name = "rmse"') });
-    expect(JSON.stringify(draftMessages(request))).not.toContain('rmse');
   });
 });
 

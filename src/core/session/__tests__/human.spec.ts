@@ -126,15 +126,6 @@ describe('the human', () => {
     expect(unchecked.outcome).toMatchObject({ passed: true, attempts: 1 });
   });
 
-  it('is not outvoted by a score that is good enough', async () => {
-    const { review } = reviewer('Rename it.', approve);
-    const { outcome } = await run(request({ options: { targetScore: 0.9 } }), {
-      generator: model(answer('holds = 1, 2'), answer('b; holds = 1, 2')),
-      review
-    });
-    expect(outcome).toMatchObject({ stopReason: 'passed', attempts: 2 });
-  });
-
   it('takes time that is not the session’s', async () => {
     const clock = new FakeClock();
     let decide: (reviewed: Reviewed) => void = () => undefined;
@@ -168,23 +159,6 @@ describe('the human', () => {
       best: { attempt: 1 }
     });
     expect(signal?.aborted).toBe(true);
-  });
-
-  it('whose question breaks is reported, and nothing passes', async () => {
-    const { outcome, state } = await run(
-      request({ options: { maxAttempts: 1 } }),
-      {
-        generator: model(answer('holds = 1, 2')),
-        review: () => Promise.reject(new Error('dialog gone'))
-      }
-    );
-    expect(outcome).toMatchObject({
-      passed: false,
-      stopReason: 'max-attempts'
-    });
-    expect(state.warnings[0].message).toBe(
-      'The evaluator human failed: dialog gone'
-    );
   });
 
   it('whom nobody can ask is named before a model is called', async () => {
@@ -276,28 +250,6 @@ describe('approveExecution', () => {
     const sent = JSON.stringify(generator.requests[1]!.messages);
     expect(sent).toContain('did not let it run');
     expect(sent).toContain('delete nothing');
-  });
-
-  it('a declined attempt alone is not the best of its session', async () => {
-    const { outcome } = await run(
-      makeRequest({ options: { ...approveExecution, maxAttempts: 1 } }),
-      {
-        generator: model(answer('evil()')),
-        ask: async () => ({ hint: 'delete nothing' })
-      }
-    );
-    expect(outcome).toMatchObject({ best: null, stopReason: 'max-attempts' });
-  });
-
-  it('a question that breaks is no permission', async () => {
-    const executor = new FakeExecutor(scored);
-    const { outcome, state } = await run(
-      makeRequest({ options: approveExecution }),
-      { executor, ask: () => Promise.reject(new Error('dialog gone')) }
-    );
-    expect(executor.jobs).toHaveLength(0);
-    expect(outcome.stopReason).toBe('rejected');
-    expect(state.warnings[0].message).toBe('The question failed: dialog gone');
   });
 
   it('without anybody to ask is named before a model is called', async () => {

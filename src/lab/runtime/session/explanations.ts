@@ -1,7 +1,7 @@
 /** The answers in words that a panel shows for one target: while they are written, and afterwards. */
 import { UUID } from '@lumino/coreutils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { Explanation } from '../../../core/domain/explanation';
+import type { Explanation } from '../../../core/events/events';
 import { NO_USAGE, type Usage } from '../../../core/domain/model';
 import { RefineError } from '../../../core/errors';
 import type { ShownError } from '../../../core/explain/explain';

@@ -1,6 +1,6 @@
 import { FakeModel } from '../../../../testing/fakeModel';
 import { addUsage } from '../../../domain/model';
-import { costOf, pricedUsage, pricesOf } from '../prices';
+import { pricedUsage, pricesOf } from '../prices';
 import { makeRequest } from '../../../__tests__/requests';
 import { answer, run } from '../../../__tests__/sessions';
 
@@ -58,14 +58,6 @@ it('is nothing for recorded answers', () => {
     input: 0,
     output: 0
   });
-});
-
-it('fills in a cost that is open, and leaves one that is known', () => {
-  const prices = { input: 1, output: 2 };
-  expect(costOf(prices, 1e6, 1e6)).toBe(3);
-  expect(pricedUsage(usage, prices).cost).toBeCloseTo(0.002);
-  expect(pricedUsage(usage, null).cost).toBeNull();
-  expect(pricedUsage({ ...usage, cost: 7 }, prices).cost).toBe(7);
 });
 
 it('a session counts with them, and ends at maxCost', async () => {

@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { RefinePanel } from '../panel';
-import { FakeManager } from './fakeManager';
+import { fakeManager } from './fakeManager';
 import { FACTORIES } from './renderPanel';
 import { session, view } from './views';
 
@@ -19,7 +19,7 @@ async function painted(): Promise<void> {
 
 describe('RefinePanel', () => {
   it('shows the view while attached, and disconnects when disposed', async () => {
-    const manager = new FakeManager(view());
+    const manager = fakeManager(view());
     const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
     Widget.attach(panel, document.body);
     await panel.renderPromise;
@@ -38,7 +38,7 @@ describe('RefinePanel', () => {
 
   it('offers to show itself again after a failure', async () => {
     const quiet = jest.spyOn(console, 'error').mockImplementation();
-    const manager = new FakeManager(view());
+    const manager = fakeManager(view());
     const good = manager.view;
     const bad = jest.spyOn(manager, 'view', 'get').mockImplementation(() => {
       throw new Error('no such part');

@@ -4,7 +4,7 @@ import * as React from 'react';
 import { createRoot } from 'react-dom/client';
 import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
-import { FakeManager } from './fakeManager';
+import { fakeManager, type FakeManager } from './fakeManager';
 
 /** Milliseconds that surely hold one animation frame. */
 const FRAME = 20;
@@ -60,7 +60,7 @@ export function renderPanel(
 ): RenderedPanel {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   jest.useFakeTimers();
-  const manager = new FakeManager(view, preview);
+  const manager = fakeManager(view, preview);
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);

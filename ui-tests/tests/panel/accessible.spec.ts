@@ -147,7 +147,7 @@ test(
     await expect(page.getByLabel('Generator model')).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'All settings' }).click();
-    await expect(page.getByLabel('Stronger model')).toBeVisible();
+    await expect(page.getByLabel('Evaluator model')).toBeVisible();
     await expectAccessible(page);
   }
 );

@@ -132,18 +132,17 @@ class NotebookRun {
   ) {
     this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
-    this._limit =
-      _command.command === 'check'
-        ? AbortSignal.timeout(_command.notebookTimeout * 1000)
-        : null;
-    this._signal = AbortSignal.any(
-      [_ports.signal, this._limit].filter(signal => signal !== null)
-    );
+    this._signal = _ports.signal;
   }
 
   /** Start the place and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
     await this._open();
+    if (this._command.command === 'check') {
+      const { notebookTimeout } = this._command;
+      this._limit = AbortSignal.timeout(notebookTimeout * 1000);
+      this._signal = AbortSignal.any([this._signal, this._limit]);
+    }
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -400,9 +399,9 @@ class NotebookRun {
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
   /** Of a check: the time of the notebook. */
-  private readonly _limit: AbortSignal | null;
+  private _limit: AbortSignal | null = null;
   /** The user's, and the limit. */
-  private readonly _signal: AbortSignal;
+  private _signal: AbortSignal;
   private _place: IPlace | null = null;
   /** The place, where it is a kernel. */
   private _kernel: KernelHost | null = null;

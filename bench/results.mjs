@@ -19,12 +19,6 @@ const ROWS = [
   ['Rows that are wrong', 'grading', 'rows that are wrong', 0],
   ['Until the first row of check, s', 'grading', 'until the first row, s', 1],
   [
-    'Until the first row of run, s',
-    'grading',
-    'until the first row of run, s',
-    1
-  ],
-  [
     'A target of 1,000 in a notebook, against one of 100',
     'grading',
     figures =>

@@ -89,9 +89,9 @@ class Services:
         client = self.clients.of(choice.profile)
         received = Received()
         try:
-            stream = stream_chat(client, choice.profile, request, self.timeouts, received)
-            events = self.gate.through(stream)
-            return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
+            async with self.gate:
+                events = stream_chat(client, choice.profile, request, self.timeouts, received)
+                return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
         finally:
             self.tokens.add(_tokens(request["messages"], received))
 

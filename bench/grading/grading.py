@@ -14,10 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +22,6 @@ import notebooks
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
-MODEL = ROOT / ".make" / "scripted-server.mjs"
 SECONDS = 5
 RUNS = 5
 #: So that a bomb in a kernel of the peer's does not take the machine.
@@ -57,30 +53,18 @@ def check(paths: list[str], workers: int) -> tuple[float, Any]:
     return time.monotonic() - start, json.loads(done.stdout)
 
 
-def first_row(command: str, path: str, *flags: str) -> float:
+def first_row(path: str) -> float:
     """Seconds from the command to the row of a notebook with one target; the least of all runs."""
     found = []
     for _ in range(RUNS):
         start = time.monotonic()
-        words = [str(Path(sys.executable).parent / "jupyter"), "refine", command, path, *flags]
+        words = [str(Path(sys.executable).parent / "jupyter"), "refine", "check", path]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             row = process.stdout.readline()
             found.append(time.monotonic() - start)
         assert row.startswith(b"passed"), row
     return min(found)
-
-
-@contextmanager
-def writing(code: str) -> Iterator[str]:
-    """The scripted model server, always with this answer, at once; yields its base URL."""
-    with subprocess.Popen(["node", str(MODEL)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        script = {"answers": [{"text": f"```python\n{code}\n```"}] * RUNS}
-        with urllib.request.urlopen(f"{url}/__script", json.dumps(script).encode(), timeout=10):
-            yield f"{url}/v1"
-        process.terminate()
 
 
 def per_target(folder: Path, count: int) -> float:
@@ -206,12 +190,7 @@ def main() -> None:
             others["notebooks that nbgrader lost"] = without
         plain = Path(folder) / "plain.ipynb"
         plain.write_text(json.dumps(notebooks.notebook(["right"])))
-        first = first_row("check", str(plain))
-        with writing(notebooks.SOURCES["right"].format(n=0)) as url:
-            written = Path(folder) / "written.ipynb"
-            written.write_text(json.dumps(notebooks.unwritten()))
-            flags = ["--base-url", url, "--output", os.path.join(folder, "out.ipynb")]
-            first_of_run = first_row("run", str(written), *flags)
+        first = first_row(str(plain))
         growth = [per_target(Path(folder), count) for count in given.targets]
     figures = {
         "check, s a notebook": seconds / len(made),
@@ -219,7 +198,6 @@ def main() -> None:
         "check / nbclient": seconds / len(made) / (peer_seconds / len(sample)),
         **others,
         "until the first row, s": first,
-        "until the first row of run, s": first_of_run,
         **{
             f"ms a target, {count} in one notebook": value
             for count, value in zip(given.targets, growth, strict=True)

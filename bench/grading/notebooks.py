@@ -56,17 +56,6 @@ def notebook(kinds: list[str]) -> dict[str, Any]:
     return _of(cells)
 
 
-def unwritten() -> dict[str, Any]:
-    """A notebook with one target, which a model writes."""
-    return _of(
-        [
-            code("set-up", "import math\nimport numpy as np"),
-            code("target", "# f0 returns the values as a list."),
-            code("checks", "assert f0([]) == []\nassert f0((1, 2)) == [1, 2]"),
-        ]
-    )
-
-
 def _of(cells: list[dict[str, Any]]) -> dict[str, Any]:
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}

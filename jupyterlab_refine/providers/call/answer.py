@@ -18,6 +18,7 @@ from ...errors import RefineError
 from .. import faults
 from ..foreign import well_formed
 from ..profiles.profile import Profile
+from .event import Received
 
 #: Bytes of an answer that is no stream.
 MAX_BODY = 4_000_000
@@ -63,15 +64,10 @@ class Timeouts:
 
 
 class Answer:
-    """An open answer. Its reader reports what the bytes were: ``started``, ``speaking``, ``data_came``."""
+    """An open answer. Its reader reports what the bytes were: in ``received``, and by ``data_came``."""
 
-    def __init__(self, profile: Profile, model: str, timeouts: Timeouts) -> None:
-        #: An event has come: a connection that breaks now is a cut one.
-        self.started = False
-        #: Text has come: from now on only data is a sign of life.
-        self.speaking = False
-        #: The answer has said why it ended: what is still to come need not.
-        self.finished = False
+    def __init__(self, profile: Profile, model: str, timeouts: Timeouts, received: Received) -> None:
+        self._received = received
         #: Seconds waited since the last sign of life; a slow client's time is not among them.
         self._silent = 0.0
         #: Seconds waited in all before the first text.
@@ -125,7 +121,9 @@ class Answer:
         coming = anext(self._chunks, None)
         try:
             chunk = await (
-                asyncio.wait_for(coming, self._timeouts.closing) if self.finished else self._bounded(coming)
+                asyncio.wait_for(coming, self._timeouts.closing)
+                if self._received.finished
+                else self._bounded(coming)
             )
         except (asyncio.TimeoutError, httpx.HTTPError, httpx.StreamError, OSError):
             return None
@@ -169,8 +167,8 @@ class Answer:
         return bytes(body[:MAX_ERROR_BODY])
 
     async def _bounded(self, waiting: Awaitable[T]) -> T:
-        timeouts = self._timeouts
-        if self.speaking:
+        timeouts, received = self._timeouts, self._received
+        if received.speaking:
             limit, left = timeouts.stall, timeouts.stall - self._silent
         else:
             # A configured time for the first byte is never cut short by the one for all of them.
@@ -181,11 +179,11 @@ class Answer:
         try:
             result = await asyncio.wait_for(waiting, max(0.0, left))
         except asyncio.TimeoutError:
-            raise faults.stalled(self._profile, limit, started=self.speaking) from None
+            raise faults.stalled(self._profile, limit, started=received.speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
-            raise faults.from_exception(self._profile, error, started=self.started) from None
+            raise faults.from_exception(self._profile, error, started=received.started) from None
         waited = time.monotonic() - start
-        self._silent = self._silent + waited if self.speaking else 0.0
+        self._silent = self._silent + waited if received.speaking else 0.0
         self._loading += waited
         return result
 

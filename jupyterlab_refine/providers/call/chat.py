@@ -53,16 +53,14 @@ async def _answered(
 ) -> AsyncGenerator[str, None]:
     profile, request = changes.profile, changes.request
     model = str(request.get("model", ""))
-    answer = Answer(profile, model, timeouts)
+    answer = Answer(profile, model, timeouts, received)
     reader = EventReader(received, profile.secrets(), _max_tokens(request))
     reader.notice = changes.notice
     try:
         await answer.open(client, request)
         async with aclosing(_events(answer, profile, model, received)) as events:
             async for event in events:
-                rebuilt = reader.read(event)
-                answer.speaking, answer.finished = received.speaking, received.finished
-                yield rebuilt
+                yield reader.read(event)
                 if reader.limit_reached:
                     yield reader.end_at_limit(
                         f"{profile.host} wrote more than {reader.limit_reached:,} characters: "
@@ -97,14 +95,12 @@ async def _events(
             if data == DONE:
                 _check_said(profile, received)
                 return
-            answer.started = True
             yield _event(profile, model, data, received)
         chunk = await answer.next_chunk()
     for data in decoder.end():
         if data != DONE:
-            answer.started = True
             yield _event(profile, model, data, received)
-    if not answer.started:
+    if not received.started:
         raise faults.not_an_api(profile, "an empty body")
     if not received.finished:
         raise faults.cut(profile)

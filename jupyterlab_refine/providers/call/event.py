@@ -35,11 +35,11 @@ class Received:
     completion_tokens: int | None = None
     #: Characters of the answer, for providers that report no usage.
     characters: int = 0
-    #: True once an event of the answer came.
+    #: True once an event of the answer came: a connection that breaks then is a cut one.
     started: bool = False
-    #: True once an event held text.
+    #: True once an event held text: only data is a sign of life then.
     speaking: bool = False
-    #: True once a choice said why it ended.
+    #: True once a choice said why it ended: what is still to come need not.
     finished: bool = False
 
 

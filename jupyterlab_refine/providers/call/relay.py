@@ -7,7 +7,6 @@ import contextlib
 import datetime
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
 from typing import Any
 
 from ...errors import RefineError
@@ -86,8 +85,8 @@ class Gate:
         self._patience = patience
         self._free = asyncio.Semaphore(size)
 
-    async def through(self, events: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
-        """``events``, once there is room.
+    async def __aenter__(self) -> None:
+        """Wait until there is room.
 
         Raises
         ------
@@ -104,12 +103,9 @@ class Gate:
                 429,
                 retry_after_ms=5000,
             ) from None
-        try:
-            async with aclosing(events):
-                async for event in events:
-                    yield event
-        finally:
-            self._free.release()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free.release()
 
 
 class DailyTokens:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from codecs import BOM_UTF8
 
 from ..foreign import parse_json
 
@@ -26,38 +25,28 @@ class SseDecoder:
     """Turns chunks of a body into the ``data`` of its events; comments are left out."""
 
     def __init__(self) -> None:
-        #: Chunks of a line that has not ended: joined once, however small they are.
-        self._rest: list[bytes] = []
-        self._rest_size = 0
+        #: Of a line that has not ended.
+        self._rest = bytearray()
         self._data: list[str] = []
         self._size = 0
         self._is_error = False
-        #: Nothing has been read: a byte order mark may come.
-        self._at_start = True
 
     @property
     def unfinished(self) -> bool:
         """True in the middle of an event; comments are none."""
-        return bool(self._data) or (bool(self._rest) and self._rest[0][:1] != b":")
+        return bool(self._data) or (bool(self._rest) and not self._rest.startswith(b":"))
 
     def feed(self, chunk: bytes) -> list[str]:
         """The events that ``chunk`` completes."""
         events: list[str] = []
-        if not chunk:
-            return events
-        if self._at_start:
-            chunk = chunk.removeprefix(BOM_UTF8)
-            self._at_start = False
-        self._rest.append(chunk)
-        self._rest_size += len(chunk)
-        after_cr = len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
+        after_cr = self._rest.endswith(b"\r")
+        self._rest += chunk
         if after_cr or b"\n" in chunk or b"\r" in chunk:
-            *lines, rest = _LINE_END.split(b"".join(self._rest))
-            self._rest = [rest] if rest else []
-            self._rest_size = len(rest)
+            *lines, rest = _LINE_END.split(bytes(self._rest))
+            self._rest = bytearray(rest)
             for line in lines:
                 self._line(line, events)
-        if self._rest_size + self._size > MAX_EVENT_BYTES:
+        if len(self._rest) + self._size > MAX_EVENT_BYTES:
             raise EventTooLong(f"an event is longer than {MAX_EVENT_BYTES:,} bytes")
         return events
 

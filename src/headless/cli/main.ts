@@ -1,12 +1,17 @@
-/** Entry of the bundled command line: streams, signals and exit status of the process. */
+/** `jupyter refine`: entry of the bundled command line, from arguments to an exit status; streams and signals. */
 import { Console } from 'node:console';
 import { constants } from 'node:os';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from './commandLine';
+import { parseArguments } from './arguments';
+import { type CommandLinePorts, UsageError } from './commands';
+import { helpText } from './helpText';
 import { createQuestions } from './questions';
-import { ExitStatus } from '../report/results';
+import { withoutCommands } from '../report/github';
+import { ExitStatus, statusOfError } from '../report/results';
 import { createScreen } from '../report/screen';
+import { printable } from '../report/text';
+import { notebooksCommand } from '../run/notebooks';
 
 /** Set by the build. */
 declare const REFINE_VERSION: string;
@@ -57,6 +62,49 @@ async function main(): Promise<void> {
     received === null ? status : 128 + constants.signals[received as 'SIGINT'];
   // Connections that linger must not keep the process: all is written, then it ends.
   process.stdout.write('', () => process.exit(exitStatus));
+}
+
+/** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
+async function commandLine(
+  argv: readonly string[],
+  given: CommandLinePorts
+): Promise<number> {
+  // GitHub's runner, or one that works like it, reads the output.
+  const isForRunner = given.environment['GITHUB_ACTIONS'] === 'true';
+  const ports = isForRunner
+    ? {
+        ...given,
+        stdout: withoutCommands(given.stdout),
+        stderr: withoutCommands(given.stderr)
+      }
+    : given;
+  const { stdout, stderr, environment, version } = ports;
+  try {
+    const command = parseArguments(argv, environment);
+    switch (command.command) {
+      case 'help':
+        stdout.write(helpText(command.about));
+        return ExitStatus.passed;
+      case 'version':
+        stdout.write(`${version}\n`);
+        return ExitStatus.passed;
+      case 'run':
+      case 'check':
+        return await notebooksCommand(command, ports);
+    }
+  } catch (error) {
+    if (ports.signal.aborted) {
+      stderr.write('jupyter refine: stopped\n');
+      return ExitStatus.interrupted;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    stderr.write(`jupyter refine: ${printable(message)}\n`);
+    if (error instanceof UsageError) {
+      stderr.write('jupyter refine help lists the commands and their flags.\n');
+      return ExitStatus.input;
+    }
+    return ExitStatus[statusOfError(error)];
+  }
 }
 
 void main();

@@ -1,6 +1,7 @@
 /** A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew. */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import {
   cellIds,
@@ -11,6 +12,21 @@ import {
 } from '../../notebook';
 import { cellLabel } from '../report/results';
 import { fileProblem } from './wholeFile';
+
+const cellSchema = z.looseObject({
+  cell_type: z.string(),
+  source: z.string().or(z.array(z.string())),
+  metadata: z.looseObject({})
+});
+/** Of another nbformat nothing is required: what reads it says that it cannot. */
+const notebookSchema = z.discriminatedUnion('nbformat', [
+  z.looseObject({
+    nbformat: z.literal(4),
+    metadata: z.looseObject({}),
+    cells: z.array(cellSchema)
+  }),
+  z.looseObject({ nbformat: z.literal([1, 2, 3, 5]) })
+]);
 
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
@@ -37,9 +53,12 @@ export class NotebookText {
         { cause }
       );
     }
-    const missing = missingPart(value);
-    if (missing !== null) {
-      throw new RefineError('input', `${path} is not a notebook: ${missing}.`);
+    const [wrong] = notebookSchema.safeParse(value).error?.issues ?? [];
+    if (wrong) {
+      throw new RefineError(
+        'input',
+        `${path} is not a notebook: ${[wrong.path.join('.'), wrong.message].filter(Boolean).join(': ')}.`
+      );
     }
     const notebook = value as NotebookContent;
     try {
@@ -198,46 +217,4 @@ export function requireWholeCharacters(
       );
     }
   });
-}
-
-/** What a value lacks to be a notebook, as a clause; null for a notebook, also of another nbformat. */
-function missingPart(value: unknown): string | null {
-  const { nbformat, cells, metadata } = fieldsOf(value);
-  if (typeof nbformat !== 'number') {
-    return Array.isArray(cells)
-      ? 'it has no nbformat'
-      : 'it has no nbformat and no cells';
-  }
-  if (nbformat !== 4) {
-    return null;
-  }
-  if (!Array.isArray(cells)) {
-    return 'it has no cells';
-  }
-  if (!isObject(metadata)) {
-    return 'it has no metadata (an object, which may be empty)';
-  }
-  for (const [index, cell] of cells.entries()) {
-    const { cell_type: type, source, ...rest } = fieldsOf(cell);
-    const missing =
-      typeof type !== 'string'
-        ? 'cell_type'
-        : typeof source !== 'string' && !Array.isArray(source)
-          ? 'source'
-          : !isObject(rest['metadata'])
-            ? 'metadata'
-            : null;
-    if (missing !== null) {
-      return `cell ${index} has no ${missing}`;
-    }
-  }
-  return null;
-}
-
-function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Partial<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -346,3 +346,29 @@ export function resultsJson(
     }))
   };
 }
+
+/** Of code that a session produced and that is in no file, since it was paid for: a heading and the code for each target. */
+export function unkeptCodeLines(
+  { path, targets, written }: NotebookResult,
+  paint: Paint
+): readonly string[] {
+  return targets.flatMap(target => {
+    const best = target.outcome?.best;
+    const isKept = written !== null && target.accepted !== null;
+    return !best || best.attempt === 0 || isKept || !best.candidate.trim()
+      ? []
+      : [
+          '',
+          paint('strong', heading(path, target)),
+          ...printable(best.candidate).trimEnd().split('\n')
+        ];
+  });
+}
+
+/** `Best candidate of n.ipynb cell 1 [f], 3 of 4:` */
+function heading(path: string, target: TargetResult): string {
+  const place = `${path} ${cellLabel(target)}, ${heldText(target)}`;
+  return target.accepted === null
+    ? `Best candidate of ${place}:`
+    : `Accepted for ${place}, not saved to a file:`;
+}

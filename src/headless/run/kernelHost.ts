@@ -24,7 +24,8 @@ import {
 } from '../server/liveKernel';
 import { CellsAbove } from './cellsAbove';
 import { isolatedExecutor } from './isolation';
-import type { IPlace, NotebookPorts } from './notebookRun';
+import type { IPlace } from './place';
+import type { NotebookPorts } from './ports';
 import {
   bestAttempt,
   resultOf,
@@ -32,7 +33,7 @@ import {
 } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
-export type HostPorts = Omit<NotebookPorts, 'place'> & {
+export type HostPorts = NotebookPorts & {
   readonly command: RunCommand | CheckCommand;
   /** Absolute paths of files that no attempt may read. */
   readonly hiddenFiles: readonly string[];

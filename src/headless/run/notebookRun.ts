@@ -3,91 +3,27 @@ import { RefineError } from '../../core/errors';
 import { type CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
-import type { RefineOptions } from '../../core/options';
 import {
   type MasterNote,
   type NotebookCell,
-  type NotebookContent,
-  type TargetPolicy
+  type NotebookContent
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { CleanKernel } from './cleanKernel';
-import type { IEventSink } from '../files/eventFile';
 import type { NotebookOutput } from '../files/notebookOutput';
 import { KernelHost } from './kernelHost';
-import type { ChosenModels } from '../server/modelChoice';
-import type { Progress } from '../report/progress';
-import type { IQuestions } from '../cli/questions';
+import { NotebookEnd, type IPlace } from './place';
+import type { NotebookPorts } from './ports';
 import {
   statusOfError,
   type NotebookResult,
-  type Status,
   type TargetResult
 } from '../report/results';
 import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
-import { skippedTarget, strayTests, type TestResults } from './testCells';
+import { skippedTarget, strayTests } from './testCells';
 import { runTarget, type FinishedSession } from './target/targetRun';
 import { CellWriting } from './target/acceptance';
-
-/** Where the cells of one notebook run: a kernel, or the warm process of a check. */
-export interface IPlace {
-  /** In lower case. */
-  readonly language: string;
-  /** For sessions here. */
-  readonly settings: RefineOptions;
-  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
-  executor(): Promise<IExecutor>;
-  /** Run the cells above that did not run yet, or let attempts run them. @throws RefineError kind `input`, with the cell. */
-  runAbove(
-    target: Target,
-    cells: readonly NotebookCell[],
-    signal: AbortSignal
-  ): Promise<void>;
-  /** Null: the target is to be tried again, without a cell above it. @throws NotebookEnd */
-  resultOf(target: Target, session: FinishedSession): TargetResult | null;
-  /** What each check cell of a target earned. */
-  tests(
-    target: Target,
-    session: FinishedSession,
-    result: TargetResult,
-    signal: AbortSignal,
-    cells: readonly NotebookCell[]
-  ): TestResults;
-  /** The cell above that was running last, as a clause; empty for none. */
-  readonly running: string;
-  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
-  readonly lost: RefineError | null;
-  end(): Promise<void>;
-}
-
-/** Ends a check; what is left of it gets rows with the reason. */
-export class NotebookEnd extends Error {
-  constructor(
-    readonly status: Status,
-    /** A clause. */
-    message: string,
-    /** Of the notebook as a whole, where it is more than that of its targets. */
-    readonly problem: NotebookResult['problem'] = null
-  ) {
-    super(message);
-  }
-}
-
-export type NotebookPorts = {
-  /** Starts a place, or one instead of a kernel that is lost. */
-  readonly place: (before: KernelHost | null) => Promise<IPlace>;
-  /** Null: check only. */
-  readonly models: ChosenModels | null;
-  readonly policy: TargetPolicy;
-  /** Environment variables with keys, as the server reports them. */
-  readonly keyVariables?: readonly string[];
-  readonly progress: Progress;
-  readonly events: IEventSink;
-  readonly questions: IQuestions;
-  readonly version: string;
-  readonly signal: AbortSignal;
-};
 
 export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   /** With what was accepted. */
@@ -104,14 +40,18 @@ export type GivenNotebook = {
   readonly output?: NotebookOutput | null;
 };
 
+/** @param before - a kernel that is lost. */
+type OpenPlace = (before: KernelHost | null) => Promise<IPlace>;
+
 /** Never rejects: what goes wrong with one notebook is its own result. */
 export async function runNotebook(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
-  ports: NotebookPorts
+  ports: NotebookPorts,
+  openPlace: OpenPlace
 ): Promise<NotebookRunResult> {
-  const run = new NotebookRun(command, path, given, ports);
+  const run = new NotebookRun(command, path, given, ports, openPlace);
   try {
     await run.start();
     await run.targets();
@@ -128,22 +68,22 @@ class NotebookRun {
     private readonly _command: RunCommand | CheckCommand,
     private readonly _path: string,
     given: GivenNotebook,
-    private readonly _ports: NotebookPorts
+    private readonly _ports: NotebookPorts,
+    private readonly _openPlace: OpenPlace
   ) {
     this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
-    this._limit =
-      _command.command === 'check'
-        ? AbortSignal.timeout(_command.notebookTimeout * 1000)
-        : null;
-    this._signal = AbortSignal.any(
-      [_ports.signal, this._limit].filter(signal => signal !== null)
-    );
+    this._signal = _ports.signal;
   }
 
   /** Start the place and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
     await this._open();
+    if (this._command.command === 'check') {
+      const { notebookTimeout } = this._command;
+      this._limit = AbortSignal.timeout(notebookTimeout * 1000);
+      this._signal = AbortSignal.any([this._signal, this._limit]);
+    }
     // Nobody is asked about isolation for a notebook that has nothing to refine.
     this._chosen = chooseTargets(
       this._path,
@@ -165,7 +105,7 @@ class NotebookRun {
   private async _open(): Promise<void> {
     const { _path: path, _ports: ports } = this;
     const { progress } = ports;
-    const place = await ports.place(this._kernel);
+    const place = await this._openPlace(this._kernel);
     this._place = place;
     this._edits.language = place.language;
     if (place instanceof KernelHost) {
@@ -400,9 +340,9 @@ class NotebookRun {
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
   /** Of a check: the time of the notebook. */
-  private readonly _limit: AbortSignal | null;
+  private _limit: AbortSignal | null = null;
   /** The user's, and the limit. */
-  private readonly _signal: AbortSignal;
+  private _signal: AbortSignal;
   private _place: IPlace | null = null;
   /** The place, where it is a kernel. */
   private _kernel: KernelHost | null = null;

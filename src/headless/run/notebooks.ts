@@ -26,6 +26,7 @@ import {
   problemOf,
   resultLines,
   resultsJson,
+  unkeptCodeLines,
   type NotebookResult
 } from '../report/results';
 import { jsonText } from '../report/github';
@@ -33,7 +34,6 @@ import { csvText, junitText } from '../report/tables';
 import { createScreen, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
-import { unkeptCodeLines } from '../report/unkeptCode';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
 import { NotebookText, requireWholeCharacters } from '../files/notebookText';
 

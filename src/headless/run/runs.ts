@@ -27,12 +27,9 @@ import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
 import { WarmProcesses } from '../warm/warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
-import {
-  runNotebook,
-  type GivenNotebook,
-  type IPlace,
-  type NotebookPorts
-} from './notebookRun';
+import { runNotebook, type GivenNotebook } from './notebookRun';
+import type { IPlace } from './place';
+import type { NotebookPorts } from './ports';
 import { CHECK_POLICY } from './target/targetChoice';
 import { WarmPlace } from './warmPlace';
 
@@ -82,11 +79,14 @@ export async function runAll(
         signal,
         questions: held ? nobody : questions
       };
-      const { notebook, ...result } = await runNotebook(own, path, given, {
-        ...notebookPorts,
-        place: before =>
+      const { notebook, ...result } = await runNotebook(
+        own,
+        path,
+        given,
+        notebookPorts,
+        before =>
           placeOf(own, path, given, worker, server, notebookPorts, before)
-      });
+      );
       return {
         ...result,
         ...(notes ? { notes } : {}),
@@ -136,7 +136,7 @@ async function placeOf(
   given: GivenNotebook,
   worker: WarmProcesses,
   server: LazyServer,
-  ports: Omit<NotebookPorts, 'place'>,
+  ports: NotebookPorts,
   before: KernelHost | null
 ): Promise<IPlace> {
   const { notebook } = given;

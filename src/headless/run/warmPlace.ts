@@ -21,7 +21,8 @@ import { errorText, oneLine, printable } from '../report/text';
 import { WarmExecutor } from '../warm/warmExecutor';
 import type { WarmProcess } from '../warm/warmProcess';
 import { allowWrites } from './isolation';
-import { NotebookEnd, type IPlace, type NotebookPorts } from './notebookRun';
+import { NotebookEnd, type IPlace } from './place';
+import type { NotebookPorts } from './ports';
 import { resultOf, type FinishedSession } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 

@@ -123,63 +123,45 @@ export async function startOwnServer(
   }
 }
 
+/** The port, once it listens. @throws RefineError kind `config`, with what it logged; the signal's reason when aborted. */
 function listening(
   child: ChildProcess,
   python: string,
   log: () => string,
   signal: AbortSignal
 ): Promise<number> {
+  signal.throwIfAborted();
+  const limit = AbortSignal.timeout(START_LIMIT_MS);
   return new Promise((resolve, reject) => {
-    const fail = (message: string) => {
-      end();
-      const logged = log();
+    const fail = (message: string) =>
       reject(
-        new RefineError('config', logged ? `${message}\n${logged}` : message)
+        new RefineError('config', [message, log()].filter(Boolean).join('\n'))
       );
-    };
-    const timer = setTimeout(
-      () =>
-        fail(
-          `The Jupyter server did not start within ${START_LIMIT_MS / 1000} s.`
-        ),
-      START_LIMIT_MS
+    signal.addEventListener('abort', () => reject(signal.reason), {
+      once: true
+    });
+    limit.addEventListener('abort', () =>
+      fail(
+        `The Jupyter server did not start within ${START_LIMIT_MS / 1000} s.`
+      )
     );
-    const onAbort = () => {
-      end();
-      reject(signal.reason);
-    };
-    const onError = (error: Error) =>
+    child.on('error', error =>
       fail(
         `The Jupyter server could not be started with ${python}: ${error.message}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.`
-      );
+      )
+    );
     // `close` and not `exit`: by then all of its log was read.
-    const onClose = (code: number | null) =>
+    child.on('close', code =>
       fail(
         `The Jupyter server ended at its start with status ${code}. Does ${python} have jupyterlab-refine? REFINE_PYTHON names another.`
-      );
-    const lines = createInterface({ input: child.stdout! });
-    const onLine = (line: string) => {
+      )
+    );
+    createInterface({ input: child.stdout! }).on('line', line => {
       const port = readPort(line);
       if (port !== null) {
-        end();
         resolve(port);
       }
-    };
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      child.off('error', onError);
-      child.off('close', onClose);
-      lines.off('line', onLine);
-    };
-    child.on('error', onError);
-    child.on('close', onClose);
-    lines.on('line', onLine);
-    if (signal.aborted) {
-      onAbort();
-    } else {
-      signal.addEventListener('abort', onAbort, { once: true });
-    }
+    });
   });
 }
 

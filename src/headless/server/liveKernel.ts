@@ -8,6 +8,7 @@ import {
 } from '@jupyterlab/services';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
+import { untilAborted } from '../../core/session/abort';
 import {
   removeKernel,
   startKernel,
@@ -125,8 +126,7 @@ export class LiveKernel implements ICellRunner {
     try {
       await this._whileAlive(
         Promise.race([this.connection.info, this._gone(settled.signal)]),
-        signal,
-        () => undefined
+        signal
       );
     } finally {
       settled.abort();
@@ -159,15 +159,18 @@ export class LiveKernel implements ICellRunner {
     });
     future.onIOPub = message => collector.add(message);
     try {
-      const reply = await this._whileAlive(future.done, signal, () => {
-        // A kernel that cannot be interrupted is shut down by the caller.
-        this.connection.interrupt().catch(() => undefined);
-      });
+      const reply = await this._whileAlive(future.done, signal);
       return {
         outputs: collector.outputs,
         executionCount: reply.content.execution_count,
         error: errorOf(reply)
       };
+    } catch (error) {
+      if (signal.aborted) {
+        // A kernel that cannot be interrupted is shut down by the caller.
+        this.connection.interrupt().catch(() => undefined);
+      }
+      throw error;
     } finally {
       future.dispose();
     }
@@ -182,36 +185,23 @@ export class LiveKernel implements ICellRunner {
     await removeKernel(id, this._settings, this._clock, mayReturn);
   }
 
-  private _whileAlive<T>(
+  private async _whileAlive<T>(
     promise: Promise<T>,
-    signal: AbortSignal,
-    onAbort: () => void
+    signal: AbortSignal
   ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const onStatus = (_: unknown, status: Kernel.Status) => {
-        if (isDead(status)) {
-          end();
-          reject(kernelDied());
-        }
-      };
-      const aborted = () => {
-        end();
-        onAbort();
-        reject(signal.reason);
-      };
-      const end = () => {
-        this.connection.statusChanged.disconnect(onStatus);
-        signal.removeEventListener('abort', aborted);
-      };
-      if (signal.aborted) {
-        promise.catch(() => undefined);
-        aborted();
-        return;
+    const died = new AbortController();
+    const onStatus = (_: unknown, status: Kernel.Status) => {
+      if (isDead(status)) {
+        died.abort(kernelDied());
       }
-      this.connection.statusChanged.connect(onStatus);
-      signal.addEventListener('abort', aborted, { once: true });
-      promise.then(resolve, reject).finally(end);
-    });
+    };
+    this.connection.statusChanged.connect(onStatus);
+    try {
+      const ended = AbortSignal.any([signal, died.signal]);
+      return await untilAborted(promise, ended);
+    } finally {
+      this.connection.statusChanged.disconnect(onStatus);
+    }
   }
 
   private _died = false;

@@ -135,22 +135,6 @@ describe('through a real Jupyter server', () => {
     );
   });
 
-  it.each([1, 5])(
-    'keeps characters whole that were split (%i bytes a write)',
-    async bytesPerWrite => {
-      const text = 'naïve → 日本語 🎉\u2028\u0085';
-      script({ text, bytesPerWrite });
-      expect(textOf(await run())).toBe(text);
-    }
-  );
-
-  it('separates reasoning from text, and estimates missing usage', async () => {
-    script({ text: FIB, reasoning: 'Hm.', usage: null });
-    const events = await run();
-    expect(textOf(events, 'reasoning')).toBe('Hm.');
-    expect(ofType(events, 'end')[0].usage.estimated).toBe(true);
-  });
-
   it.each<ScriptedAnswer>([
     { text: FIB, fault: { type: 'no-done' } },
     { text: FIB, fault: { type: 'no-stream' } },
@@ -289,33 +273,12 @@ describe('a fault of the provider, through a real Jupyter server', () => {
     20_000
   );
 
-  it('model-not-found: a model that the provider does not have', async () => {
-    script();
-    const error = await errorOf(modelOf('work', 'missing-model'));
-    expect(error).toMatchObject({
-      code: 'model-not-found',
-      details: { numbers: { status: 404 } }
-    });
-  });
-
   it('unreachable: a provider that does not listen', async () => {
     const error = await errorOf(modelOf('closed'));
     expect(error.code).toBe('unreachable');
     expect(error.message).toMatch(
       /Cannot reach 127\.0\.0\.1:\d+\. Check the server URL/
     );
-  });
-
-  it('429 with Retry-After, then an answer', async () => {
-    script(
-      { times: 2, fault: { type: 'status', status: 429, retryAfter: 0.05 } },
-      { text: FIB }
-    );
-    const events = await run();
-    expect(ofType(events, 'retry').map(({ delayMs }) => delayMs)).toEqual([
-      50, 50
-    ]);
-    expect(textOf(events)).toBe(FIB);
   });
 
   it.each(['openai', 'pydantic'] as const)(

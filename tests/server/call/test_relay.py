@@ -12,13 +12,10 @@ from jupyterlab_refine.providers.call.answer import Timeouts
 from jupyterlab_refine.providers.call.relay import DailyTokens, Gate
 
 
-async def stream(until: asyncio.Event):
-    await until.wait()
-    yield "text"
-
-
-async def read(gate: Gate, until: asyncio.Event) -> list[str]:
-    return [text async for text in gate.through(stream(until))]
+async def read(gate: Gate, until: asyncio.Event) -> str:
+    async with gate:
+        await until.wait()
+        return "text"
 
 
 async def test_a_stream_beyond_the_limit_waits_for_its_turn():
@@ -26,7 +23,7 @@ async def test_a_stream_beyond_the_limit_waits_for_its_turn():
     tasks = [asyncio.create_task(read(gate, until)) for _ in range(5)]
     await asyncio.sleep(0.05)
     until.set()
-    assert await asyncio.gather(*tasks) == [["text"]] * 5
+    assert await asyncio.gather(*tasks) == ["text"] * 5
 
 
 async def test_one_that_waits_too_long_is_refused_with_the_reason():
@@ -37,7 +34,7 @@ async def test_one_that_waits_too_long_is_refused_with_the_reason():
         await read(gate, until)
     assert (refused.value.code, refused.value.http_status) == ("rate-limited", 429)
     until.set()
-    assert await first == ["text"]
+    assert await first == "text"
 
 
 async def test_a_stream_that_is_stopped_makes_room():
@@ -48,7 +45,7 @@ async def test_a_stream_that_is_stopped_makes_room():
         stopped.cancel()
         await asyncio.wait({stopped})
     until.set()
-    assert await read(gate, until) == ["text"]
+    assert await read(gate, until) == "text"
 
 
 class TestDailyTokens:

@@ -52,13 +52,13 @@ it('leaves nothing behind when it cannot write', () => {
 
 it.each([
   ['{', 'is not a notebook: it is not JSON.'],
-  ['[]', 'is not a notebook: it has no nbformat and no cells.'],
-  ['{"cells": []}', 'is not a notebook: it has no nbformat.'],
-  ['{"nbformat": 4}', 'is not a notebook: it has no cells.'],
-  ['{"nbformat": 4, "cells": []}', 'is not a notebook: it has no metadata (an'],
+  ['[]', 'is not a notebook: '],
+  ['{"cells": []}', 'is not a notebook: nbformat: '],
+  ['{"nbformat": 4}', 'is not a notebook: metadata: '],
+  ['{"nbformat": 4, "cells": []}', 'is not a notebook: metadata: '],
   [
     '{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code"}]}',
-    'is not a notebook: cell 0 has no source.'
+    'is not a notebook: cells.0.source: '
   ],
   ['{"nbformat": 3, "worksheets": []}', 'Notebook format 3 cannot be read']
 ])('refuses %s', (text, message) => {

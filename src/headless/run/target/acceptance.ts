@@ -26,7 +26,7 @@ import type { TargetResult } from '../../report/results';
 import { errorText, printable } from '../../report/text';
 import type { CellsAbove } from '../cellsAbove';
 import type { NotebookEdits } from '../notebookEdits';
-import type { NotebookPorts } from '../notebookRun';
+import type { NotebookPorts } from '../ports';
 import { bestAttempt, type FinishedSession } from './targetRun';
 
 export type Acceptance = {

@@ -28,7 +28,7 @@ import {
   type NotebookCell
 } from '../../../notebook';
 import type { IQuestions } from '../../cli/questions';
-import type { NotebookPorts } from '../notebookRun';
+import type { NotebookPorts } from '../ports';
 import {
   cellLabel,
   type Status,

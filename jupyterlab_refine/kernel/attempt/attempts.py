@@ -12,12 +12,13 @@ from ..checks import statements
 from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
-from . import commands, forms, limits, outcome, pipes, spare, temporary
+from . import forms, limits, outcome, pipes, spare, temporary
 from .forms import NotStarted, Refused
 from .previews import Previews
 from .supervise import Supervisor
 
 _KEPT = 32
+_SECRET = ("holdouts", "scorer", "hiddenNames")
 _THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
 #: The answer to hold-outs that arrive before the fork: it would have a copy of them.
@@ -53,7 +54,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     bounds = limits.read(job["limits"])
     interrupts = pipes.Interrupts()
     try:
-        secrets = commands.take_secrets(job)
+        secrets = _take_secrets(job)
         if form.COPIES:
             try:
                 _copy(job, secrets, shell)
@@ -122,6 +123,12 @@ def _start(
             _abandon(forked, scratch, attempt_id)
         done.close()
     return collect(attempt_id, "running")
+
+
+def _take_secrets(job: dict[str, Any]) -> dict[str, Any] | None:
+    """Take out of the job what only the judge may read; None where there is none of it."""
+    found = {key: value for key in _SECRET if (value := job.pop(key, None))}
+    return found or None
 
 
 def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:

@@ -16,7 +16,7 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, temporary
+from . import limits, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, Lines, Wake, drain
@@ -35,7 +35,7 @@ class Supervisor:
     The processes start their work as soon as this object exists.
 
     :param job: without hold-outs and scorer.
-    :param secrets: those, from :func:`commands.take_secrets`; not kept here.
+    :param secrets: those, from :func:`.attempts._take_secrets`; not kept here.
     """
 
     def __init__(
@@ -83,9 +83,9 @@ class Supervisor:
         self._family = forked.family
         # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
-            self._feed.send({"head": commands.head(job)})
+            self._feed.send({"head": _head(job)})
             self._feed.write()
-        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
+        self._judge_feed.send({"head": _head(self._job), "secrets": secrets})
         self._judge_feed.write()
 
     @property
@@ -279,7 +279,7 @@ class Supervisor:
             self._outcome.stack = event["traceback"]
         elif kind == "opened":
             self._outcome.expect(event["holdouts"], event["scored"])
-            self._feed.send({"head": {**commands.head(self._job), "hidden": event["hidden"]}})
+            self._feed.send({"head": {**_head(self._job), "hidden": event["hidden"]}})
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
@@ -330,7 +330,7 @@ class Supervisor:
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
-        self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
+        self._feed.send({"cells": _visible(self._job), "worker": self._late})
         self._feed.write()
 
     def _judge(self) -> None:
@@ -362,7 +362,7 @@ class Supervisor:
         self._judge_feed.send(
             {
                 **self._names,
-                **commands.judgement(self._job),
+                **_judgement(self._job),
                 "late": self._late,
                 "changed": written.changed,
                 "empties": empties,
@@ -424,3 +424,37 @@ class Supervisor:
         self._child.close()
         self._selector.close()
         self._wake.close()
+
+
+def _head(job: dict[str, Any]) -> dict[str, Any]:
+    """For those that run the candidate, before it starts."""
+    return {
+        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
+        "static": job.get("static"),
+        "repair": job.get("repair"),
+        # With hold-outs or a scorer the judge fills it in.
+        "hidden": None,
+        "hiddenData": _hidden_data(job),
+        "copies": job["copies"]["folder"] if "copies" in job else None,
+    }
+
+
+def _visible(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The visible check cells."""
+    return [{**cell, "role": "assertion"} for cell in job["assertions"]]
+
+
+def _judgement(job: dict[str, Any]) -> dict[str, Any]:
+    """For the judge, after the visible checks held; see :class:`judging.Judging`."""
+    asked = job.get("askedNames", [])
+    return {
+        "cells": _visible(job),
+        "data": _hidden_data(job),
+        "free": [*job.get("ownNames", []), *asked],
+        "asked": asked,
+        "source": job["candidate"],
+    }
+
+
+def _hidden_data(job: dict[str, Any]) -> list[str]:
+    return job.get("hiddenData") or []

@@ -44,18 +44,14 @@ class Supervisor:
         secrets: dict[str, Any] | None,
         bounds: limits.Limits,
         forked: Child,
-        plan: Any,
-        scratch: str | None,
         previews: Previews,
     ) -> None:
         self._job = job
         self._child = forked
-        self._plan = plan
         self._previews = previews
         self._publish = previews.publish
         self._bounds = bounds
         self._outcome: Outcome
-        self._scratch = scratch
         self._written: Any = None
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
@@ -329,7 +325,7 @@ class Supervisor:
         assert self._written is not None
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
-        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
+        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
         self._feed.send({"cells": _visible(self._job), "worker": self._late})
         self._feed.write()
 
@@ -357,7 +353,7 @@ class Supervisor:
         self._family.end_attempt(self._pid, self._worker)
         if not self._late:
             # The worker that runs the candidate again finds its folder as the attempt did.
-            temporary.empty(self._scratch)
+            temporary.empty(self._child.scratch)
         self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
@@ -420,7 +416,6 @@ class Supervisor:
     def close(self) -> None:
         """Reap the child and close the pipes; after :meth:`run`, when a cancel comes too late."""
         self._family.reap()
-        temporary.remove(self._scratch)
         self._child.close()
         self._selector.close()
         self._wake.close()

@@ -26,9 +26,11 @@ import {
   liveChecksSchema,
   okSchema,
   parseAnswer,
+  prepareSchema,
   staticSchema,
   type AttemptAnswer,
   type Hello,
+  type PrepareAnswer,
   type StaticAnswer
 } from './schema';
 import { askShell, describeAnswer, type Waiting } from './channel/shellAsk';
@@ -201,9 +203,13 @@ export class KernelHarness implements IDisposable {
     return this._send(this._expression(forSpare(job)));
   }
 
-  /** Ask for a child that waits for secrets: it is forked before they arrive. */
-  sendForJudge(options: Place): IShellRequest {
-    return this._send(this._expression(forJudge(options)));
+  /** Let a child wait for secrets: it is forked before they arrive. */
+  prepareForJudge(
+    options: Place,
+    signal: AbortSignal,
+    onWaiting: Waiting
+  ): Promise<PrepareAnswer> {
+    return this._call(forJudge(options), prepareSchema, signal, onWaiting);
   }
 
   /** Null when the kernel did not answer: ask again. */

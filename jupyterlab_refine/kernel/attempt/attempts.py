@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 import threading
@@ -12,12 +13,13 @@ from ..checks import statements
 from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
-from . import commands, forms, limits, outcome, pipes, spare, temporary
+from . import forms, limits, outcome, pipes, spare
 from .forms import NotStarted, Refused
 from .previews import Previews
 from .supervise import Supervisor
 
 _KEPT = 32
+_SECRET = ("holdouts", "scorer", "hiddenNames")
 _THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
 #: The answer to hold-outs that arrive before the fork: it would have a copy of them.
@@ -50,10 +52,9 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
-    bounds = limits.read(job["limits"])
     interrupts = pipes.Interrupts()
     try:
-        secrets = commands.take_secrets(job)
+        secrets = _take_secrets(job)
         if form.COPIES:
             try:
                 _copy(job, secrets, shell)
@@ -63,7 +64,8 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             return PREPARE_FIRST
-        return _start(job, secrets, grace_ms, shell, form, plan, bounds, ready, interrupts.seen)
+        child = ready or forms.start(form, plan, shell)
+        return _start(job, secrets, grace_ms, shell, child, form.to_reply(plan), interrupts.seen)
     except Refused as refused:
         return refused.reply()
     finally:
@@ -75,53 +77,50 @@ def _start(
     secrets: dict[str, Any] | None,
     grace_ms: float,
     shell: Any,
-    form: Any,
-    plan: Any,
-    bounds: limits.Limits,
-    ready: spare.Spare | None,
+    child: forms.Child,
+    isolation: dict[str, Any],
     interrupted: socket.socket,
 ) -> dict[str, Any]:
     attempt_id = job["id"]
-    scratch: str | None = None
-    done = pipes.Wake()
-    # Until a supervisor takes over.
-    forked: forms.Child | None = None
+    is_supervised = False
     try:
-        if ready is not None:
-            forked, scratch = ready.child, ready.scratch
-        else:
-            scratch = form.scratch_for(plan)
-            forked = form.spawn(plan, scratch, shell)
-        previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-        # The processes compile and inspect the candidate while the rest is set up here.
-        supervisor = Supervisor(job, secrets, bounds, forked, plan, scratch, previews)
-        secrets = None
-        ended = _outcome(job, bounds, form.to_reply(plan))
-        with _lock:
-            _running[attempt_id] = supervisor
-            if _cancelled.pop(attempt_id, attempt_id) is None:
-                # While it was forked.
-                supervisor.cancel()
-        thread = threading.Thread(
-            target=_supervise,
-            args=(supervisor, ended, attempt_id, previews, done, grace_ms > 0),
-            name=_THREAD,
-            daemon=True,
-        )
-        thread.start()
-        forked = None
-        found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
-        if interrupted in found:
-            # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
-            time.sleep(_MORE_INTERRUPTS_SECONDS)
-    except Refused:
-        temporary.remove(scratch)
-        raise
+        with contextlib.closing(pipes.Wake()) as done:
+            bounds = limits.read(job["limits"])
+            previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
+            # The processes compile and inspect the candidate while the rest is set up here.
+            supervisor = Supervisor(job, secrets, bounds, child, previews)
+            secrets = None
+            ended = _outcome(job, bounds, isolation)
+            with _lock:
+                _running[attempt_id] = supervisor
+                if _cancelled.pop(attempt_id, attempt_id) is None:
+                    # While it was forked.
+                    supervisor.cancel()
+            thread = threading.Thread(
+                target=_supervise,
+                args=(supervisor, ended, attempt_id, previews, done, grace_ms > 0),
+                name=_THREAD,
+                daemon=True,
+            )
+            thread.start()
+            is_supervised = True
+            found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
+            if interrupted in found:
+                # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
+                time.sleep(_MORE_INTERRUPTS_SECONDS)
     finally:
-        if forked is not None:
-            _abandon(forked, scratch, attempt_id)
-        done.close()
+        if not is_supervised:
+            # The caller reports the error.
+            with _lock:
+                _running.pop(attempt_id, None)
+            child.end()
     return collect(attempt_id, "running")
+
+
+def _take_secrets(job: dict[str, Any]) -> dict[str, Any] | None:
+    """Take out of the job what only the judge may read; None where there is none of it."""
+    found = {key: value for key in _SECRET if (value := job.pop(key, None))}
+    return found or None
 
 
 def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:
@@ -144,14 +143,6 @@ def _outcome(job: dict[str, Any], bounds: limits.Limits, isolation: dict[str, An
     cells = ({**cell, "role": "assertion"} for cell in job["assertions"])
     checks = [statement for cell in cells for statement in statements.split(cell)]
     return outcome.Outcome(job["id"], bounds, isolation, checks)
-
-
-def _abandon(child: forms.Child, scratch: str | None, attempt_id: str) -> None:
-    """End a child without a supervisor; the caller reports the error."""
-    with _lock:
-        _running.pop(attempt_id, None)
-    child.end()
-    temporary.remove(scratch)
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:

@@ -12,6 +12,7 @@ import sys
 from typing import Any, NamedTuple
 
 from .. import ends
+from . import temporary
 
 #: How Windows ends a process that fails; other codes are said as they are.
 _FAULTS = {0xC0000005: "an access violation", 0xC00000FD: "a stack overflow"}
@@ -57,9 +58,13 @@ class Child(NamedTuple):
     dump: Any
     #: Measures and ends the processes; see :class:`..fork.family.Family`.
     family: Any
+    #: What isolates them, and their folder for temporary files.
+    plan: Any
+    scratch: str | None
 
     def close(self) -> None:
-        """Close the kernel's ends."""
+        """Close the kernel's ends, once the processes have ended."""
+        temporary.remove(self.scratch)
         for end in self[1:7]:
             ends.close(end)
         self.dump.close()
@@ -98,6 +103,21 @@ def of(request: dict[str, Any]) -> Any:
     from ..fork import fork
 
     return fork
+
+
+def start(form: Any, plan: Any, shell: Any, ahead: bool = False) -> Child:
+    """Start the processes of an attempt; they wait for their job.
+
+    :param ahead: whether there is time for them to do what they can beforehand.
+    :raises Refused: when the system or a library does not allow it.
+    """
+    scratch = form.scratch_for(plan)
+    try:
+        child: Child = form.spawn(plan, scratch, shell, ahead)
+        return child
+    except Refused:
+        temporary.remove(scratch)
+        raise
 
 
 def probe(is_ipykernel: bool) -> dict[str, Any]:

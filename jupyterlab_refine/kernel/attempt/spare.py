@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import changes, paused
-from . import forms, temporary
-from .forms import Refused
+from . import forms
 from .pipes import Interrupts
 
 _SECONDS = 60.0
@@ -23,8 +22,6 @@ class Spare(NamedTuple):
     """A waiting child and what it was made for."""
 
     child: forms.Child
-    plan: Any
-    scratch: str | None
     born: float
     #: Whether it is taken although code of the user's runs.
     forced: bool
@@ -50,21 +47,17 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     if changes.user_code_runs(shell) and not force:
         return False
     interrupts = Interrupts()
-    scratch = form.scratch_for(plan)
     try:
-        child = form.spawn(plan, scratch, shell, ahead=not force)
+        child = forms.start(form, plan, shell, ahead=not force)
         with _lock:
-            _spare = Spare(child, plan, scratch, time.monotonic(), force, paused.is_active())
+            _spare = Spare(child, time.monotonic(), force, paused.is_active())
             _watch(shell)
-    except Refused:
-        temporary.remove(scratch)
-        raise
     finally:
         interrupts.restore()
     return True
 
 
-def take(plan: Any, shell: Any) -> Spare | None:
+def take(plan: Any, shell: Any) -> forms.Child | None:
     """Hand over the spare if it still equals what a fork would give now, else None."""
     global _spare
     with _lock:
@@ -72,9 +65,9 @@ def take(plan: Any, shell: Any) -> Spare | None:
         if waiting is None or not _is_fresh(plan) or (changes.user_code_runs(shell) and not waiting.forced):
             discard()
             return None
-        taken, _spare = _spare, None
+        _spare = None
         _unwatch()
-        return taken
+        return waiting.child
 
 
 def discard() -> None:
@@ -85,14 +78,13 @@ def discard() -> None:
         _unwatch()
     if old is not None:
         old.child.end()
-        temporary.remove(old.scratch)
 
 
 def _is_fresh(plan: Any) -> bool:
     waiting = _spare
     return (
         waiting is not None
-        and waiting.plan == plan
+        and waiting.child.plan == plan
         and waiting.in_frame == paused.is_active()
         and time.monotonic() - waiting.born < _SECONDS
     )

@@ -16,7 +16,7 @@ from ..ends import End
 from ..secrecy import redact
 from ..share import share
 from ..source import static
-from . import commands, limits, shapes, temporary
+from . import limits, shapes, temporary
 from .forms import Child, NotStarted
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, Lines, Wake, drain
@@ -35,7 +35,7 @@ class Supervisor:
     The processes start their work as soon as this object exists.
 
     :param job: without hold-outs and scorer.
-    :param secrets: those, from :func:`commands.take_secrets`; not kept here.
+    :param secrets: those, from :func:`.attempts._take_secrets`; not kept here.
     """
 
     def __init__(
@@ -44,18 +44,14 @@ class Supervisor:
         secrets: dict[str, Any] | None,
         bounds: limits.Limits,
         forked: Child,
-        plan: Any,
-        scratch: str | None,
         previews: Previews,
     ) -> None:
         self._job = job
         self._child = forked
-        self._plan = plan
         self._previews = previews
         self._publish = previews.publish
         self._bounds = bounds
         self._outcome: Outcome
-        self._scratch = scratch
         self._written: Any = None
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
@@ -83,9 +79,9 @@ class Supervisor:
         self._family = forked.family
         # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
-            self._feed.send({"head": commands.head(job)})
+            self._feed.send({"head": _head(job)})
             self._feed.write()
-        self._judge_feed.send({"head": commands.head(self._job), "secrets": secrets})
+        self._judge_feed.send({"head": _head(self._job), "secrets": secrets})
         self._judge_feed.write()
 
     @property
@@ -280,7 +276,7 @@ class Supervisor:
             self._outcome.stack = event["traceback"]
         elif kind == "opened":
             self._outcome.expect(event["holdouts"], event["scored"])
-            self._feed.send({"head": {**commands.head(self._job), "hidden": event["hidden"]}})
+            self._feed.send({"head": {**_head(self._job), "hidden": event["hidden"]}})
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
@@ -330,8 +326,8 @@ class Supervisor:
         assert self._written is not None
         self._written.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
-        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._plan)
-        self._feed.send({"cells": commands.visible(self._job), "worker": self._late})
+        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
+        self._feed.send({"cells": _visible(self._job), "worker": self._late})
         self._feed.write()
 
     def _judge(self) -> None:
@@ -358,12 +354,12 @@ class Supervisor:
         self._family.end_attempt(self._pid, self._worker)
         if not self._late:
             # The worker that runs the candidate again finds its folder as the attempt did.
-            temporary.empty(self._scratch)
+            temporary.empty(self._child.scratch)
         self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
                 **self._names,
-                **commands.judgement(self._job),
+                **_judgement(self._job),
                 "late": self._late,
                 "changed": written.changed,
                 "empties": empties,
@@ -421,7 +417,40 @@ class Supervisor:
     def close(self) -> None:
         """Reap the child and close the pipes; after :meth:`run`, when a cancel comes too late."""
         self._family.reap()
-        temporary.remove(self._scratch)
         self._child.close()
         self._selector.close()
         self._wake.close()
+
+
+def _head(job: dict[str, Any]) -> dict[str, Any]:
+    """For those that run the candidate, before it starts."""
+    return {
+        **{key: job[key] for key in ("candidate", "limits", "contextValues")},
+        "static": job.get("static"),
+        "repair": job.get("repair"),
+        # With hold-outs or a scorer the judge fills it in.
+        "hidden": None,
+        "hiddenData": _hidden_data(job),
+        "copies": job["copies"]["folder"] if "copies" in job else None,
+    }
+
+
+def _visible(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The visible check cells."""
+    return [{**cell, "role": "assertion"} for cell in job["assertions"]]
+
+
+def _judgement(job: dict[str, Any]) -> dict[str, Any]:
+    """For the judge, after the visible checks held; see :class:`judging.Judging`."""
+    asked = job.get("askedNames", [])
+    return {
+        "cells": _visible(job),
+        "data": _hidden_data(job),
+        "free": [*job.get("ownNames", []), *asked],
+        "asked": asked,
+        "source": job["candidate"],
+    }
+
+
+def _hidden_data(job: dict[str, Any]) -> list[str]:
+    return job.get("hiddenData") or []

@@ -63,6 +63,7 @@ def prepare(command: dict[str, Any], shell: Any, displays: Any) -> Callable[[], 
             return []
         finally:
             processes.kill(pid)
+            os.waitpid(pid, 0)
 
     return run
 

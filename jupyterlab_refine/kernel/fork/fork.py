@@ -32,7 +32,7 @@ def _refused(error: OSError) -> Refused:
     return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, *, ahead: bool = False) -> Child:
+def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, ahead: bool) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -82,7 +82,7 @@ def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, *, ahead: boo
         os.set_blocking(descriptor, False)
     events, commands, stdout, stderr, dump, judge_events, judge_commands = ours
     ends = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *ends, StackDump(dump), Family(pid))
+    return Child(pid, *ends, StackDump(dump), Family(pid), chosen, scratch)
 
 
 def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:

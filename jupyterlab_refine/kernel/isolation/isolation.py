@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from ..attempt import temporary
 from ..attempt.forms import live
 from ..fork import pools
-from . import hidden as hidden_here
 from . import landlock, linux, overlay, processes, seccomp
 
 #: With the terminals that `!command` makes.
@@ -121,7 +120,7 @@ def enter(chosen: Plan) -> overlay.Layers:
             linux.raise_loopback()
         if not chosen.allow_writes:
             layers = overlay.apply(list(chosen.folders))
-        hidden_here.cover(chosen.hidden)
+        overlay.cover(chosen.hidden)
     return layers
 
 
@@ -163,7 +162,7 @@ def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[st
     readable = None
     if by_landlock and chosen.hidden:
         try:
-            readable = hidden_here.readable_beside(chosen.hidden)
+            readable = landlock.readable_beside(chosen.hidden)
         except OSError as error:
             answer["reasons"].append(f"{_CAN_READ}: {error.strerror}")
     if chosen.abi:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+from collections.abc import Iterable
 
 from . import linux
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _VERSION = 1
+#: More entries in one folder are not listed one by one.
+_ENTRIES = 3000
 _PATH_BENEATH = 1
 
 _WRITE_FILE = 1 << 1
@@ -104,3 +107,26 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         )
     finally:
         os.close(descriptor)
+
+
+def readable_beside(hidden: Iterable[str]) -> list[str]:
+    """What Landlock must allow, to deny those files alone: every neighbour, on each level from the root.
+
+    :raises OSError: when that would take too long.
+    """
+    denied = set(hidden)
+    above = set()
+    for path in denied:
+        while path != "/":
+            path = os.path.dirname(path)
+            above.add(path)
+    allowed: list[str] = []
+    for folder in above:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= _ENTRIES:
+                    raise OSError(0, f"{folder} has more than {_ENTRIES} entries")
+                # What a link leads to is allowed or denied by its own place.
+                if entry.path not in denied and entry.path not in above and not entry.is_symlink():
+                    allowed.append(entry.path)
+    return allowed

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..attempt.limits import LAYER_BYTES, LAYER_FILES
@@ -97,6 +98,25 @@ def apply(folders: list[str]) -> Layers:
         os.close(descriptor)
     os.chdir(cwd)
     return Layers(tuple(p for p in sorted(below, key=len) if p in folders), tuple(uppers))
+
+
+def cover(hidden: Iterable[str]) -> None:
+    """Mount an empty file, or folder, over each; in a mount namespace of the child's own.
+
+    :raises OSError: when the system refuses.
+    """
+    present = [path for path in hidden if os.path.exists(path)]
+    if not present:
+        return
+    linux.mount("tmpfs", SHARED_MEMORY, "tmpfs", 0, "size=16m,mode=700")
+    for number, path in enumerate(present):
+        cover_path = f"{SHARED_MEMORY}/{number}"
+        if os.path.isdir(path):
+            os.mkdir(cover_path, 0o700)
+        else:
+            os.close(os.open(cover_path, os.O_CREAT | os.O_WRONLY, 0o600))
+        linux.mount(cover_path, path, None, linux.MS_BIND)
+    linux.unmount(SHARED_MEMORY)
 
 
 def is_untouched(pid: int, layers: Layers) -> bool:

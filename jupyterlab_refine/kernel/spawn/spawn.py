@@ -94,7 +94,7 @@ def scratch_for(_: Plan) -> str:
     return temporary.make()
 
 
-def spawn(chosen: Plan, scratch: str, shell: Any, *, ahead: bool = False) -> Child:
+def spawn(chosen: Plan, scratch: str, shell: Any, ahead: bool) -> Child:
     """Start attempt, worker and judge; all wait for their job.
 
     :raises Refused: when the system does not start them.
@@ -164,7 +164,7 @@ class _Started:
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
         family = Family(first, second, third)
-        return Child(third.pid, *mine, FileDump(self._stack), family)
+        return Child(third.pid, *mine, FileDump(self._stack), family, self._chosen, self._scratch)
 
     def _connection(self, name: str) -> tuple[Any, Any]:
         """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""

@@ -24,7 +24,6 @@ import {
   attemptSchema,
   cutExecution,
   parsePreview,
-  prepareSchema,
   type AttemptAnswer,
   type KernelExecution,
   type PrepareAnswer
@@ -161,7 +160,7 @@ export class ForkRun implements IDisposable {
   private async _submit(signal: AbortSignal): Promise<AttemptAnswer | null> {
     const isSecret = hasSecrets(this._job);
     for (let sent = 0; sent <= MAX_RESENDS; sent++) {
-      const prepared = isSecret ? await this._prepare(signal) : null;
+      const prepared = isSecret ? await this._prepare() : null;
       if (prepared?.state === 'refused') {
         return prepared;
       }
@@ -178,53 +177,33 @@ export class ForkRun implements IDisposable {
   }
 
   /** Let a fork wait for this attempt. */
-  private _prepare(signal: AbortSignal): Promise<PrepareAnswer | null> {
-    return this._deliver(
-      () => this._harness.sendForJudge(this._job),
-      value => parseAnswer(prepareSchema, 'prepare', value),
-      () => Promise.resolve(null),
-      signal
+  private _prepare(): Promise<PrepareAnswer> {
+    const ended = new AbortController();
+    this._open.add(new DisposableDelegate(() => ended.abort()));
+    return this._harness.prepareForJudge(
+      this._job,
+      ended.signal,
+      reason => reason !== null && this._tell({ type: 'waiting', reason })
     );
   }
 
-  private _send(signal: AbortSignal): Promise<AttemptAnswer | null> {
-    return this._deliver(
-      () => this._harness.sendAttempt(this._job, GRACE_MS),
-      value => {
-        this._start();
-        return parseAnswer(attemptSchema, 'attempt', value);
-      },
-      async () => {
-        // Interrupted, or the connection was down: it may run anyway.
-        const known = await this._harness.collect(this._job.id);
-        return known?.state === 'unknown' ? null : known;
-      },
-      signal
-    );
-  }
-
-  /**
-   * Send a request until the kernel takes it: a failing cell before it drops it.
-   *
-   * @param lost - finds an answer that did not arrive, or null.
-   */
-  private async _deliver<T>(
-    send: () => IShellRequest,
-    read: (value: unknown) => T,
-    lost: () => Promise<T | null>,
-    signal: AbortSignal
-  ): Promise<T | null> {
+  /** Send the attempt until the kernel takes it: a failing cell before it drops it. */
+  private async _send(signal: AbortSignal): Promise<AttemptAnswer | null> {
     for (let sent = 0; !this.isDisposed; sent++) {
       if (sent > MAX_RESENDS) {
         throw dropped(sent);
       }
-      const answer = await this._answerOf(send());
+      const answer = await this._answerOf(
+        this._harness.sendAttempt(this._job, GRACE_MS)
+      );
       switch (answer.status) {
         case 'ok':
-          return read(answer.value);
+          this._start();
+          return parseAnswer(attemptSchema, 'attempt', answer.value);
         case 'lost': {
-          const known = await lost();
-          if (known !== null) {
+          // Interrupted, or the connection was down: it may run anyway.
+          const known = await this._harness.collect(this._job.id);
+          if (known !== null && known.state !== 'unknown') {
             return known;
           }
           await this._pause(sent);

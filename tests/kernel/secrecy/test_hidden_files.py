@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from processes import in_child
 
-from jupyterlab_refine.kernel.isolation import hidden as hiding
-from jupyterlab_refine.kernel.isolation import linux
+from jupyterlab_refine.kernel.isolation import landlock, linux, overlay
 from jupyterlab_refine.kernel.secrecy import hidden_files
 
 CHECK = "assert secret(3) == 4"
@@ -114,7 +113,7 @@ def test_an_empty_file_or_folder_replaces_what_is_hidden(tmp_path: Path) -> None
             linux.make_mounts_private()
         except OSError as error:
             return str(error)
-        hiding.cover([str(notebook), str(tmp_path / "gone"), str(folder)])
+        overlay.cover([str(notebook), str(tmp_path / "gone"), str(folder)])
         mode = stat.S_IMODE(notebook.stat().st_mode)
         # Where it shares memory with its processes, all is as it was.
         return [notebook.read_text(), os.listdir(folder), mode, os.path.exists(shared.name)]
@@ -133,7 +132,7 @@ def test_neighbours_of_what_is_hidden_stay_readable(tmp_path: Path) -> None:
     for path in (inner / "secret", inner / "other", tmp_path / "beside"):
         path.touch()
     (inner / "link").symlink_to(inner / "secret")
-    allowed = hiding.readable_beside([str(inner / "secret")])
+    allowed = landlock.readable_beside([str(inner / "secret")])
     assert sorted(path for path in allowed if path.startswith(str(tmp_path))) == [
         str(inner / "other"),
         str(tmp_path / "beside"),
@@ -145,5 +144,5 @@ def test_a_folder_with_too_many_neighbours(tmp_path: Path) -> None:
     """Each would be a rule, and a descriptor for a moment."""
     for number in range(3001):
         (tmp_path / str(number)).touch()
-    with pytest.raises(hiding.TooMany, match="more than 3000 entries"):
-        hiding.readable_beside([str(tmp_path / "7")])
+    with pytest.raises(OSError, match="more than 3000 entries"):
+        landlock.readable_beside([str(tmp_path / "7")])

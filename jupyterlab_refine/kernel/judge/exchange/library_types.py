@@ -106,7 +106,7 @@ class _Pickler(pickle.Pickler):
         kind = type(value)
         if value is _make or value is _frame:
             return NotImplemented
-        if not is_open(value) and not (isinstance(value, type) and _is_open_class(value)):
+        if not is_open(value) and not (isinstance(value, type) and is_open_class(value)):
             raise Unknown
         if isinstance(value, type):
             return _make, (value.__module__, value.__qualname__, None, ())
@@ -142,10 +142,11 @@ class _Unpickler(pickle.Unpickler):
 
 def is_open(value: Any) -> bool:
     """Whether values of its type travel, as far as the type itself decides."""
-    return _is_open_class(type(value))
+    return is_open_class(type(value))
 
 
-def _is_open_class(kind: type) -> bool:
+def is_open_class(kind: type) -> bool:
+    """Whether the values of a class travel."""
     module = vars(sys.modules.get(kind.__module__, sys))
     return module.get(kind.__name__) is kind and _is_open(kind, _path(kind))
 

@@ -17,7 +17,7 @@ from .plain_types import BadData
 
 #: Dunder attributes that a stub forwards; others do not exist.
 _ATTRIBUTES = dunder(
-    "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
+    "name doc qualname wrapped module code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
 HANDLE, PEER, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_iterator"

@@ -33,7 +33,8 @@ _OPEN = re.compile(
     r"|pandas(\.(?!io\b)\w+)*\.(?!Excel|HDF)[A-Z]\w+"
     r"|polars\..*\.(DataFrame|Series)"
     r"|pyarrow\.lib\.(_restore_array|_reconstruct_table|schema|field|type_for_alias|py_buffer|chunked_array)"
-    r"|pyarrow\.lib\.(Table|Schema|Field|DataType|\w+Array|\w+Type)"
+    r"|pyarrow\.lib\.(list_|large_list|struct|map_|dictionary|timestamp|duration|time\d+|decimal\d+|binary)"
+    r"|pyarrow\.lib\.(Table|Schema|Field|\w*Buffer|KeyValueMetadata|\w+Array|\w+Type)"
 )
 _NOT_READ = (pickle.BUILD, pickle.INST, pickle.OBJ, pickle.NEWOBJ, pickle.NEWOBJ_EX, pickle.GLOBAL)
 _MUTABLE = re.compile(

@@ -6,7 +6,6 @@
     python tests/kernel/corpus_runner.py --honest --json out.json
     python tests/kernel/corpus_runner.py --only "isclose*"    # one row, or those that match, with details
     python tests/kernel/corpus_runner.py rows.jsonl           # rows from outside of the repository
-    python tests/kernel/corpus_runner.py --verify             # without the kernel part
 
 A row of a JSONL file: ``{name, setup, candidate, checks, holdout, expect}``; ``checks`` and ``holdout`` are
 a source or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when one is not as it must be.
@@ -332,19 +331,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cold", action="store_true", help="import no library before the fork")
     parser.add_argument("--list", action="store_true", help="print the result of every row")
-    parser.add_argument(
-        "--verify", action="store_true", help="run rows in plain Python, without the kernel part"
-    )
     options = parser.parse_args()
     chosen = [row for path in options.files for row in external(path)] if options.files else rows()
     if options.honest != options.tampering:
         chosen = [row for row in chosen if (row.kind == "honest") == options.honest]
     if options.only:
         chosen = [row for row in chosen if fnmatch.fnmatchcase(row.name, options.only)]
-    if options.verify:
-        import corpus_plain
-
-        return corpus_plain.verify(chosen, options.python, options.jobs)
     warm = () if options.cold else WARM
     with Kernels(options.python, options.part, warm) as kernels, ThreadPoolExecutor(options.jobs) as pool:
         found = list(zip(chosen, pool.map(kernels.run, chosen), strict=True))

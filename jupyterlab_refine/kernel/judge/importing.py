@@ -14,6 +14,8 @@ import sys
 import types
 from typing import Any
 
+from .exchange import library_types
+
 #: Functions of modules; classes are taken from `_CLASSES`.
 _FUNCTIONS: dict[str, frozenset[str] | None] = {
     "builtins": frozenset(
@@ -35,12 +37,6 @@ _CLASSES = (
     *("builtins", "datetime", "decimal", "_decimal", "fractions", "collections", "_collections", "uuid"),
     *("pathlib", "enum", "ipaddress", "abc", "collections.abc", "numbers", "zoneinfo", "array"),
 )
-#: Below these packages: data types, for `type(x) is ...` and as constructors.
-_DATA_CLASSES = {
-    *("ndarray", "dtype", "matrix", "recarray", "DataFrame", "Series", "Index", "RangeIndex", "MultiIndex"),
-    *("DatetimeIndex", "TimedeltaIndex", "PeriodIndex", "IntervalIndex", "CategoricalIndex", "Timestamp"),
-    *("Timedelta", "Period", "Interval", "Categorical"),
-}
 NEVER = ("_jupyterlab_refine", "__main__")
 
 #: When the attempt started: a file that was changed since may be the candidate's.
@@ -106,12 +102,7 @@ def _is_open_class(kind: type, module: str, root: str) -> bool:
     if issubclass(kind, BaseException):
         # Test runners take theirs for a verdict.
         return root not in ("unittest", "_pytest", "pytest") and not kind.__name__.startswith("_")
-    if module in _CLASSES:
-        return True
-    if root == "numpy":
-        generic = getattr(sys.modules.get("numpy"), "generic", ())
-        return issubclass(kind, generic) or kind.__name__ in _DATA_CLASSES
-    return root in ("pandas", "polars", "pyarrow") and kind.__name__ in _DATA_CLASSES
+    return module in _CLASSES or library_types.is_open_class(kind)
 
 
 class Guard:

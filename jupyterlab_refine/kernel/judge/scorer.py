@@ -30,17 +30,7 @@ _COMMENT_LIMIT = 2000
 _RAISED = "raised by the candidate's code when the scorer called it"
 _NOT_COMPILED = "the scorer cell cannot be compiled"
 #: Modules that measure the process in which they are called.
-_OF_PROCESS = {
-    "tracemalloc",
-    "resource",
-    "psutil",
-    "time",
-    "timeit",
-    "perf_counter",
-    "process_time",
-    "getsizeof",
-    "gc",
-}
+_OF_PROCESS = set("tracemalloc resource psutil time timeit perf_counter process_time getsizeof gc".split())
 
 
 class _Wrong(Exception):
@@ -199,8 +189,20 @@ def exact(value: Any) -> float:
 
     :raises _Wrong: for anything else, and for what is not finite.
     """
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None and type(value) is numpy.ndarray:
+        # Of one without dimensions the number in it, of others the array.
+        value = value[()]
+    of_numpy = () if numpy is None else (numpy.bool_, numpy.integer, numpy.floating)
+    is_numpys = isinstance(value, of_numpy) and type(value).__module__ == "numpy"
+    if type(value) not in (int, float, bool, Decimal, Fraction) and not is_numpys:
+        if value is None:
+            raise _Wrong("score() returned None, not a number: is there a return?")
+        if type(value) is str:
+            raise _Wrong(f"score() returned the text {describe.safe_repr(value, _LIMIT)}, not a number")
+        raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
     try:
-        number = _exact(value)
+        number = float(value)
     except OverflowError as error:
         raise _Wrong("score() returned a number too large for a float") from error
     except ValueError:
@@ -209,22 +211,6 @@ def exact(value: Any) -> float:
     if not math.isfinite(number):
         raise _Wrong(f"score() returned {number}")
     return number
-
-
-def _exact(value: Any) -> float:
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and type(value) is numpy.ndarray:
-        # Of one without dimensions the number in it, of others the array.
-        value = value[()]
-    # numpy's own real scalars are recognised by their type, not by a base of it.
-    of_numpy = {numpy.dtype(code).type for code in "?bBhHiIlLqQefdg"} if numpy is not None else set()
-    if type(value) in {int, float, bool, Decimal, Fraction, *of_numpy}:
-        return float(value)
-    if value is None:
-        raise _Wrong("score() returned None, not a number: is there a return?")
-    if type(value) is str:
-        raise _Wrong(f"score() returned the text {describe.safe_repr(value, _LIMIT)}, not a number")
-    raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
 
 
 def _kind(value: Any) -> str:

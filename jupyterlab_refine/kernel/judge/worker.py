@@ -20,7 +20,7 @@ from typing import Any
 
 from ..child import above, child, streams
 from ..child.running import Runner, complete
-from .exchange import describing, digest, plain, wire
+from .exchange import digest, plain, wire
 from .exchange.peer import Peer, random_states, set_random_states
 
 _STEP_SECONDS = 0.02
@@ -180,8 +180,6 @@ class Worker(Peer):
         ]
 
     def _get(self, value: Any, name: str) -> Any:
-        if name == "__signature__":
-            return describing.signature(value)
         found = getattr(value, name)
         if name == "__code__" and isinstance(found, types.CodeType):
             return types.SimpleNamespace(**{field: getattr(found, field) for field in _CODE_FIELDS})

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copyreg
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -135,14 +134,6 @@ def assume(mine: Any, new: Any) -> None:
         object.__delattr__(mine, key)
     for key, part in state.items():
         object.__setattr__(mine, key, part)
-
-
-def signature(value: Any) -> Any:
-    """For ``inspect.signature`` of a stub. :raises AttributeError:"""
-    try:
-        return inspect.signature(value)
-    except (ValueError, TypeError) as error:
-        raise AttributeError("__signature__") from error
 
 
 def is_exposed(name: Any) -> bool:

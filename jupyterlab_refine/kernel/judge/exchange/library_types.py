@@ -10,14 +10,16 @@ import array
 import copyreg
 import importlib
 import io
+import json
 import pickle
 import random
 import re
 import sys
+import types
 import zoneinfo
-from typing import Any, NamedTuple
+from typing import Any
 
-from .plain_types import BadData, Unknown
+from .plain_types import SCALAR_SET, BadData, Unknown
 
 _STANDARD = (
     r"(_?decimal|datetime|fractions|uuid|pathlib(\._local)?|ipaddress)\.[A-Z]\w+|datetime\.[a-z]+"
@@ -31,19 +33,14 @@ _OPEN = re.compile(
     r"|pandas(\.(?!io\b)\w+)*\.(?!Excel|HDF)[A-Z]\w+"
     r"|polars\..*\.(DataFrame|Series)"
     r"|pyarrow\.lib\.(_restore_array|_reconstruct_table|schema|field|type_for_alias|py_buffer|chunked_array)"
-    r"|pyarrow\.lib\.(Table|Schema|Field|DataType|\w+Array|\w+Type)"
+    r"|pyarrow\.lib\.(list_|large_list|struct|map_|dictionary|timestamp|duration|time\d+|decimal\d+|binary)"
+    r"|pyarrow\.lib\.(Table|Schema|Field|\w*Buffer|KeyValueMetadata|\w+Array|\w+Type)"
 )
+_NOT_READ = (pickle.BUILD, pickle.INST, pickle.OBJ, pickle.NEWOBJ, pickle.NEWOBJ_EX, pickle.GLOBAL)
 _MUTABLE = re.compile(
     r"numpy\.(ndarray|.*Generator|.*RandomState)|(pandas|polars)\.(.*\.)?(DataFrame|Series|Categorical|\w+Array)"
     r"|array\.array|random\.Random"
 )
-
-
-class _Class(NamedTuple):
-    """A class as an argument of :func:`_make`; no pickle gets the class itself."""
-
-    module: str
-    name: str
 
 
 def _path(kind: Any) -> str:
@@ -80,13 +77,24 @@ def _is_of_numpy(kind: Any) -> bool:
     return kind.__module__.startswith("numpy") and (kind in exact or issubclass(kind, bases))
 
 
-def _make(module: str, name: str, is_new: bool, arguments: Any) -> Any:
-    """All that a pickle can call."""
-    if is_new is None:
-        return importlib.import_module("pandas").NA if name == "NA" else _Class(module, name)
+def _make(module: str, name: str, is_new: bool | None, arguments: Any, state: Any = None) -> Any:
+    """All that a pickle can call.
+
+    :param is_new: whether only ``__new__`` is called; None for the class or constant itself.
+    """
+    if (module, name) == ("pandas", "NA"):
+        return importlib.import_module("pandas").NA
     found = _find(module, name)
-    parts = [_find(*part) if type(part) is _Class else part for part in arguments]
-    return found.__new__(found, *parts) if is_new else found(*parts)
+    if is_new is None:
+        return found
+    made = found.__new__(found, *arguments) if is_new else found(*arguments)
+    if state is not None:
+        if type(state) is dict and any(callable(getattr(type(made), key, None)) for key in state):
+            # An instance could bring its own `equals`.
+            raise BadData("a state with a method")
+        restore = getattr(made, "__setstate__", None) or vars(made).update
+        restore(state)
+    return made
 
 
 def _frame(columns: Any, index: Any, body: Any) -> Any:
@@ -101,12 +109,23 @@ def _frame(columns: Any, index: Any, body: Any) -> Any:
     return made
 
 
+def _objects(shape: Any, text: Any) -> Any:
+    """An array of texts, numbers and None: a million of them are read at once."""
+    items = json.loads(text)
+    made = importlib.import_module("numpy").empty(len(items), dtype=object)
+    made[:] = items
+    return made.reshape(shape)
+
+
+_OURS = {one.__name__: one for one in (_make, _frame, _objects)}
+
+
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
-        if value is _make or value is _frame:
+        if kind is types.FunctionType and _OURS.get(value.__name__) is value:
             return NotImplemented
-        if not is_open(value) and not (isinstance(value, type) and _is_open_class(value)):
+        if not is_open(value) and not (isinstance(value, type) and is_open_class(value)):
             raise Unknown
         if isinstance(value, type):
             return _make, (value.__module__, value.__qualname__, None, ())
@@ -114,6 +133,10 @@ class _Pickler(pickle.Pickler):
             return _make, ("zoneinfo", "ZoneInfo", False, (value.key,))
         if kind.__name__ == "NAType":
             return _make, ("pandas", "NA", None, ())
+        if _path(kind) == "numpy.ndarray" and value.dtype.kind == "O":
+            items = value.ravel().tolist()
+            if SCALAR_SET.issuperset(map(type, items)):
+                return _objects, (value.shape, json.dumps(items))
         if _path(kind).endswith(".DataFrame") and hasattr(value, "iloc"):
             # Its blocks differ after it was merely read.
             kinds = set(value.dtypes)
@@ -123,29 +146,40 @@ class _Pickler(pickle.Pickler):
         reduced = copyreg.dispatch_table.get(kind, lambda one: kind.__reduce_ex__(one, 5))(value)
         if type(reduced) is str:
             raise Unknown
-        function, arguments, *more = reduced
+        function, arguments, state, *items = *reduced, None
         is_new = function is copyreg.__newobj__  # type: ignore[attr-defined]
         if is_new:
             function, *arguments = arguments
-        if more and type(more[0]) is dict:
+        if any(part is not None for part in items):
+            raise Unknown
+        if type(state) is dict:
             # Of pandas: what it has computed so far, and where it lent the value.
-            more[0] = {key: part for key, part in more[0].items() if key not in ("_cache", "_readonly")}
-        return _make, (function.__module__, function.__qualname__, is_new, tuple(arguments)), *more
+            state = {key: part for key, part in state.items() if key not in ("_cache", "_readonly")}
+        return _make, (function.__module__, function.__qualname__, is_new, tuple(arguments), state)
 
 
-class _Unpickler(pickle.Unpickler):
+class _Unpickler(pickle._Unpickler):  # type: ignore[name-defined]
+    """The one in Python, without the instructions that set attributes or call what is not ours."""
+
+    dispatch = {
+        code: step
+        for code, step in pickle._Unpickler.dispatch.items()  # type: ignore[attr-defined]
+        if bytes([code]) not in _NOT_READ
+    }
+
     def find_class(self, module: str, name: str) -> Any:
-        if module != __name__ or name not in ("_make", "_frame"):
+        if module != __name__ or name not in _OURS:
             raise BadData(f"{module}.{name}")
-        return globals()[name]
+        return _OURS[name]
 
 
 def is_open(value: Any) -> bool:
     """Whether values of its type travel, as far as the type itself decides."""
-    return _is_open_class(type(value))
+    return is_open_class(type(value))
 
 
-def _is_open_class(kind: type) -> bool:
+def is_open_class(kind: type) -> bool:
+    """Whether the values of a class travel."""
     module = vars(sys.modules.get(kind.__module__, sys))
     return module.get(kind.__name__) is kind and _is_open(kind, _path(kind))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import inspect
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -52,40 +51,6 @@ def need(condition: Any) -> None:
         raise BadData("malformed")
 
 
-def _take_signature(value: inspect.Signature) -> list[Any]:
-    missing = inspect.Parameter.empty
-    return [
-        tuple(
-            (p.name, int(p.kind), *_optional(p.default, missing), *_optional(p.annotation, missing))
-            for p in value.parameters.values()
-        ),
-        *_optional(value.return_annotation, missing),
-    ]
-
-
-def _optional(value: Any, missing: Any) -> list[Any]:
-    """Whether there is one, and a value that travels."""
-    kept = value if type(value) in SCALARS or isinstance(value, type) else repr(value)[:200]
-    return [False, None] if value is missing else [True, kept]
-
-
-def _signature(parameters: Any, has_hint: Any, hint: Any) -> inspect.Signature:
-    missing, kinds = inspect.Parameter.empty, list[Any](_KINDS)
-    made = [
-        inspect.Parameter(
-            name,
-            kinds[kind],
-            default=default if has_default else missing,
-            annotation=annotation if has_annotation else missing,
-        )
-        for name, kind, has_default, default, has_annotation, annotation in parameters
-    ]
-    return inspect.Signature(made, return_annotation=hint if has_hint else missing)
-
-
-_KINDS: Any = type(inspect.Parameter.POSITIONAL_ONLY)
-
-
 def _field(name: str) -> Any:
     """For ``dataclasses.fields`` and ``asdict`` of a candidate's class."""
     made: Any = dataclasses.field()
@@ -103,7 +68,6 @@ FORMS: dict[type, Form] = {
     type({}.items()): Form("vi", lambda v: [dict(v)], lambda content: content.items()),
     Rest: Form("it", lambda v: [v.items], iter),
     dataclasses.Field: Form("df", lambda v: [v.name], _field),
-    inspect.Signature: Form("sg", _take_signature, _signature),
     types.GenericAlias: Form("ga", lambda v: [v.__origin__, v.__args__], types.GenericAlias),
 }
 #: Containers: what they hold may refer to them.

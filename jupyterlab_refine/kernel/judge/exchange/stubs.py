@@ -17,14 +17,10 @@ from .plain_types import BadData
 
 #: Dunder attributes that a stub forwards; others do not exist.
 _ATTRIBUTES = dunder(
-    "name doc qualname wrapped module signature code defaults kwdefaults annotations func self dict notes",
+    "name doc qualname wrapped module code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
 HANDLE, PEER, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_iterator"
-
-
-class Stub:
-    """Marks a stand-in for an object."""
 
 
 class StubType(type):
@@ -35,9 +31,6 @@ class StubType(type):
             base = next(base for base in bases if isinstance(base, StubType))
             peer_of(base).refuse(f"a check extends the candidate's class `{base.__name__}`")
         return type.__new__(cls, name, bases, members)
-
-    def __init__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> None:
-        type.__init__(cls, name, bases, members)
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
         peer = peer_of(cls)
@@ -55,9 +48,6 @@ class StubType(type):
             type.__setattr__(cls, name, value)
         else:
             peer_of(cls).ask("set", cls, name, value)
-
-    def __delattr__(cls, name: str) -> None:
-        peer_of(cls).ask("delete", cls, name)
 
     def __iter__(cls) -> Any:
         return iter(peer_of(cls).ask("list", cls))
@@ -79,19 +69,8 @@ class StubType(type):
         return peer_of(cls).ask("dir", cls) if vars(cls).get(HANDLE) else type.__dir__(cls)
 
     @property
-    def __mro__(cls) -> Any:
-        return tuple(base for base in type.mro(cls) if base not in (Stub, StubObject))
-
-    @property
     def __doc__(cls) -> Any:  # type: ignore[override]
         return peer_of(cls).ask("get", cls, "__doc__") if vars(cls).get(HANDLE) else None
-
-    @property
-    def __annotations__(cls) -> Any:  # type: ignore[override]
-        return peer_of(cls).ask("get", cls, "__annotations__") if vars(cls).get(HANDLE) else {}
-
-    def __repr__(cls) -> str:
-        return f"<class '__main__.{cls.__name__}'>"
 
 
 def peer_of(cls: type) -> Any:
@@ -127,8 +106,8 @@ def iterator_method(method: str) -> Callable[..., Any]:
     return call
 
 
-class StubObject(Stub):
-    """A stub without a builtin's storage."""
+class Stub:
+    """A stand-in for an object."""
 
     def __getattr__(self, name: str) -> Any:
         if _is_hidden(name):
@@ -287,8 +266,8 @@ def _make_class(
         deciding = deciding - {"__len__"} if description.get("library") else deciding
         # An operator of `list` is no code of the candidate's.
         deciding = deciding.intersection(description.get("own", []))
-        members |= {**forwards(operators, name, deciding), "__doc__": vars(StubObject)["__doc__"]}
-        chosen = stubs or (StubObject,)
+        members |= {**forwards(operators, name, deciding), "__doc__": vars(Stub)["__doc__"]}
+        chosen = stubs or (Stub,)
     for attempt in (chosen, chosen[:1]):
         try:
             return StubType(name, tuple(dict.fromkeys(attempt)), members)
@@ -328,14 +307,14 @@ def type_of(name: str, operators: tuple[str, ...], kind: type) -> type:
         members = {
             **forwards(operators, name, DECIDING - {"__len__"}),
             "__module__": "__main__",
-            "__doc__": vars(StubObject)["__doc__"],
+            "__doc__": vars(Stub)["__doc__"],
         }
         members["__class__"] = property(lambda self: _class_of(self, kind))
         if kind is types.CoroutineType:
             # A task of the event loop calls these.
             for method in ("send", "throw", "close"):
                 members[method] = iterator_method(method)
-        _made_types[key] = type(name, (StubObject,), members)
+        _made_types[key] = type(name, (Stub,), members)
     return _made_types[key]
 
 

@@ -8,7 +8,6 @@ import copy
 import datetime as dt
 import decimal
 import fractions
-import inspect
 import ipaddress
 import json
 import pathlib
@@ -129,8 +128,6 @@ def test_special_members_arrive() -> None:
     views = again([{"b": 1}.keys(), {"b": 1}.values(), {"b": 1}.items()])
     assert list(map(list, views)) == [["b"], [1], [("b", 1)]]
     assert [type(view) for view in views] == [type({}.keys()), type({}.values()), type({}.items())]
-    found = again(inspect.signature(lambda a, /, b=1, *c, d=None, **e: 0))
-    assert str(found) == "(a, /, b=1, *c, d=None, **e)"
     rest = again(plain.Rest([1, [2]]))
     assert (next(rest), list(rest)) == (1, [[2]])
 

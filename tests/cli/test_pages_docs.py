@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from command import DEMO, ROOT, CommandLine, answer, code
 
-from jupyterlab_refine import configuration
 from jupyterlab_refine.app import Refine
 
 PAGES = [
@@ -96,7 +95,7 @@ def problems(line: str) -> list[str]:
         case [] | ["jupyter", "refine" | "nbconvert" | "kernel", *_]:
             return []
         case ["jupyter", "lab", *rest]:
-            own = {*configuration.Refine.class_trait_names(), *Refine.class_trait_names()}
+            own = set(Refine.class_trait_names())
             flags = [match[1] for word in rest if (match := re.match(r"--Refine\.(\w+)", word))]
             return [f"{line}: no option {flag}" for flag in flags if flag not in own]
         case ["make", *rest]:

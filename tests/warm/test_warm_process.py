@@ -54,7 +54,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 #: Loads it as the warm process does, in a process of its own; prints whether it had to be compiled.
 LOAD = """
 import builtins, sys
-from jupyterlab_refine.kernel import pack
+sys.path.append(sys.argv[2])
+import pack
 from jupyterlab_refine.warm import compiled
 seen = []
 own = compile
@@ -66,7 +67,7 @@ print(is_compiled, sys.modules["_jupyterlab_refine"].call is not None)
 
 
 def load(version: str = "") -> str:
-    command = [sys.executable, "-c", LOAD, version]
+    command = [sys.executable, "-c", LOAD, version, str(Path(__file__).parents[1] / "kernel")]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -59,11 +59,16 @@ export class ProseParser implements IAnswerParser {
     );
     const json = /^\s*\{/.test(rest) ? parseJsonAnswer(rest) : null;
     const [, head = '', body = ''] = INTRODUCTION.exec(rest.trim()) ?? [];
+    const text = body || rest;
+    const [closing = ''] = CLOSING.exec(text) ?? [];
     return {
-      thoughts: [this._reasoning, thinking, json ? json.thoughts : head].reduce(
-        joinThoughts
-      ),
-      prose: json ? json.code.trim() : unwrapped(body || rest)
+      thoughts: (json
+        ? [this._reasoning, thinking, json.thoughts]
+        : [this._reasoning, thinking, head, closing]
+      ).reduce(joinThoughts),
+      prose: json
+        ? json.code.trim()
+        : unwrapped(text.slice(0, text.length - closing.length))
     };
   }
 
@@ -82,6 +87,10 @@ export class ProseParser implements IAnswerParser {
 /** `Sure! Here is the introduction:` before a text that is not empty. */
 const INTRODUCTION =
   /^((?:sure|certainly|of course|absolutely|here(?:[’']s| is)|below is)\b[^\n]{0,200}[:!])\n+(\S[^]*)$/i;
+
+/** `Let me know if …` below it: speaks to the one who asked. */
+const CLOSING =
+  /\n\s*\n(?:(?:please )?let me know|feel free to|i hope (?:this|that|it)|would you like|if you(?:[’']d| would) like|do you want me)\b[^\n]{0,300}\s*$/i;
 
 function splitThinking(text: string): { thinking: string; rest: string } {
   let thinking = '';

@@ -158,10 +158,6 @@ SHARED = {
         "class Box: pass\nbox = Box()\npart = [1, 2]\nbox.part = part",
         "candidates can reach part through box",
     ),
-    "closure": (
-        "part = [1, 2]\ndef make(p):\n    def f(): return p\n    return f\nbox = make(part)",
-        "candidates can reach part through box",
-    ),
 }
 
 

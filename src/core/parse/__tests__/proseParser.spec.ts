@@ -31,7 +31,14 @@ describe('an answer of prose', () => {
     ['Sure!\n\nA text.', 'Sure!', 'A text.'],
     ['Here is the text:\n\n```md\nx\n```', 'Here is the text:', 'x'],
     ['Here is what we know.\n\nMore.', '', 'Here is what we know.\n\nMore.'],
-    ['Here is the text:', '', 'Here is the text:']
+    ['Here is the text:', '', 'Here is the text:'],
+    // A closing remark.
+    [
+      'A text.\n\nLet me know if it fits!',
+      'Let me know if it fits!',
+      'A text.'
+    ],
+    ['Let me know.', '', 'Let me know.']
   ])('%j', (text, thoughts, prose) => {
     expect(read(text)).toEqual([thoughts, prose]);
   });

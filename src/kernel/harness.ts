@@ -325,12 +325,7 @@ export function forJudge(job: Place) {
 }
 
 /** The request for a child that waits for the next attempt. */
-function forSpare({
-  allowNetwork,
-  allowWrites,
-  notebookPath,
-  sidecar
-}: Place) {
+function forSpare({ allowNetwork, allowWrites, notebookPath, sidecar }: Place) {
   return {
     op: 'prepare',
     allowNetwork,

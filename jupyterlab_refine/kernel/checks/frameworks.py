@@ -94,7 +94,7 @@ class Reports:
         if "%%ipytest" in text:
             _define_magic()
         with contextlib.ExitStack() as stack:
-            for module, owner, name, stand_in in (
+            places: list[tuple[str, str, str, Callable[..., Any]]] = [
                 ("unittest", "TestSuite", "run", self._suite),
                 ("unittest", "TestCase", "run", self._suite),
                 *(("unittest", "TestResult", name, functools.partial(self._result, name)) for name in _ENDS),
@@ -110,7 +110,8 @@ class Reports:
                 ),
                 ("_pytest.config", "", "_prepareconfig", self._config),
                 ("otter.check.notebook", "Notebook", "check", self._question),
-            ):
+            ]
+            for module, owner, name, stand_in in places:
                 found: Any = sys.modules.get(module)
                 found = getattr(found, owner, None) if owner else found
                 if hasattr(found, name):

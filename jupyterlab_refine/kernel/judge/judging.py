@@ -115,8 +115,8 @@ class Judging:
                 setattr(owner, name, stand_in)
                 return own
 
-            enter = put(patch, "__enter__", lambda one: judge.patched(one, enter(one), True))
-            leave = put(patch, "__exit__", lambda one, *error: judge.patched(one, leave(one, *error), False))
+            enter: Any = put(patch, "__enter__", lambda one: judge.patched(one, enter(one), True))
+            leave: Any = put(patch, "__exit__", lambda one, *why: judge.patched(one, leave(one, *why), False))
             for name in _FIGURES:
                 if has_figures and name in self._text:
                     over_there = functools.partial(_pyplot, judge, name)

@@ -122,7 +122,7 @@ _OURS = {one.__name__: one for one in (_make, _frame, _objects)}
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
-        kind = type(value)
+        kind: Any = type(value)
         if kind is types.FunctionType and _OURS.get(value.__name__) is value:
             return NotImplemented
         if not is_open(value) and not (isinstance(value, type) and is_open_class(value)):
@@ -143,10 +143,11 @@ class _Pickler(pickle.Pickler):
             is_matrix = len(kinds) == 1 and getattr(next(iter(kinds)), "kind", "O") in "biufcmM"
             columns = tuple(value.iloc[:, number].array for number in range(value.shape[1]))
             return _frame, (value.columns, value.index, value.to_numpy() if is_matrix else columns)
-        reduced = copyreg.dispatch_table.get(kind, lambda one: kind.__reduce_ex__(one, 5))(value)
+        reduce: Any = copyreg.dispatch_table.get(kind, lambda one: kind.__reduce_ex__(one, 5))
+        reduced: tuple[Any, ...] | str = reduce(value)
         if type(reduced) is str:
             raise Unknown
-        function, arguments, state, *items = *reduced, None
+        function, arguments, state, *items = [*reduced, None]
         is_new = function is copyreg.__newobj__  # type: ignore[attr-defined]
         if is_new:
             function, *arguments = arguments
@@ -158,13 +159,11 @@ class _Pickler(pickle.Pickler):
         return _make, (function.__module__, function.__qualname__, is_new, tuple(arguments), state)
 
 
-class _Unpickler(pickle._Unpickler):  # type: ignore[name-defined]
+class _Unpickler(pickle._Unpickler):
     """The one in Python, without the instructions that set attributes or call what is not ours."""
 
     dispatch = {
-        code: step
-        for code, step in pickle._Unpickler.dispatch.items()  # type: ignore[attr-defined]
-        if bytes([code]) not in _NOT_READ
+        code: step for code, step in pickle._Unpickler.dispatch.items() if bytes([code]) not in _NOT_READ
     }
 
     def find_class(self, module: str, name: str) -> Any:
@@ -180,7 +179,7 @@ def is_open(value: Any) -> bool:
 
 def is_open_class(kind: type) -> bool:
     """Whether the values of a class travel."""
-    module = vars(sys.modules.get(kind.__module__, sys))
+    module = vars(sys.modules.get(str(kind.__module__), sys))
     return module.get(kind.__name__) is kind and _is_open(kind, _path(kind))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from command import CommandLine, answer, code, read_events
+from command import CommandLine, answer, code
 
 ModelServer = Callable[..., str]
 
@@ -17,7 +16,6 @@ CELLS = [
     code("target", "# Write double(n)."),
     code("checks", "assert double(2) == 4\nassert double(5) == 10"),
 ]
-JUDGE = "You judge one answer"
 
 
 @pytest.fixture
@@ -69,25 +67,3 @@ def test_refused_call_costs_nothing(
     status, target, _ = refine(model_server({"fault": fault, "times": 0}))
     assert (status, target["stopReason"]) == (3, "model-error")
     assert (spent(target), target["usage"]["cost"]) == (0, 0)
-
-
-def test_no_candidate_is_bought_without_room_for_its_judge(
-    cli: CommandLine,
-    refine: Callable[..., tuple[int, dict[str, Any], str]],
-    model_server: ModelServer,
-) -> None:
-    judged = json.dumps({"evaluation": "FAIL", "score": 3, "feedback": ["Name the units."]})
-    url = model_server(
-        {"match": JUDGE, "text": judged, "times": 0},
-        *(answer(f"{RIGHT}\nversion = {number}") for number in range(9)),
-    )
-    status, target, _ = refine(
-        url, "--evaluators", "assertions,judge", "--max-tokens", "3000", "--max-attempts", "9"
-    )
-    assert (status, target["stopReason"]) == (1, "budget")
-    assert spent(target) <= 3000
-    calls = [
-        one["purpose"] for one in read_events(cli.folder / "events.jsonl") if one["type"] == "model-call"
-    ]
-    assert calls == ["candidate", "judge"] * target["attempts"]
-    assert target["attempts"] > 1

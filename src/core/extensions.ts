@@ -5,7 +5,7 @@ import { visibleExecution, visibleRequest } from './domain/visible';
 import type { Extensions } from './deps';
 import type { IAddedEvaluator } from './evaluators/added';
 import { feedbackStrategy } from './feedback/feedback';
-import { FEEDBACK_NAMES } from './feedback/strategy';
+import { FEEDBACK_NAMES } from './settings';
 import { bounded } from './feedback/parts';
 import type { IFeedbackStrategy } from './feedback/strategy';
 import { SessionStop } from './session/session';

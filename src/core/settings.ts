@@ -5,8 +5,19 @@
  */
 import * as z from 'zod';
 import { EVALUATOR_NAMES } from './domain/evaluators';
-import { FEEDBACK_NAMES } from './feedback/strategy';
 import { PROMPT_SLOTS, templateProblem } from './text/template';
+
+/** The built-in feedback strategies, in the order in which the settings list them. */
+export const FEEDBACK_NAMES = [
+  'auto',
+  'raw',
+  'diff',
+  'summary',
+  'locals',
+  'score'
+] as const;
+
+export type FeedbackName = (typeof FEEDBACK_NAMES)[number];
 
 /** Limit of `maxAttempts`. */
 export const MOST_ATTEMPTS = 100;

@@ -18,11 +18,8 @@ import {
   raisedAt,
   tracebackBlock
 } from './parts';
-import type {
-  FeedbackInput,
-  FeedbackName,
-  IFeedbackStrategy
-} from './strategy';
+import type { FeedbackName } from '../settings';
+import type { FeedbackInput, IFeedbackStrategy } from './strategy';
 
 const STRATEGIES: Readonly<
   Record<FeedbackName, (input: FeedbackInput) => string>

@@ -15,15 +15,3 @@ export interface IFeedbackStrategy {
   /** Text for the next prompt, within `FEEDBACK_LIMIT` characters. */
   build(input: FeedbackInput): string;
 }
-
-/** The built-in feedback strategies, in the order in which the settings list them. */
-export const FEEDBACK_NAMES = [
-  'auto',
-  'raw',
-  'diff',
-  'summary',
-  'locals',
-  'score'
-] as const;
-
-export type FeedbackName = (typeof FEEDBACK_NAMES)[number];

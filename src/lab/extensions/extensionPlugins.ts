@@ -1,7 +1,7 @@
 /** The plugins that provide the tokens for other extensions. */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { EVALUATOR_NAMES } from '../../core/domain/evaluators';
-import { FEEDBACK_NAMES } from '../../core/feedback/strategy';
+import { FEEDBACK_NAMES } from '../../core/settings';
 import {
   IRefineEvaluators,
   IRefineFeedbackStrategies,

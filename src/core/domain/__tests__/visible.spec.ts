@@ -3,7 +3,7 @@ import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
 import type { AssertionResult, Execution, ExecutionError } from '../execution';
 import type { ExecutionJob } from '../executor';
-import { FEEDBACK_NAMES } from '../../feedback/strategy';
+import { FEEDBACK_NAMES } from '../../settings';
 import type { RefineOptions } from '../../options';
 import { sealHoldouts, visibleExecution } from '../visible';
 import { fakeExecution } from '../../../testing/fakeExecutor';

@@ -3,7 +3,7 @@ import type { Execution, ExecutionError } from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
 import { FEEDBACK_LIMIT, loopAround } from '../parts';
 import type { ContextValues } from '../../options';
-import type { FeedbackName } from '../strategy';
+import type { FeedbackName } from '../../settings';
 import type { RefineRequest } from '../../domain/request';
 import type { AttemptState } from '../../events/state';
 import {

@@ -143,7 +143,7 @@ async function activate(source: string) {
   });
   const registry = new PluginRegistry<JupyterFrontEnd>();
   registry.application = {
-    shell: {},
+    shell: { widgets: () => [], activateById: () => undefined },
     commands: new CommandRegistry(),
     serviceManager: {
       kernels: {},

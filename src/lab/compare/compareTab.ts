@@ -61,7 +61,6 @@ export class CompareTab extends Widget {
     this.title.icon = refineIcon;
     this.title.closable = true;
     this.title.label = trans.__('Compare cell %1', index + 1);
-    this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', this.title.label);
     this.sides = sidesOf(session, source, trans);
     this.left = this.select(trans.__('Compare'));

@@ -70,7 +70,7 @@ test.describe('two attempts', () => {
       .getByRole('button', { name: 'compare', exact: true })
       .last()
       .click();
-    await page.getByRole('region', { name: 'Compare cell 1' }).waitFor();
+    await page.getByRole('tabpanel', { name: 'Compare cell 1' }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -35,7 +35,7 @@ test(
       .getByRole('button', { name: 'compare', exact: true })
       .click();
 
-    const tab = page.getByRole('region', { name: 'Compare cell 1' });
+    const tab = page.getByRole('tabpanel', { name: 'Compare cell 1' });
     const left = page.getByLabel('Compare', { exact: true });
     const right = page.getByLabel('Compare with', { exact: true });
     await expect(left).toHaveValue('1');

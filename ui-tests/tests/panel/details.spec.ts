@@ -154,7 +154,7 @@ test.describe('one attempt', () => {
       await nb.page.screenshot({ path: 'test-results/history-one.png' });
       await nb.more();
       await nb.panel.getByRole('button', { name: 'compare' }).first().click();
-      const compared = nb.page.getByRole('region', {
+      const compared = nb.page.getByRole('tabpanel', {
         name: 'Compare cell 1'
       });
       await expect(compared).toContainText('total = 1');

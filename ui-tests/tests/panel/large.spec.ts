@@ -53,7 +53,7 @@ test(
     await panel.getByRole('button', { name: /^Attempt 2 / }).click();
     await nb.more();
     await panel.getByRole('button', { name: 'compare', exact: true }).click();
-    const tab = page.getByRole('region', { name: 'Compare cell 1' });
+    const tab = page.getByRole('tabpanel', { name: 'Compare cell 1' });
     await expect(tab.locator('.cm-collapsedLines').first()).toContainText(
       /39\d unchanged lines/
     );

@@ -143,7 +143,7 @@ async function activate(source: string) {
   });
   const registry = new PluginRegistry<JupyterFrontEnd>();
   registry.application = {
-    shell: { widgets: () => [], activateById: () => {} },
+    shell: { widgets: () => [], activateById: () => undefined },
     commands: new CommandRegistry(),
     serviceManager: {
       kernels: {},

@@ -92,10 +92,11 @@ def _collect() -> None:
 
 
 def _names_within(value: Any, wanted: dict[int, str]) -> set[str]:
-    """Hidden names whose values it holds, itself or in one of its parts."""
-    parts = gc.get_referents(value)
-    # Not the names of a function's module.
-    parts += gc.get_referents(
-        *(p for p in parts if not (type(p) is dict and "__builtins__" in p or _is_plain(p)))
-    )
-    return {wanted[id(part)] for part in parts if id(part) in wanted}
+    """Hidden names whose values it holds, itself or in parts of its parts."""
+    parts, found = [value], set()
+    for _ in range(3):
+        # Not the names of a function's module.
+        opened = (p for p in parts if not (type(p) is dict and "__builtins__" in p or _is_plain(p)))
+        parts = gc.get_referents(*opened)
+        found |= {wanted[id(part)] for part in parts if id(part) in wanted}
+    return found

@@ -90,7 +90,7 @@ WAYS: dict[str, tuple[Any, list[str]]] = {
     "an object": (Holds(SECRET), ["candidates can reach secret through other: hide that too"]),
     "a function": ((lambda: SECRET), []),
     "a part of a part": ({"a": [SECRET]}, ["candidates can reach secret through other: hide that too"]),
-    "too deep": ([[[SECRET]]], []),
+    "too deep": ([[[[SECRET]]]], []),
 }
 
 

@@ -144,10 +144,12 @@ class _Pickler(pickle.Pickler):
             columns = tuple(value.iloc[:, number].array for number in range(value.shape[1]))
             return _frame, (value.columns, value.index, value.to_numpy() if is_matrix else columns)
         reduce: Any = copyreg.dispatch_table.get(kind, lambda one: kind.__reduce_ex__(one, 5))
-        reduced: tuple[Any, ...] | str = reduce(value)
+        reduced: Any = reduce(value)
         if type(reduced) is str:
             raise Unknown
-        function, arguments, state, *items = [*reduced, None]
+        function, arguments, *more = reduced
+        more.append(None)
+        state, *items = more
         is_new = function is copyreg.__newobj__  # type: ignore[attr-defined]
         if is_new:
             function, *arguments = arguments

@@ -207,7 +207,8 @@ async def plain_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     httpx.DecodingError
         Where it is not what it says it is.
     """
-    if not response.headers.get("content-encoding", "").strip() or content_encoding(response):
+    named = response.headers.get("content-encoding", "").strip().lower()
+    if named in ("", "identity") or content_encoding(response):
         async for chunk in response.aiter_raw():
             yield chunk
         return

@@ -238,7 +238,7 @@ async function attempts(
         return 'max-attempts';
       }
       const denied = toAllow(session.state.attempts.at(-1)?.execution ?? null);
-      if (steering && denied && !offered.has(denied)) {
+      if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
         session.warn(
           'Paused: it was denied what you can allow. Allow it here and try again, or continue without it.',

@@ -202,4 +202,25 @@ describe('an attempt that was denied the network', () => {
       'Do without'
     );
   });
+
+  it('does not pause a session that goes on with what was allowed', async () => {
+    const request = makeRequest({ options: { maxAttempts: 1 } });
+    const executor = denying();
+    const { state: earlier } = await run(request, {
+      generator: model(answer('holds = 12')),
+      executor
+    });
+    const steering = new Steering();
+    steering.edit({ from: 1, code: 'holds = 12', allow: 'network' });
+    const { outcome } = await drain(
+      refine(
+        request,
+        deps({ generator: model(), executor, steering }),
+        earlier
+      ),
+      undefined,
+      earlier
+    );
+    expect(outcome).toMatchObject({ passed: true });
+  });
 });

@@ -39,7 +39,7 @@ def hide(names: Iterable[str], shell: Any) -> list[str]:
         _collect()
         for other, value in list(namespace.items()):
             if not _is_plain(value):
-                found = sorted(_names_within(value, wanted))
+                found = sorted(_names_within(value, wanted, namespace))
                 warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
     return list(dict.fromkeys(warnings))
 
@@ -91,12 +91,16 @@ def _collect() -> None:
     gc.freeze()
 
 
-def _names_within(value: Any, wanted: dict[int, str]) -> set[str]:
+def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> set[str]:
     """Hidden names whose values it holds, itself or in parts of its parts."""
     parts, found = [value], set()
     for _ in range(3):
-        # Not the names of a function's module.
-        opened = (p for p in parts if not (type(p) is dict and "__builtins__" in p or _is_plain(p)))
+        # Not the names of the notebook, or of a function's module.
+        opened = (
+            p
+            for p in parts
+            if not (p is namespace or type(p) is dict and "__builtins__" in p or _is_plain(p))
+        )
         parts = gc.get_referents(*opened)
         found |= {wanted[id(part)] for part in parts if id(part) in wanted}
     return found

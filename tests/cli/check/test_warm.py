@@ -138,7 +138,7 @@ def test_cell_above_that_never_ends_is_named_with_its_time(cli: CommandLine) -> 
     for name in ("t", "u"):
         message = rows(done)[name]["reason"]["message"]
         assert re.search(
-            r"longer than 3 s \(--notebook-timeout\); cell 1 \[loop\] above was still running after [12]",
+            r"longer than 3 s \(--notebook-timeout\); cell 1 \[loop\] above was still running after [23]",
             message,
         )
 

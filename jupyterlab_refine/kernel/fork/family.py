@@ -35,7 +35,6 @@ class Family:
 
     def __init__(self, judge: int) -> None:
         self.judge = judge
-        self._noted: list[int] = []
         self._descendants: list[int] = []
 
     def written(self, pid: int, ready: dict[str, Any]) -> Written:
@@ -43,8 +42,7 @@ class Family:
         return Written(pid, overlay.Layers(*(tuple(part) for part in ready["layers"])))
 
     def candidate_starts(self, pid: int) -> None:
-        """Note the processes: those of a judge that is killed are no longer below it."""
-        self._noted = processes.descendants(self.judge)
+        """The process was forked for it: it has used nothing before."""
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use together, if they are more than ``limit``."""
@@ -78,7 +76,11 @@ class Family:
 
     def reap(self) -> None:
         """Kill what is left, and reap all."""
-        processes.reap(list({*self._noted, *self._descendants, *processes.end_family(self.judge)}))
+        left = {*self._descendants, *processes.end_family(self.judge)}
+        for pid in processes.orphans(self.judge):
+            processes.kill(pid)
+            left.add(pid)
+        processes.reap(list(left))
 
 
 class StackDump:

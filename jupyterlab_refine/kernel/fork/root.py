@@ -29,6 +29,7 @@ from . import attempt, descriptors, emptied, mappings, pools
 def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     """Everything the forked process does; never returns."""
     _separate(setup)
+    processes.name_family(os.getpid())
     for name in redact.secret_environment():
         del os.environ[name]
     mappings.make_private()

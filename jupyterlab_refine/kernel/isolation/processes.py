@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from . import linux
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
 
 _lock = threading.Lock()
@@ -48,6 +49,22 @@ def die_with_parent() -> None:
 def adopt_orphans(on: bool) -> None:
     """Whether orphaned descendants of this process become its children instead of init's."""
     linux.libc().prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+
+
+def name_family(judge: int) -> None:
+    """Name this process, and all that it forks, after its judge."""
+    linux.libc().prctl(_PR_SET_NAME, _name(judge), 0, 0, 0)
+
+
+def orphans(judge: int) -> list[int]:
+    """What a judge had forked and this process has adopted, since the judge was killed."""
+    return [
+        pid for pid in children(os.getpid()) if pid != judge and _read(f"/proc/{pid}/comm") == _name(judge)
+    ]
+
+
+def _name(judge: int) -> bytes:
+    return b"refine-%d" % judge
 
 
 @contextlib.contextmanager
@@ -198,8 +215,12 @@ def cpu_seconds(pid: int) -> float | None:
 
 def _status(pid: int) -> list[str]:
     """Fields of ``/proc/PID/stat`` after the name; none for a process that is gone."""
+    return _read(f"/proc/{pid}/stat").decode("utf-8", "replace").rpartition(")")[2].split()
+
+
+def _read(path: str) -> bytes:
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()
+        with open(path, "rb") as file:
+            return file.read().rstrip(b"\n")
     except OSError:
-        return []
+        return b""

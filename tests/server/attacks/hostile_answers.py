@@ -157,7 +157,7 @@ ANSWERS: dict[str, Mode] = {
     # No answer.
     "an empty body": Mode(raw(f"{HEAD}\r\n"), NOT_AN_API),
     "a web page": Mode(raw(f"{HEAD}\r\n<html>"), NOT_AN_API),
-    "DONE alone": Mode(raw(f"{HEAD}\r\ndata: [DONE]\n\n"), ("[DONE]",)),
+    "DONE alone": Mode(raw(f"{HEAD}\r\ndata: [DONE]\n\n"), NOT_AN_API),
     "deep JSON": Mode(raw(f'{HEAD}\r\n{{"choices": {DEEP}'), NOT_AN_API),
     "a deep event": Mode(sends(DEEP), NOT_AN_API),
     "a deep event after text": Mode(sends(HELLO, DEEP), ("stream-cut",)),

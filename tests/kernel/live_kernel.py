@@ -62,7 +62,8 @@ class LiveKernel:
             "code": code,
             "silent": silent,
             "store_history": not silent,
-            "stop_on_error": not silent,
+            # What follows a cell that was interrupted is not aborted with it.
+            "stop_on_error": False,
             "allow_stdin": False,
             "user_expressions": expressions or {},
         }

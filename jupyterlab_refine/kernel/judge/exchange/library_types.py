@@ -1,7 +1,7 @@
 """The types of numpy, pandas, Arrow and the standard library that travel as they are pickled.
 
 To let one more type travel, let :func:`_is_open` know its class. What arrives is not trusted: the unpickler
-finds nothing but :func:`_make`, which makes values of these types and no others.
+finds nothing but :func:`_make`, :func:`_frame` and :func:`_objects`, which make values of these types alone.
 """
 
 from __future__ import annotations
@@ -30,13 +30,27 @@ _STANDARD = (
 _OPEN = re.compile(
     _STANDARD + r"|numpy\..*\.(_frombuffer|_reconstruct|scalar|__\w+_ctor|__pyx_unpickle_\w+|SeedSequence)"
     r"|pandas\..*\.(_new_\w*Index|new_block|_unpickle_\w+|_?\w+_unpickle|__pyx_unpickle_\w+)"
-    r"|pandas(\.(?!io\b)\w+)*\.(?!Excel|HDF)[A-Z]\w+"
+    # Of pandas no other class: some read a text as code, or a file.
+    r"|pandas(\.arrays|\.core\.(series|frame|flags|(indexes|arrays|internals|dtypes)(\.\w+)+))?"
+    r"\.(DataFrame|Series|Flags|Categorical|\w*Index|\w+Array|\w+Dtype|\w*BlockManager|FrozenList)"
+    r"|pandas(\._libs\.tslibs\.(timestamps|timedeltas|period|nattype)|\._libs\.interval)?"
+    r"\.(Timestamp|Timedelta|Period|NaTType|Interval|NaT)"
+    r"|pandas\._libs\.(tslibs\.offsets\.[A-Z]\w+|internals\.BlockPlacement|missing\.NAType|sparse\.\w+Index)"
+    r"|pandas\.api\.typing\.(NAType|NaTType)"
     r"|polars\..*\.(DataFrame|Series)"
     r"|pyarrow\.lib\.(_restore_array|_reconstruct_table|schema|field|type_for_alias|py_buffer|chunked_array)"
     r"|pyarrow\.lib\.(list_|large_list|struct|map_|dictionary|timestamp|duration|time\d+|decimal\d+|binary)"
     r"|pyarrow\.lib\.(Table|Schema|Field|\w*Buffer|KeyValueMetadata|\w+Array|\w+Type)"
 )
-_NOT_READ = (pickle.BUILD, pickle.INST, pickle.OBJ, pickle.NEWOBJ, pickle.NEWOBJ_EX, pickle.GLOBAL)
+_NOT_READ = (
+    pickle.BUILD,
+    pickle.INST,
+    pickle.OBJ,
+    pickle.NEWOBJ,
+    pickle.NEWOBJ_EX,
+    pickle.GLOBAL,
+    pickle.BYTEARRAY8,
+)
 _MUTABLE = re.compile(
     r"numpy\.(ndarray|.*Generator|.*RandomState)|(pandas|polars)\.(.*\.)?(DataFrame|Series|Categorical|\w+Array)"
     r"|array\.array|random\.Random"
@@ -53,14 +67,16 @@ def _find(module: Any, name: Any) -> Any:
     """The class or function of that name, if it is open. :raises BadData:"""
     if type(module) is not str or type(name) is not str or not name.isidentifier():
         raise BadData("no name")
-    if module.split(".")[0] not in ("numpy", "pandas", "polars", "pyarrow") and module not in sys.modules:
-        raise BadData(module)
+    path, root = f"{module}.{name}", module.split(".")[0]
     try:
-        found = vars(importlib.import_module(module))[name]
+        if root in ("numpy", "pandas", "polars", "pyarrow"):
+            # Only a module that is known to hold what travels is imported.
+            importlib.import_module(module if _OPEN.fullmatch(path) else root)
+        found = vars(sys.modules[module])[name]
     except (ImportError, KeyError) as error:
         raise BadData(name) from error
-    if not _is_open(found, f"{module}.{name}"):
-        raise BadData(f"{module}.{name}")
+    if not _is_open(found, path) or (isinstance(found, type) and _path(found) != path):
+        raise BadData(path)
     return found
 
 
@@ -87,7 +103,12 @@ def _make(module: str, name: str, is_new: bool | None, arguments: Any, state: An
     found = _find(module, name)
     if is_new is None:
         return found
+    np: Any = sys.modules.get("numpy")
+    if np is not None and found is np.ndarray:
+        raise BadData("memory that nobody has written")
     made = found.__new__(found, *arguments) if is_new else found(*arguments)
+    if np is not None and isinstance(made, np.dtype) and state is not None:
+        return _dtype(np, made, *state)
     if state is not None:
         if type(state) is dict and any(callable(getattr(type(made), key, None)) for key in state):
             # An instance could bring its own `equals`.
@@ -95,6 +116,22 @@ def _make(module: str, name: str, is_new: bool | None, arguments: Any, state: An
         restore = getattr(made, "__setstate__", None) or vars(made).update
         restore(state)
     return made
+
+
+def _dtype(np: Any, plain: Any, *state: Any) -> Any:
+    """A dtype by its constructor: as a state it could say that a reference is a number."""
+    _, order, inner, names, fields, size, *_ = state
+    if names is not None:
+        formats, offsets = zip(*(fields[name][:2] for name in names), strict=True)
+        given = {"names": list(names), "formats": list(formats), "offsets": list(offsets), "itemsize": size}
+        return np.dtype(given)
+    if inner is not None:
+        return np.dtype(inner)
+    if plain.kind in "mM":
+        plain.__setstate__(state)
+        return plain
+    is_native = order not in ("<", ">") or order == ("<" if sys.byteorder == "little" else ">")
+    return plain if is_native else plain.newbyteorder(order)
 
 
 def _frame(columns: Any, index: Any, body: Any) -> Any:

@@ -15,6 +15,7 @@ import pytest
 from library_samples import arrays, columns, frames, indexes, offset, same_frames, zone
 
 from jupyterlab_refine.kernel.judge.exchange import library_types, plain
+from jupyterlab_refine.kernel.judge.exchange.plain_types import BadData
 
 
 def stub(_: Any, value: Any) -> Any:
@@ -199,3 +200,44 @@ def test_a_changed_pickle_is_bad_data_or_a_value() -> None:
             except plain.BadData:
                 refused += 1
     assert refused > 20
+
+
+class Forged:
+    """A call of ours as a candidate may write it, which needs no pickler of ours."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.arguments = arguments
+
+    def __reduce__(self) -> Any:
+        return library_types._make, self.arguments
+
+
+def forged_array(dtype: Forged) -> Forged:
+    return Forged("numpy._core.numeric", "_frombuffer", False, (b"A" * 8, dtype, (1,), "C"))
+
+
+def field(dtype: Forged, offset: int) -> Forged:
+    state = (3, "|", None, ("a",), {"a": (dtype, offset)}, 8, 1, 0)
+    return Forged("numpy", "dtype", False, ("V8", False, True), state)
+
+
+OBJECTS = Forged("numpy", "dtype", False, ("O", False, True), (3, "|", None, None, None, -1, -1, 0))
+NUMBERS = Forged("numpy", "dtype", False, ("u8", False, True))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        Forged("pandas.core.computation.scope", "Scope", False, (0,)),
+        Forged("pandas.core.computation.expr", "Expr", None, ()),
+        Forged("pandas.core.generic", "DataFrameFormatter", None, ()),
+        Forged("numpy.f2py.__main__", "main", None, ()),
+        Forged("numpy", "ndarray", True, ((4096,), "u1")),
+        forged_array(OBJECTS),
+        forged_array(field(OBJECTS, 0)),
+        forged_array(field(NUMBERS, 4096)),
+    ],
+)
+def test_a_forged_pickle_makes_no_other_value(forged: Forged) -> None:
+    with pytest.raises((BadData, ValueError)):
+        library_types.unpickled(pickle.dumps(forged, 5))

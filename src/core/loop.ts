@@ -237,12 +237,13 @@ async function attempts(
       if (attemptsStarted(session.state) - before >= maxAttempts) {
         return 'max-attempts';
       }
-      const denied = toAllow(session.state.attempts.at(-1)?.execution ?? null);
+      const last = session.state.attempts.at(-1);
+      const denied = toAllow(last?.execution ?? null);
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
         session.warn(
           'Paused: it was denied what you can allow. Allow it here and try again, or continue without it.',
-          session.state.attempts.at(-1)?.attempt
+          last?.attempt
         );
         steering.pause();
       }
@@ -367,7 +368,7 @@ function outcomeOf(
     ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
     scoreHistory: state.scoreHistory,
-    converged: hasConverged(state, passed),
+    converged: hasConverged(state, verdict),
     usage: state.usage,
     modelMs,
     kernelMs,
@@ -376,15 +377,14 @@ function outcomeOf(
 }
 
 /** A pass that no better value is wanted of, at its target, or standing still above nothing at all. */
-function hasConverged(state: SessionState, passed: boolean): boolean {
+function hasConverged(state: SessionState, best: Verdict | null): boolean {
   const { request } = state;
   if (!request) {
     return false;
   }
   const { targetScore, patience } = request.options;
-  const best = state.attempts.find(a => a.attempt === state.best)?.verdict;
   return (
-    (passed && !isOpenEnded(request)) ||
+    (best?.evaluation === 'pass' && !isOpenEnded(request)) ||
     reached(state, targetScore) ||
     (patience !== null &&
       standstill(state) >= patience &&

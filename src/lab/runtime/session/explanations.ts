@@ -30,10 +30,6 @@ export class Explanations {
     return this._list;
   }
 
-  get isWriting(): boolean {
-    return this.writing !== null;
-  }
-
   /** Those with an answer, oldest first. */
   get answered(): readonly ExplanationView[] {
     return this._list.filter(

@@ -1,27 +1,32 @@
 import * as React from 'react';
-import { useMemo, useRef, useState, useEffect } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { hasChecks } from '../core/domain/checks/checks';
 import type { SessionState } from '../core/events/state';
 import {
   isWritten,
-  takesKeys,
   type IRefineManager,
   type PanelFactories,
   type RefineView
 } from '../tokens';
 import { AttemptList, codeBefore } from './attempts/attemptList';
-import { ExplanationList } from './session/explanationList';
-import { History } from './session/historyView';
-import { HintBox, type HintBoxHandle } from './session/hintBox';
-import { InterruptedBanner } from './session/banners/interruptedBanner';
-import { NoTarget } from './setup/noTarget';
 import { PanelHeader } from './panelHeader';
-import { PassedBanner } from './session/banners/passedBanner';
-import { PartLine } from './prompt/partLine';
-import { isChecked } from './prompt/planLine';
-import { PromptSection } from './prompt/promptSection';
+import { isChecked } from './prompt/checks';
+import { PartLine, PromptSection } from './prompt/promptSection';
+import { ExplanationList } from './session/explanationList';
+import { HintBox } from './session/hintBox';
+import { History } from './session/historyView';
 import { QuestionView } from './session/questionView';
+import { SessionEnd } from './session/sessionEnd';
+import {
+  endTitle,
+  isRunning,
+  lacksChecks,
+  onlyChecked,
+  sentPrompt,
+  statusWords
+} from './session/sessionWords';
+import { StatusLine } from './session/statusLine';
+import { NoTarget, SetupView } from './setup/setupView';
 import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
@@ -29,20 +34,7 @@ import {
   usePanelServices,
   type PanelServices
 } from './shared/services';
-import {
-  isRunning,
-  onlyChecked,
-  sentPrompt,
-  passedTitle,
-  statusWords,
-  stoppedTitle
-} from './session/sessionWords';
-import { RunsBanner } from './session/banners/runsBanner';
-import { SetupView } from './setup/setupView';
-import { StatusLine } from './session/statusLine';
-import { StoppedBanner } from './session/banners/stoppedBanner';
 import { useRefineView } from './shared/useRefineView';
-import { WarningList } from './session/warningList';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {
@@ -57,9 +49,12 @@ export function PanelBody(props: {
     const fail = (error: unknown) =>
       setProblem(error instanceof Error ? error.message : String(error));
     const perform: PanelServices['perform'] = action => {
-      setProblem(null);
       try {
-        Promise.resolve(action()).catch(fail);
+        const started = action();
+        if (started) {
+          setProblem(null);
+          started.catch(fail);
+        }
       } catch (error) {
         fail(error);
       }
@@ -98,7 +93,7 @@ function PanelViews(props: {
 }): JSX.Element {
   const { view, problem, info } = props;
   const { target, models, session, question, explanations = [] } = view;
-  const hintBox = useRef<HintBoxHandle>(null);
+  const hintArea = useRef<HTMLTextAreaElement>(null);
   // Of each cell: a hint half written survives a pass, and a look at another cell.
   const [hints, setHints] = useState<ReadonlyMap<string, string>>(new Map());
   const { trans } = usePanelServices();
@@ -169,7 +164,10 @@ function PanelViews(props: {
             <QuestionView
               key={question.id}
               question={question}
-              before={codeBeforeAttempt(session, question.code?.attempt)}
+              before={codeBefore(
+                session?.attempts ?? [],
+                question.code?.attempt ?? 0
+              )}
             />
           ) : null}
           {session !== null && running ? (
@@ -188,27 +186,24 @@ function PanelViews(props: {
               key={session.session}
               view={view}
               session={session}
-              onGiveHint={() => hintBox.current?.focus()}
+              onGiveHint={() => hintArea.current?.focus()}
             />
           </PrimaryContext.Provider>
         ) : null}
         <ExplanationList explanations={explanations} />
         {session !== null ? (
-          <>
-            <WarningList warnings={session.warnings} />
-            <AttemptList
-              key={session.session}
-              session={session}
-              accepted={view.accepted}
-              asked={question?.code?.attempt ?? null}
-              offered={showsEnd ? offeredAtEnd(session, view.accepted) : null}
-            />
-          </>
+          <AttemptList
+            key={session.session}
+            session={session}
+            accepted={view.accepted}
+            asked={question?.code?.attempt}
+            offered={showsEnd ? offeredAtEnd(session, view.accepted) : null}
+          />
         ) : null}
       </div>
       {hasHintBox(view) ? (
         <HintBox
-          ref={hintBox}
+          area={hintArea}
           text={hints.get(hintOf) ?? ''}
           onChange={text =>
             setHints(earlier => new Map(earlier).set(hintOf, text))
@@ -225,32 +220,6 @@ function PanelViews(props: {
         />
       ) : null}
     </>
-  );
-}
-
-function SessionEnd(props: {
-  readonly view: RefineView;
-  readonly session: NonNullable<RefineView['session']>;
-  readonly onGiveHint: () => void;
-}): JSX.Element {
-  const { view, session, onGiveHint } = props;
-  const { accepted, cleanCheck, standing = null } = view;
-  const { outcome } = session;
-  if (outcome === null) {
-    return <InterruptedBanner session={session} accepted={accepted} />;
-  }
-  if (outcome.stopReason === 'runs') {
-    return <RunsBanner session={session} accepted={accepted} />;
-  }
-  return outcome.passed ? (
-    <PassedBanner {...{ session, outcome, accepted, cleanCheck, standing }} />
-  ) : (
-    <StoppedBanner
-      {...{ session, outcome, accepted, onGiveHint }}
-      deleted={view.target?.deleted === true}
-      candidates={view.target?.candidatesForAssertion ?? []}
-      takesKeys={takesKeys(view.models)}
-    />
   );
 }
 
@@ -272,10 +241,8 @@ function hasHintBox(view: RefineView): boolean {
 /** True when a session ended for want of checks, and the cell has some now: what comes next is to refine it. */
 function isOver({ session, target }: RefineView): boolean {
   return (
-    session?.outcome?.stopReason === 'no-checks' &&
-    session.outcome.error === undefined &&
-    session.request !== null &&
-    !hasChecks(session.request) &&
+    session !== null &&
+    lacksChecks(session) &&
     target !== null &&
     isChecked(target)
   );
@@ -304,18 +271,6 @@ function primaryPlace(
   return session !== null && !isOver(view) && onlyChecked(session) === null
     ? 'end'
     : 'prompt';
-}
-
-/** What an attempt that is asked about is shown against. */
-function codeBeforeAttempt(
-  session: SessionState | null,
-  attempt: number | undefined
-): string | null {
-  const attempts = session?.attempts ?? [];
-  return codeBefore(
-    attempts,
-    attempts.findIndex(a => a.attempt === attempt)
-  );
 }
 
 /** Changes whenever controls may come and go. */
@@ -396,10 +351,5 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     const { main, phase } = statusWords(session, trans);
     return phase === null ? main : trans.__('%1, %2', main, phase);
   }
-  if (session.outcome === null) {
-    return trans.__('Interrupted by a page reload');
-  }
-  return session.outcome.passed
-    ? passedTitle(session.outcome.best?.attempt ?? 0, session.outcome, trans)
-    : stoppedTitle(session, session.outcome, trans);
+  return endTitle(session, trans);
 }

@@ -5,7 +5,7 @@ import { type ModelSetup, type TargetView, takesKeys } from '../tokens';
 import { LinkButton } from './shared/button';
 import { visibleLine } from './shared/safeText';
 import { usePanelServices } from './shared/services';
-import { Hint } from './setup/hint';
+import { Hint } from './setup/setupView';
 import { KeyForm } from './setup/keyForm';
 import { ModelOptions } from './settings/modelField';
 

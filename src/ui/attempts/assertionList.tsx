@@ -1,15 +1,19 @@
 import * as React from 'react';
-import { memo, useState } from 'react';
-import type {
-  AssertionResult,
-  AssertionOutcome
-} from '../../core/domain/execution';
-import { MoreLink } from '../shared/moreLink';
-import { usePanelServices } from '../shared/services';
+import { memo, useContext } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { formatDuration } from '../shared/format';
+import type {
+  AssertionOutcome,
+  AssertionResult,
+  ObservedValue
+} from '../../core/domain/execution';
+import { useFirst } from '../shared/button';
+import { errorText, formatDuration } from '../shared/format';
 import { visibleLine, visibleText } from '../shared/safeText';
-import { ValueComparison } from './valueComparison';
+import {
+  HiddenNamesContext,
+  usePanelServices,
+  type HiddenNames
+} from '../shared/services';
 
 const MARKS: Readonly<Record<AssertionOutcome, string>> = {
   passed: '✓',
@@ -85,11 +89,7 @@ export const AssertionItem = memo(function AssertionItem(props: {
       {failed ? <ValueComparison result={result} /> : null}
       {failed && result.error && !result.observed ? (
         <p className="jp-Refine-errorLine">
-          {visibleLine(
-            result.error.message === ''
-              ? result.error.name
-              : `${result.error.name}: ${result.error.message}`
-          )}
+          {visibleLine(errorText(result.error))}
         </p>
       ) : null}
     </li>
@@ -124,17 +124,14 @@ export const AssertionList = memo(function AssertionList(props: {
   readonly unrunBecause: string;
 }): JSX.Element | null {
   const { trans } = usePanelServices();
-  const [all, setAll] = useState(false);
   const { unrunBecause } = props;
   const assertions = props.assertions.filter(a => a.outcome !== 'not-run');
   const unrun = props.assertions.length - assertions.length;
-  const shown =
-    all || assertions.length <= MANY
-      ? assertions
-      : assertions
-          .filter(a => a.outcome !== 'passed' || a.confirmed === false)
-          .slice(0, MANY);
-  const hidden = assertions.length - shown.length;
+  const [shown, more] = useFirst(
+    assertions,
+    MANY,
+    assertions.filter(a => a.outcome !== 'passed' || a.confirmed === false)
+  );
   return (
     <>
       {shown.length > 0 ? (
@@ -147,7 +144,7 @@ export const AssertionList = memo(function AssertionList(props: {
           ))}
         </ul>
       ) : null}
-      <MoreLink hidden={hidden} onShow={() => setAll(true)} />
+      {more}
       {unrun > 0 ? (
         <p className="jp-Refine-remark jp-Refine-quiet">
           {trans._n('%1 check not run', '%1 checks not run', unrun)}
@@ -157,3 +154,111 @@ export const AssertionList = memo(function AssertionList(props: {
     </>
   );
 });
+
+/** Characters of a difference that stand beside the observed value; a longer one gets lines of its own. */
+const BESIDE = 60;
+
+/** Shape of a scalar of numpy: it says nothing. */
+const NO_SHAPE = '()';
+
+/** Where the observed value should equal the expected one: `==`, `equals`, `allclose`, `assertEqual`, `isinstance`. */
+const EQUALITY = /^(==|(?!.*not).*(equal|close|isinstance).*)$/i;
+
+/** Expected and observed of a failed statement, aligned, and what differs in words. */
+function ValueComparison(props: {
+  readonly result: AssertionResult;
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const hidden = useContext(HiddenNamesContext);
+  const { expected, observed, operands, operator } = props.result;
+  const isSecret = [expected, observed].some(
+    value => value && isHidden(value.expression, hidden)
+  );
+  const difference = (!isSecret && props.result.difference) || '';
+  const others = expected || observed ? [] : (operands ?? []);
+  if (!expected && !observed && others.length === 0 && !difference) {
+    return null;
+  }
+  const typed =
+    !difference && !!expected && !!observed && expected.type !== observed.type;
+  const isLong = difference.length > BESIDE || difference.includes('\n');
+  return (
+    <div className="jp-Refine-comparison">
+      <dl>
+        {expected ? (
+          <Value
+            label={
+              operator === undefined || EQUALITY.test(operator)
+                ? trans.__('expected')
+                : trans.__('expected %1', operator)
+            }
+            value={expected}
+            typed={typed}
+          />
+        ) : null}
+        {observed ? (
+          <Value label={trans.__('observed')} value={observed} typed={typed}>
+            {difference && !isLong ? (
+              <span className="jp-Refine-difference">
+                {visibleText(difference)}
+              </span>
+            ) : null}
+          </Value>
+        ) : null}
+        {others.map((value, i) => (
+          <Value key={i} value={value} typed={false} />
+        ))}
+      </dl>
+      {difference && (isLong || !observed) ? (
+        <pre tabIndex={isLong ? 0 : undefined}>{visibleText(difference)}</pre>
+      ) : null}
+    </div>
+  );
+}
+
+function Value(props: {
+  /** Default: its expression. */
+  readonly label?: string;
+  readonly value: ObservedValue;
+  readonly typed: boolean;
+  readonly children?: React.ReactNode;
+}): JSX.Element {
+  const { trans } = usePanelServices();
+  const hidden = useContext(HiddenNamesContext);
+  const { label, value, typed, children } = props;
+  const expression = visibleText(value.expression);
+  const shown = isHidden(value.expression, hidden)
+    ? trans.__('hidden')
+    : visibleText(value.repr);
+  const isTable = shown.includes('\n');
+  const kind = [typed ? value.type : '', value.shape ?? '']
+    .filter(part => part !== '' && part !== NO_SHAPE)
+    .join(' ');
+  return (
+    <>
+      <dt className={label === undefined ? 'jp-mod-code' : undefined}>
+        {label ?? expression}
+      </dt>
+      <dd>
+        <code
+          className={isTable ? 'jp-mod-table' : undefined}
+          // What is scrolled can be reached with the keyboard.
+          tabIndex={isTable ? 0 : undefined}
+          title={expression}
+        >
+          {shown}
+        </code>
+        {kind !== '' ? (
+          <span className="jp-Refine-kind">{visibleText(kind)}</span>
+        ) : null}
+        {children}
+      </dd>
+    </>
+  );
+}
+
+/** True for a hidden name and parts of it: `y_test`, `y_test[0]`; not for what is measured with it. */
+function isHidden(expression: string, hidden: HiddenNames): boolean {
+  const root = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(expression.trim())?.[0];
+  return root !== undefined && hidden.has(root);
+}

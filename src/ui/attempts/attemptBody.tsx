@@ -1,32 +1,36 @@
 import * as React from 'react';
-import { useContext, useEffect, useRef, useState, memo } from 'react';
+import { memo, useContext, useEffect, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
+import { toAllow } from '../../core/domain/denied';
+import type { StaticFinding } from '../../core/domain/execution';
+import type { Verdict } from '../../core/domain/verdict';
+import { heldSomething } from '../../core/events/best';
+import { unfinished } from '../../core/events/counts';
+import { MORE_ATTEMPTS } from '../../core/events/history';
+import type { AttemptState, SessionState } from '../../core/events/state';
 import {
   isEverywhere,
   unconfirmedSummary
 } from '../../core/text/confirmationWords';
-import { opinions, opinionLine } from '../../core/text/verdictWords';
-import { toAllow } from '../../core/domain/denied';
-import type { Usage } from '../../core/domain/model';
-import type { StaticFinding } from '../../core/domain/execution';
-import { heldSomething } from '../../core/events/best';
-import { unfinished } from '../../core/events/counts';
-import { MORE_ATTEMPTS } from '../../core/events/history';
-import type { AttemptState } from '../../core/events/state';
+import { opinionLine, opinions } from '../../core/text/verdictWords';
 import { AssertionList } from './assertionList';
 import { AttemptDetails, type AttemptAction } from './attemptDetails';
-import { Button, LinkButton } from '../shared/button';
 import { CandidateEditor } from './candidateEditor';
 import { CodeView } from './codeView';
-import { FindingList } from './findingList';
-import { formatCost, formatDuration, formatTokens } from '../shared/format';
-import { visibleText, visibleLine } from '../shared/safeText';
+import { Button, LinkButton, useFirst } from '../shared/button';
+import {
+  errorText,
+  formatCost,
+  formatDuration,
+  formatTokens
+} from '../shared/format';
+import { visibleLine, visibleText } from '../shared/safeText';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
-import type { Verdict } from '../../core/domain/verdict';
 
-export type AttemptBodyProps = {
+/** Of the session only what does not change with each event: other rows are not rendered. */
+export type AttemptBodyProps = Pick<SessionState, 'request' | 'model'> & {
   readonly attempt: AttemptState;
   /** Code of the attempt before; null for the first. */
   readonly before: string | null;
@@ -36,19 +40,14 @@ export type AttemptBodyProps = {
   readonly inCell: boolean;
   /** The end of the session, above, offers to use it. */
   readonly offered: boolean;
-  /** Its code can be edited and run. */
-  readonly canEdit: boolean;
   /** Further attempts can refine it. */
   readonly canContinue: boolean;
   /** The next attempts refine this one. */
   readonly isBase: boolean;
-  readonly language: string;
   /** Where an edit of its code that was not run is kept. */
   readonly editKey: string;
   /** Why the session ended is said above: its failure is not repeated. */
-  readonly explained?: boolean;
-  /** `limited`: a cost that is unknown says so. Absent: answers are recorded, and cost nothing. */
-  readonly costs?: 'open' | 'limited';
+  readonly explained: boolean;
 };
 
 /** Error of a candidate that was not run because of its findings, which are listed. */
@@ -58,10 +57,10 @@ const NOTHING: readonly StaticFinding[] = [];
 
 /** What an open row shows. */
 export function AttemptBody(props: AttemptBodyProps): JSX.Element {
-  const { manager, trans, perform, edits } = usePanelServices();
-  const { attempt, before, newest, inCell, offered, costs } = props;
-  const { explained = false } = props;
-  const { canEdit, canContinue, isBase, language, editKey } = props;
+  const { manager, trans, edits } = usePanelServices();
+  const { attempt, request, before, newest, inCell, offered } = props;
+  const { canContinue, explained, isBase, editKey } = props;
+  const language = request?.language ?? '';
   const [editing, setEditing] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
   const editLink = useRef<HTMLButtonElement>(null);
@@ -78,12 +77,12 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
   const denied = toAllow(attempt.execution);
-  const mayEdit = !readOnly && canEdit;
+  const mayEdit = !readOnly && request !== null;
   const actions: readonly AttemptAction[] = [
     {
       label: trans.__('compare'),
       title: trans.__('Compare in a tab'),
-      onClick: () => perform(() => manager.compare({ right: attempt.attempt }))
+      onClick: () => manager.compare({ right: attempt.attempt })
     },
     ...(mayEdit && !editing && !edits.has(editKey)
       ? [
@@ -101,7 +100,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
             title: trans.__(
               'Run it in a console of your kernel, stopped at the failing line'
             ),
-            onClick: () => perform(() => manager.debug(attempt.attempt))
+            onClick: () => manager.debug(attempt.attempt)
           }
         ]
       : []),
@@ -110,10 +109,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
           {
             label: trans.__('continue from this'),
             title: trans.__('Further attempts refine this one'),
-            onClick: () =>
-              perform(() =>
-                manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
-              )
+            onClick: () => manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
           }
         ]
       : [])
@@ -180,7 +176,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
                     'Allow writing files for this session and run this code again'
                   )
             }
-            onClick={() => perform(() => manager.allow(attempt.attempt))}
+            onClick={() => manager.allow(attempt.attempt)}
           >
             {trans.__('allow and try again')}
           </LinkButton>
@@ -199,7 +195,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
       <OpinionList verdict={attempt.verdict} />
       <AttemptDetails
         attempt={attempt}
-        facts={factsOf(attempt, costs, trans)}
+        facts={factsOf(props, trans)}
         menuRef={menuButton}
         code={
           hasCode && ended ? (
@@ -217,7 +213,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
           ) : heldSomething(attempt) && !offered ? (
             <Button
-              onClick={() => perform(() => manager.accept(attempt.attempt))}
+              onClick={() => manager.accept(attempt.attempt)}
               title={trans.__('Write this code into the cell')}
             >
               {trans.__('Use this')}
@@ -254,24 +250,17 @@ function failedVisibly({ execution, assertions }: AttemptState): boolean {
 }
 
 function factsOf(
-  attempt: AttemptState,
-  costs: AttemptBodyProps['costs'],
+  { attempt, request, model }: AttemptBodyProps,
   trans: TranslationBundle
 ): readonly string[] {
+  const { durationMs, usage } = attempt;
+  // The date of list prices is shown once, for the session.
+  const undated = { ...usage, listed: undefined };
   return [
-    attempt.durationMs === null
-      ? null
-      : formatDuration(attempt.durationMs, trans),
-    formatTokens(attempt.usage, trans),
-    // The date of list prices is shown once, for the session.
-    costs === undefined
-      ? null
-      : formatCost(withoutDate(attempt.usage), costs === 'limited', trans)
-  ].filter((fact): fact is string => fact !== null);
-}
-
-function withoutDate({ listed, ...usage }: Usage): Usage {
-  return usage;
+    durationMs === null ? null : formatDuration(durationMs, trans),
+    formatTokens(usage, trans),
+    formatCost(undated, trans, { request, model })
+  ].filter(fact => fact !== null);
 }
 
 /** What the assertions do not say: why there was nothing to run, what cut it, what it was denied. */
@@ -297,8 +286,8 @@ function remarks(
   if (execution?.error?.name === GATED) {
     found.push(trans.__('Not run: static analysis found an error.'));
   } else if (execution?.error) {
-    const { name, message, candidateLine } = execution.error;
-    const text = message === '' ? name : `${name}: ${message}`;
+    const { candidateLine } = execution.error;
+    const text = errorText(execution.error);
     found.push(
       candidateLine === undefined
         ? text
@@ -342,15 +331,7 @@ function scorerRemarks(
   const { name, comment, error, confirmed, unconfirmed } = scored;
   return [
     ...(error
-      ? [
-          trans.__(
-            'The scorer of %1 failed: %2',
-            name,
-            error.message === ''
-              ? error.name
-              : `${error.name}: ${error.message}`
-          )
-        ]
+      ? [trans.__('The scorer of %1 failed: %2', name, errorText(error))]
       : []),
     ...(comment ? [trans.__('%1: %2', name, comment)] : []),
     ...(confirmed === false && unconfirmed
@@ -358,6 +339,49 @@ function scorerRemarks(
       : [])
   ];
 }
+
+/** Findings shown at once; what cannot run comes first. */
+const FINDINGS = 6;
+
+/** What was found in a candidate's source without running it. */
+const FindingList = memo(function FindingList(props: {
+  readonly findings: readonly StaticFinding[];
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const errors = props.findings.filter(f => f.severity === 'error');
+  const warnings = props.findings.filter(f => f.severity === 'warning');
+  const [shown, more] = useFirst([...errors, ...warnings], FINDINGS);
+  return shown.length === 0 ? null : (
+    <>
+      <ul
+        className="jp-Refine-findings"
+        aria-label={trans.__('Static analysis')}
+      >
+        {shown.map((finding, i) => (
+          <li key={i} className={`jp-mod-${finding.severity}`}>
+            <span className="jp-Refine-mark" aria-hidden="true">
+              {finding.severity === 'error' ? '✗' : '!'}
+            </span>
+            <span>
+              <span className="jp-Refine-hidden">
+                {finding.severity === 'error'
+                  ? trans.__('error')
+                  : trans.__('warning')}
+                :{' '}
+              </span>
+              {trans.__(
+                'Line %1: %2',
+                finding.line,
+                visibleLine(finding.message)
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+});
 
 /** Characters of the newest thoughts that are shown while there is no code yet. */
 const SHOWN = 2000;

@@ -1,16 +1,16 @@
 import * as React from 'react';
-import { useId, useState, useContext } from 'react';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type {
+  DisplayData,
   ErrorFrame,
   ExecutionError,
   LocalVariable
 } from '../../core/domain/execution';
 import type { AttemptState } from '../../core/events/state';
-import { DisplayList } from './displayList';
 import { CopyButton } from '../shared/copyButton';
-import { LinkButton } from '../shared/button';
-import { MessageList } from '../prompt/messageList';
+import { LinkButton, useFirst, type OnClick } from '../shared/button';
+import { MessageList } from '../prompt/whatIsSent';
 import { terminalText, visibleLine, visibleText } from '../shared/safeText';
 import { usePanelServices, HiddenNamesContext } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
@@ -30,7 +30,7 @@ type Detail = {
 export type AttemptAction = {
   readonly label: string;
   readonly title: string;
-  readonly onClick: () => void;
+  readonly onClick: OnClick;
 };
 
 /** Facts of an attempt, its code, one menu, its button; the menu opens what it printed, raised, held and was asked. */
@@ -332,4 +332,88 @@ function placeOf(
         ? trans.__('line %1 of a check cell', line)
         : trans.__('line %1 of a cell above', line);
   return name === '<module>' ? place : trans.__('%1, %2', name, place);
+}
+
+/** Outputs shown at once. */
+const OUTPUTS = 10;
+
+/** The rich outputs of an attempt, in order. */
+export function DisplayList(props: {
+  readonly displays: readonly DisplayData[];
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const [shown, more] = useFirst(props.displays, OUTPUTS);
+  return shown.length === 0 ? null : (
+    <>
+      <ul
+        className="jp-Refine-displays"
+        aria-label={trans.__('Plots and tables')}
+      >
+        {shown.map((display, i) => (
+          <li key={i}>
+            <Display display={display} number={i + 1} />
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+}
+
+function Display(props: {
+  readonly display: DisplayData;
+  readonly number: number;
+}): JSX.Element {
+  const { trans, renderer } = usePanelServices();
+  const host = useRef<HTMLDivElement>(null);
+  const [rendered, setRendered] = useState(true);
+  const { display, number } = props;
+  const { mime, data, text, leftOut } = display;
+  const isText = mime === 'text/plain' || mime === 'application/json';
+  const label = trans.__('Output %1', number);
+  // While the host is still in the page: a Lumino widget cannot be detached from a removed one.
+  useLayoutEffect(() => {
+    const { current } = host;
+    if (current && leftOut === undefined && !isText) {
+      const rendered = renderer.render(display, label, current);
+      setRendered(rendered !== null);
+      return () => rendered?.dispose();
+    }
+    return undefined;
+  }, [renderer, display, label, isText, leftOut]);
+  const plain = isText && leftOut === undefined ? data : text;
+  const withText = isText || leftOut !== undefined || !rendered;
+  return (
+    <>
+      {leftOut !== undefined ? (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'An output of type %1 was not kept (%2 characters).',
+            visibleLine(mime, 80),
+            leftOut.toLocaleString()
+          )}
+        </p>
+      ) : !rendered ? (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'An output of type %1 is not shown here. Use the attempt and run the cell to see it.',
+            visibleLine(mime, 80)
+          )}
+        </p>
+      ) : null}
+      {withText && plain !== undefined ? (
+        <pre tabIndex={0} aria-label={label}>
+          {terminalText(plain)}
+        </pre>
+      ) : null}
+      <div
+        className="jp-Refine-display"
+        ref={host}
+        hidden={withText}
+        role="group"
+        aria-label={label}
+        tabIndex={withText ? undefined : 0}
+      />
+    </>
+  );
 }

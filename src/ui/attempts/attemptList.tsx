@@ -1,25 +1,31 @@
+/** The attempts of a session, and what it wants known beside them. */
 import * as React from 'react';
-import { useCallback, useMemo, useState } from 'react';
+import { memo, useCallback, useId, useMemo, useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { isGated } from '../../core/domain/execution';
+import type { RefineRequest } from '../../core/domain/request';
 import type { AttemptState, SessionState } from '../../core/events/state';
+import { failureTitle } from '../../core/events/title';
 import { isWritten, type AcceptState } from '../../tokens';
-import { AttemptRow } from './attemptRow';
-import { hasCostLimit } from '../shared/format';
+import { AttemptBody, type AttemptBodyProps } from './attemptBody';
+import { diffLines } from './codeView';
+import { LinkButton } from '../shared/button';
+import { visibleLine } from '../shared/safeText';
+import { attemptChip, type Chip } from '../shared/score';
 import { HiddenNamesContext, usePanelServices } from '../shared/services';
 
-type AttemptListProps = {
+/** Warnings, then all attempts, newest first. */
+export function AttemptList(props: {
   readonly session: SessionState;
-  readonly accepted: AcceptState | null;
-  /** The attempt whose code a question shows; null without one. */
-  readonly asked: number | null;
-  /** The attempt that the end of the session offers to use; null: none. */
-  readonly offered: number | null;
-};
-
-/** All attempts, newest first. */
-export function AttemptList(props: AttemptListProps): JSX.Element | null {
+  readonly accepted?: AcceptState | null;
+  /** The attempt whose code a question shows. */
+  readonly asked?: number;
+  /** The attempt that the end of the session offers to use. */
+  readonly offered?: number | null;
+}): JSX.Element | null {
   const { trans } = usePanelServices();
-  const { session, accepted, asked, offered } = props;
-  const { attempts } = session;
+  const { session, accepted = null, asked, offered } = props;
+  const { attempts, request, model, outcome, waiting } = session;
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(
     () => new Map()
   );
@@ -28,7 +34,6 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
       setChosen(earlier => new Map(earlier).set(attempt, open)),
     []
   );
-  const { request } = session;
   const hidden = useMemo(
     () =>
       new Set([
@@ -37,55 +42,47 @@ export function AttemptList(props: AttemptListProps): JSX.Element | null {
       ]),
     [request]
   );
-  if (attempts.length === 0) {
-    return null;
-  }
-  const costs = session.model?.recorded
-    ? undefined
-    : hasCostLimit(session)
-      ? 'limited'
-      : 'open';
   const open = openByItself(session);
-  const isWaiting =
-    session.waiting?.for === 'human' || session.waiting?.for === 'permission';
+  const newest = attempts.at(-1)?.attempt;
+  const waits =
+    waiting?.for === 'human' || waiting?.for === 'permission'
+      ? (asked ?? newest)
+      : undefined;
   const inCell = isWritten(accepted) ? accepted.attempt : null;
   return (
     <HiddenNamesContext.Provider value={hidden}>
-      <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
-        {attempts
-          .map((attempt, i) => (
-            <AttemptRow
-              key={attempt.attempt}
-              attempt={attempt}
-              request={request}
-              before={codeBefore(attempts, i)}
-              newest={i === attempts.length - 1 && attempt.attempt !== asked}
-              inCell={inCell === attempt.attempt}
-              offered={offered === attempt.attempt}
-              canEdit={request !== null}
-              canContinue={
-                session.model !== null && session.outcome?.passed !== true
-              }
-              isBase={isBase(session, attempt.attempt)}
-              language={request?.language ?? ''}
-              editKey={`${session.session}#${attempt.attempt}`}
-              explained={
-                attempt.failure !== null &&
-                attempt.failure.message === session.outcome?.error?.message
-              }
-              costs={costs}
-              open={
-                chosen.get(attempt.attempt) ?? open.includes(attempt.attempt)
-              }
-              onToggle={onToggle}
-              waiting={
-                isWaiting &&
-                attempt.attempt === (asked ?? attempts.at(-1)?.attempt)
-              }
-            />
-          ))
-          .reverse()}
-      </ol>
+      <WarningList warnings={session.warnings} />
+      {attempts.length === 0 ? null : (
+        <ol className="jp-Refine-attempts" aria-label={trans.__('Attempts')}>
+          {attempts
+            .map(attempt => {
+              const number = attempt.attempt;
+              return (
+                <AttemptRow
+                  key={number}
+                  attempt={attempt}
+                  request={request}
+                  model={model}
+                  before={codeBefore(attempts, number)}
+                  newest={number === newest && number !== asked}
+                  inCell={inCell === number}
+                  offered={offered === number}
+                  canContinue={model !== null && outcome?.passed !== true}
+                  isBase={isBase(session, number)}
+                  editKey={`${session.session}#${number}`}
+                  explained={
+                    attempt.failure !== null &&
+                    attempt.failure.message === outcome?.error?.message
+                  }
+                  open={chosen.get(number) ?? open.includes(number)}
+                  onToggle={onToggle}
+                  waiting={number === waits}
+                />
+              );
+            })
+            .reverse()}
+        </ol>
+      )}
     </HiddenNamesContext.Provider>
   );
 }
@@ -115,9 +112,167 @@ function openByItself(session: SessionState): readonly number[] {
 /** The nearest earlier code; attempt 1 is shown as it is, whatever the cell held. */
 export function codeBefore(
   attempts: readonly AttemptState[],
-  index: number
+  number: number
 ): string | null {
-  const earlier = attempts.slice(0, index).reverse();
-  const found = earlier.find(a => a.attempt > 0 && a.code !== '');
-  return found?.code ?? null;
+  const earlier = attempts.filter(
+    ({ attempt, code }) => attempt > 0 && attempt < number && code !== ''
+  );
+  return earlier.at(-1)?.code ?? null;
+}
+
+type AttemptRowProps = AttemptBodyProps & {
+  readonly open: boolean;
+  readonly onToggle: (attempt: number, open: boolean) => void;
+  /** The session waits for the user because of it. */
+  readonly waiting: boolean;
+};
+
+/** One attempt: number, title, chip; open, what it wrote and how it went. */
+const AttemptRow = memo(function AttemptRow(
+  props: AttemptRowProps
+): JSX.Element {
+  const { trans } = usePanelServices();
+  const { open, onToggle, waiting, ...body } = props;
+  const { attempt, request, explained, before } = body;
+  const chip = attemptChip(attempt, waiting, trans);
+  const id = useId();
+  const title = explained
+    ? trans.__('No answer from the model')
+    : visibleLine(titleOf(attempt, request, before, trans));
+  // Without code it is no attempt: the title says all there is.
+  const hasChip = attempt.code !== '' || attempt.failure === null;
+  return (
+    <li className={`jp-Refine-attempt${open ? ' jp-mod-open' : ''}`}>
+      <h3>
+        <button
+          type="button"
+          className="jp-Refine-attemptHead"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => onToggle(attempt.attempt, !open)}
+        >
+          <span className="jp-Refine-triangle" aria-hidden="true" />
+          <span className="jp-Refine-number">
+            <span className="jp-Refine-hidden">{trans.__('Attempt')} </span>
+            {attempt.attempt}
+          </span>
+          <span className="jp-Refine-title" title={title}>
+            {title}
+          </span>
+          {hasChip ? <ChipView {...chip} /> : null}
+        </button>
+      </h3>
+      {open ? (
+        <div id={id}>
+          <AttemptBody {...body} />
+        </div>
+      ) : null}
+    </li>
+  );
+});
+
+function ChipView({ text, tone, label }: Chip): JSX.Element {
+  return (
+    <span
+      className={`jp-Refine-chip jp-mod-${tone}${label ? ' jp-mod-metric' : ''}`}
+      title={label && visibleLine(label)}
+    >
+      {label === undefined ? (
+        visibleLine(text)
+      ) : (
+        <>
+          <span aria-hidden="true">{visibleLine(text)}</span>
+          <span className="jp-Refine-hidden">{visibleLine(label)}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** How it failed, else what it changed in the attempt before, else how long it is. */
+function titleOf(
+  { attempt, code, phase, thoughts, execution, failure, verdict }: AttemptState,
+  request: RefineRequest | null,
+  before: string | null,
+  trans: TranslationBundle
+): string {
+  if (execution && isGated(execution)) {
+    return trans.__('Static analysis found an error');
+  }
+  const failed =
+    (execution && failureTitle(execution, request)) ||
+    failure?.message ||
+    (verdict?.evaluation === 'fail' && verdict.reasons[0]);
+  if (failed) {
+    return failed;
+  }
+  if (attempt === 0) {
+    return trans.__('Current code');
+  }
+  if (code === '') {
+    return thoughts === '' ? '' : trans.__('Thinking');
+  }
+  const changed =
+    before === null || phase === 'writing'
+      ? []
+      : diffLines(before, code).filter(
+          line => line.kind === 'added' && line.text.trim() !== ''
+        );
+  return changed[0]
+    ? trans.__('Changed: %1', changed[0].text.trim())
+    : trans._n('%1 line', '%1 lines', code.trimEnd().split('\n').length);
+}
+
+/** Warnings that are shown: the newest, and beside them those of checks, which come first. */
+const SHOWN = 4;
+
+/** What the session wants known beside its attempts. */
+const WarningList = memo(function WarningList(props: {
+  readonly warnings: SessionState['warnings'];
+}): JSX.Element | null {
+  const { trans } = usePanelServices();
+  const { warnings } = props;
+  if (warnings.length === 0) {
+    return null;
+  }
+  return (
+    <ul
+      className="jp-Refine-section jp-Refine-note"
+      aria-label={trans.__('Warnings')}
+    >
+      {[
+        ...warnings.filter(isOfCheck).slice(0, SHOWN),
+        ...warnings.filter(w => !isOfCheck(w)).slice(-SHOWN)
+      ].map((warning, i) => (
+        <li key={i}>
+          <Warning {...warning} />
+        </li>
+      ))}
+    </ul>
+  );
+});
+
+function isOfCheck({ check }: SessionState['warnings'][number]): boolean {
+  return check !== undefined;
+}
+
+/** Leads to the check that it is about. */
+function Warning(props: SessionState['warnings'][number]): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const { attempt, check } = props;
+  const message = visibleLine(props.message);
+  return check ? (
+    <LinkButton
+      onClick={() => manager.revealCell(check.cellId)}
+      title={trans.__('Show this cell')}
+    >
+      {message}
+    </LinkButton>
+  ) : (
+    <>
+      {attempt === undefined
+        ? message
+        : trans.__('Attempt %1: %2', attempt, message)}
+    </>
+  );
 }

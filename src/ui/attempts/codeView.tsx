@@ -1,8 +1,8 @@
+import { diffArrays } from 'diff';
 import * as React from 'react';
 import { memo, useMemo, useState } from 'react';
 import { CopyButton } from '../shared/copyButton';
 import { LinkButton } from '../shared/button';
-import { diffLines, plainLines, type DiffLine } from './lineDiff';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
@@ -79,3 +79,31 @@ const CodeLine = memo(function CodeLine({ kind, text }: DiffLine): JSX.Element {
       return <span className="jp-Refine-line">{shown}</span>;
   }
 });
+
+type DiffLine = {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+};
+
+/** Edits beyond which a comparison is given up: it bounds the work to a few milliseconds. */
+const MAX_EDITS = 300;
+
+/** All lines of `after` against `before`; where they differ very much, all of one and then all of the other. */
+export function diffLines(before: string, after: string): readonly DiffLine[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const changes = diffArrays(old, now, { maxEditLength: MAX_EDITS }) ?? [
+    { added: false, removed: true, value: old },
+    { added: true, removed: false, value: now }
+  ];
+  return changes.flatMap(({ added, removed, value }) =>
+    value.map((text): DiffLine => ({
+      kind: added ? 'added' : removed ? 'removed' : 'same',
+      text
+    }))
+  );
+}
+
+function plainLines(code: string): readonly DiffLine[] {
+  const lines = code.replace(/\n$/, '').split('\n');
+  return lines.map(text => ({ kind: 'same', text }));
+}

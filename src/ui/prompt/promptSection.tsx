@@ -1,13 +1,20 @@
+/** What the cell should do: the prompt, its checks, and the buttons that start. */
 import * as React from 'react';
-import { memo, useEffect, useId, useState } from 'react';
+import {
+  memo,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState
+} from 'react';
 import type { Isolation } from '../../core/domain/execution';
+import type { SessionState } from '../../core/events/state';
 import type { ModelSetup, TargetView } from '../../tokens';
-import { Button } from '../shared/button';
-import { canDraft, NoChecks } from '../setup/noChecks';
-import { hasPlan, isChecked, PlanLine } from './planLine';
-import { PromptEditor } from './promptEditor';
+import { Button, LinkButton } from '../shared/button';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
+import { canDraft, hasPlan, isChecked, NoChecks, PlanLine } from './checks';
 import { WhatIsSent } from './whatIsSent';
 
 type PromptSectionProps = {
@@ -134,7 +141,7 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
                     )
                   : trans.__('Nothing checks this cell yet.')
               }
-              onClick={() => perform(() => manager.check())}
+              onClick={() => manager.check()}
             >
               {trans.__('Check cell')}
             </Button>
@@ -142,5 +149,128 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
         </>
       )}
     </>
+  );
+}
+
+type PromptEditorProps = {
+  readonly target: TargetView;
+  /** While a session runs: what it was sent, which cannot change any more; else null. */
+  readonly sent: string | null;
+  /** Ctrl or Cmd + Enter. */
+  readonly onSubmit: () => void;
+};
+
+/** The prompt of the target. What is typed stays here and goes to the manager; text from the notebook fills it. */
+function PromptEditor(props: PromptEditorProps): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  const { target, sent, onSubmit } = props;
+  const [typed, setText] = useState(target.prompt);
+  const text = sent ?? typed;
+  const area = useRef<HTMLTextAreaElement>(null);
+
+  useEffect(() => {
+    // While it is typed here, the view only repeats it, late.
+    if (document.activeElement !== area.current) {
+      setText(target.prompt);
+    }
+  }, [target.prompt]);
+
+  useLayoutEffect(() => fitHeight(area.current), [text]);
+  useEffect(() => {
+    const element = area.current;
+    if (element === null || typeof ResizeObserver === 'undefined') {
+      return;
+    }
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) {
+        width = element.clientWidth;
+        fitHeight(element);
+      }
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  return (
+    <>
+      <textarea
+        ref={area}
+        className="jp-Refine-input"
+        aria-label={trans.__('What the cell should do')}
+        placeholder={trans.__('What should this cell do?')}
+        rows={2}
+        value={text}
+        readOnly={sent !== null}
+        onChange={event => {
+          setText(event.target.value);
+          manager.setPrompt(event.target.value);
+        }}
+        onKeyDown={event => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            onSubmit();
+          }
+        }}
+      />
+      {sent !== null && target.edited ? (
+        <p className="jp-Refine-quiet">
+          {trans.__(
+            'The cell was edited since. Your edit is kept; the session uses the prompt above.'
+          )}
+        </p>
+      ) : null}
+      {sent === null &&
+      target.promptFromNotebook &&
+      text === target.prompt &&
+      text !== '' ? (
+        <p className="jp-Refine-quiet">
+          {trans.__('From the notebook. Edit to override.')}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** As high as its text, so that nothing scrolls inside; CSS limits it. */
+function fitHeight(element: HTMLTextAreaElement | null): void {
+  if (element !== null) {
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight + 2}px`;
+  }
+}
+
+/** Which lines of the cell the session refines; nothing where it is the whole cell. */
+export function PartLine(props: {
+  readonly session: SessionState | null;
+  /** The cell to lead to; none: the lines are those of another time. */
+  readonly target?: TargetView | null;
+}): JSX.Element | null {
+  const { manager, trans } = usePanelServices();
+  const { session, target } = props;
+  const { part } = session?.request ?? {};
+  if (!part) {
+    return null;
+  }
+  const { first, last } = part;
+  const lines =
+    first === last
+      ? trans.__('Refines line %1 only', first)
+      : trans.__('Refines lines %1 to %2 only', first, last);
+  return (
+    <p className="jp-Refine-quiet jp-Refine-section">
+      {target ? (
+        <LinkButton
+          onClick={() => manager.editCell(target.cellId, first)}
+          title={trans.__('Go to line %1 of %2', first, target.label)}
+        >
+          {lines}
+        </LinkButton>
+      ) : (
+        lines
+      )}
+      {' · '}
+      {trans.__('the rest of the cell stays as it is')}
+    </p>
   );
 }

@@ -2,16 +2,15 @@ import * as React from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { IRefineManager, TargetView } from '../../tokens';
 import { LinkButton } from '../shared/button';
-import { MessageList } from './messageList';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
-type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
+type Messages = Awaited<ReturnType<IRefineManager['previewRequest']>>;
 
 type Loading =
   | { readonly status: 'closed' }
   | { readonly status: 'loading' }
-  | { readonly status: 'shown'; readonly messages: Preview }
+  | { readonly status: 'shown'; readonly messages: Messages }
   | { readonly status: 'failed'; readonly message: string };
 
 /** "What will be sent": the exact text, before anything leaves. */
@@ -75,5 +74,25 @@ export function WhatIsSent(props: {
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** Messages to a model, exactly as they are sent. */
+export function MessageList(props: {
+  readonly messages: Messages;
+}): JSX.Element {
+  return (
+    <dl className="jp-Refine-messages">
+      {props.messages.map((message, i) => (
+        <React.Fragment key={i}>
+          <dt>{visibleText(message.role)}</dt>
+          <dd>
+            <pre tabIndex={0} aria-label={message.role}>
+              {visibleText(message.content)}
+            </pre>
+          </dd>
+        </React.Fragment>
+      ))}
+    </dl>
   );
 }

@@ -32,7 +32,7 @@ function ExplanationItem(props: {
   const facts = [
     status === 'stopped' ? trans.__('Stopped.') : null,
     usage && formatTokens(usage, trans),
-    usage && formatCost(usage, false, trans)
+    usage && formatCost(usage, trans)
   ].filter(fact => fact !== null);
   return (
     <article aria-label={visibleLine(question)} aria-busy={writing}>

@@ -1,12 +1,10 @@
 import * as React from 'react';
-import { forwardRef, useImperativeHandle, useRef } from 'react';
 import { Button } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
-export type HintBoxHandle = { readonly focus: () => void };
-
 type HintBoxProps = {
+  readonly area: React.RefObject<HTMLTextAreaElement>;
   /** What is written and not sent. */
   readonly text: string;
   readonly onChange: (text: string) => void;
@@ -18,7 +16,7 @@ type HintBoxProps = {
   /** Hints that wait for the next prompt. */
   readonly pending: readonly string[];
   /** A question has a field of its own: what is written here is kept for later. */
-  readonly hidden?: boolean;
+  readonly hidden: boolean;
 };
 
 /**
@@ -26,13 +24,9 @@ type HintBoxProps = {
  * Enter sends it. After it, Enter refines the cell with it, and Alt + Enter asks
  * a question that is answered in words.
  */
-export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
-  { text, onChange, running, hasResult, canRefine, pending, hidden },
-  handle
-) {
+export function HintBox(props: HintBoxProps): JSX.Element {
   const { manager, trans, perform } = usePanelServices();
-  const area = useRef<HTMLTextAreaElement>(null);
-  useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }));
+  const { area, text, onChange, running, hasResult, canRefine } = props;
   const isEmpty = text.trim() === '';
   const send = (how: (said: string) => Promise<void> | void) => {
     if (!isEmpty) {
@@ -55,9 +49,9 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
     <section
       className="jp-Refine-hint"
       aria-label={running ? trans.__('Hint') : trans.__('Next')}
-      hidden={hidden}
+      hidden={props.hidden}
     >
-      {pending.map((waiting, i) => (
+      {props.pending.map((waiting, i) => (
         <p key={i} className="jp-Refine-quiet">
           {trans.__('For the next attempt: %1', visibleLine(waiting, 120))}
         </p>
@@ -120,4 +114,4 @@ export const HintBox = forwardRef<HintBoxHandle, HintBoxProps>(function HintBox(
       )}
     </section>
   );
-});
+}

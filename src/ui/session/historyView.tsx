@@ -3,11 +3,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { SessionState } from '../../core/events/state';
 import { pastDate, type HistoryView, type PastSession } from '../../tokens';
 import { AttemptList } from '../attempts/attemptList';
-import { PartLine } from '../prompt/partLine';
+import { PartLine } from '../prompt/promptSection';
 import { Button } from '../shared/button';
 import { visibleLine, visibleText } from '../shared/safeText';
 import { ReadOnlyContext, usePanelServices } from '../shared/services';
-import { WarningList } from './warningList';
 
 /** Earlier sessions of the notebook, or one of them to read, in place of the current one. */
 export function History(props: { readonly history: HistoryView }): JSX.Element {
@@ -32,19 +31,12 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
           ) : null}
           <PartLine session={session} />
           <div className="jp-Refine-buttons">
-            <Button onClick={() => perform(() => manager.openPast(null))}>
+            <Button onClick={() => manager.openPast(null)}>
               {trans.__('Back to the list')}
             </Button>
           </div>
         </section>
-        <WarningList warnings={session.warnings} />
-        <AttemptList
-          offered={null}
-          key={entry.id}
-          session={session}
-          accepted={null}
-          asked={null}
-        />
+        <AttemptList key={entry.id} session={session} />
       </ReadOnlyContext.Provider>
     );
   }
@@ -78,7 +70,7 @@ export function History(props: { readonly history: HistoryView }): JSX.Element {
         </ul>
       )}
       <div className="jp-Refine-buttons">
-        <Button onClick={() => perform(() => manager.showHistory(false))}>
+        <Button onClick={() => manager.showHistory(false)}>
           {trans.__('Back to the session')}
         </Button>
       </div>

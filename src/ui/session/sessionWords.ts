@@ -1,5 +1,6 @@
 /** The state of a session and how it ended, in sentences. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { hasChecks } from '../../core/domain/checks/checks';
 import type { Outcome } from '../../core/domain/outcome';
 import { attemptLimit } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
@@ -130,8 +131,37 @@ function waitingWords(
   }
 }
 
-/** The title differs for a pass that also holds in a fresh kernel. */
-export function passedTitle(
+/** `Passed on attempt 3`, `Stopped after 5 attempts: best 3 of 4`, `Interrupted by a page reload`. */
+export function endTitle(
+  session: SessionState,
+  trans: TranslationBundle
+): string {
+  const { outcome } = session;
+  if (outcome?.passed) {
+    const number = outcome.best?.attempt ?? session.best ?? 0;
+    return passedTitle(number, outcome, trans);
+  }
+  const checked = onlyChecked(session);
+  if (checked !== null && outcome?.stopReason !== 'no-checks') {
+    return trans.__('Current code: %1', countsText(checked, trans));
+  }
+  const reason =
+    outcome === null
+      ? trans.__('Interrupted by a page reload')
+      : stopWords(outcome, trans);
+  const { stopReason } = outcome ?? {};
+  if (stopReason === 'no-checks' || stopReason === 'runs') {
+    return reason;
+  }
+  if (stopReason === 'stopped' && nothingPassed(session)) {
+    return trans.__('%1. Nothing passed.', reason);
+  }
+  const best = bestText(session, trans);
+  return best === null ? reason : trans.__('%1: best %2', reason, best);
+}
+
+/** It differs for a pass that also holds in a fresh kernel. */
+function passedTitle(
   number: number,
   { clean }: Outcome,
   trans: TranslationBundle
@@ -147,26 +177,14 @@ export function passedTitle(
     : trans.__('Passed on attempt %1, in this kernel only', number);
 }
 
-/** `Stopped after 5 attempts: best 3 of 4`, `You stopped attempt 1. Nothing passed.` */
-export function stoppedTitle(
-  session: SessionState,
-  outcome: Outcome,
-  trans: TranslationBundle
-): string {
-  const checked = onlyChecked(session);
-  if (checked !== null && outcome.stopReason !== 'no-checks') {
-    return trans.__('Current code: %1', countsText(checked, trans));
-  }
-  const reason = stopWords(outcome, trans);
-  if (outcome.stopReason === 'stopped' && nothingPassed(session)) {
-    return trans.__('%1. Nothing passed.', reason);
-  }
-  const best = bestText(session, trans);
-  return best === null ||
-    outcome.stopReason === 'no-checks' ||
-    outcome.stopReason === 'runs'
-    ? reason
-    : trans.__('%1: best %2', reason, best);
+/** True when it ended for want of checks. */
+export function lacksChecks({ outcome, request }: SessionState): boolean {
+  return (
+    outcome?.stopReason === 'no-checks' &&
+    outcome.error === undefined &&
+    request !== null &&
+    !hasChecks(request)
+  );
 }
 
 /** Counts of a session that has only checked what the cell held, whose end offers nothing; null for any other. */
@@ -278,19 +296,15 @@ function isAlive({ stopReason, error }: Outcome): boolean {
 
 /** What explains the end, one sentence each. */
 export function stoppedReasons(
-  session: SessionState,
   outcome: Outcome,
   trans: TranslationBundle
 ): readonly string[] {
-  const reasons: string[] = [];
-  if (outcome.error) {
-    reasons.push(outcome.error.message);
-  }
-  const { stopReason } = outcome;
+  const { error, stopReason } = outcome;
   const isGone =
     (stopReason === 'kernel-died' || stopReason === 'kernel-restarted') &&
     !isAlive(outcome);
-  reasons.push(
+  return [
+    ...(error ? [error.message] : []),
     isGone
       ? trans.__(
           'Its variables are gone. Run the cells above, then continue. All attempts are kept.'
@@ -298,6 +312,5 @@ export function stoppedReasons(
       : stopReason === 'target-changed'
         ? trans.__('All attempts are kept. Undo the deletion to continue.')
         : trans.__('The cell is unchanged.')
-  );
-  return reasons;
+  ];
 }

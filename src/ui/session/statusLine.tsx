@@ -1,22 +1,23 @@
+/** Where a running session stands, what it has used, and how to steer it. */
 import * as React from 'react';
-import { memo } from 'react';
+import { memo, useEffect, useState } from 'react';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
+import type { Metric } from '../../core/domain/verdict';
 import { attemptLimit } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
-import { modelWaitSentence } from '../../core/text/waitWords';
-import { Button } from '../shared/button';
-import { visibleLine } from '../shared/safeText';
-import { paceWords, usageSoFar } from './pace';
-import { isHeld, statusWords } from './sessionWords';
-import { usePanelServices } from '../shared/services';
 import {
-  formatCost,
-  hasCostLimit,
-  formatElapsed,
-  formatTokens
-} from '../shared/format';
-import { bestText, metricProgress, goalWords } from '../shared/score';
-import { useNow } from '../shared/useNow';
-import type { Metric } from '../../core/domain/verdict';
+  estimatePrompt,
+  estimateTokens
+} from '../../core/session/budget/estimate';
+import { duration } from '../../core/text/duration';
+import { modelWaitSentence } from '../../core/text/waitWords';
+import { isHeld, statusWords } from './sessionWords';
+import { Button } from '../shared/button';
+import { formatCost, formatElapsed, formatTokens } from '../shared/format';
+import { visibleLine } from '../shared/safeText';
+import { bestText, goalWords, metricProgress } from '../shared/score';
+import { usePanelServices } from '../shared/services';
 
 /** The state of a running session; Pause, Step and Stop. */
 export function StatusLine(props: {
@@ -113,12 +114,10 @@ function SessionMeta(props: { readonly session: SessionState }): JSX.Element {
   const facts = [
     metricProgress(session, trans) ??
       (best === null ? null : trans.__('best %1', best)),
-    formatTokens(usageSoFar(session), trans),
+    formatTokens(addUsage(session.usage, openUsage(session)), trans),
     paceWords(session, trans),
-    session.model?.recorded
-      ? null
-      : formatCost(session.usage, hasCostLimit(session), trans)
-  ].filter((fact): fact is string => fact !== null);
+    formatCost(session.usage, trans, session)
+  ].filter(fact => fact !== null);
   return (
     <div className="jp-Refine-meta">
       <ul>
@@ -137,7 +136,11 @@ function SessionMeta(props: { readonly session: SessionState }): JSX.Element {
 /** Ticks once a second, by itself: the rest of the panel does not render for it. */
 function Elapsed(props: { readonly since: number }): JSX.Element {
   const { trans } = usePanelServices();
-  const now = useNow();
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
   return <>{formatElapsed(now - props.since, trans)}</>;
 }
 
@@ -239,4 +242,55 @@ function place(values: readonly (number | null)[]): readonly Point[] {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Of text that came within less, ms, no rate is said. */
+const LEAST_MS = 1000;
+
+/** `24 tokens/s, about 5 s left`; null until a model writes. */
+function paceWords(
+  session: SessionState,
+  trans: TranslationBundle
+): string | null {
+  const { writingSince = session.lastAt } = openAttempt(session) ?? {};
+  const written = openUsage(session).completionTokens;
+  const ms = session.lastAt - writingSince;
+  if (ms < LEAST_MS || written === 0) {
+    return null;
+  }
+  const leftMs = (tokensBefore(session) - written) * (ms / written);
+  const rate = Math.max(1, Math.round((written / ms) * 1000));
+  return leftMs < LEAST_MS
+    ? trans.__('%1 tokens/s', rate)
+    : trans.__('%1 tokens/s, about %2 left', rate, duration(leftMs, trans));
+}
+
+/** The attempt whose answer is being read or written. */
+function openAttempt({ attempts }: SessionState) {
+  return attempts.find(
+    ({ phase, usage, prompt }) =>
+      phase === 'writing' && usage.calls === 0 && prompt.length > 0
+  );
+}
+
+/** What its call has used so far, as far as can be told. */
+function openUsage(session: SessionState): Usage {
+  const attempt = openAttempt(session);
+  return attempt
+    ? {
+        calls: 1,
+        promptTokens: estimatePrompt(attempt.prompt),
+        completionTokens: estimateTokens(attempt.thoughts + attempt.code),
+        estimated: true,
+        cost: session.usage.cost === null ? null : 0
+      }
+    : NO_USAGE;
+}
+
+/** Tokens of an answer so far, in the mean; 0 before the first one. */
+function tokensBefore({ attempts }: SessionState): number {
+  const ended = attempts
+    .filter(({ phase, usage }) => phase === 'ended' && usage.calls > 0)
+    .map(({ usage }) => usage.completionTokens / usage.calls);
+  return ended.reduce((sum, n) => sum + n, 0) / Math.max(1, ended.length);
 }

@@ -1,5 +1,6 @@
 /** Numbers in words: durations, tokens, money. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ExecutionError } from '../../core/domain/execution';
 import type { Usage } from '../../core/domain/model';
 import type { SessionState } from '../../core/events/state';
 
@@ -16,6 +17,14 @@ export function formatDuration(ms: number, trans: TranslationBundle): string {
   }
   const seconds = Math.round(ms / 1000);
   return trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
+}
+
+/** `KeyError: 'a'` */
+export function errorText({
+  name,
+  message
+}: Pick<ExecutionError, 'name' | 'message'>): string {
+  return message === '' ? name : `${name}: ${message}`;
 }
 
 /** Whole seconds, for a clock that ticks. */
@@ -42,30 +51,25 @@ export function formatTokens(
 }
 
 /**
- * `$0.004`; null where no token was used. A list price shows its date.
- *
- * @param limited there is a cost limit: an unknown price, which leaves it unchecked, says so.
+ * `$0.004`; null where no token was used, or answers are recorded. A list price
+ * shows its date. An unknown price says so where it leaves a cost limit unchecked.
  */
 export function formatCost(
   usage: Usage,
-  limited: boolean,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  { request, model }: Partial<Pick<SessionState, 'request' | 'model'>> = {}
 ): string | null {
-  if (usage.promptTokens + usage.completionTokens === 0) {
+  if (usage.promptTokens + usage.completionTokens === 0 || model?.recorded) {
     return null;
   }
   if (usage.cost === null) {
-    return limited ? trans.__('cost unknown') : null;
+    const isLimited = (request?.options.maxCost ?? null) !== null;
+    return isLimited ? trans.__('cost unknown') : null;
   }
   const amount = dollars(usage.cost);
   return usage.listed === undefined
     ? trans.__('$%1', amount)
     : trans.__('$%1 at list prices of %2', amount, usage.listed);
-}
-
-/** True where the settings or the cell limit what a session may cost. */
-export function hasCostLimit({ request }: SessionState): boolean {
-  return (request?.options.maxCost ?? null) !== null;
 }
 
 /** Cents from one dollar on, else tenths of a cent; one digit of what is less. */

@@ -8,7 +8,7 @@ import {
   PanelServicesContext,
   type PanelServices
 } from '../../shared/services';
-import { DisplayList } from '../displayList';
+import { DisplayList } from '../attemptDetails';
 
 const services = {
   trans: { __: (text: string) => text, _n: (text: string) => text }

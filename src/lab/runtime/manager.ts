@@ -583,7 +583,7 @@ export class RefineManager implements IRefineManager {
       history: this.history.view,
       question: session?.questions.current ?? null,
       accepted: session?.acceptance.state ?? null,
-      standing: session?.standing.failure ?? null,
+      standing: session?.acceptance.failure ?? null,
       cleanCheck: session?.clean.state ?? null,
       explanations: session?.explanations.list ?? [],
       interrupted: session?.interrupted ?? false,
@@ -660,8 +660,8 @@ function sessionPorts(
         trans,
         signal
       }),
-    watchCells: listener => watchCells(panel, listener),
     acceptance: {
+      watchCells: listener => watchCells(panel, listener),
       run: cellIds => runInNotebook(panel, cellIds, dialogs),
       review: (cellId, options) => {
         const cell = panel.content.widgets.find(

@@ -11,11 +11,11 @@ import type { PassDoubt } from '../../notebook/onPass';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
-  cells: readonly Pick<NotebookCell, 'id'>[],
+  cells: Iterable<Pick<NotebookCell, 'id'>>,
   cellId: string,
   trans: TranslationBundle
 ): string {
-  const index = cells.findIndex(cell => cell.id === cellId);
+  const index = [...cells].findIndex(cell => cell.id === cellId);
   return index < 0 ? trans.__('the cell') : trans.__('cell %1', index + 1);
 }
 

@@ -70,8 +70,8 @@ export function driverFixture(
       dialogs: null,
       storage,
       checkClean: () => Promise.reject(new Error('no kernel')),
-      watchCells: () => () => undefined,
       acceptance: {
+        watchCells: () => () => undefined,
         run: ran,
         review: () => null,
         provenanceOf: () => undefined

@@ -1,4 +1,4 @@
-/** Writes an attempt of one session into its cell, and takes it back. */
+/** Writes an attempt of one session into its cell, takes it back, and knows how it does there since. */
 import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -9,9 +9,10 @@ import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { ResultMetadata } from '../../../notebook/structure/result';
-import type { AcceptState } from '../../../tokens';
-import { failureIn } from '../cells/failureIn';
+import { isWritten, type AcceptState } from '../../../tokens';
+import type { CellRun } from '../cells/notebookActions';
 import {
+  failureIn,
   findCell,
   ownMetadata,
   replaceSource,
@@ -34,16 +35,14 @@ export type AcceptancePorts = {
   readonly run: (cellIds: readonly string[]) => Promise<boolean>;
   /** True while the debugger has stopped the kernel where the attempts ran: no cell can run. */
   readonly isPaused: () => boolean;
-  /** True when the target has run since it was written. */
-  readonly hasRun: () => boolean;
+  /** Calls back when a cell of the notebook has run, and with null when something was edited; returns what stops it. */
+  readonly watchCells: (listener: (run: CellRun | null) => void) => () => void;
   /** The provenance of an accepted attempt. */
   readonly provenanceOf: (
     session: SessionState,
     attempt: AttemptState
   ) => ResultMetadata | undefined;
-  /** Other code is about to be written to the target. */
-  readonly onWrite?: () => void;
-  /** Something of {@link Acceptance.state} changed. */
+  /** {@link Acceptance.state} or {@link Acceptance.failure} changed. */
   readonly onChange: () => void;
   /** The cell holds something else now. */
   readonly onWritten: (
@@ -57,7 +56,15 @@ export type AcceptancePorts = {
 const RESULT = 'result';
 
 export class Acceptance {
-  constructor(private readonly ports: AcceptancePorts) {}
+  constructor(private readonly ports: AcceptancePorts) {
+    this.unwatch = ports.watchCells(run =>
+      run ? this.onRun(run) : this.onEdit()
+    );
+  }
+
+  dispose(): void {
+    this.unwatch();
+  }
 
   /** As the notebook is now: what was undone or run since counts. */
   get state(): AcceptState | null {
@@ -70,7 +77,9 @@ export class Acceptance {
     const held = cell.sharedModel.getSource();
     const label = this.label(session);
     if (held === this.left) {
-      return state.status === 'inserted' && !isText(session) && ports.hasRun()
+      return state.status === 'inserted' &&
+        !isText(session) &&
+        this.runs.has(session.request!.target.cellId)
         ? { ...state, message: ports.trans.__('Written to %1 and run.', label) }
         : state;
     }
@@ -86,6 +95,24 @@ export class Acceptance {
     return held === this.startOf(session).source
       ? { attempt, status: 'restored', message }
       : state;
+  }
+
+  /** `but cell 3 failed in the notebook: AssertionError`, until that cell is edited: a failure there counts, not the attempt; null: none failed. */
+  get failure(): string | null {
+    const { panel, trans } = this.ports;
+    const failed = isWritten(this.state)
+      ? this.cellIds.find(id => {
+          const run = this.runs.get(id);
+          return run?.error && run.source === this.sourceIn(id);
+        })
+      : undefined;
+    return failed === undefined
+      ? null
+      : trans.__(
+          'but %1 failed in the notebook: %2',
+          cellLabel(panel.content.model?.cells ?? [], failed, trans),
+          this.runs.get(failed)!.error
+        );
   }
 
   /** After a pass: write, run or ask, as `onPass` says. An edit of the user's is never overwritten unasked. */
@@ -211,7 +238,8 @@ export class Acceptance {
     const written = reviewed ?? whole;
     const partly = written !== whole;
     this.written = this.left = written;
-    this.ports.onWrite?.();
+    // What ran before no longer counts.
+    this.runs.clear();
     replaceSource(cell, written);
     setOwnMetadata(cell, RESULT, this.ports.provenanceOf(session, attempt));
     const what = {
@@ -431,7 +459,7 @@ export class Acceptance {
   private label(session: SessionState): string {
     const { panel, trans } = this.ports;
     return cellLabel(
-      [...(panel.content.model?.cells ?? [])],
+      panel.content.model?.cells ?? [],
       session.request!.target.cellId,
       trans
     );
@@ -455,6 +483,46 @@ export class Acceptance {
     return this.noted?.state.attempt ?? 0;
   }
 
+  private onRun({ cellId, success }: CellRun): void {
+    const source = this.sourceIn(cellId);
+    if (source === null || !this.cellIds.includes(cellId)) {
+      return;
+    }
+    const { panel, trans, onChange } = this.ports;
+    const error = failureIn(panel, [cellId], trans)?.error ?? null;
+    if (success || error !== null) {
+      this.runs.set(cellId, { source, error });
+    } else {
+      // A cell before it failed: it was not run.
+      this.runs.delete(cellId);
+    }
+    onChange();
+  }
+
+  private onEdit(): void {
+    const key = JSON.stringify([this.failure, this.state]);
+    if (key !== this.key) {
+      this.key = key;
+      this.ports.onChange();
+    }
+  }
+
+  /** The target of what was written, and its checks. */
+  private get cellIds(): readonly string[] {
+    const request = this.noted?.session.request;
+    return request
+      ? [request.target, ...request.assertions, ...request.holdouts].map(
+          ({ cellId }) => cellId
+        )
+      : [];
+  }
+
+  private sourceIn(cellId: string): string | null {
+    const { panel } = this.ports;
+    const model = panel.isDisposed ? null : panel.content.model;
+    return findCell(model, cellId)?.sharedModel.getSource() ?? null;
+  }
+
   private note(session: SessionState, state: AcceptState): void {
     this.noted = { session, state };
     this.ports.onChange();
@@ -470,6 +538,13 @@ export class Acceptance {
   private written: string | null = null;
   /** The same, or what Restore put there. */
   private left: string | null = null;
+  /** What cells held when they ran last, since something was written, and the name of the error that each ended with. */
+  private readonly runs = new Map<
+    string,
+    { readonly source: string; readonly error: string | null }
+  >();
+  private readonly unwatch: () => void;
+  private key = '';
   /** What was done last. */
   private noted: {
     readonly session: SessionState;

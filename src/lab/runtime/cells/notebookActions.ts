@@ -7,7 +7,9 @@ import {
   type NotebookPanel
 } from '@jupyterlab/notebook';
 import { Debouncer } from '@lumino/polling';
-import type { CellRun } from './standing';
+
+/** A cell that has run in the notebook. */
+export type CellRun = { readonly cellId: string; readonly success: boolean };
 
 /** Milliseconds of quiet after which an edit is reported: each session of a notebook looks its cells up then. */
 const SETTLE_MS = 100;

@@ -1,8 +1,11 @@
 /** Edits of an open notebook. Each is one undo step of its own and none overwrites a source that changed meanwhile. */
+import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { METADATA_KEY } from '../../ids';
 import { ASSERTION_TAG, toggleRole } from '../../tags';
+import { cellLabel } from '../words';
 
 /** Where the undo manager of a shared cell starts a new step; not in the shared interface, but in every implementation. */
 type UndoableCell = {
@@ -18,6 +21,27 @@ export function findCell(
   for (const cell of model?.cells ?? []) {
     if (cell.id === cellId) {
       return cell;
+    }
+  }
+  return null;
+}
+
+/** The first of these cells with an error output, `cell 3`, and the name of that error; null when there is none. */
+export function failureIn(
+  panel: NotebookPanel,
+  cellIds: readonly string[],
+  trans: TranslationBundle
+): { readonly label: string; readonly error: string } | null {
+  const model = panel.isDisposed ? null : panel.content.model;
+  for (const cellId of cellIds) {
+    const cell = findCell(model, cellId);
+    if (cell?.sharedModel.cell_type === 'code') {
+      const outputs = (cell.sharedModel as ISharedCodeCell).getOutputs();
+      const output = outputs.find(({ output_type }) => output_type === 'error');
+      if (output) {
+        const label = cellLabel(model!.cells, cellId, trans);
+        return { label, error: String(output.ename) };
+      }
     }
   }
   return null;

@@ -296,7 +296,7 @@ export class SessionDriver {
   private workedOn(panel: NotebookPanel): string {
     const { sessions, trans } = this.ports;
     return cellLabel(
-      [...(panel.content.model?.cells ?? [])],
+      panel.content.model?.cells ?? [],
       sessions.latest(panel)?.cellId ?? '',
       trans
     );

@@ -13,7 +13,6 @@ import type { DisputeAnswer } from '../../../tokens';
 import type { AcceptancePorts } from '../acceptance/acceptance';
 import type { CleanChecker } from '../cells/cleanChecks';
 import type { UnrunAbove } from '../target/unrunAbove';
-import type { CellWatcher } from '../cells/standing';
 import type { JournalStorage } from './journal';
 
 export type SessionPorts = {
@@ -29,8 +28,10 @@ export type SessionPorts = {
   readonly keyVariables?: () => readonly string[];
   /** Repeats an attempt in a fresh kernel. */
   readonly checkClean: CleanChecker;
-  readonly watchCells: CellWatcher;
-  readonly acceptance: Pick<AcceptancePorts, 'run' | 'review' | 'provenanceOf'>;
+  readonly acceptance: Pick<
+    AcceptancePorts,
+    'run' | 'review' | 'provenanceOf' | 'watchCells'
+  >;
 };
 
 /** How a run starts. */

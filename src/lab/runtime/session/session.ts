@@ -15,7 +15,6 @@ import { SessionStop, type EventBody } from '../../../core/session/session';
 import { Steering } from '../../../core/session/steering';
 import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
-import { SessionStanding } from '../cells/standing';
 import { CleanChecks } from '../cells/cleanChecks';
 import { Questions } from '../questions';
 import { openExecutor } from './run/executors';
@@ -47,23 +46,13 @@ export class NotebookSession implements IDisposable {
       panel,
       trans,
       questions: this.questions,
-      onWrite: () => this.standing.forget(),
       isPaused: () => this.pausedFrame !== undefined,
-      hasRun: () => this.standing.hasRun(this.cellId),
       onChange: changed,
       onWritten: written => this.takeNow({ type: 'acceptance', ...written }),
       notify: message => {
         this.failure = message;
         changed();
       }
-    });
-    this.standing = new SessionStanding({
-      panel,
-      trans,
-      session: () => this.state,
-      accepted: () => this.acceptance.state,
-      watchCells: ports.watchCells,
-      onChange: changed
     });
     this.journal = new SessionJournal(
       storage,
@@ -88,7 +77,6 @@ export class NotebookSession implements IDisposable {
 
   readonly questions: Questions;
   readonly acceptance: Acceptance;
-  readonly standing: SessionStanding;
   /** Null until the first run, and again when it could not start. */
   state: SessionState | null = null;
   /** Cut off by a reload. */
@@ -276,7 +264,7 @@ export class NotebookSession implements IDisposable {
     this.explanations.stop();
     this.stop();
     this.afterwards.abort();
-    this.standing.dispose();
+    this.acceptance.dispose();
     Signal.clearData(this);
   }
 

@@ -8,6 +8,7 @@ import { settingsSchema } from '../../../../core/settings';
 import type { AttemptState, SessionState } from '../../../../core/events/state';
 import type { ResultMetadata } from '../../../../notebook/structure/result';
 import { Acceptance, type AcceptancePorts } from '../acceptance';
+import type { CellRun } from '../../cells/notebookActions';
 import { Questions } from '../../questions';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 
@@ -40,12 +41,13 @@ function setUp(
     request: {
       target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
       assertions: [{ cellId: 'cell1' }],
+      holdouts: [],
       options: settingsSchema.parse({ onPass })
     } as unknown as RefineRequest
   };
   const questions = new Questions(() => undefined);
   const run = jest.fn().mockResolvedValue(true);
-  const ran = jest.fn(() => false);
+  let ran = (_: CellRun) => {};
   const notify = jest.fn();
   const review = { source: CODE, isDisposed: false, dispose: jest.fn() };
   const openReview = jest.fn<
@@ -55,7 +57,10 @@ function setUp(
   const acceptance = new Acceptance({
     review: openReview,
     isPaused: () => paused,
-    hasRun: ran,
+    watchCells: listener => {
+      ran = listener;
+      return () => undefined;
+    },
     panel: {
       isDisposed: false,
       content: { model }
@@ -80,7 +85,7 @@ function setUp(
     notify,
     openReview,
     questions,
-    ran,
+    ran: (run: CellRun) => ran(run),
     review,
     run,
     session,
@@ -329,7 +334,7 @@ describe('Acceptance', () => {
       message: 'Cell 1 contains its earlier code again.'
     });
     shared.redo();
-    ran.mockReturnValue(true);
+    ran({ cellId: 'cell0', success: true });
     expect(message()).toBe('Written to cell 1 and run.');
     acceptance.restore(session);
     expect(message()).toBe('Cell 1 restored.');

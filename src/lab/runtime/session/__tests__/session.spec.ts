@@ -16,7 +16,7 @@ import { createExecutor } from '../../../../kernel';
 import type { ResultMetadata } from '../../../../notebook/structure/result';
 import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
-import type { CellRun } from '../../cells/standing';
+import type { CellRun } from '../../cells/notebookActions';
 import type { CleanChecker } from '../../cells/cleanChecks';
 import { NotebookSession } from '../session';
 import { readJournal } from '../journal';
@@ -77,11 +77,11 @@ function setUp(
     checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
       Promise.resolve(clean)
     ),
-    watchCells: (listener: (run: CellRun | null) => void) => {
-      watchers.push(listener);
-      return () => undefined;
-    },
     acceptance: {
+      watchCells: (listener: (run: CellRun | null) => void) => {
+        watchers.push(listener);
+        return () => undefined;
+      },
       run,
       review: () => null,
       provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
@@ -591,9 +591,9 @@ describe('how the notebook stands after a pass', () => {
 
   it('follows a check that fails, is edited and holds again', async () => {
     const { cell, notify, ran, session } = await passed();
-    expect(session.standing.failure).toBeNull();
+    expect(session.acceptance.failure).toBeNull();
     ran(false);
-    expect(session.standing.failure).toBe(
+    expect(session.acceptance.failure).toBe(
       'but cell 2 failed in the notebook: AssertionError'
     );
     const changed = jest.fn();
@@ -602,10 +602,10 @@ describe('how the notebook stands after a pass', () => {
     notify(null);
     notify(null);
     expect(changed).toHaveBeenCalledTimes(1);
-    expect(session.standing.failure).toBeNull();
+    expect(session.acceptance.failure).toBeNull();
     cell(1).setSource('assert one == 1');
     ran(true);
-    expect(session.standing.failure).toBeNull();
+    expect(session.acceptance.failure).toBeNull();
   });
 
   it('shows a restored cell as written again after undo', async () => {

@@ -3,7 +3,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { UnrunCell } from '../../../../notebook/structure/unrun';
-import { failureIn } from '../../cells/failureIn';
+import { failureIn } from '../../cells/notebookEdits';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/unrunAbove';
 import { capitalized } from '../../words';

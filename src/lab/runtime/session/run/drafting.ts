@@ -47,8 +47,7 @@ export async function draftForCell({
   );
   const drafts = await draftAssertions(request, writing);
   wait('', 'human');
-  const cells = [...(panel.content.model?.cells ?? [])];
-  const label = cellLabel(cells, cellId, trans);
+  const label = cellLabel(panel.content.model?.cells ?? [], cellId, trans);
   const count = usable(drafts).length;
   const answer = await questions.askForMore(
     {

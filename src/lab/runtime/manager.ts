@@ -62,9 +62,8 @@ import { provenance } from '../../notebook/provenance';
 import type { ResultMetadata } from '../../notebook/structure/result';
 import { inLite } from '../lite';
 import { showPanel } from '../panel/showPanel';
-import { notebookCells } from '../notebookCells';
 import { reviewInCell } from './acceptance/cellReview';
-import { checkInCleanKernel, startSecondKernel } from './cells/cleanCheck';
+import { freshKernelChecker } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
 import { ModelCatalog } from './model/modelCatalog';
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
@@ -649,17 +648,12 @@ function sessionPorts(
     storage: window.sessionStorage,
     extensions,
     keyVariables: () => catalog.policy?.keyVariables ?? [],
-    checkClean: (request, candidate, signal, onPlan) =>
-      checkInCleanKernel({
-        startKernel: () => startSecondKernel(services.kernels, panel),
-        onPlan,
-        cells: panel.content.model ? notebookCells(panel.content.model) : [],
-        request,
-        candidate,
-        keyVariables: catalog.policy?.keyVariables,
-        trans,
-        signal
-      }),
+    checkClean: freshKernelChecker(
+      panel,
+      services.kernels,
+      () => catalog.policy?.keyVariables,
+      trans
+    ),
     acceptance: {
       watchCells: listener => watchCells(panel, listener),
       run: cellIds => runInNotebook(panel, cellIds, dialogs),

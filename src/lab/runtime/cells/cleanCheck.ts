@@ -1,106 +1,209 @@
-/** Repeats a pass in a fresh kernel, in the words of the panel. */
+/** Repeats a pass in a fresh kernel, and says in the panel how that went. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import { type Kernel, KernelAPI, ServerConnection } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CleanResult } from '../../../core/domain/outcome';
-import { RefineError } from '../../../core/errors';
 import type { RefineRequest } from '../../../core/domain/request';
+import { RefineError } from '../../../core/errors';
+import type { AttemptState, SessionState } from '../../../core/events/state';
+import { linkedController } from '../../../core/session/abort';
 import { FreshKernel, type FreshResult } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
-import type { NotebookCell } from '../../../notebook/structure/cells';
-import { cellLabel } from '../words';
-import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { AcceptState, RefineView } from '../../../tokens';
+import { notebookCells } from '../../notebookCells';
+import { cellLabel, errorSentence } from '../words';
 
-export type CleanCheckInput = {
-  readonly startKernel: () => Promise<Kernel.IKernelConnection>;
-  readonly request: RefineRequest;
-  readonly candidate: string;
-  readonly cells: readonly NotebookCell[];
-  /** Environment variables with keys, as the server reports them. */
-  readonly keyVariables?: readonly string[];
-  readonly trans: TranslationBundle;
-  readonly signal: AbortSignal;
-  /** What will run, as a sentence. */
-  readonly onPlan: (text: string) => void;
+/** The session whose attempt is repeated. */
+type CheckedSession = {
+  readonly state: SessionState | null;
+  readonly acceptance: { readonly state: AcceptState | null };
+  readonly lifetime: AbortSignal;
+  attempt(number: number): AttemptState | null;
 };
 
 /**
- * Starts a kernel of its own and stops it at the end, whatever happens.
+ * Repeats a candidate in a fresh kernel.
  *
  * @throws RefineError kind `kernel` when it could not be repeated, or failed without cells that were
  * skipped; the signal's reason when aborted.
  */
-export async function checkInCleanKernel(
-  input: CleanCheckInput
-): Promise<CleanResult> {
-  const { request, candidate, cells, trans, signal, onPlan } = input;
-  const at = cells.findIndex(cell => cell.id === request.target.cellId);
-  const above = cellsAbove(
-    cells,
-    at < 0 ? request.target.index : at,
-    request.language
-  );
-  const skipped = above.filter(cell => cell.skip).length;
-  const leftOut = skipped
-    ? trans._n(
-        '%1 cell tagged refine-skip was skipped.',
-        '%1 cells tagged refine-skip were skipped.',
-        skipped
-      )
-    : '';
-  const kernel = new FreshKernel({
-    start: async () => {
-      const connection = await input.startKernel();
-      return {
-        connection,
-        shutdown: async () => {
-          if (!connection.isDisposed) {
-            await connection.shutdown().catch(() => undefined);
-            connection.dispose();
-          }
-        }
-      };
-    },
-    keyVariables: input.keyVariables
-  });
-  try {
-    const result = await kernel.check(
-      {
-        request,
-        candidate,
-        cells: above
-          .filter(cell => !cell.skip)
-          .map(cell => ({
-            id: cell.id,
-            label: cellLabel(cells, cell.id, trans),
-            source: cell.source,
-            tolerated: cell.mayFail
-          })),
-        onPlan: planned =>
-          onPlan(
-            [
-              planned.length
-                ? trans.__(
-                    'Running in a fresh kernel: %1, then the attempt.',
-                    planned.map(({ label }) => label).join(', ')
-                  )
-                : trans.__('Running the attempt in a fresh kernel.'),
-              leftOut
-            ]
-              .filter(Boolean)
-              .join(' ')
-          )
-      },
-      signal
-    );
-    const found = toCleanResult(result, trans);
-    if (!found.passed && leftOut) {
-      // The skipped cells may be all that is missing: the pass still holds.
-      throw new RefineError('kernel', `${found.message} ${leftOut}`);
-    }
-    return found;
-  } finally {
-    await kernel.end();
+export type CleanChecker = (
+  request: RefineRequest,
+  candidate: string,
+  signal: AbortSignal,
+  /** What will run, as a sentence. */
+  onPlan: (text: string) => void
+) => Promise<CleanResult>;
+
+/** The last check of a session's attempt in a fresh kernel; one at a time. */
+export class CleanChecks {
+  constructor(
+    private readonly trans: TranslationBundle,
+    private readonly onChange: () => void
+  ) {}
+
+  get state(): RefineView['cleanCheck'] {
+    return this._state;
   }
+
+  /** What is shown is about an earlier run; so is what is still being checked. */
+  forget(): void {
+    this.stop();
+    this.running = null;
+    this._state = null;
+  }
+
+  /** Ends the check that runs, if one does. */
+  stop(): void {
+    this.running?.abort(new DOMException('Stopped', 'AbortError'));
+  }
+
+  /** After a reload: what had been found. */
+  recall(result: CleanResult): void {
+    this.set(shown(result));
+  }
+
+  /**
+   * Repeat what was accepted, or else the best attempt; never rejects.
+   *
+   * @returns the result and its attempt; null when there is no result.
+   */
+  async run(
+    session: CheckedSession,
+    check: CleanChecker
+  ): Promise<{
+    readonly attempt: number;
+    readonly result: CleanResult;
+  } | null> {
+    const { state, acceptance, lifetime } = session;
+    const number = acceptance.state?.attempt ?? state?.outcome?.best?.attempt;
+    const attempt = number === undefined ? null : session.attempt(number);
+    if (!state?.request || !attempt || this.running) {
+      return null;
+    }
+    const { controller, unlink } = linkedController(lifetime);
+    this.running = controller;
+    const show = (shown: RefineView['cleanCheck']) => {
+      if (this.running === controller) {
+        this.set(shown);
+      }
+    };
+    const plan = (message: string) => show({ status: 'running', message });
+    plan(this.trans.__('Running the cells above in a fresh kernel.'));
+    try {
+      const { code } = attempt;
+      const { signal } = controller;
+      const result = await check(state.request, code, signal, plan);
+      if (this.running !== controller) {
+        return null;
+      }
+      show(shown(result));
+      return { attempt: attempt.attempt, result };
+    } catch (reason) {
+      show({
+        // The pass still holds: it was only not repeated.
+        status: 'unknown',
+        message: controller.signal.aborted
+          ? this.trans.__('The check in a fresh kernel was stopped.')
+          : errorSentence(reason, this.trans)
+      });
+      return null;
+    } finally {
+      unlink();
+      if (this.running === controller) {
+        this.running = null;
+      }
+    }
+  }
+
+  private set(state: RefineView['cleanCheck']): void {
+    this._state = state;
+    this.onChange();
+  }
+
+  private running: AbortController | null = null;
+  private _state: RefineView['cleanCheck'] = null;
+}
+
+function shown({ passed, message }: CleanResult): RefineView['cleanCheck'] {
+  return { status: passed ? 'passed' : 'failed', message };
+}
+
+/** Starts a kernel of its own for each check, and stops it at the end, whatever happens. */
+export function freshKernelChecker(
+  panel: NotebookPanel,
+  kernels: Kernel.IManager,
+  /** Environment variables with keys, as the server reports them. */
+  keyVariables: () => readonly string[] | undefined,
+  trans: TranslationBundle
+): CleanChecker {
+  return async (request, candidate, signal, onPlan) => {
+    const { model } = panel.content;
+    const cells = model ? notebookCells(model) : [];
+    const at = cells.findIndex(cell => cell.id === request.target.cellId);
+    const above = cellsAbove(
+      cells,
+      at < 0 ? request.target.index : at,
+      request.language
+    );
+    const skipped = above.filter(cell => cell.skip).length;
+    const leftOut = skipped
+      ? trans._n(
+          '%1 cell tagged refine-skip was skipped.',
+          '%1 cells tagged refine-skip were skipped.',
+          skipped
+        )
+      : '';
+    const kernel = new FreshKernel({
+      start: async () => {
+        const connection = await startSecondKernel(kernels, panel);
+        return {
+          connection,
+          shutdown: async () => {
+            if (!connection.isDisposed) {
+              await connection.shutdown().catch(() => undefined);
+              connection.dispose();
+            }
+          }
+        };
+      },
+      keyVariables: keyVariables()
+    });
+    try {
+      const result = await kernel.check(
+        {
+          request,
+          candidate,
+          cells: above
+            .filter(cell => !cell.skip)
+            .map(cell => ({
+              id: cell.id,
+              label: cellLabel(cells, cell.id, trans),
+              source: cell.source,
+              tolerated: cell.mayFail
+            })),
+          onPlan: planned => {
+            const plan = planned.length
+              ? trans.__(
+                  'Running in a fresh kernel: %1, then the attempt.',
+                  planned.map(({ label }) => label).join(', ')
+                )
+              : trans.__('Running the attempt in a fresh kernel.');
+            onPlan(`${plan} ${leftOut}`.trim());
+          }
+        },
+        signal
+      );
+      const found = toCleanResult(result, trans);
+      if (!found.passed && leftOut) {
+        // The skipped cells may be all that is missing: the pass still holds.
+        throw new RefineError('kernel', `${found.message} ${leftOut}`);
+      }
+      return found;
+    } finally {
+      await kernel.end();
+    }
+  };
 }
 
 function toCleanResult(
@@ -157,7 +260,7 @@ function toCleanResult(
  * Start a kernel of the same specification in the notebook's folder. Who asked
  * shuts it down; when the page goes away first, it is shut down from here.
  */
-export async function startSecondKernel(
+async function startSecondKernel(
   kernels: Kernel.IManager,
   { sessionContext }: NotebookPanel
 ): Promise<Kernel.IKernelConnection> {

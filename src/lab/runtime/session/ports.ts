@@ -11,7 +11,7 @@ import type { RefineRequest } from '../../../core/domain/request';
 import type { EditedCandidate } from '../../../core/session/steering';
 import type { DisputeAnswer } from '../../../tokens';
 import type { AcceptancePorts } from '../acceptance/acceptance';
-import type { CleanChecker } from '../cells/cleanChecks';
+import type { CleanChecker } from '../cells/cleanCheck';
 import type { UnrunAbove } from '../target/unrunAbove';
 import type { JournalStorage } from './journal';
 

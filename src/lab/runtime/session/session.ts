@@ -15,7 +15,7 @@ import { SessionStop, type EventBody } from '../../../core/session/session';
 import { Steering } from '../../../core/session/steering';
 import { Acceptance } from '../acceptance/acceptance';
 import { onCellDeleted } from '../cells/notebookEdits';
-import { CleanChecks } from '../cells/cleanChecks';
+import { CleanChecks } from '../cells/cleanCheck';
 import { Questions } from '../questions';
 import { openExecutor } from './run/executors';
 import { offerCellsAbove } from './run/cellsAbove';

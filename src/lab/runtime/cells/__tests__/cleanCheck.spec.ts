@@ -1,21 +1,13 @@
 /** The check in a fresh kernel where cells were skipped. */
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { makeRequest } from '../../../../core/__tests__/requests';
 import { FreshKernel, type FreshResult } from '../../../../kernel';
-import type { NotebookCell } from '../../../../notebook/structure/cells';
-import { checkInCleanKernel } from '../cleanCheck';
-import { CleanChecks } from '../cleanChecks';
+import { sharedNotebook } from '../../__tests__/sharedNotebook';
+import { CleanChecks, freshKernelChecker } from '../cleanCheck';
 
 const trans = nullTranslator.load('');
 const request = makeRequest();
-
-function cell(id: string, tags: readonly string[]): NotebookCell {
-  return { id, type: 'code', source: 'x = 1', metadata: { tags } };
-}
-
-function cells(...tags: readonly string[]) {
-  return [cell('above', tags), cell(request.target.cellId, [])];
-}
 
 const FAILED: FreshResult = {
   type: 'cell',
@@ -23,16 +15,15 @@ const FAILED: FreshResult = {
   why: 'NameError: x'
 };
 
-/** What the panel shows of a check that ended with `result`. */
-async function shown(
-  above: readonly NotebookCell[],
-  result: FreshResult | Error
-) {
+/** What the panel shows of a check that ended with `result`, below a cell with these tags. */
+async function shown(tags: string[], result: FreshResult | Error) {
   jest
     .spyOn(FreshKernel.prototype, 'check')
     .mockImplementation(() =>
       result instanceof Error ? Promise.reject(result) : Promise.resolve(result)
     );
+  const model = sharedNotebook(['x = 1', '']);
+  model.cells.get(0).setMetadata('tags', tags);
   const checks = new CleanChecks(trans, () => undefined);
   const found = await checks.run(
     {
@@ -41,16 +32,12 @@ async function shown(
       lifetime: new AbortController().signal,
       attempt: () => ({ attempt: 1, code: 'y = x' }) as never
     },
-    (_, candidate, signal, onPlan) =>
-      checkInCleanKernel({
-        startKernel: () => Promise.reject(new Error('not started')),
-        request,
-        candidate,
-        cells: above,
-        trans,
-        signal,
-        onPlan
-      })
+    freshKernelChecker(
+      { content: { model } } as NotebookPanel,
+      {} as never,
+      () => undefined,
+      trans
+    )
   );
   return { found, state: checks.state };
 }
@@ -59,20 +46,20 @@ afterEach(() => jest.restoreAllMocks());
 
 describe('A check that fails in a fresh kernel', () => {
   it('leaves the pass as it is where cells were skipped', async () => {
-    const { found, state } = await shown(cells('refine-skip'), FAILED);
+    const { found, state } = await shown(['refine-skip'], FAILED);
     expect(found).toBeNull();
     expect(state?.status).toBe('unknown');
     expect(state?.message).toMatch(/NameError: x.*1 cell tagged refine-skip/);
   });
 
   it('is a failure where every cell ran', async () => {
-    const { found, state } = await shown(cells(), FAILED);
+    const { found, state } = await shown([], FAILED);
     expect(found?.result.passed).toBe(false);
     expect(state?.status).toBe('failed');
   });
 
   it('leaves the pass as it is where there is no kernel', async () => {
-    const { found, state } = await shown(cells(), new Error('No kernel.'));
+    const { found, state } = await shown([], new Error('No kernel.'));
     expect(found).toBeNull();
     expect(state?.status).toBe('unknown');
   });

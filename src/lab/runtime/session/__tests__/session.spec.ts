@@ -17,7 +17,7 @@ import type { ResultMetadata } from '../../../../notebook/structure/result';
 import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
 import type { CellRun } from '../../cells/notebookActions';
-import type { CleanChecker } from '../../cells/cleanChecks';
+import type { CleanChecker } from '../../cells/cleanCheck';
 import { NotebookSession } from '../session';
 import { readJournal } from '../journal';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';

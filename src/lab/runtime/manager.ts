@@ -22,8 +22,7 @@ import { resolveOptions } from '../../notebook/options/cellOptions';
 import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
 import { NotebookSessions } from './session/notebookSessions';
-import type { NotebookSession } from './session/session';
-import type { SessionPorts } from './session/ports';
+import type { NotebookSession, SessionPorts } from './session/session';
 import { SessionDriver } from './session/driver';
 import { Explainer } from './session/explainer';
 import { SessionHistory } from './history/history';
@@ -37,8 +36,8 @@ import {
   setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
-import { chosenPart } from './target/chosenPart';
 import {
+  chosenPart,
   panelAt,
   plannedTarget,
   type PlannedTarget
@@ -73,9 +72,8 @@ import { fold, initialState } from '../../core/events/fold';
 import { check } from '../../core/loop';
 import { buildMessages, memoryOf } from '../../core/prompts/prompts';
 import { isBlankTarget } from '../../core/python/blank';
-import { createExecutor } from '../../kernel/index';
-import { kernelOf } from './kernelOf';
-import { notebookRequest } from './target/notebookRequest';
+import { kernelOf } from './session/run/executors';
+import { notebookRequest, readKernel } from './target/notebookRequest';
 
 /** Longest wait for a kernel that is busy, ms. */
 const WAIT_MS = 30_000;
@@ -406,13 +404,8 @@ export class RefineManager implements IRefineManager {
     const { dialogs, trans } = this.app;
     const signal = AbortSignal.timeout(WAIT_MS);
     const kernel = await kernelOf(target.panel, dialogs, trans);
-    const executor = await createExecutor(kernel, {
-      isolation: options.isolation,
-      allowLive: () => Promise.resolve(true),
-      keyVariables: this.catalog.policy?.keyVariables,
-      signal
-    });
-    try {
+    const { keyVariables } = this.catalog.policy ?? {};
+    return readKernel(kernel, options, keyVariables, signal, async executor => {
       const request = await notebookRequest(
         target,
         target.plan,
@@ -434,9 +427,7 @@ export class RefineManager implements IRefineManager {
         }
       }
       return buildMessages(request, memoryOf(state));
-    } finally {
-      executor.dispose();
-    }
+    });
   }
 
   async refreshModels(again = false): Promise<void> {

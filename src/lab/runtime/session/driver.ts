@@ -1,31 +1,39 @@
-/** Starts and continues sessions. */
+/** Starts and continues sessions: with which models, and with what is read from the notebook and the kernel. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { ILanguageModel } from '../../../core/domain/model';
 import { hasSameChecks } from '../../../core/domain/checks/checks';
+import type { ILanguageModel } from '../../../core/domain/model';
+import type { RepairGoal } from '../../../core/domain/repair';
+import type { CheckCell, FollowUp } from '../../../core/domain/request';
+import type { SessionState } from '../../../core/events/state';
 import type { Part } from '../../../core/part/part';
 import { movedPart } from '../../../core/part/place';
 import { followUpOf } from '../../../core/prompts/followUp';
+import { MOST_ATTEMPTS } from '../../../core/settings';
+import { holdsAttempt } from '../../../notebook/acceptedSource';
+import { fingerprint, wasRefined } from '../../../notebook/fingerprint';
 import { isEmptyPlan, type TargetPlan } from '../../../notebook/plan';
-import { wasRefined, fingerprint } from '../../../notebook/fingerprint';
 import { requestChecks } from '../../../notebook/request';
-import { isWritten, type NoticeTone, type RefineStart } from '../../../tokens';
+import { wholeSource } from '../../../notebook/structure/ownChecks';
 import {
-  partOf,
-  planGoingOn,
-  sessionStart,
-  type StartWith
-} from './sessionStart';
+  isWritten,
+  type DisputeAnswer,
+  type NoticeTone,
+  type RefineStart
+} from '../../../tokens';
+import { findCell, setOwnMetadata } from '../cells/notebookEdits';
 import type { ModelCatalog } from '../model/modelCatalog';
-import type { NotebookSessions } from './notebookSessions';
-import type { ChosenPart } from '../target/chosenPart';
-import type { PlannedTarget } from '../target/plannedTarget';
-import type { NotebookSession } from './session';
-import type { RunWith } from './ports';
 import type { UserSettings } from '../settings';
+import {
+  notebookRepair,
+  notebookRequest,
+  unrunAbove
+} from '../target/notebookRequest';
+import type { ChosenPart, PlannedTarget } from '../target/plannedTarget';
 import type { TargetFollower } from '../target/targetFollower';
 import { capitalized, cellLabel } from '../words';
-import { findCell, setOwnMetadata } from '../cells/notebookEdits';
+import type { NotebookSessions } from './notebookSessions';
+import type { NotebookSession, RunWith, SessionStart } from './session';
 
 /** What the manager shares with those who start sessions. */
 export type SessionParts = {
@@ -367,4 +375,142 @@ export class SessionDriver {
     NotebookPanel,
     { isStopped: boolean; end: Promise<void> }
   >();
+}
+
+/** What a start may have beside its target. */
+type StartWith = RunWith &
+  Pick<RefineStart, 'repair'> & {
+    /** The error that a session which continues is to fix. */
+    readonly goal?: RepairGoal;
+    /** The change that the user asks for after a session. */
+    readonly followUp?: FollowUp;
+    /** The lines of the target that are refined; none: all. */
+    readonly part?: Part;
+  };
+
+function sessionStart(
+  { catalog, settings }: SessionParts,
+  target: PlannedTarget,
+  mode: SessionStart['mode'],
+  model: ILanguageModel | null,
+  { repair, goal, followUp, part, ...given }: StartWith = {}
+): SessionStart {
+  const { options } = settings;
+  const { count } = given;
+  return {
+    mode,
+    model,
+    evaluatorModel: catalog.modelFor(options.evaluatorModel),
+    options,
+    ...given,
+    unrunAbove: (executor, signal) =>
+      unrunAbove(target, target.plan, executor, signal),
+    request: async (id, executor, signal) => {
+      const request = await notebookRequest(
+        target,
+        target.plan,
+        options,
+        id,
+        executor,
+        signal,
+        given.frame?.names
+      );
+      const error =
+        goal ??
+        (repair
+          ? await notebookRepair(target, options, executor, signal)
+          : null);
+      return {
+        ...request,
+        ...(part ? { part } : {}),
+        ...(error ? { repair: error } : {}),
+        ...(followUp ? { followUp } : {}),
+        options:
+          count === undefined
+            ? request.options
+            : {
+                ...request.options,
+                maxAttempts: Math.min(
+                  count,
+                  MOST_ATTEMPTS,
+                  catalog.policy?.maxAttempts ?? count
+                )
+              }
+      };
+    }
+  };
+}
+
+/**
+ * The plan of a session that continues. An attempt that was written into the cell
+ * is no new start: Restore brings back the source from before it, and a prompt
+ * in that source still counts.
+ *
+ * @param answer - what becomes of the check that the last run ended with.
+ */
+function planGoingOn(
+  state: SessionState,
+  read: TargetPlan,
+  answer?: DisputeAnswer
+): TargetPlan {
+  const { request, attempts } = state;
+  const now = withDisputes(state, read, answer);
+  const source = wholeSource(now.target);
+  if (
+    !request ||
+    !attempts.some(({ code }) => holdsAttempt(request, code, source))
+  ) {
+    return now;
+  }
+  const { prompt, promptOrigin } = now.prompt ? now : request;
+  return {
+    ...now,
+    prompt,
+    promptOrigin,
+    target: { ...now.target, source: request.target.source }
+  };
+}
+
+/** The lines that a session refined, in the source that they are counted in; null where it refined the whole cell. */
+function partOf({ request }: SessionState): ChosenPart | null {
+  return request?.part
+    ? { part: request.part, source: request.target.source }
+    : null;
+}
+
+/** `cells` without the checks that `before` skips; a cell that was edited has all of its checks again. */
+function withSkipped(
+  cells: readonly CheckCell[],
+  before: readonly CheckCell[]
+): readonly CheckCell[] {
+  return cells.map(cell => {
+    const skipped = before.find(
+      other => other.cellId === cell.cellId && other.source === cell.source
+    )?.skipped;
+    return skipped ? { ...cell, skipped } : cell;
+  });
+}
+
+/** Skipped and confirmed checks stay so. */
+function withDisputes(
+  { request, outcome }: SessionState,
+  now: TargetPlan,
+  answer: DisputeAnswer | undefined
+): TargetPlan {
+  const disputed = answer && outcome?.dispute?.check;
+  const before = request?.rightChecks ?? [];
+  const rightChecks =
+    disputed && answer === 'right'
+      ? [...before, { cellId: disputed.cellId, source: disputed.source }]
+      : before;
+  return {
+    ...now,
+    assertions: withSkipped(now.assertions, request?.assertions ?? []).map(
+      cell =>
+        answer === 'skip' && disputed?.cellId === cell.cellId
+          ? { ...cell, skipped: [...(cell.skipped ?? []), disputed.line] }
+          : cell
+    ),
+    ...(rightChecks.length > 0 ? { rightChecks } : {})
+  };
 }

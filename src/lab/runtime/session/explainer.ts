@@ -8,11 +8,14 @@ import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { buildRequest } from '../../../notebook/request';
 import { cellAt } from '../../../notebook/structure/cells';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
-import { createExecutor } from '../../../kernel';
 import { revealCell } from '../cells/notebookActions';
 import { findCell } from '../cells/notebookEdits';
-import { notebookRequest } from '../target/notebookRequest';
-import { isHidden, shownError } from '../target/shownError';
+import {
+  isHidden,
+  notebookRequest,
+  readKernel,
+  shownError
+} from '../target/notebookRequest';
 import type { FollowedTarget } from '../target/targetFollower';
 import { capitalized, cellLabel } from '../words';
 import type { SessionDriver, SessionParts } from './driver';
@@ -141,7 +144,7 @@ export class Explainer {
     error?: ExecutionError
   ): Promise<{
     readonly request: RefineRequest;
-    readonly error?: ExecutionError;
+    readonly error: ExecutionError | undefined;
   }> {
     const { options } = this.ports.settings;
     const { panel, cells, language } = followed;
@@ -150,46 +153,37 @@ export class Explainer {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(KERNEL_MS)]);
     if (kernel?.status === 'idle') {
       try {
-        const executor = await createExecutor(kernel, {
-          isolation: options.isolation,
-          // Nothing runs in it.
-          allowLive: () => Promise.resolve(true),
-          keyVariables: this.ports.catalog.policy?.keyVariables,
-          signal: limit
-        });
-        try {
-          const request = await notebookRequest(
-            followed,
-            plan,
-            options,
-            session,
-            executor,
-            limit
-          );
-          const known =
-            error &&
-            (await executor.inspectFailure?.(
-              { source: wholeSource(plan.target), name: error.name },
-              options.contextValues,
+        return await readKernel(
+          kernel,
+          options,
+          this.ports.catalog.policy?.keyVariables,
+          limit,
+          async executor => {
+            const request = await notebookRequest(
+              followed,
+              plan,
+              options,
+              session,
+              executor,
               limit
-            ));
-          return {
-            request,
-            ...(error
-              ? {
-                  error: known
-                    ? {
-                        ...error,
-                        candidateLine: known.line,
-                        locals: known.locals
-                      }
-                    : error
-                }
-              : {})
-          };
-        } finally {
-          executor.dispose();
-        }
+            );
+            const known =
+              error &&
+              (await executor.inspectFailure?.(
+                { source: wholeSource(plan.target), name: error.name },
+                options.contextValues,
+                limit
+              ));
+            const { line, locals } = known ?? {};
+            return {
+              request,
+              error:
+                error && known
+                  ? { ...error, candidateLine: line, locals }
+                  : error
+            };
+          }
+        );
       } catch (reason) {
         signal.throwIfAborted();
         console.warn('jupyterlab-refine: explains without variables:', reason);
@@ -204,7 +198,7 @@ export class Explainer {
       path: panel.context.path,
       language
     });
-    return { request, ...(error ? { error } : {}) };
+    return { request, error };
   }
 }
 

@@ -1,8 +1,7 @@
 /** The sessions of all open notebooks: at most one running in each, the last one of every target kept. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { parseEvents } from '../../../core/events/journal';
-import { NotebookSession } from './session';
-import type { SessionPorts } from './ports';
+import { NotebookSession, type SessionPorts } from './session';
 import { forgetJournal, readJournal } from './journal';
 
 type OfNotebook = {

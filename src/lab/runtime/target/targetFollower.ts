@@ -11,15 +11,18 @@ import {
   type NotebookCell
 } from '../../../notebook/structure/cells';
 import { parseMagicCell } from '../../../notebook/magicCell';
-import { plannedChecks } from '../../../notebook/checkPlan';
+import {
+  plannedChecks,
+  type PlannedCheck,
+  type TagProblem
+} from '../../../notebook/checkPlan';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/structure/result';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
-import type { TargetView } from '../../../tokens';
+import type { CheckView, TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
 import type { TabStore } from '../settings';
-import { checkView } from './checkView';
 import { cellLabel } from '../words';
 
 /** Milliseconds of quiet before the plan follows typing. */
@@ -318,4 +321,51 @@ export class TargetFollower implements IDisposable {
 /** A copy of a notebook has the same cell ids. */
 function promptKey(panel: NotebookPanel, cellId: string): string {
   return `prompt:${panel.context.path}:${cellId}`;
+}
+
+/** A check of a target as the panel lists it. */
+function checkView(
+  { cellId, role, statements, names, tagged, leftOut, problem }: PlannedCheck,
+  cells: readonly NotebookCell[],
+  trans: TranslationBundle
+): CheckView {
+  return {
+    cellId,
+    label: cellLabel(cells, cellId, trans),
+    role,
+    statements,
+    names,
+    tagged,
+    leftOut,
+    problem: problem === null ? null : tagProblemSentence(problem, trans)
+  };
+}
+
+/** Why a tagged cell checks nothing, and what to do. */
+function tagProblemSentence(
+  problem: TagProblem,
+  trans: TranslationBundle
+): string {
+  switch (problem) {
+    case 'no-check':
+      return trans.__(
+        'Tagged as a check, but it asserts nothing. Add an assert statement, or remove the tag.'
+      );
+    case 'no-score':
+      return trans.__(
+        'Tagged as a scorer, but it does not define score(ns). Define it, or remove the tag.'
+      );
+    case 'second-scorer':
+      return trans.__(
+        'A cell has one scorer, and another one is tagged above. Remove one of the tags.'
+      );
+    case 'no-target':
+      return trans.__(
+        'Tagged as a check, but no code cell above can be its target. Move it below one, or remove the tag.'
+      );
+    case 'not-code':
+      return trans.__(
+        'Tagged as a check, but only code cells can check. Make it a code cell, or remove the tag.'
+      );
+  }
 }

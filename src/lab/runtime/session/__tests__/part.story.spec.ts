@@ -1,7 +1,7 @@
 /** @jest-environment node */
 /** A session on a part of a cell, from the selection over further attempts to a follow-up. */
 import { driverFixture, until } from '../../__tests__/driverFixture';
-import { chosenPart } from '../../target/chosenPart';
+import { chosenPart } from '../../target/plannedTarget';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
 

@@ -5,7 +5,7 @@ import { RefineError } from '../../../../core/errors';
 import type { UnrunCell } from '../../../../notebook/structure/unrun';
 import { failureIn } from '../../cells/notebookEdits';
 import type { Questions } from '../../questions';
-import type { UnrunAbove } from '../../target/unrunAbove';
+import type { UnrunAbove } from '../../target/notebookRequest';
 import { capitalized } from '../../words';
 
 export type CellsAbovePorts = {

@@ -1,16 +1,47 @@
-/** The executor of a run, and what the user must allow before anything runs. */
-import type { IDisposable } from '@lumino/disposable';
+/** The kernel and the executor of a run, and what the user must allow before anything runs. */
+import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { RefineError } from '../../../../core/errors';
+import type { IDisposable } from '@lumino/disposable';
 import type { Isolation } from '../../../../core/domain/execution';
-import type { PausedFrame, IExecutor } from '../../../../core/domain/executor';
+import type { IExecutor, PausedFrame } from '../../../../core/domain/executor';
+import { RefineError } from '../../../../core/errors';
 import type { RefineOptions } from '../../../../core/options';
 import { createExecutor } from '../../../../kernel';
-import { kernelOf } from '../../kernelOf';
 import type { Questions } from '../../questions';
-import type { SessionPorts } from '../ports';
-import { askLive, askOpen } from './questions';
+import { askYes } from './questions';
+
+/**
+ * The notebook's kernel, started or chosen as when a cell is run.
+ *
+ * @throws RefineError kind `kernel` when there is none afterwards.
+ */
+export async function kernelOf(
+  panel: NotebookPanel,
+  dialogs: ISessionContextDialogs | null,
+  trans: TranslationBundle
+): Promise<Kernel.IKernelConnection> {
+  const { sessionContext } = panel;
+  await sessionContext.ready;
+  if (sessionContext.hasNoKernel) {
+    const shouldSelect = await sessionContext.startKernel();
+    if (shouldSelect && dialogs) {
+      await dialogs.selectKernel(sessionContext);
+    }
+  }
+  const kernel = sessionContext.session?.kernel;
+  if (!kernel || kernel.status === 'dead') {
+    throw new RefineError(
+      'kernel',
+      trans.__(
+        'This notebook has no running kernel. Start one with Kernel > Restart Kernel or Change Kernel.'
+      ),
+      { code: 'kernel-dead' }
+    );
+  }
+  return kernel;
+}
 
 /** What the user has allowed in a notebook, in words; a notebook itself cannot allow it. */
 const ALLOWED = new WeakMap<NotebookPanel, readonly string[]>();
@@ -44,7 +75,17 @@ function openSentences(
  * @throws RefineError kind `kernel` when there is no kernel, or the user does not allow it.
  */
 export async function openExecutor(
-  { panel, dialogs, trans, keyVariables }: SessionPorts,
+  {
+    panel,
+    dialogs,
+    trans,
+    keyVariables
+  }: {
+    readonly panel: NotebookPanel;
+    readonly dialogs: ISessionContextDialogs | null;
+    readonly trans: TranslationBundle;
+    readonly keyVariables?: () => readonly string[];
+  },
   questions: Questions,
   options: RefineOptions,
   signal: AbortSignal,
@@ -53,7 +94,22 @@ export async function openExecutor(
 ): Promise<IExecutor & IDisposable> {
   const executor = await createExecutor(await kernelOf(panel, dialogs, trans), {
     isolation: options.isolation,
-    allowLive: reasons => askLive(questions, reasons, signal, trans),
+    allowLive: reasons =>
+      askYes(
+        questions,
+        {
+          subject: 'live',
+          title: trans.__('Attempts cannot be isolated here'),
+          body: [
+            trans.__(
+              'Each attempt would run in your live kernel. Anything it changes, writes or deletes is permanent.'
+            ),
+            ...reasons
+          ].join('\n')
+        },
+        { no: trans.__('Don’t run'), yes: trans.__('Run in the live kernel') },
+        signal
+      ),
     keyVariables: keyVariables?.(),
     signal,
     onWaiting,
@@ -64,8 +120,17 @@ export async function openExecutor(
     const open = openSentences(isolation, options, trans);
     const allowed = ALLOWED.get(panel) ?? [];
     if (!open.every(sentence => allowed.includes(sentence))) {
-      const { reasons } = isolation;
-      if (!(await askOpen(questions, open, reasons, signal, trans))) {
+      const mayRun = await askYes(
+        questions,
+        {
+          subject: 'live',
+          title: trans.__('Attempts are only partly isolated here'),
+          body: [...open, ...isolation.reasons].join('\n')
+        },
+        { no: trans.__('Don’t run'), yes: trans.__('Run anyway') },
+        signal
+      );
+      if (!mayRun) {
         throw new RefineError(
           'kernel',
           trans.__(

@@ -3,7 +3,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { checksHash } from '../../../notebook/provenance';
 import { sourceHash } from '../../../notebook/structure/result';
-import { setBadge, setWorking } from '../decorations';
+import { setBadge, setWorking } from '../decorationsPlugin';
 import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
 import { isAssertionCell, toggleRole } from '../../tags';

@@ -3,7 +3,7 @@ import { unconfirmedLabel } from '../../../core/text/confirmationWords';
 import type { NotebookCell } from '../../../notebook/structure/cells';
 import { isStale } from '../../../notebook/provenance';
 import { readResult } from '../../../notebook/structure/result';
-import type { Badge } from '../../decorations/decorations';
+import type { Badge } from '../../decorations/decorationsPlugin';
 
 /** `refined · 4 of 4`, grey when source or checks are no longer those; null for a cell that was not refined. */
 export function provenanceBadge(

@@ -2,7 +2,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import type { ModelProfile } from '../../../../tokens';
 import { addedModel, withAdded } from '../modelCatalog';
-import { chooseModel } from '../modelChoice';
+import { chooseModel } from '../modelCatalog';
 
 const added = {
   name: 'fixed',

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { nullTranslator } from '@jupyterlab/translation';
 import { takesKeys, type ServerLimits } from '../../../../tokens';
-import { chooseModel, parseChoice, type ServerModels } from '../modelChoice';
+import { chooseModel, parseChoice, type ServerModels } from '../modelCatalog';
 
 const server: ServerModels = {
   default: { profile: 'local', model: 'qwen2.5-coder' },

@@ -1,9 +1,15 @@
-import { parseEvents } from '../../../../core/events/journal';
-import { makeRequest } from '../../../../core/__tests__/requests';
-import { run } from '../../../../core/__tests__/sessions';
-import type { RefineEvent } from '../../../../core/events/events';
-import { SessionHistory, PAST_LIMIT, pastText } from '../history';
-import { beyondLimits, type IPastStore, type PastRecord } from '../pastStore';
+import { parseEvents } from '../../../core/events/journal';
+import { makeRequest } from '../../../core/__tests__/requests';
+import { run } from '../../../core/__tests__/sessions';
+import type { RefineEvent } from '../../../core/events/events';
+import {
+  beyondLimits,
+  PAST_LIMIT,
+  pastText,
+  SessionHistory,
+  type IPastStore,
+  type PastRecord
+} from '../history';
 
 class MemoryStore implements IPastStore {
   readonly records = new Map<string, PastRecord>();

@@ -118,10 +118,13 @@ function PanelViews(props: {
         {visibleText(problem)}
       </p>
     ) : null;
+  const header = (
+    <PanelHeader target={target} models={models} identity={identity} />
+  );
   if (view.history) {
     return (
       <>
-        <PanelHeader target={target} models={models} identity={identity} />
+        {header}
         <div className="jp-Refine-scroll">
           {failure}
           <History history={view.history} />
@@ -131,7 +134,7 @@ function PanelViews(props: {
   }
   return (
     <>
-      <PanelHeader target={target} models={models} identity={identity} />
+      {header}
       <div className="jp-Refine-scroll">
         <PrimaryContext.Provider value={primary === 'setup'}>
           <SetupView models={models} />

@@ -96,9 +96,11 @@ function ModelName(props: { readonly identity: ModelIdentity }): JSX.Element {
   );
 }
 
+type Ready = Extract<ModelSetup, { readonly status: 'ready' }>;
+
 type ModelMenuProps = {
   readonly id: string;
-  readonly models: ModelSetup;
+  readonly models: Ready;
   readonly onDone: () => void;
 };
 
@@ -118,13 +120,11 @@ function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
         }
       }}
     >
-      {models.status === 'ready'
-        ? models.hints?.map(hint => (
-            <p key={hint} className="jp-Refine-problem" role="status">
-              <Hint text={hint} />
-            </p>
-          ))
-        : null}
+      {models.hints?.map(hint => (
+        <p key={hint} className="jp-Refine-problem" role="status">
+          <Hint text={hint} />
+        </p>
+      ))}
       <ModelSelect models={models} onOther={() => setEnteringKey(true)} />
       {enteringKey ? <KeyForm onDone={() => setEnteringKey(false)} /> : null}
     </div>
@@ -135,15 +135,15 @@ function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
 const OTHER = '';
 
 function ModelSelect(props: {
-  readonly models: ModelSetup;
+  readonly models: Ready;
   readonly onOther: () => void;
 }): JSX.Element | null {
   const { manager, trans, perform } = usePanelServices();
   const { models, onOther } = props;
-  if (models.status !== 'ready' || models.profiles.length === 0) {
+  const { identity, profiles } = models;
+  if (profiles.length === 0) {
     return null;
   }
-  const { identity, profiles } = models;
   const chosen = `${identity.profile}/${identity.model}`;
   return (
     <label className="jp-Refine-field">

@@ -61,49 +61,40 @@ export function errorCommands(
       }
     }
   };
+  const onFailed = (
+    act: (cell: FailedCell) => Promise<void>
+  ): CommandRegistry.ICommandOptions => ({
+    describedBy,
+    // Warnings look like errors to a selector.
+    isVisible: args => !args.inContextMenu || failedCell(ports, args) !== null,
+    isEnabled: args =>
+      enabled.refineError(context()) && failedCell(ports, args) !== null,
+    execute: async args => {
+      const cell = failedCell(ports, args);
+      if (cell) {
+        showPanel();
+        await act(cell);
+      }
+    }
+  });
   return {
     [CommandIDs.refineError]: {
+      ...onFailed(cell => {
+        const part = selectionIn(ports.tracker, wholeLines, cell.cellId);
+        return manager.refine({ ...cell, repair: true, ...(part && { part }) });
+      }),
       label: trans.__('Fix Error'),
       caption: trans.__(
         'Fix the error of this cell, or of the cell that failed last'
       ),
-      icon: fixIcon,
-      describedBy,
-      // Warnings look like errors to a selector.
-      isVisible: args =>
-        !args.inContextMenu || failedCell(ports, args) !== null,
-      isEnabled: args =>
-        enabled.refineError(context()) && failedCell(ports, args) !== null,
-      execute: async args => {
-        const cell = failedCell(ports, args);
-        if (cell) {
-          showPanel();
-          const part = selectionIn(ports.tracker, wholeLines, cell.cellId);
-          await manager.refine({
-            ...cell,
-            repair: true,
-            ...(part ? { part } : {})
-          });
-        }
-      }
+      icon: fixIcon
     },
     [CommandIDs.explainError]: {
+      ...onFailed(cell => manager.explainError(cell)),
       label: trans.__('Explain Error'),
       caption: trans.__(
         'Explain the error of this cell in words; nothing is run or changed'
-      ),
-      describedBy,
-      isVisible: args =>
-        !args.inContextMenu || failedCell(ports, args) !== null,
-      isEnabled: args =>
-        enabled.refineError(context()) && failedCell(ports, args) !== null,
-      execute: async args => {
-        const cell = failedCell(ports, args);
-        if (cell) {
-          showPanel();
-          await manager.explainError(cell);
-        }
-      }
+      )
     }
   };
 }

@@ -22,12 +22,15 @@ export function QuestionView(props: {
   const { manager, trans, asked } = usePanelServices();
   const { question, before } = props;
   const { field, code, drafts, choices } = question;
-  const usable = usableLines(drafts);
   const safe = field || drafts ? undefined : choices[0];
   const withText = choices.find(choice => choice.takesText);
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(() => agreed(drafts));
-  const ticked = chosen.filter(line => usable.includes(line));
+  // At first what the code that is there does not contradict.
+  const [ticked, setTicked] = useState<readonly number[]>(() =>
+    (drafts ?? [])
+      .filter(draft => draft.problem === null && !draft.contradicted)
+      .map(draft => draft.line)
+  );
   const root = useRef<HTMLElement>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -50,16 +53,9 @@ export function QuestionView(props: {
     (choice.takesText === true && text.trim() === '') ||
     (choice.takesDrafts === true && ticked.length === 0);
   const answer = (choice: Choice) => {
-    if (isMissing(choice)) {
-      return;
-    }
-    if (choice.takesText || choice.takesDrafts) {
-      manager.answer(question.id, choice.id, {
-        ...(choice.takesText ? { text: text.trim() } : {}),
-        ...(choice.takesDrafts ? { lines: ticked } : {})
-      });
-    } else {
-      manager.answer(question.id, choice.id);
+    if (!isMissing(choice)) {
+      const detail = { text: text.trim(), lines: ticked };
+      manager.answer(question.id, choice.id, detail);
     }
   };
   return (
@@ -83,7 +79,7 @@ export function QuestionView(props: {
         <CodeView code={code.source} before={before} streaming={false} />
       ) : null}
       {drafts ? (
-        <DraftList drafts={drafts} ticked={ticked} onChange={setChosen} />
+        <DraftList drafts={drafts} ticked={ticked} onChange={setTicked} />
       ) : null}
       {field ? (
         <textarea
@@ -122,19 +118,6 @@ export function QuestionView(props: {
       </div>
     </section>
   );
-}
-
-function usableLines(drafts: RefineQuestion['drafts']): readonly number[] {
-  return (drafts ?? [])
-    .filter(draft => draft.problem === null)
-    .map(draft => draft.line);
-}
-
-/** Ticked at first: what the code that is there does not contradict. */
-function agreed(drafts: RefineQuestion['drafts']): readonly number[] {
-  return (drafts ?? [])
-    .filter(draft => draft.problem === null && !draft.contradicted)
-    .map(draft => draft.line);
 }
 
 function isTypingElsewhere(ours: HTMLElement | null): boolean {

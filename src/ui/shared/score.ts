@@ -51,7 +51,7 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   const { verdict, failure } = attempt;
   const reason = unfinished(attempt);
   if (reason !== null) {
-    return unfinishedWords(reason, trans);
+    return { text: unfinishedWord(reason, trans), tone: 'quiet' };
   }
   if (failure !== null) {
     return failure.code === 'disputed'
@@ -106,16 +106,16 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   }
 }
 
-function unfinishedWords(reason: Unfinished, trans: TranslationBundle): Chip {
+function unfinishedWord(reason: Unfinished, trans: TranslationBundle): string {
   switch (reason) {
     case 'stopped':
-      return { text: trans.__('stopped'), tone: 'quiet' };
+      return trans.__('stopped');
     case 'timeout':
-      return { text: trans.__('out of time'), tone: 'quiet' };
+      return trans.__('out of time');
     case 'interrupted':
-      return { text: trans.__('interrupted'), tone: 'quiet' };
+      return trans.__('interrupted');
     case 'not-run':
-      return { text: trans.__('not run'), tone: 'quiet' };
+      return trans.__('not run');
   }
 }
 

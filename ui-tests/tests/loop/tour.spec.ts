@@ -183,21 +183,6 @@ async function refineAtBreakpoint(nb: RefineNotebook): Promise<void> {
 }
 
 test(
-  '%%refine reaches the target of the tour, and its error is fixed',
-  { tag: '@full' },
-  async ({ page: galataPage }) => {
-    const page = galataPage as unknown as Page;
-    const nb = await open(page);
-    await galataPage.sidebar.close('left');
-    await nb.command('jupyterlab-refine:show-panel');
-    await nb.run(cells.data);
-    await refineToTarget(nb);
-    await fixError(nb);
-    await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
-  }
-);
-
-test(
   'the whole tour works as it is written',
   { tag: '@full' },
   async ({ page }) => {

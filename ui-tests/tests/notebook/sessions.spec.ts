@@ -1,4 +1,4 @@
-/** Several cells of one notebook: one session at a time, which survives a close and a reload. */
+/** Several cells of one notebook: one session at a time, which survives a close. */
 import { answer, expect, model, test } from '../../refine';
 
 const cells = [
@@ -9,9 +9,9 @@ const cells = [
 ];
 
 test(
-  'a second cell is refused while one is refined, which a reload keeps',
+  'a second cell is refused while one is refined',
   { tag: '@full' },
-  async ({ notebook, page }) => {
+  async ({ notebook }) => {
     await model.load({
       answers: [
         { text: answer('x '.repeat(900), 'one = 1'), tokensPerSecond: 5 }
@@ -26,12 +26,6 @@ test(
     await nb.refine();
     await expect(
       nb.panel.getByText('A session is running for cell 1.')
-    ).toBeVisible();
-
-    await page.reload();
-    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-    await expect(
-      nb.panel.getByText(/reload|interrupted/i).first()
     ).toBeVisible();
     expect(await model.requests()).toHaveLength(1);
   }

@@ -58,26 +58,6 @@ test.describe('a human evaluator', { tag: '@full' }, () => {
     await nb.expectPassed(2);
     expect(await nb.source(0)).toBe(`${cells[0].source}answer = 6 * 7`);
   });
-
-  test('rejects and stops; the cell is unchanged', async ({ notebook }) => {
-    await model.load({ answers: [{ text: answer('Say it.', 'answer = 42') }] });
-    const nb = await notebook('rejected', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    const question = nb.panel.getByRole('alertdialog');
-    await question
-      .getByRole('button', { name: 'Reject and stop' })
-      .click({ timeout: 45_000 });
-    await expect(
-      nb.panel.getByRole('heading', { name: /^You rejected the attempt/ })
-    ).toBeVisible();
-    expect(await model.requests()).toHaveLength(1);
-    expect(await nb.source(0)).toBe(cells[0].source);
-    await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
-    await question.getByRole('button', { name: 'Write only' }).click();
-    await expect.poll(() => nb.source(0)).toBe(`${cells[0].source}answer = 42`);
-  });
 });
 
 test.describe('approveExecution', { tag: '@full' }, () => {

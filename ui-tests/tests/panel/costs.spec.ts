@@ -1,48 +1,11 @@
-/** Money in the panel: only where the price is known, or a limit leaves it unchecked. */
+/** Money in the panel, where the price of the model is known. */
 import { answer, expect, model, test, userSettings } from '../../refine';
 
 const cells = [
   { id: 'target', source: '# answer: the number 42\n' },
   { id: 'checks', source: 'assert answer == 42' }
 ];
-const MONEY = /\$|cost|price/i;
-
 const refine = { text: answer('Set it.', 'answer = 42') };
-
-test(
-  'no money is shown while the price of a model is unknown',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({ answers: [refine] });
-    const nb = await notebook('unknown-price', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(1);
-    await expect(nb.panel).toContainText(/[\d,]+ tokens/);
-    await expect(nb.panel).not.toContainText(MONEY);
-    await nb.panel.getByRole('button', { name: /^Attempt 1 / }).click();
-    await expect(nb.panel).toContainText('answer = 42');
-    await expect(nb.panel).not.toContainText(MONEY);
-  }
-);
-
-test.describe('a cost limit', { tag: '@full' }, () => {
-  test.use({ mockSettings: userSettings({ maxCost: 1 }) });
-
-  test('says that an unknown price leaves it unchecked', async ({
-    notebook
-  }) => {
-    await model.load({ answers: [refine] });
-    const nb = await notebook('limited', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(1);
-    await expect(nb.panel).toContainText('cost unknown');
-    await expect(nb.panel).not.toContainText('$0');
-  });
-});
 
 test.describe('a profile with prices', { tag: '@full' }, () => {
   test.use({

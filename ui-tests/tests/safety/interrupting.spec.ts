@@ -62,26 +62,6 @@ test(
 );
 
 test(
-  'the target edited during the run is not overwritten',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    // Long enough for an edit, however slow the machine is.
-    const slow = answer('Add one. '.repeat(40), 'answer = 42');
-    await model.load({ answers: [{ text: slow, tokensPerSecond: 15 }] });
-    const nb = await notebook('edited', cells);
-    await nb.open();
-    await nb.select(1);
-    await nb.refine();
-    await expect.poll(async () => (await model.requests()).length).toBe(1);
-    await nb.edit(1, '# answer: my own edit\n');
-    await expect(nb.panel.getByText(/changed|edited/i).first()).toBeVisible({
-      timeout: 30_000
-    });
-    expect(await nb.source(1)).toBe('# answer: my own edit\n');
-  }
-);
-
-test(
   'a reload during a run keeps the notebook, ends the request',
   { tag: '@full' },
   async ({ notebook, page }) => {

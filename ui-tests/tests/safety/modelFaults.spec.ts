@@ -28,42 +28,6 @@ test('a refused key is named', { tag: '@full' }, async ({ notebook }) => {
 });
 
 test(
-  'an answer without code is asked for once more',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [{ text: 'I would rather talk about it.' }, { text }]
-    });
-    const nb = await notebook('no-code', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(1);
-    expect(await model.requests()).toHaveLength(2);
-  }
-);
-
-test(
-  'an answer whose stream breaks is reported or repeated',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text, fault: { type: 'cut', afterTokens: 2 } },
-        { text, times: 0 }
-      ]
-    });
-    const nb = await notebook('cut', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(
-      nb.panel.getByRole('heading', { name: /Passed on attempt [12]/ })
-    ).toBeVisible({ timeout: 45_000 });
-  }
-);
-
-test(
   'with no model there is the set-up view, and Check cell works',
   { tag: '@full' },
   async ({ notebook, page }) => {

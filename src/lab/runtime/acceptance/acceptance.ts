@@ -296,17 +296,19 @@ export class Acceptance {
       ])
     ];
     const held = await run(cellIds);
-    if (!held) {
-      const failure = failureIn(panel, cellIds, trans);
+    const failure = held ? null : failureIn(panel, cellIds, trans);
+    if (failure) {
       done(
-        failure === null
-          ? trans.__('Written to %1, but a cell failed in the notebook.', label)
-          : trans.__(
-              'Written to %1, but %2 failed in the notebook: %3',
-              label,
-              failure.label,
-              failure.error
-            )
+        trans.__(
+          'Written to %1, but %2 failed in the notebook: %3',
+          label,
+          failure.label,
+          failure.error
+        )
+      );
+    } else if (!held) {
+      done(
+        trans.__('Written to %1, but a cell failed in the notebook.', label)
       );
     } else if (request.assertions.some(check => check.skipped)) {
       done(

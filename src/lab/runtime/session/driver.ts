@@ -52,28 +52,34 @@ export type SessionParts = {
   readonly show: () => void;
 };
 
-/** What the user gives a session beside the settings. */
-type Given = Pick<RefineStart, 'hint' | 'frame' | 'repair'>;
-
 export class SessionDriver {
   constructor(private readonly ports: SessionParts) {}
 
   /** A session of the target. */
   async refine(
     target: PlannedTarget,
-    { hint, frame, repair }: Given = {},
+    {
+      hint,
+      frame,
+      repair
+    }: Pick<RefineStart, 'hint' | 'frame' | 'repair'> = {},
     chosen: ChosenPart | null = null
   ): Promise<void> {
-    if (this.isEmpty(target)) {
+    const { notify, show, trans } = this.ports;
+    if (isEmptyPlan(target.plan)) {
+      show();
+      notify(
+        trans.__(
+          'Write a prompt for %1 first, or some code or a check in the notebook.',
+          target.view.label
+        )
+      );
       return;
     }
     const model = await this.model();
     const part = this.partNow(chosen, target);
     if (model && part !== null) {
-      await this.start(target, 'refine', model, {
-        ...{ hint, frame, repair, part }
-      });
-      this.rememberRun(target);
+      await this.start(target, 'refine', model, { hint, frame, repair, part });
     }
   }
 
@@ -127,7 +133,7 @@ export class SessionDriver {
 
   /** Assertions for a target that nothing checks: drafted, shown, inserted when approved. */
   async draft(target: PlannedTarget): Promise<void> {
-    const { sessions, trans, notify, show, follower } = this.ports;
+    const { sessions, trans, notify, show } = this.ports;
     const { panel, plan, view } = target;
     const model = await this.model();
     show();
@@ -146,12 +152,7 @@ export class SessionDriver {
     const { cellId } = plan.target;
     const session =
       sessions.find(panel, cellId) ?? sessions.create(panel, cellId);
-    const running = session.run(
-      sessionStart(this.ports, target, 'draft', model)
-    );
-    follower.refresh();
-    await running;
-    follower.refresh();
+    await this.run(session, target, 'draft', model);
   }
 
   /** Attempt 0 only. */
@@ -166,7 +167,7 @@ export class SessionDriver {
    * attempts made before are worth is unknown: a new session starts.
    */
   async goOn(session: NotebookSession, given: RunWith): Promise<void> {
-    const { sessions, follower, trans, notify } = this.ports;
+    const { sessions, trans, notify } = this.ports;
     const { panel, state } = session;
     const { evaluators } = state?.request?.options ?? {};
     const needsModel = !given.edited || evaluators?.includes('judge') === true;
@@ -203,18 +204,13 @@ export class SessionDriver {
       const plan = planGoingOn(state, target.plan, given.dispute);
       const lines = this.partNow(partOf(state), { ...target, plan });
       sessions.resume(session);
-      const running = session.run(
-        sessionStart(this.ports, { ...target, plan }, 'refine', model, {
-          ...given,
-          frame,
-          goal: state.request.repair,
-          part: lines ?? undefined
-        })
-      );
-      follower.refresh();
-      await running;
+      await this.run(session, { ...target, plan }, 'refine', model, {
+        ...given,
+        frame,
+        goal: state.request.repair,
+        part: lines ?? undefined
+      });
     }
-    this.rememberRun(target);
   }
 
   /**
@@ -235,7 +231,6 @@ export class SessionDriver {
           part,
           followUp: followUpOf(state, text, target.plan.target.source)
         });
-        this.rememberRun(target);
       }
     } else {
       await this.goOn(session, { count: 1, hint: text });
@@ -310,22 +305,6 @@ export class SessionDriver {
     );
   }
 
-  /** True, with a notice, when nothing says what the cell should do. */
-  private isEmpty({ plan, view }: PlannedTarget): boolean {
-    const { show, notify, trans } = this.ports;
-    const empty = isEmptyPlan(plan);
-    if (empty) {
-      show();
-      notify(
-        trans.__(
-          'Write a prompt for %1 first, or some code or a check in the notebook.',
-          view.label
-        )
-      );
-    }
-    return empty;
-  }
-
   /** True, with a notice, while a session runs in the notebook. */
   isBusy(panel: NotebookPanel): boolean {
     const { sessions, trans, notify } = this.ports;
@@ -341,33 +320,45 @@ export class SessionDriver {
     return busy;
   }
 
-  /** True, with a notice, when the cell sets an option that is unknown or wrong: nothing starts with another one. */
-  private refusesOptions({ cellOptions }: TargetPlan): boolean {
-    const { warnings } = cellOptions;
-    if (warnings.length > 0) {
-      this.ports.notify(warnings.join(' '));
-    }
-    return warnings.length > 0;
-  }
-
   private async start(
     target: PlannedTarget,
     mode: 'refine' | 'check',
     model: ILanguageModel | null,
     given: StartWith = {}
   ): Promise<void> {
-    const { sessions, follower, show } = this.ports;
+    const { sessions, notify, show } = this.ports;
     const { panel, plan } = target;
     show();
-    if (this.isBusy(panel) || this.refusesOptions(plan)) {
+    if (this.isBusy(panel)) {
+      return;
+    }
+    const { warnings } = plan.cellOptions;
+    if (warnings.length > 0) {
+      // An option is unknown or wrong: nothing starts with another one.
+      notify(warnings.join(' '));
       return;
     }
     const session = sessions.create(panel, plan.target.cellId);
+    await this.run(session, target, mode, model, given);
+  }
+
+  private async run(
+    session: NotebookSession,
+    target: PlannedTarget,
+    mode: SessionStart['mode'],
+    model: ILanguageModel | null,
+    given: StartWith = {}
+  ): Promise<void> {
+    const { follower } = this.ports;
     const running = session.run(
       sessionStart(this.ports, target, mode, model, given)
     );
     follower.refresh();
     await running;
+    follower.refresh();
+    if (mode === 'refine') {
+      this.rememberRun(target);
+    }
   }
 
   /** Of a notebook: what its `%%refine` cells wait for. */

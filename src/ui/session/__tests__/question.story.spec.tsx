@@ -24,6 +24,10 @@ let panel: RenderedPanel;
 
 afterEach(() => panel.unmount());
 
+/** Question and choice of each answer. */
+const answers = () =>
+  panel.manager.calls.map(([, question, choice]) => [question, choice]);
+
 function ask(): RenderedPanel {
   panel = renderPanel(view({ session: session() }));
   panel.show({ question: QUESTION });
@@ -47,13 +51,13 @@ it('puts the safe choice first, filled and focused', () => {
 it('takes Escape as the safe choice', () => {
   ask();
   press(panel.button('Allow and try again'), 'Escape');
-  expect(panel.manager.calls).toEqual([['answer', 'q1', 'deny']]);
+  expect(answers()).toEqual([['q1', 'deny']]);
 });
 
 it('answers what is clicked', async () => {
   ask();
   await panel.click('Allow and try again');
-  expect(panel.manager.calls).toEqual([['answer', 'q1', 'allow']]);
+  expect(answers()).toEqual([['q1', 'allow']]);
 });
 
 it('says it in the live region', () => {
@@ -144,14 +148,14 @@ describe('a question with a field', () => {
     type(field(), 'Use a loop');
     press(field(), 'Enter');
     await panel.click('Reject with this hint');
-    const sent = ['answer', 'r1', 'hint', { text: 'Use a loop' }];
+    const sent = ['answer', 'r1', 'hint', { text: 'Use a loop', lines: [] }];
     expect(panel.manager.calls).toEqual([sent, sent]);
   });
 
   it('approves without the text', async () => {
     type(field(), 'never mind');
     await panel.click('Approve');
-    expect(panel.manager.calls).toEqual([['answer', 'r1', 'approve']]);
+    expect(answers()).toEqual([['r1', 'approve']]);
   });
 
   it('is the only place for a hint while it is there', () => {
@@ -258,7 +262,7 @@ describe('drafted assertions', () => {
     React.act(() => boxes()[0].click());
     await panel.click('Approve (1)');
     expect(panel.manager.calls).toEqual([
-      ['answer', 'd1', 'approve', { lines: [3] }]
+      ['answer', 'd1', 'approve', { text: '', lines: [3] }]
     ]);
     React.act(() => boxes()[1].click());
     expect(panel.button('Approve (0)').disabled).toBe(true);
@@ -268,6 +272,6 @@ describe('drafted assertions', () => {
     press(boxes()[0], 'Escape');
     expect(panel.manager.calls).toEqual([]);
     await panel.click('Dismiss');
-    expect(panel.manager.calls).toEqual([['answer', 'd1', 'dismiss']]);
+    expect(answers()).toEqual([['d1', 'dismiss']]);
   });
 });

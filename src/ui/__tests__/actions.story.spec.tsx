@@ -1,7 +1,6 @@
 /** What the controls ask of the manager before and during a session. */
 import * as React from 'react';
-import type { RefineView } from '../../tokens';
-import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
+import { hintField, panel, press, show, type } from './renderPanel';
 import {
   assertions,
   ATTEMPT_1,
@@ -11,27 +10,9 @@ import {
 } from './attempts';
 import { IDENTITY, LIVE, session, TARGET, view } from './views';
 
-let panel: RenderedPanel;
-
-function show(change: Partial<RefineView>): RenderedPanel {
-  panel = renderPanel(view(change), [
-    { role: 'system', content: 'You write one cell.' },
-    { role: 'user', content: 'The exact text.' }
-  ]);
-  return panel;
-}
-
 function calls() {
   return panel.manager.calls;
 }
-
-function hintInput(): HTMLTextAreaElement {
-  return panel.host.querySelector<HTMLTextAreaElement>(
-    '.jp-Refine-hint textarea'
-  )!;
-}
-
-afterEach(() => panel.unmount());
 
 describe('starting', () => {
   it('refines and checks', async () => {
@@ -39,18 +20,6 @@ describe('starting', () => {
     await panel.click('Refine cell');
     await panel.click('Check cell');
     expect(calls()).toEqual([['refine'], ['check']]);
-  });
-
-  it('drafts assertions where there are none and a model is there', async () => {
-    const target = { ...TARGET, assertions: 0, holdouts: 0 };
-    show({ target });
-    await panel.click('Draft assertions');
-    expect(calls()).toEqual([['generateAssertions']]);
-    panel.show({
-      target,
-      models: { status: 'no-model', hints: [], profiles: [] }
-    });
-    expect(panel.hasButton('Draft assertions')).toBe(false);
   });
 
   it('says where the prompt is from, and what is missing without checks', () => {
@@ -242,20 +211,20 @@ describe('what was denied', () => {
 describe('a hint', () => {
   it('is sent by plain Enter, not while composing, and cleared', () => {
     show({ session: session() });
-    type(hintInput(), ' use the calendar ');
-    press(hintInput(), 'Enter', { shiftKey: true });
-    press(hintInput(), 'Enter', { isComposing: true });
+    type(hintField(), ' use the calendar ');
+    press(hintField(), 'Enter', { shiftKey: true });
+    press(hintField(), 'Enter', { isComposing: true });
     expect(calls()).toEqual([]);
-    press(hintInput(), 'Enter');
+    press(hintField(), 'Enter');
     expect(calls()).toEqual([['hint', 'use the calendar']]);
-    expect(hintInput().value).toBe('');
+    expect(hintField().value).toBe('');
   });
 
   it('is sent by its button; an empty one is not', async () => {
     show({ session: session() });
-    press(hintInput(), 'Enter');
+    press(hintField(), 'Enter');
     expect(panel.hasButton('Send')).toBe(false);
-    type(hintInput(), 'use M');
+    type(hintField(), 'use M');
     await panel.click('Send');
     expect(calls()).toEqual([['hint', 'use M']]);
   });

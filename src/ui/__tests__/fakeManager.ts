@@ -2,7 +2,11 @@
 import { Signal } from '@lumino/signaling';
 import type { IRefineManager, RefineView } from '../../tokens';
 
-type Preview = Awaited<ReturnType<IRefineManager['previewRequest']>>;
+/** What would be sent. */
+const PREVIEW = [
+  { role: 'system', content: 'You write one cell.' },
+  { role: 'user', content: 'The exact text.' }
+];
 
 export type Call = readonly [name: string, ...args: unknown[]];
 
@@ -13,7 +17,7 @@ export type FakeManager = IRefineManager & {
   readonly show: (change: Partial<RefineView>) => void;
 };
 
-export function fakeManager(view: RefineView, preview?: Preview): FakeManager {
+export function fakeManager(view: RefineView): FakeManager {
   const calls: Call[] = [];
   const own = {
     calls,
@@ -34,7 +38,7 @@ export function fakeManager(view: RefineView, preview?: Preview): FakeManager {
     if (failure !== null) {
       throw failure;
     }
-    return call[0] === 'previewRequest' ? preview : undefined;
+    return call[0] === 'previewRequest' ? PREVIEW : undefined;
   };
   const manager = new Proxy(own, {
     get: (target, name) =>

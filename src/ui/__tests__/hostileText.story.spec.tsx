@@ -1,17 +1,6 @@
 /** Text of models and kernels is only ever text. */
-import type { SessionState } from '../../core/events/state';
-import { renderPanel, type RenderedPanel } from './renderPanel';
+import { panel, showSession } from './renderPanel';
 import { attempt, execution, HOLDOUT } from './attempts';
-import { session, view } from './views';
-
-let panel: RenderedPanel;
-
-function show(change: Partial<SessionState> = {}): RenderedPanel {
-  panel = renderPanel(view({ session: session(change) }));
-  return panel;
-}
-
-afterEach(() => panel.unmount());
 
 describe('text of models and kernels', () => {
   const hostile =
@@ -19,7 +8,7 @@ describe('text of models and kernels', () => {
 
   it('stays text everywhere', async () => {
     const value = { expression: hostile, type: hostile, repr: hostile };
-    show({
+    showSession({
       warnings: [{ message: hostile }],
       hints: [hostile],
       attempts: [
@@ -80,7 +69,9 @@ describe('text of models and kernels', () => {
   });
 
   it('cannot reorder or hide a line of code', () => {
-    show({ attempts: [attempt(1, { code: 'x = "\u202Eadmin"\u200b' })] });
+    showSession({
+      attempts: [attempt(1, { code: 'x = "\u202Eadmin"\u200b' })]
+    });
     expect(panel.lines(1)).toEqual([' x = "‹U+202E›admin"‹U+200B›']);
   });
 });

@@ -1,24 +1,18 @@
 /** Long, tabular and half-written text: what is cut says so, and nothing is said twice. */
-import type { SessionState } from '../../core/events/state';
-import { press, renderPanel, type, type RenderedPanel } from './renderPanel';
+import {
+  hintField,
+  panel,
+  press,
+  show,
+  showSession,
+  type
+} from './renderPanel';
 import { attempt, ATTEMPT_1, ATTEMPT_2, execution } from './attempts';
 import { ended, outcome, PASSED, session, TARGET, view } from './views';
 
-let panel: RenderedPanel;
-
-function show(change: Partial<SessionState>): RenderedPanel {
-  panel = renderPanel(view({ session: session(change) }));
-  return panel;
-}
-
-const hintField = () =>
-  panel.host.querySelector<HTMLTextAreaElement>('.jp-Refine-hint textarea')!;
-
-afterEach(() => panel.unmount());
-
 describe('printed text', () => {
   const printed = (stdout: string) =>
-    show({
+    showSession({
       attempts: [
         {
           ...ATTEMPT_1,
@@ -43,7 +37,7 @@ describe('printed text', () => {
 
 describe('the variables of a failure', () => {
   const failed = (repr?: string) =>
-    show({
+    showSession({
       attempts: [
         attempt(1, {
           execution: execution([], {
@@ -110,7 +104,7 @@ it('says nothing of the shape of a scalar', () => {
       observed: value('np.int64(14)', '()')
     }
   ];
-  show({
+  showSession({
     attempts: [
       attempt(1, { assertions: results, execution: execution(results) })
     ]
@@ -129,7 +123,7 @@ it('keeps the columns of a table, which the keyboard can scroll', () => {
       observed: { expression: 'x', type: 'int', repr: '3' }
     }
   ];
-  show({
+  showSession({
     attempts: [
       attempt(1, { assertions: results, execution: execution(results) })
     ]
@@ -141,7 +135,7 @@ it('keeps the columns of a table, which the keyboard can scroll', () => {
 
 describe('a hint', () => {
   it('that is half written survives a pass and a look at another cell', () => {
-    show({});
+    showSession({});
     type(hintField(), 'use the cal');
     panel.show({ session: ended(PASSED) });
     expect(hintField().value).toBe('use the cal');
@@ -164,7 +158,7 @@ describe('a hint', () => {
   });
 
   it('is shown on the attempt that used it', () => {
-    show({
+    showSession({
       attempts: [ATTEMPT_1, { ...ATTEMPT_2, hints: ['use a calendar'] }]
     });
     expect(panel.row(2).textContent).toContain('Hint: use a calendar');
@@ -183,17 +177,13 @@ describe('an error of the model', () => {
       dailyTokensUsed: 0
     };
     const failure = { code: 'unauthorized', message: MESSAGE };
-    panel = renderPanel(
-      view({
-        models: { ...view().models, policy } as ReturnType<
-          typeof view
-        >['models'],
-        session: ended(
-          outcome({ stopReason: 'model-error', attempts: 1, error: failure }),
-          { attempts: [attempt(1, { failure, title: MESSAGE, code: '' })] }
-        )
-      })
-    );
+    show({
+      models: { ...view().models, policy } as ReturnType<typeof view>['models'],
+      session: ended(
+        outcome({ stopReason: 'model-error', attempts: 1, error: failure }),
+        { attempts: [attempt(1, { failure, title: MESSAGE, code: '' })] }
+      )
+    });
   };
 
   it('is said once', () => {

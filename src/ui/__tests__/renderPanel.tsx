@@ -2,9 +2,11 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
-import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
+import type { SessionState } from '../../core/events/state';
+import type { PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
 import { fakeManager, type FakeManager } from './fakeManager';
+import { session, view } from './views';
 
 /** Milliseconds that surely hold one animation frame. */
 const FRAME = 20;
@@ -53,14 +55,35 @@ export type RenderedPanel = {
   readonly unmount: () => void;
 };
 
-export function renderPanel(
-  view: RefineView,
-  preview?: Awaited<ReturnType<IRefineManager['previewRequest']>>,
-  trans = nullTranslator.load('jupyterlab_refine')
-): RenderedPanel {
+/** The panel of a test; it goes away after it. */
+export let panel: RenderedPanel;
+
+afterEach(() => panel?.unmount());
+
+/** Render the panel with a view that differs in this from a cell that is ready to be refined. */
+export function show(change: Partial<RefineView>): RenderedPanel {
+  panel?.unmount();
+  panel = renderPanel(view(change));
+  return panel;
+}
+
+/** The same with a session that differs in this from one that runs. */
+export function showSession(change: Partial<SessionState> = {}): RenderedPanel {
+  return show({ session: session(change) });
+}
+
+/** Where a hint is written. */
+export function hintField(): HTMLTextAreaElement {
+  return panel.host.querySelector<HTMLTextAreaElement>(
+    '.jp-Refine-hint textarea'
+  )!;
+}
+
+function renderPanel(shown: RefineView): RenderedPanel {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   jest.useFakeTimers();
-  const manager = fakeManager(view, preview);
+  const manager = fakeManager(shown);
+  const trans = nullTranslator.load('jupyterlab_refine');
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
@@ -122,9 +145,11 @@ export function renderPanel(
     button,
     hasButton: label => find(label) !== undefined,
     unmount: () => {
-      React.act(() => root.unmount());
-      host.remove();
-      jest.useRealTimers();
+      if (host.isConnected) {
+        React.act(() => root.unmount());
+        host.remove();
+        jest.useRealTimers();
+      }
     }
   };
 }

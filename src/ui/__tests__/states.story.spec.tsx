@@ -1,31 +1,7 @@
 /** What the panel shows before and during a session. */
-import type { RefineView } from '../../tokens';
-import { renderPanel, type RenderedPanel } from './renderPanel';
-import { attempt, measured, usage } from './attempts';
-import { checkView, LIVE, REQUEST, session, TARGET, view } from './views';
-
-let panel: RenderedPanel;
-
-function show(change: Partial<RefineView>): RenderedPanel {
-  panel = renderPanel(view(change));
-  return panel;
-}
-
-afterEach(() => panel.unmount());
-
-it('has no landmark that only a whole page may have', () => {
-  const landmarks = 'header, footer, main, [role=banner], [role=main]';
-  for (const change of [
-    {},
-    { target: null },
-    { session: session({ phase: 'running' }) }
-  ]) {
-    show(change);
-    expect(panel.host.querySelectorAll(landmarks)).toHaveLength(0);
-    panel.unmount();
-  }
-  show({});
-});
+import { panel, show } from './renderPanel';
+import { measured, usage } from './attempts';
+import { checkView, LIVE, REQUEST, session, TARGET } from './views';
 
 describe('before a session', () => {
   it('asks to select a cell when there is none', () => {
@@ -91,46 +67,6 @@ describe('before a session', () => {
     await panel.click('not isolated');
     expect(panel.text()).toContain('only Python kernels');
     expect(panel.text()).toContain('An attempt can reach the network.');
-  });
-
-  it('names what a second kernel has copies of', async () => {
-    const sidecar = {
-      ...LIVE,
-      mode: 'sidecar',
-      memory: true,
-      reasons: ['polars has started its threads']
-    } as const;
-    const details = async (copies?: readonly string[]) => {
-      show({ isolation: copies ? { ...sidecar, copies } : sidecar });
-      await panel.click('isolated: memory');
-      return panel.text();
-    };
-    expect(await details()).toContain(
-      'in a second kernel, with copies of the variables that they use'
-    );
-    expect(await details()).toContain('polars has started its threads');
-    expect(await details(['df', 'model'])).toContain(
-      'in a second kernel, with copies of: df, model.'
-    );
-    const many = Array.from({ length: 15 }, (_, n) => `v${n}`);
-    expect(await details(many)).toContain('v10, v11 and 3 more.');
-    expect(await details([])).toContain('They use none of your variables');
-  });
-
-  it('offers cells to mark when nothing checks', () => {
-    show({
-      target: {
-        ...TARGET,
-        assertions: 0,
-        holdouts: 0,
-        candidatesForAssertion: [
-          { cellId: 'c8', label: 'cell 8', assertions: [] }
-        ]
-      }
-    });
-    expect(panel.text()).toContain('Nothing checks this cell yet.');
-    expect(panel.hasButton('cell 8')).toBe(true);
-    expect(panel.button('Check cell').disabled).toBe(true);
   });
 
   it('lists the cells that check, each with a link', async () => {
@@ -297,13 +233,6 @@ describe('during a session', () => {
     expect(panel.text()).toContain(
       'Waiting for model m-1 at example.org: no data for 30 s.'
     );
-  });
-
-  it('counts on when attempts were added', () => {
-    show({
-      session: session({ attempts: [attempt(7, { phase: 'running' })] })
-    });
-    expect(panel.text()).toContain('Attempt 7 of 7');
   });
 
   it('shows a metric in its own words, with the target', () => {

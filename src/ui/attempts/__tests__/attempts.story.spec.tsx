@@ -1,7 +1,7 @@
 /** Rows of attempts: what is open and what they show. */
 import { NO_USAGE } from '../../../core/domain/model';
-import type { AttemptState, SessionState } from '../../../core/events/state';
-import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import type { AttemptState } from '../../../core/events/state';
+import { panel, showSession } from '../../__tests__/renderPanel';
 import {
   ATTEMPT_1,
   ATTEMPT_2,
@@ -14,20 +14,11 @@ import {
   measured,
   verdict
 } from '../../__tests__/attempts';
-import { REQUEST, session, view } from '../../__tests__/views';
-
-let panel: RenderedPanel;
-
-function show(change: Partial<SessionState> = {}): RenderedPanel {
-  panel = renderPanel(view({ session: session(change) }));
-  return panel;
-}
-
-afterEach(() => panel.unmount());
+import { REQUEST, session } from '../../__tests__/views';
 
 describe('rows', () => {
   it('come newest first, with outcome and chip', () => {
-    show();
+    showSession();
     const heads = [
       ...panel.host.querySelectorAll('.jp-Refine-attemptHead')
     ].map(head => head.textContent);
@@ -39,7 +30,7 @@ describe('rows', () => {
   });
 
   it('are open for the newest code and result, until toggled', async () => {
-    show();
+    showSession();
     const open = () =>
       [3, 2, 1].filter(n =>
         panel.row(n).querySelector('.jp-Refine-attemptBody')
@@ -63,7 +54,7 @@ describe('rows', () => {
   });
 
   it('say what changed where nothing failed', () => {
-    show({
+    showSession({
       attempts: [
         { ...ATTEMPT_1, code: 'a = 1\nb = 2' },
         attempt(2, { code: 'a = 1\nb = 3' })
@@ -80,21 +71,23 @@ describe('rows', () => {
       evaluation: 'fail' as const,
       reasons: ['It no longer calls f.']
     };
-    show({ attempts: [attempt(1, { code: 'x = 1', verdict: refused })] });
+    showSession({
+      attempts: [attempt(1, { code: 'x = 1', verdict: refused })]
+    });
     const title = panel.row(1).querySelector('.jp-Refine-title');
     expect(title?.textContent).toBe('It no longer calls f.');
   });
 
   it('have no chip where the answer had no code', () => {
     const failure = { code: 'no-code', message: 'The answer has no code.' };
-    show({ attempts: [attempt(1, { failure })] });
+    showSession({ attempts: [attempt(1, { failure })] });
     const head = panel.row(1).querySelector('.jp-Refine-attemptHead');
     expect(head?.textContent).toBe('Attempt 1The answer has no code.');
   });
 
   it('say once that they were cut off, and name no cost without tokens', () => {
     const failure = { code: 'target-changed', message: 'Stopped early.' };
-    show({ attempts: [attempt(1, { code: 'x = 1', failure })] });
+    showSession({ attempts: [attempt(1, { code: 'x = 1', failure })] });
     const row = panel.row(1);
     expect(row.querySelector('.jp-Refine-chip')?.textContent).toBe('stopped');
     expect(row.textContent?.split('Stopped early.')).toHaveLength(2);
@@ -108,7 +101,7 @@ describe('rows', () => {
     ['some', verdict(3, 4), 'some'],
     ['none', verdict(0, 4), 'none']
   ] as const)('wear a chip that says and shows %s', (_, given, tone) => {
-    show({
+    showSession({
       attempts: [
         attempt(1, {
           assertions: assertions(given.passed ?? 0),
@@ -122,7 +115,7 @@ describe('rows', () => {
   });
 
   it('are not green when only a hold-out failed', () => {
-    show({
+    showSession({
       attempts: [
         attempt(1, {
           assertions: [...assertions(4), { ...HOLDOUT, outcome: 'failed' }],
@@ -137,23 +130,13 @@ describe('rows', () => {
 
 describe('an open row', () => {
   it('shows attempt 1 as plain code, whatever the cell held', () => {
-    show({
+    showSession({
       attempts: [
         { ...ATTEMPT_1, attempt: 0, code: 'a = 0' },
         { ...ATTEMPT_1, code: 'a = 1\nb = 2' }
       ]
     });
     expect(panel.lines(1)).toEqual([' a = 1', ' b = 2']);
-  });
-
-  it('shows a later attempt as a change to the one before', () => {
-    show({
-      attempts: [
-        { ...ATTEMPT_1, code: 'a = 1\nb = 2' },
-        { ...ATTEMPT_2, code: 'a = 1\nb = 3' }
-      ]
-    });
-    expect(panel.lines(2)).toEqual([' a = 1', '-b = 2', '+b = 3']);
   });
 
   it('shows what streams as it is, and the change once it is whole', () => {
@@ -163,7 +146,7 @@ describe('an open row', () => {
       attempt: 2,
       code
     });
-    show({ attempts: [before, streaming('a = 1\nb =')] });
+    showSession({ attempts: [before, streaming('a = 1\nb =')] });
     expect(panel.lines(2)).toEqual([' a = 1', ' b =']);
     panel.show({
       session: session({ attempts: [before, streaming('a = 1\nb = 9\n')] })
@@ -187,14 +170,14 @@ describe('an open row', () => {
   });
 
   it('shows thoughts while there is no code', () => {
-    show({ attempts: [{ ...ATTEMPT_3_WRITING, attempt: 1, code: '' }] });
+    showSession({ attempts: [{ ...ATTEMPT_3_WRITING, attempt: 1, code: '' }] });
     expect(
       panel.row(1).querySelector('.jp-Refine-thoughts')?.textContent
     ).toContain('Reindex on all periods.');
   });
 
   it('lists statements with outcome, time, and what differs', () => {
-    show({ attempts: [ATTEMPT_2] });
+    showSession({ attempts: [ATTEMPT_2] });
     const items = [...panel.row(2).querySelectorAll('.jp-Refine-assertion')];
     expect(items.map(item => item.textContent)).toEqual([
       '✓passed: list(monthly.columns) == ["EU", "US"]1 ms',
@@ -205,7 +188,7 @@ describe('an open row', () => {
   });
 
   it('says in one line which checks were not run, and why', () => {
-    show({ attempts: [ATTEMPT_1] });
+    showSession({ attempts: [ATTEMPT_1] });
     const row = panel.row(1);
     expect(row.querySelectorAll('.jp-Refine-assertion')).toHaveLength(0);
     expect(row.textContent).toContain(
@@ -215,7 +198,7 @@ describe('an open row', () => {
 
   it('shows types where the values look alike', () => {
     const value = (type: string) => ({ expression: 'x', type, repr: '12' });
-    show({
+    showSession({
       attempts: [
         attempt(1, {
           assertions: [
@@ -244,7 +227,7 @@ describe('an open row', () => {
     ['<', 'expected <']
   ])('labels the expected side of %s as “%s”', (operator, label) => {
     const value = { expression: 'x', type: 'int', repr: '1' };
-    show({
+    showSession({
       attempts: [
         attempt(1, {
           assertions: [
@@ -269,7 +252,7 @@ describe('an open row', () => {
       id: `x:${i}`,
       outcome: i === 40 ? ('failed' as const) : ('passed' as const)
     }));
-    show({ attempts: [attempt(1, { assertions: many })] });
+    showSession({ attempts: [attempt(1, { assertions: many })] });
     expect(panel.row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(
       1
     );
@@ -280,7 +263,7 @@ describe('an open row', () => {
   });
 
   it('opens output, traceback, locals, thoughts and the prompt', async () => {
-    show({
+    showSession({
       attempts: [{ ...ATTEMPT_1, output: 'col\u001b[31mour\u001b[0m\n' }]
     });
     const region = () =>
@@ -304,7 +287,7 @@ describe('an open row', () => {
   });
 
   it('shows an error with its line, a cut, a denial and a repeat', () => {
-    show({
+    showSession({
       attempts: [
         {
           ...ATTEMPT_1,
@@ -334,7 +317,7 @@ describe('an open row', () => {
 
 describe('what was found without running', () => {
   it('is listed once by line, with what stops the run first', () => {
-    show({ attempts: [GATED], best: null });
+    showSession({ attempts: [GATED], best: null });
     const found = [
       ...panel.host.querySelectorAll('.jp-Refine-findings li')
     ].map(item => item.textContent);
@@ -347,23 +330,6 @@ describe('what was found without running', () => {
     );
     expect(panel.row(2).textContent).not.toContain('StaticError');
   });
-
-  it('folds away what is too much', async () => {
-    const findings = Array.from({ length: 9 }, (_, i) => ({
-      line: i + 1,
-      code: 'E1',
-      message: 'too long',
-      severity: 'warning' as const
-    }));
-    show({
-      attempts: [{ ...ATTEMPT_2, execution: execution([], { findings }) }]
-    });
-    const count = () =>
-      panel.host.querySelectorAll('.jp-Refine-findings li').length;
-    expect(count()).toBe(6);
-    await panel.click('3 more');
-    expect(count()).toBe(9);
-  });
 });
 
 describe('a scorer', () => {
@@ -371,7 +337,7 @@ describe('a scorer', () => {
     panel.row(n).querySelector('.jp-Refine-attemptHead > .jp-Refine-chip')!;
 
   it('shows value, unit and direction, in signs and in words', () => {
-    show({
+    showSession({
       attempts: [measured(1, 0.412), measured(2, 0.287, { best: true })],
       best: 2
     });
@@ -388,7 +354,7 @@ describe('a scorer', () => {
   });
 
   it('that fails says so, and the row keeps its assertions', () => {
-    show({ attempts: [measured(1, null)], best: 1 });
+    showSession({ attempts: [measured(1, null)], best: 1 });
     expect(chip(1).textContent).toBe('4 of 4, no RMSE');
     expect(panel.row(1).textContent).toContain(
       'The scorer of RMSE failed: ZeroDivisionError: division by zero'
@@ -421,7 +387,7 @@ it('shows no value of a hidden name', async () => {
     { name: 'expected_total', type: 'int', repr: 'SECRET-4' },
     { name: 'n', type: 'int', repr: '12' }
   ];
-  show({
+  showSession({
     request: {
       ...REQUEST,
       hiddenData: ['y_test'],
@@ -448,7 +414,7 @@ it('shows no value of a hidden name', async () => {
 it('marks a statement that holds for an empty cell as well', () => {
   const [first, second] = ATTEMPT_2.assertions;
   const assertions = [first!, { ...second!, holdsEmpty: true }];
-  show({ attempts: [{ ...ATTEMPT_2, assertions }] });
+  showSession({ attempts: [{ ...ATTEMPT_2, assertions }] });
   const marked = [...panel.host.querySelectorAll('.jp-Refine-assertion')].map(
     item => item.textContent?.includes('says nothing about the code')
   );
@@ -463,7 +429,7 @@ it('shows the verdict, score and actions of a judge', () => {
     reasons: ['Name the units.', 'speed: 7 of 10']
   };
   const checks = verdict(4, 4);
-  show({
+  showSession({
     attempts: [
       {
         ...ATTEMPT_2,

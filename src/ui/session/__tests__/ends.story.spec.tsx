@@ -1,30 +1,26 @@
-/** What the panel shows when a session has ended. */
-import type { RefineView } from '../../../tokens';
+/** What the panel shows when a session has ended, and what its controls ask of the manager then. */
+import { fakeAssertion } from '../../../testing/fakeExecutor';
 import {
+  attempt,
+  ATTEMPT_1,
+  ATTEMPT_2,
+  ATTEMPT_3
+} from '../../__tests__/attempts';
+import {
+  hintField,
+  panel,
   press,
-  renderPanel,
-  type,
-  type RenderedPanel
+  show,
+  type
 } from '../../__tests__/renderPanel';
-import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from '../../__tests__/attempts';
 import {
   ended,
   outcome,
   PASSED,
   REQUEST,
   session,
-  TARGET,
-  view
+  TARGET
 } from '../../__tests__/views';
-
-let panel: RenderedPanel;
-
-function show(change: Partial<RefineView>): RenderedPanel {
-  panel = renderPanel(view(change));
-  return panel;
-}
-
-afterEach(() => panel.unmount());
 
 describe('after a pass', () => {
   const accepted = {
@@ -228,15 +224,6 @@ describe('after an end without a pass', () => {
     expect(panel.text()).toContain(expected);
   });
 
-  it('without checks is quiet, not a failure', () => {
-    const banner = () =>
-      panel.host.querySelector('.jp-Refine-banner h3')?.className;
-    show({ session: ended(outcome({ stopReason: 'no-checks' })) });
-    expect(banner()).toBe('jp-mod-quiet');
-    panel.show({ session: ended(outcome({ stopReason: 'max-attempts' })) });
-    expect(banner()).not.toBe('jp-mod-quiet');
-  });
-
   it('without checks offers to draft some first', async () => {
     const unchecked = { ...REQUEST, assertions: [], holdouts: [] };
     const target = { ...TARGET, assertions: 0, holdouts: 0, checks: [] };
@@ -328,5 +315,197 @@ describe('after an end without a pass', () => {
       })
     });
     expect(panel.text()).toContain('Attempt 2: orders changed');
+  });
+});
+
+describe('the buttons after a pass', () => {
+  const accepted = { attempt: 3, status: 'ran', message: 'Written.' } as const;
+
+  it('writes what was not written yet', async () => {
+    show({ session: ended(PASSED) });
+    await panel.click('Use attempt 3');
+    expect(panel.manager.calls).toEqual([['accept', 3]]);
+  });
+
+  it('restores what was written, and writes it again', async () => {
+    show({ session: ended(PASSED), accepted });
+    expect(panel.hasButton('Use attempt 3')).toBe(false);
+    await panel.click('Restore cell');
+    expect(panel.manager.calls).toEqual([['restore']]);
+    panel.show({
+      accepted: { ...accepted, status: 'restored', message: 'As it was.' }
+    });
+    expect(panel.hasButton('Use attempt 3')).toBe(true);
+  });
+
+  it.each([
+    [true, 'Passed on attempt 3, also in a fresh kernel', 'jp-mod-pass'],
+    [false, 'Passed on attempt 3, in this kernel only', 'jp-mod-some']
+  ])('titles a pass that is %s in a fresh kernel', (passed, title, tone) => {
+    show({
+      session: ended({ ...PASSED, clean: { passed, message: 'So.' } })
+    });
+    const heading = panel.host.querySelector('.jp-Refine-banner h3')!;
+    expect(heading.textContent).toContain(title);
+    expect(heading.classList.contains(tone)).toBe(true);
+  });
+
+  it('checks in a fresh kernel', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Check in a fresh kernel');
+    expect(panel.manager.calls).toEqual([['checkClean']]);
+  });
+
+  it('unfolds the prompt to refine again', async () => {
+    show({ session: ended(PASSED), accepted });
+    await panel.click('Prompt');
+    await panel.click('Refine cell');
+    expect(panel.manager.calls).toEqual([['refine']]);
+  });
+});
+
+describe('the buttons after an end without a pass', () => {
+  it('uses the best, adds attempts, or goes to the hint', async () => {
+    show({ session: ended(outcome()) });
+    await panel.click('Use attempt 2');
+    await panel.click('Try 3 more');
+    await panel.click('Give a hint');
+    expect(panel.manager.calls).toEqual([
+      ['accept', 2],
+      ['moreAttempts', 3]
+    ]);
+    expect(document.activeElement).toBe(hintField());
+  });
+
+  it('does not offer the best where keepBest is never', () => {
+    const options = { ...REQUEST.options, keepBest: 'never' as const };
+    const request = { ...REQUEST, options };
+    show({ session: ended(outcome(), { request }) });
+    expect(panel.hasButton('Use attempt 2')).toBe(false);
+    expect(panel.hasButton('Try 3 more')).toBe(true);
+  });
+
+  it('tries a failed first call again as a new session', async () => {
+    show({
+      session: ended(
+        outcome({ stopReason: 'model-error', attempts: 0, best: null }),
+        { attempts: [] }
+      )
+    });
+    await panel.click('Try again');
+    expect(panel.manager.calls).toEqual([['refine']]);
+  });
+
+  it('resumes after a kernel died, a reload and a stop', async () => {
+    show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
+    await panel.click('Resume');
+    panel.show({ session: session(), interrupted: true });
+    await panel.click('Resume');
+    panel.show({
+      session: ended(outcome({ stopReason: 'stopped' })),
+      interrupted: false
+    });
+    await panel.click('Resume');
+    // Those that were left.
+    expect(panel.manager.calls).toEqual([
+      ['moreAttempts', 3],
+      ['moreAttempts', 2],
+      ['moreAttempts', 3]
+    ]);
+  });
+
+  it('takes the keyboard along when Stop goes away', () => {
+    show({ session: session() });
+    panel.button('Stop').focus();
+    panel.show({ session: ended(outcome()) });
+    expect(document.activeElement?.tagName).toBe('H3');
+    expect(document.activeElement?.textContent).toContain(
+      'Stopped after 5 attempts'
+    );
+  });
+});
+
+it('shows what is unclear of a fix that nothing checks', async () => {
+  const doubt =
+    'The failing call may be skipped: max(rows) did not run to its end.';
+  const fixed = attempt(1, {
+    code: 'top = max(rows) if rows else None',
+    verdict: {
+      evaluator: 'repair',
+      evaluation: 'unknown',
+      score: null,
+      reasons: ['It runs. Nothing checks its results.', doubt]
+    }
+  });
+  const runs = outcome({ stopReason: 'runs', attempts: 1 });
+  show({ session: ended(runs, { attempts: [fixed], best: 1 }) });
+  const banner = panel.host.querySelector('.jp-Refine-banner')!;
+  expect(banner.textContent).toContain('Runs; nothing checked');
+  expect(banner.textContent).toContain(doubt);
+  expect(banner.textContent).not.toContain('Nothing checks its results');
+  // One choice, and no question after it.
+  await panel.click('Write and run');
+  expect(panel.manager.calls).toEqual([['accept', 1, true]]);
+});
+
+const check = {
+  cellId: 'c8',
+  index: 7,
+  line: 2,
+  source: 'assert double(3) == 7'
+};
+const dispute = {
+  attempt: 3,
+  number: 2,
+  reason: 'Twice 3 is 6, as the task says.',
+  check
+};
+const given = {
+  attempt: 2,
+  result: fakeAssertion({
+    cellId: 'c8',
+    line: 2,
+    source: check.source,
+    outcome: 'failed',
+    expected: { expression: '7', type: 'int', repr: '7' },
+    observed: { expression: 'double(3)', type: 'int', repr: '6' }
+  })
+};
+const showDispute = (parts: object) => {
+  show({
+    session: ended(
+      outcome({ stopReason: 'disputed', dispute: { ...dispute, ...parts } })
+    )
+  });
+};
+
+describe('a disputed check', () => {
+  it('is shown with the reason and what the best attempt gives', () => {
+    showDispute({ given });
+    const shown = panel.host.querySelector('.jp-Refine-dispute')!;
+    expect(panel.text()).toContain('The model disputes check 2');
+    expect(shown.textContent).toContain('Twice 3 is 6, as the task says.');
+    expect(shown.textContent).toContain('What attempt 2 gives:');
+    expect(shown.textContent).toContain('double(3) == 7');
+    expect(shown.textContent).toMatch(/expected.*7.*observed.*6/s);
+  });
+
+  it('is shown where no code has run', () => {
+    showDispute({});
+    const shown = panel.host.querySelector('.jp-Refine-dispute')!;
+    expect(shown.textContent).toContain('assert double(3) == 7');
+    expect(shown.textContent).toContain('No code has run so far.');
+  });
+
+  it('is edited, confirmed or skipped by the user', async () => {
+    showDispute({ given });
+    await panel.click('Edit check');
+    await panel.click('The check is right, go on');
+    await panel.click('Skip this check');
+    expect(panel.manager.calls).toEqual([
+      ['editCell', 'c8', 2],
+      ['answerDispute', 'right'],
+      ['answerDispute', 'skip']
+    ]);
   });
 });

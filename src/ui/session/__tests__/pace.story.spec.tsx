@@ -2,8 +2,8 @@
 import { fold } from '../../../core/events/fold';
 import type { RefineEvent } from '../../../core/events/events';
 import { attempt } from '../../__tests__/attempts';
-import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
-import { session, view } from '../../__tests__/views';
+import { panel, show } from '../../__tests__/renderPanel';
+import { session } from '../../__tests__/views';
 
 const PROMPT = [{ role: 'user', content: 'word '.repeat(1680) }];
 const USED = {
@@ -13,10 +13,6 @@ const USED = {
   estimated: false,
   cost: null
 };
-
-let panel: RenderedPanel;
-
-afterEach(() => panel.unmount());
 
 function slow() {
   const start = session({
@@ -45,7 +41,7 @@ function slow() {
 
 it('counts the prompt while it is read', () => {
   const { start } = slow();
-  panel = renderPanel(view({ session: start }));
+  show({ session: start });
   expect(panel.text()).toContain('reading the prompt');
   expect(panel.text()).toContain('about 4,324 tokens');
 });
@@ -54,7 +50,7 @@ it('gives the rate, and what is left by the attempts before', () => {
   const { start, at } = slow();
   const first = fold(start, at(5000, 'total = 0\n'));
   const later = fold(first, at(7000, 'x'.repeat(150)));
-  panel = renderPanel(view({ session: later }));
+  show({ session: later });
   expect(panel.text()).toContain('writing');
   // 40 tokens in 2 s, of 120.
   expect(panel.text()).toContain('20 tokens/s, about 4 s left');

@@ -1,31 +1,20 @@
 /** What the panel shows of a session that is paused, stopped or cut off, and where its one primary button is. */
-import type { RefineView } from '../../../tokens';
 import { ATTEMPT_1, ATTEMPT_2, PROMPT } from '../../__tests__/attempts';
-import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { panel, show } from '../../__tests__/renderPanel';
 import {
   ended,
   outcome,
   PASSED,
   REQUEST,
   session,
-  TARGET,
-  view
+  TARGET
 } from '../../__tests__/views';
-
-let panel: RenderedPanel;
-
-function show(change: Partial<RefineView>): RenderedPanel {
-  panel = renderPanel(view(change));
-  return panel;
-}
 
 function primaries(): readonly (string | null)[] {
   return [...panel.host.querySelectorAll('.jp-mod-primary')].map(
     button => button.textContent
   );
 }
-
-afterEach(() => panel.unmount());
 
 describe('a pause', () => {
   it('is named by the attempt before it, and can be left step by step', async () => {
@@ -135,16 +124,6 @@ describe('the primary button', () => {
   });
 });
 
-it('a folded prompt says when there is none', () => {
-  show({
-    session: ended(outcome(), { request: { ...REQUEST, prompt: '' } })
-  });
-  const fold = panel.host.querySelector('.jp-Refine-fold');
-  expect(fold?.textContent).toBe('Promptnone');
-  panel.show({ session: ended(outcome()) });
-  expect(fold?.textContent).not.toContain('none');
-});
-
 describe('the prompt of a session', () => {
   const edited = { ...TARGET, prompt: 'My own note.', edited: true };
   const box = () =>
@@ -184,11 +163,6 @@ describe('a session on a part of its cell', () => {
     );
     await panel.click('Refines lines 3 to 5 only');
     expect(panel.manager.calls).toEqual([['editCell', 'target', 3]]);
-  });
-
-  it('names a single line', () => {
-    onLines(3, 3);
-    expect(panel.text()).toContain('Refines line 3 only');
   });
 });
 

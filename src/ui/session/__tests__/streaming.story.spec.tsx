@@ -2,17 +2,13 @@
 import type { RefineEvent } from '../../../core/events/events';
 import { fold } from '../../../core/events/fold';
 import type { AttemptState } from '../../../core/events/state';
-import { renderPanel, type RenderedPanel } from '../../__tests__/renderPanel';
+import { panel, show } from '../../__tests__/renderPanel';
 import {
   ATTEMPT_1,
   ATTEMPT_2,
   ATTEMPT_3_WRITING
 } from '../../__tests__/attempts';
-import { session, view } from '../../__tests__/views';
-
-let panel: RenderedPanel;
-
-afterEach(() => panel.unmount());
+import { session } from '../../__tests__/views';
 
 describe('200 deltas of a streaming attempt', () => {
   /** Counts reads of `execution`, which every render of a row needs. */
@@ -41,7 +37,7 @@ describe('200 deltas of a streaming attempt', () => {
       attempts: [first.attempt, second.attempt, ATTEMPT_3_WRITING],
       best: null
     });
-    panel = renderPanel(view({ session: state }));
+    show({ session: state });
     const before = [first.reads(), second.reads()];
     expect(before[0]).toBeGreaterThan(0);
     const earlier = panel.row(2).innerHTML;

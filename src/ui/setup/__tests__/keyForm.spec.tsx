@@ -1,23 +1,12 @@
-import {
-  renderPanel,
-  type,
-  type RenderedPanel
-} from '../../__tests__/renderPanel';
-import { view } from '../../__tests__/views';
+import { panel, show, type } from '../../__tests__/renderPanel';
 import * as React from 'react';
 
 const KEY = 'sk-canary-0123456789';
 
-let panel: RenderedPanel;
-
 beforeEach(async () => {
-  panel = renderPanel(
-    view({ models: { status: 'no-model', hints: [], profiles: [] } })
-  );
+  show({ models: { status: 'no-model', hints: [], profiles: [] } });
   await panel.click('Enter a key');
 });
-
-afterEach(() => panel.unmount());
 
 function inputs(): readonly HTMLInputElement[] {
   return [...panel.host.querySelectorAll('input')];

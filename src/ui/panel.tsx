@@ -3,6 +3,7 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { IRefineManager, PanelFactories } from '../tokens';
 import { PanelBody } from './panelBody';
+import { messageOf } from './shared/format';
 
 type Props = {
   readonly trans: TranslationBundle;
@@ -15,7 +16,7 @@ class PanelBoundary extends React.Component<
   { readonly problem: string | null }
 > {
   static getDerivedStateFromError(error: unknown): { problem: string } {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 
   override state = { problem: null };

@@ -27,6 +27,7 @@ import {
 } from './session/sessionWords';
 import { StatusLine } from './session/statusLine';
 import { NoTarget, SetupView } from './setup/setupView';
+import { messageOf } from './shared/format';
 import { visibleLine, visibleText } from './shared/safeText';
 import {
   PanelServicesContext,
@@ -46,8 +47,7 @@ export function PanelBody(props: {
   const view = useRefineView(manager);
   const [problem, setProblem] = useState<string | null>(null);
   const services = useMemo((): PanelServices => {
-    const fail = (error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error));
+    const fail = (error: unknown) => setProblem(messageOf(error));
     const perform: PanelServices['perform'] = action => {
       try {
         const started = action();

@@ -26,7 +26,8 @@ import type { NotebookSession, SessionPorts } from './session/session';
 import { SessionDriver } from './session/driver';
 import { Explainer } from './session/explainer';
 import { IndexedPastStore, SessionHistory } from './history';
-import { UserSettings, TabStore } from './settings';
+import { UserSettings } from './settings';
+import { TabStore } from './tabStore';
 import { TargetFollower, type FollowedTarget } from './target/targetFollower';
 import { demoNotebook } from './demo';
 import {
@@ -120,7 +121,7 @@ export class RefineManager implements IRefineManager {
     this.probe = new IsolationProbe(onChange);
     this.sessions = new NotebookSessions(
       panel => ({
-        ...sessionPorts(app, this.catalog, panel),
+        ...sessionPorts(app, this.catalog, tab, panel),
         keep: events => void this.history.keep(panel.context.path, events)
       }),
       onChange
@@ -629,13 +630,14 @@ export class RefineManager implements IRefineManager {
 function sessionPorts(
   { trans, dialogs, services, extensions }: ManagerOptions,
   catalog: ModelCatalog,
+  tab: TabStore,
   panel: NotebookPanel
 ): SessionPorts {
   return {
     panel,
     trans,
     dialogs,
-    storage: window.sessionStorage,
+    tab,
     extensions,
     keyVariables: () => catalog.policy?.keyVariables ?? [],
     checkClean: freshKernelChecker(

@@ -78,42 +78,36 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const ended = attempt.phase === 'ended';
   const denied = toAllow(attempt.execution);
   const mayEdit = !readOnly && request !== null;
-  const actions: readonly AttemptAction[] = [
+  const actions: AttemptAction[] = [
     {
       label: trans.__('compare'),
       title: trans.__('Compare in a tab'),
       onClick: () => manager.compare({ right: attempt.attempt })
-    },
-    ...(mayEdit && !editing && !edits.has(editKey)
-      ? [
-          {
-            label: trans.__('edit'),
-            title: trans.__('Edit this code and run it as an attempt'),
-            onClick: () => setEditing(true)
-          }
-        ]
-      : []),
-    ...(!readOnly && language === 'python' && failedVisibly(attempt)
-      ? [
-          {
-            label: trans.__('debug'),
-            title: trans.__(
-              'Run it in a console of your kernel, stopped at the failing line'
-            ),
-            onClick: () => manager.debug(attempt.attempt)
-          }
-        ]
-      : []),
-    ...(!readOnly && canContinue && !isBase && attempt.attempt > 0
-      ? [
-          {
-            label: trans.__('continue from this'),
-            title: trans.__('Further attempts refine this one'),
-            onClick: () => manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
-          }
-        ]
-      : [])
+    }
   ];
+  if (mayEdit && !editing && !edits.has(editKey)) {
+    actions.push({
+      label: trans.__('edit'),
+      title: trans.__('Edit this code and run it as an attempt'),
+      onClick: () => setEditing(true)
+    });
+  }
+  if (!readOnly && language === 'python' && failedVisibly(attempt)) {
+    actions.push({
+      label: trans.__('debug'),
+      title: trans.__(
+        'Run it in a console of your kernel, stopped at the failing line'
+      ),
+      onClick: () => manager.debug(attempt.attempt)
+    });
+  }
+  if (!readOnly && canContinue && !isBase && attempt.attempt > 0) {
+    actions.push({
+      label: trans.__('continue from this'),
+      title: trans.__('Further attempts refine this one'),
+      onClick: () => manager.continueFrom(attempt.attempt, MORE_ATTEMPTS)
+    });
+  }
   return (
     <div className="jp-Refine-attemptBody">
       {(attempt.hints ?? []).map((hint, i) => (
@@ -321,23 +315,22 @@ function remarks(
 
 /** What the scorer said, or why it gave no value; the value itself is in the row's chip. */
 function scorerRemarks(
-  attempt: AttemptState,
+  { execution }: AttemptState,
   trans: TranslationBundle
 ): readonly string[] {
-  const scored = attempt.execution?.scored;
-  if (!scored) {
-    return [];
+  const { name, comment, error, confirmed, unconfirmed } =
+    execution?.scored ?? {};
+  const found: string[] = [];
+  if (error) {
+    found.push(trans.__('The scorer of %1 failed: %2', name, errorText(error)));
   }
-  const { name, comment, error, confirmed, unconfirmed } = scored;
-  return [
-    ...(error
-      ? [trans.__('The scorer of %1 failed: %2', name, errorText(error))]
-      : []),
-    ...(comment ? [trans.__('%1: %2', name, comment)] : []),
-    ...(confirmed === false && unconfirmed
-      ? [trans.__('%1 is not confirmed: %2.', name, unconfirmed)]
-      : [])
-  ];
+  if (comment) {
+    found.push(trans.__('%1: %2', name, comment));
+  }
+  if (confirmed === false && unconfirmed) {
+    found.push(trans.__('%1 is not confirmed: %2.', name, unconfirmed));
+  }
+  return found;
 }
 
 /** Findings shown at once; what cannot run comes first. */

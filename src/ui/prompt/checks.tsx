@@ -90,41 +90,45 @@ function isOpen({ memory, files, network }: Isolation): boolean {
 /** `Checks 4 assertions below · 1 held out · scorer · 2 hidden names` */
 function planText(target: TargetView, trans: TranslationBundle): string {
   const { assertions, holdouts, checks = [] } = target;
-  const scored = checks.some(c => c.role === 'scorer' && c.problem === null);
+  const scored = checks.some(isScorer);
   const hidden = new Set(checks.flatMap(({ names }) => names)).size;
-  const heldOut =
-    assertions > 0
-      ? trans.__('%1 held out', holdouts)
-      : trans._n(
-          'Checks %1 held-out assertion',
-          'Checks %1 held-out assertions',
-          holdouts
-        );
-  return [
-    ...(assertions > 0
-      ? [
-          trans._n(
-            'Checks %1 assertion below',
-            'Checks %1 assertions below',
-            assertions
+  const parts: string[] = [];
+  if (assertions > 0) {
+    parts.push(
+      trans._n(
+        'Checks %1 assertion below',
+        'Checks %1 assertions below',
+        assertions
+      )
+    );
+  }
+  if (holdouts > 0) {
+    parts.push(
+      assertions > 0
+        ? trans.__('%1 held out', holdouts)
+        : trans._n(
+            'Checks %1 held-out assertion',
+            'Checks %1 held-out assertions',
+            holdouts
           )
-        ]
-      : []),
-    ...(holdouts > 0 ? [heldOut] : []),
-    ...(scored
-      ? [
-          assertions + holdouts > 0
-            ? trans.__('scorer')
-            : trans.__('Measured by a scorer')
-        ]
-      : []),
-    ...(assertions + holdouts > 0 || scored
-      ? []
-      : [trans.__('No active checks')]),
-    ...(hidden > 0
-      ? [trans._n('%1 hidden name', '%1 hidden names', hidden)]
-      : [])
-  ].join(' · ');
+    );
+  }
+  if (scored) {
+    parts.push(
+      parts.length > 0 ? trans.__('scorer') : trans.__('Measured by a scorer')
+    );
+  }
+  if (parts.length === 0) {
+    parts.push(trans.__('No active checks'));
+  }
+  if (hidden > 0) {
+    parts.push(trans._n('%1 hidden name', '%1 hidden names', hidden));
+  }
+  return parts.join(' · ');
+}
+
+function isScorer({ role, problem }: CheckView): boolean {
+  return role === 'scorer' && problem === null;
 }
 
 /** True when something checks the target or measures it. */
@@ -133,10 +137,7 @@ export function isChecked({
   holdouts,
   checks = []
 }: TargetView): boolean {
-  return (
-    assertions + holdouts > 0 ||
-    checks.some(({ role, problem }) => role === 'scorer' && problem === null)
-  );
+  return assertions + holdouts > 0 || checks.some(isScorer);
 }
 
 /** True when a cell is a check, or is meant to be one. */

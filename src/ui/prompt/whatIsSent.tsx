@@ -1,17 +1,12 @@
 import * as React from 'react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { IRefineManager, TargetView } from '../../tokens';
 import { LinkButton } from '../shared/button';
+import { messageOf } from '../shared/format';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
 type Messages = Awaited<ReturnType<IRefineManager['previewRequest']>>;
-
-type Loading =
-  | { readonly status: 'closed' }
-  | { readonly status: 'loading' }
-  | { readonly status: 'shown'; readonly messages: Messages }
-  | { readonly status: 'failed'; readonly message: string };
 
 /** "What will be sent": the exact text, before anything leaves. */
 export function WhatIsSent(props: {
@@ -19,58 +14,48 @@ export function WhatIsSent(props: {
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { cellId, prompt, assertions } = props.target;
-  const [loading, setLoading] = useState<Loading>({ status: 'closed' });
-  const newest = useRef(0);
+  const [open, setOpen] = useState(false);
+  const [sent, setSent] = useState<Messages | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
-
-  const load = async () => {
-    const turn = ++newest.current;
-    setLoading({ status: 'loading' });
-    let next: Loading;
-    try {
-      next = { status: 'shown', messages: await manager.previewRequest() };
-    } catch (error) {
-      next = {
-        status: 'failed',
-        message: error instanceof Error ? error.message : String(error)
-      };
+  useEffect(() => {
+    let isShown = open;
+    setSent(null);
+    setProblem(null);
+    if (open) {
+      manager.previewRequest().then(
+        messages => isShown && setSent(messages),
+        reason => isShown && setProblem(messageOf(reason))
+      );
     }
-    if (turn === newest.current) {
-      setLoading(next);
-    }
-  };
-  const close = () => {
-    newest.current++;
-    setLoading({ status: 'closed' });
-  };
+    return () => {
+      isShown = false;
+    };
+  }, [manager, open]);
   // What was shown is no longer what would be sent.
-  useEffect(() => close, [cellId, prompt, assertions]);
-
-  const open = loading.status !== 'closed';
+  useEffect(() => setOpen(false), [cellId, prompt, assertions]);
   return (
     <div>
       <p className="jp-Refine-plan">
         <LinkButton
           expanded={open}
           controls={id}
-          onClick={() => (open ? close() : void load())}
+          onClick={() => setOpen(!open)}
         >
           {trans.__('What will be sent')}
         </LinkButton>
       </p>
       {open ? (
         <div id={id} className="jp-Refine-sent">
-          {loading.status === 'loading' ? (
-            <p className="jp-Refine-quiet">{trans.__('Asking the kernel…')}</p>
-          ) : null}
-          {loading.status === 'failed' ? (
+          {sent !== null ? (
+            <MessageList messages={sent} />
+          ) : problem !== null ? (
             <p className="jp-Refine-problem" role="alert">
-              {visibleText(loading.message)}
+              {visibleText(problem)}
             </p>
-          ) : null}
-          {loading.status === 'shown' ? (
-            <MessageList messages={loading.messages} />
-          ) : null}
+          ) : (
+            <p className="jp-Refine-quiet">{trans.__('Asking the kernel…')}</p>
+          )}
         </div>
       ) : null}
     </div>

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../shared/button';
+import { messageOf } from '../shared/format';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
@@ -39,7 +40,7 @@ export function KeyForm(props: {
       await manager.setKey(key, url === '' ? null : url);
       onDone(true);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       setProblem(key === '' ? message : message.split(key).join('•••'));
       setSending(false);
     }

@@ -19,6 +19,11 @@ export function formatDuration(ms: number, trans: TranslationBundle): string {
   return trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
 }
 
+/** What is said of something that was thrown. */
+export function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
 /** `KeyError: 'a'` */
 export function errorText({
   name,

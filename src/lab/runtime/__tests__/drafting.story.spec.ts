@@ -137,16 +137,3 @@ describe('the command that drafts assertions', () => {
     );
   });
 });
-
-describe('a session of a target that nothing checks', () => {
-  it('asks nothing without the setting', async () => {
-    const { driver, generator, panel, sessions, target } = setUp([
-      code('one = 1')
-    ]);
-    await driver.refine(target('cell0'));
-    expect(generator.requests).toHaveLength(1);
-    expect(sessions.find(panel, 'cell0')!.state!.outcome?.stopReason).toBe(
-      'no-checks'
-    );
-  });
-});

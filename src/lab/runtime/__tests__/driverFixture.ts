@@ -1,5 +1,5 @@
 /** A driver over one notebook, with a scripted model and executor; the caller mocks `createExecutor`. */
-import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
@@ -12,9 +12,12 @@ import type { ModelCatalog } from '../model/modelCatalog';
 import { NotebookSessions } from '../session/notebookSessions';
 import type { PlannedTarget } from '../target/plannedTarget';
 import { SessionDriver } from '../session/driver';
-import { UserSettings, TabStore } from '../settings';
+import { UserSettings } from '../settings';
+import { TabStore } from '../tabStore';
 import { TargetFollower } from '../target/targetFollower';
-import { sharedNotebook } from './sharedNotebook';
+import { memoryStorage, notebookPanel, until } from './sharedNotebook';
+
+export { until };
 
 export function driverFixture(
   sources: readonly string[],
@@ -25,37 +28,9 @@ export function driverFixture(
   /** The user's, beside two attempts. */
   userSettings: object = {}
 ) {
-  const model = sharedNotebook(sources);
-  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
-  const owner = {};
-  const panel = {
-    isDisposed: false,
-    content: {
-      model,
-      activeCell: { model: { id: 'cell0' } },
-      modelContentChanged: new Signal<object, void>(owner)
-    },
-    context: { path: 'a.ipynb', ready: Promise.resolve() },
-    sessionContext: {
-      ready: Promise.resolve(),
-      hasNoKernel: false,
-      session: { kernel: { status: 'idle' } }
-    },
-    disposed: new Signal<object, void>(owner),
-    revealed: new Promise<void>(() => undefined)
-  } as unknown as NotebookPanel;
-  const tracker = {
-    currentWidget: panel,
-    currentChanged: new Signal<object, unknown>(owner),
-    activeCellChanged: new Signal<object, unknown>(owner)
-  } as unknown as INotebookTracker;
+  const { model, panel, tracker } = notebookPanel(sources);
   const trans = nullTranslator.load('jupyterlab_refine');
-  const items = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key)
-  };
+  const tab = new TabStore(memoryStorage());
   const generator = new FakeModel(answers);
   const executor = Object.assign(new FakeExecutor(runs), {
     isDisposed: false,
@@ -68,7 +43,7 @@ export function driverFixture(
       panel,
       trans,
       dialogs: null,
-      storage,
+      tab,
       checkClean: () => Promise.reject(new Error('no kernel')),
       acceptance: {
         watchCells: () => () => undefined,
@@ -80,9 +55,9 @@ export function driverFixture(
     () => undefined
   );
   const follower = new TargetFollower(
-    tracker,
+    tracker as unknown as INotebookTracker,
     trans,
-    new TabStore(storage),
+    tab,
     () => sessions.running(panel)?.cellId ?? null
   );
   const policy: { maxAttempts: number | null } & ServerPolicy =
@@ -90,11 +65,11 @@ export function driverFixture(
   const stored = {
     composite: { maxAttempts: 2, ...userSettings },
     user: userSettings as Record<string, unknown>,
-    changed: new Signal<object, void>(owner)
+    changed: new Signal<object, void>({})
   };
   const settings = new UserSettings(
     { load: () => Promise.resolve(stored) } as unknown as ISettingRegistry,
-    new TabStore(storage),
+    tab,
     () => undefined,
     () => policy
   );
@@ -143,11 +118,4 @@ export function driverFixture(
       sessions.dispose();
     }
   };
-}
-
-export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) {
-    await new Promise(resolve => setTimeout(resolve, 5));
-  }
-  expect(holds()).toBe(true);
 }

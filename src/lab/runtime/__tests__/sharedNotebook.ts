@@ -1,7 +1,8 @@
 /** A notebook model for tests: the real shared document, undo included, without editors and kernels. */
 import { YNotebook, type ISharedCell } from '@jupyter/ydoc';
 import type { ICellModel } from '@jupyterlab/cells';
-import type { INotebookModel } from '@jupyterlab/notebook';
+import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
+import { Signal } from '@lumino/signaling';
 
 function cellModel(sharedModel: ISharedCell): ICellModel {
   return {
@@ -48,4 +49,56 @@ export function sharedNotebook(
       });
     }
   } as unknown as INotebookModel;
+}
+
+/** An open notebook of such cells, the first of which is active, with an idle kernel. */
+export function notebookPanel(sources: readonly string[]) {
+  const model = sharedNotebook(sources);
+  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
+  const owner = {};
+  const parts = {
+    isDisposed: false,
+    content: {
+      model,
+      activeCell: { model: { id: 'cell0' } },
+      modelContentChanged: new Signal<object, void>(owner)
+    },
+    context: { path: 'a.ipynb', isReady: true, ready: Promise.resolve() },
+    sessionContext: {
+      ready: Promise.resolve(),
+      hasNoKernel: false,
+      session: { kernel: { status: 'idle' } }
+    },
+    disposed: new Signal<object, void>(owner),
+    revealed: new Promise<void>(() => undefined)
+  };
+  const panel = parts as unknown as NotebookPanel & typeof parts;
+  const tracker = {
+    currentWidget: panel,
+    currentChanged: new Signal<object, unknown>(owner),
+    activeCellChanged: new Signal<object, unknown>(owner)
+  };
+  return { model, panel, tracker };
+}
+
+/** Storage of a browser tab; writing more than `limit` characters fails. */
+export function memoryStorage(limit = Infinity) {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (value.length > limit) {
+        throw new DOMException('full', 'QuotaExceededError');
+      }
+      items.set(key, value);
+    },
+    removeItem: (key: string) => void items.delete(key)
+  };
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 400 && !holds(); i++) {
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  expect(holds()).toBe(true);
 }

@@ -2,12 +2,7 @@
 import { withDisplays } from '../../../core/events/bounded';
 import type { RefineEvent } from '../../../core/events/events';
 import { stringifyEvent } from '../../../core/events/journal';
-
-/** The part of `sessionStorage` that is used. */
-export type JournalStorage = Pick<
-  Storage,
-  'getItem' | 'setItem' | 'removeItem'
->;
+import type { TabStore } from '../tabStore';
 
 /** Milliseconds between writes. */
 const WRITE_MS = 500;
@@ -31,25 +26,16 @@ const SETTLED: readonly RefineEvent['type'][] = [
   'acceptance'
 ];
 
-const keyOf = (path: string) => `jupyterlab-refine:session:${path}`;
-
-/** The stored text of a notebook's last session, or null. */
-export function readJournal(
-  storage: JournalStorage,
-  path: string
-): string | null {
-  return storage.getItem(keyOf(path));
-}
-
-export function forgetJournal(storage: JournalStorage, path: string): void {
-  storage.removeItem(keyOf(path));
+/** Where the text of a notebook's last session is kept. */
+export function journalKey(path: string): string {
+  return `session:${path}`;
 }
 
 /** Writes one session; a full storage costs the prompts and outputs, then the journal, never the session. */
 export class SessionJournal {
   /** @param path asked at each write: a notebook may be renamed meanwhile. */
   constructor(
-    private readonly storage: JournalStorage,
+    private readonly tab: TabStore,
     private readonly path: () => string,
     earlier: readonly RefineEvent[] = []
   ) {
@@ -85,14 +71,12 @@ export class SessionJournal {
     }
     const path = this.path();
     if (this.written !== null && this.written !== path) {
-      forgetJournal(this.storage, this.written);
+      this.tab.set(journalKey(this.written), '');
     }
     this.written = path;
     if (!this.write(path)) {
       this.events = this.events.map(shortened);
-      if (!this.write(path)) {
-        forgetJournal(this.storage, path);
-      }
+      this.write(path);
     }
   }
 
@@ -102,12 +86,7 @@ export class SessionJournal {
       this.lines.set(event, line);
       return line;
     });
-    try {
-      this.storage.setItem(keyOf(path), text.join(''));
-      return true;
-    } catch {
-      return false;
-    }
+    return this.tab.set(journalKey(path), text.join(''));
   }
 
   private events: RefineEvent[];

@@ -2,7 +2,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { parseEvents } from '../../../core/events/journal';
 import { NotebookSession, type SessionPorts } from './session';
-import { forgetJournal, readJournal } from './journal';
+import { journalKey } from './journal';
 
 type OfNotebook = {
   readonly byTarget: Map<string, NotebookSession>;
@@ -93,7 +93,8 @@ export class NotebookSessions {
 
   private bringBack(panel: NotebookPanel): void {
     const ports = this.portsOf(panel);
-    const text = readJournal(ports.storage, panel.context.path);
+    const key = journalKey(panel.context.path);
+    const text = ports.tab.get(key);
     if (!text) {
       return;
     }
@@ -108,7 +109,7 @@ export class NotebookSessions {
       }
     } catch {
       // Written by another version, or cut: nothing that could be shown.
-      forgetJournal(ports.storage, panel.context.path);
+      ports.tab.set(key, '');
     }
   }
 

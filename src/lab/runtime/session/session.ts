@@ -28,7 +28,8 @@ import { offerCellsAbove } from './run/cellsAbove';
 import { draftForCell } from './run/drafting';
 import { askReview, askSession } from './run/questions';
 import { Explanations, type AnswerWriter } from './explanations';
-import { SessionJournal, type JournalStorage } from './journal';
+import { SessionJournal } from './journal';
+import type { TabStore } from '../tabStore';
 import { errorSentence, stoppedSentence } from '../words';
 import { UUID } from '@lumino/coreutils';
 import { hasChecks } from '../../../core/domain/checks/checks';
@@ -38,7 +39,7 @@ export type SessionPorts = {
   readonly panel: NotebookPanel;
   readonly trans: TranslationBundle;
   readonly dialogs: ISessionContextDialogs | null;
-  readonly storage: JournalStorage;
+  readonly tab: TabStore;
   /** Takes the events of a session that has ended, and again when more follow; default: nobody does. */
   readonly keep?: (events: readonly RefineEvent[]) => void;
   /** Added by other extensions; default: none. */
@@ -97,7 +98,7 @@ export class NotebookSession implements IDisposable {
     /** Events of an earlier page, shown as they are. */
     earlier: readonly RefineEvent[] = []
   ) {
-    const { panel, storage, trans } = ports;
+    const { panel, tab, trans } = ports;
     const changed = () => this._changed.emit();
     this.questions = new Questions(changed);
     this.clean = new CleanChecks(trans, changed);
@@ -115,11 +116,7 @@ export class NotebookSession implements IDisposable {
         changed();
       }
     });
-    this.journal = new SessionJournal(
-      storage,
-      () => panel.context.path,
-      earlier
-    );
+    this.journal = new SessionJournal(tab, () => panel.context.path, earlier);
     const [first] = earlier;
     if (first) {
       this.state = earlier.reduce(fold, initialState(first.session));

@@ -22,7 +22,7 @@ import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
 import type { CheckView, TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
-import type { TabStore } from '../settings';
+import type { TabStore } from '../tabStore';
 import { cellLabel } from '../words';
 
 /** Milliseconds of quiet before the plan follows typing. */

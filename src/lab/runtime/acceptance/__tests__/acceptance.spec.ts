@@ -108,15 +108,6 @@ describe('Acceptance', () => {
     expect(cell.getMetadata('jupyterlab_refine')).toEqual({ result });
   });
 
-  it('says so when the cell fails in the notebook after all', async () => {
-    const { acceptance, run, session, signal } = setUp();
-    run.mockResolvedValue(false);
-    await acceptance.onPass(session, attempt, signal);
-    expect(acceptance.state?.message).toBe(
-      'Written to cell 1, but a cell failed in the notebook.'
-    );
-  });
-
   it('names the cell that failed in the notebook, and its error', async () => {
     const { acceptance, model, run, session, signal } = setUp();
     run.mockImplementation(async () => {
@@ -154,14 +145,6 @@ describe('Acceptance', () => {
     expect(shared.getSource()).toBe(START);
     shared.redo();
     expect(shared.getSource()).toBe(CODE);
-  });
-
-  it('only writes with onPass insert', async () => {
-    const { acceptance, cell, run, session, signal } = setUp('insert');
-    await acceptance.onPass(session, attempt, signal);
-    expect(cell.sharedModel.getSource()).toBe(CODE);
-    expect(run).not.toHaveBeenCalled();
-    expect(acceptance.state?.status).toBe('inserted');
   });
 
   it('only writes while the debugger has stopped the kernel', async () => {

@@ -146,23 +146,6 @@ describe('a session that goes on', () => {
     sessions.running(panel)?.stop();
     await other;
   });
-
-  it('keeps another target from starting', async () => {
-    const { driver, generator, notices, panel, sessions, target } = setUp(
-      [code('one = 0'), code('one = -1'), code('two = 0'), [{ type: 'hang' }]],
-      [held('failed')]
-    );
-    await driver.refine(target('cell0'));
-    await driver.check(target('cell2'));
-    const first = sessions.find(panel, 'cell0')!;
-    const on = driver.goOn(first, { count: 2 });
-    await until(() => generator.requests.length === 4);
-    await driver.check(target('cell2'));
-    expect(notices.at(-1)).toMatch(/A session is running for cell [13]/);
-    expect(sessions.latest(panel)).toBe(first);
-    first.stop();
-    await on;
-  });
 });
 
 it('keeps nothing of a notebook that is closed', () => {

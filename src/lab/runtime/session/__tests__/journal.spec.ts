@@ -2,33 +2,9 @@
 import type { RefineEvent } from '../../../../core/events/events';
 import { fold, initialState } from '../../../../core/events/fold';
 import { fakeExecution } from '../../../../testing/fakeExecutor';
-import {
-  forgetJournal,
-  readJournal,
-  SessionJournal,
-  type JournalStorage
-} from '../journal';
-
-class MemoryStorage implements JournalStorage {
-  constructor(private readonly limit = Infinity) {}
-
-  getItem(key: string): string | null {
-    return this.items.get(key) ?? null;
-  }
-
-  setItem(key: string, value: string): void {
-    if (value.length > this.limit) {
-      throw new DOMException('full', 'QuotaExceededError');
-    }
-    this.items.set(key, value);
-  }
-
-  removeItem(key: string): void {
-    this.items.delete(key);
-  }
-
-  readonly items = new Map<string, string>();
-}
+import { memoryStorage } from '../../__tests__/sharedNotebook';
+import { TabStore } from '../../tabStore';
+import { journalKey, SessionJournal } from '../journal';
 
 const at = { at: 1, session: 's' };
 
@@ -64,8 +40,9 @@ const candidateEnd: RefineEvent = {
   title: 'why'
 };
 
-const stored = (storage: JournalStorage, path = 'a.ipynb'): RefineEvent[] =>
-  (readJournal(storage, path) ?? '')
+const stored = (tab: TabStore, path = 'a.ipynb'): RefineEvent[] =>
+  tab
+    .get(journalKey(path))
     .split('\n')
     .filter(Boolean)
     .map(line => JSON.parse(line) as RefineEvent);
@@ -78,31 +55,31 @@ describe('SessionJournal', () => {
   afterEach(() => jest.useRealTimers());
 
   it('leaves out previews, which the full event repeats', () => {
-    const storage = new MemoryStorage();
-    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const tab = new TabStore(memoryStorage());
+    const journal = new SessionJournal(tab, () => 'a.ipynb');
     const events = [start(), delta('x'), candidateEnd, output('1')];
     events.forEach(event => journal.append(event));
     journal.flush();
-    expect(stored(storage).map(event => event.type)).toEqual([
+    expect(stored(tab).map(event => event.type)).toEqual([
       'attempt-start',
       'candidate-end'
     ]);
   });
 
   it('writes twice a second at most', () => {
-    const storage = new MemoryStorage();
-    const setItem = jest.spyOn(storage, 'setItem');
-    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const tab = new TabStore(memoryStorage());
+    const set = jest.spyOn(tab, 'set');
+    const journal = new SessionJournal(tab, () => 'a.ipynb');
     for (let i = 0; i < 100; i++) {
       journal.append(start());
       jest.advanceTimersByTime(10);
     }
-    expect(setItem).toHaveBeenCalledTimes(2);
+    expect(set).toHaveBeenCalledTimes(2);
   });
 
   it('keeps small rich outputs, and no plot', () => {
-    const storage = new MemoryStorage();
-    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const tab = new TabStore(memoryStorage());
+    const journal = new SessionJournal(tab, () => 'a.ipynb');
     const displays = [
       { mime: 'image/png', data: 'x'.repeat(100_000) },
       { mime: 'text/plain', data: 'small' }
@@ -114,13 +91,13 @@ describe('SessionJournal', () => {
       execution: fakeExecution({ displays })
     });
     journal.flush();
-    const [kept] = stored(storage);
+    const [kept] = stored(tab);
     expect(JSON.stringify(kept)).not.toContain('xxx');
     expect(JSON.stringify(kept)).toContain('small');
   });
 
   it('drops prompts, then all, when the storage is full', () => {
-    const small = new MemoryStorage(400);
+    const small = new TabStore(memoryStorage(400));
     const journal = new SessionJournal(small, () => 'a.ipynb');
     journal.append(start('p'.repeat(1000)));
     journal.append(candidateEnd);
@@ -128,16 +105,16 @@ describe('SessionJournal', () => {
     expect(stored(small)[0]).toMatchObject({ prompt: [] });
     expect(stored(small)[1]).toEqual(candidateEnd);
 
-    const tiny = new MemoryStorage(10);
+    const tiny = new TabStore(memoryStorage(10));
     const other = new SessionJournal(tiny, () => 'a.ipynb');
     other.append(start());
     expect(() => other.flush()).not.toThrow();
-    expect(readJournal(tiny, 'a.ipynb')).toBeNull();
+    expect(tiny.get(journalKey('a.ipynb'))).toBe('');
   });
 
   it('keeps code and verdicts of a session whose outputs fill the storage', () => {
-    const storage = new MemoryStorage(100_000);
-    const journal = new SessionJournal(storage, () => 'a.ipynb');
+    const tab = new TabStore(memoryStorage(100_000));
+    const journal = new SessionJournal(tab, () => 'a.ipynb');
     for (let attempt = 1; attempt <= 20; attempt++) {
       journal.append({ ...start('p'.repeat(5000)), attempt } as RefineEvent);
       journal.append({ ...candidateEnd, attempt } as RefineEvent);
@@ -149,26 +126,24 @@ describe('SessionJournal', () => {
       });
       // After each: a full storage does not spoil what is written next.
       journal.flush();
-      const { attempts } = folded(stored(storage));
+      const { attempts } = folded(stored(tab));
       expect(attempts.map(({ code }) => code)).toEqual(
         Array.from({ length: attempt }, () => 'x = 1')
       );
     }
-    const { attempts } = folded(stored(storage));
+    const { attempts } = folded(stored(tab));
     expect(attempts[0]?.output).toMatch(/^\(removed: the storage/);
   });
 
   it('follows a notebook that is renamed', () => {
-    const storage = new MemoryStorage();
+    const tab = new TabStore(memoryStorage());
     let path = 'a.ipynb';
-    const journal = new SessionJournal(storage, () => path);
+    const journal = new SessionJournal(tab, () => path);
     journal.append(start());
     journal.flush();
     path = 'b.ipynb';
     journal.flush();
-    expect(readJournal(storage, 'a.ipynb')).toBeNull();
-    expect(stored(storage, 'b.ipynb')).toHaveLength(1);
-    forgetJournal(storage, 'b.ipynb');
-    expect(readJournal(storage, 'b.ipynb')).toBeNull();
+    expect(tab.get(journalKey('a.ipynb'))).toBe('');
+    expect(stored(tab, 'b.ipynb')).toHaveLength(1);
   });
 });

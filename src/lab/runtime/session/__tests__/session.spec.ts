@@ -1,15 +1,10 @@
 /** @jest-environment node */
 import type { ISharedCodeCell } from '@jupyter/ydoc';
-import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
-import { Signal } from '@lumino/signaling';
 import { RefineError } from '../../../../core/errors';
 import type { Isolation } from '../../../../core/domain/execution';
 import type { CleanResult } from '../../../../core/domain/outcome';
-import type {
-  RefineRequest,
-  RequestChecks
-} from '../../../../core/domain/request';
+import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
@@ -19,8 +14,13 @@ import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
 import type { CellRun } from '../../cells/notebookActions';
 import type { CleanChecker } from '../../cells/cleanCheck';
 import { NotebookSession } from '../session';
-import { readJournal } from '../journal';
-import { sharedNotebook } from '../../__tests__/sharedNotebook';
+import { journalKey } from '../journal';
+import { TabStore } from '../../tabStore';
+import {
+  memoryStorage,
+  notebookPanel,
+  until
+} from '../../__tests__/sharedNotebook';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
 
@@ -49,31 +49,15 @@ function setUp(
     message: 'Passes in a fresh kernel too.'
   }
 ) {
-  const model = sharedNotebook([START, 'assert one == 1']);
-  const panel = {
-    isDisposed: false,
-    content: { model },
-    context: { path: 'a.ipynb', ready: Promise.resolve() },
-    sessionContext: {
-      ready: Promise.resolve(),
-      hasNoKernel: false,
-      session: { kernel: { status: 'idle' } }
-    }
-  } as unknown as NotebookPanel & { disposed: Signal<NotebookPanel, void> };
-  Object.assign(panel, { disposed: new Signal(panel) });
-  const items = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key)
-  };
+  const { model, panel } = notebookPanel([START, 'assert one == 1']);
+  const tab = new TabStore(memoryStorage());
   const run = jest.fn().mockResolvedValue(true);
   const watchers: ((run: CellRun | null) => void)[] = [];
   const ports = {
     panel,
     trans: nullTranslator.load('jupyterlab_refine'),
     dialogs: null,
-    storage,
+    tab,
     checkClean: jest.fn<Promise<CleanResult>, Parameters<CleanChecker>>(() =>
       Promise.resolve(clean)
     ),
@@ -117,14 +101,11 @@ function setUp(
     mode: 'refine' as const,
     model: generator,
     options,
-    checks: () => checks.now,
     request: (session: string) => Promise.resolve({ ...request, session })
   };
-  const checks: { now: RequestChecks } = { now: request };
   const source = () => model.cells.get(0).sharedModel.getSource();
   const session = new NotebookSession('cell0', ports);
   return {
-    checks,
     executor,
     generator,
     model,
@@ -135,15 +116,8 @@ function setUp(
     session,
     source,
     start,
-    storage
+    tab
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !holds(); i++) {
-    await new Promise(resolve => setTimeout(resolve, 5));
-  }
-  expect(holds()).toBe(true);
 }
 
 it('gives the executor the names of the server’s key variables', async () => {
@@ -170,26 +144,6 @@ describe('a human in the session', () => {
         evaluators: ['assertions', 'human']
       }
     );
-
-  it('approves what passes its checks', async () => {
-    const { session, source, start } = reviewing();
-    const running = session.run(start);
-    await until(() => session.questions.current !== null);
-    const { id, title, body, choices } = session.questions.current!;
-    expect(title).toBe('Attempt 1 passes its checks. Approve it?');
-    expect(body).toBe('What was found is in its row below.');
-    expect(choices.map(choice => choice.label)).toEqual([
-      'Approve',
-      'Reject with this hint',
-      'Reject and stop'
-    ]);
-    expect(session.state?.waiting?.for).toBe('human');
-    expect(source()).toBe(START);
-    session.questions.answer(id, 'approve');
-    await running;
-    expect(session.state?.outcome).toMatchObject({ passed: true });
-    expect(source()).toBe(`${START}\n${CODE}`);
-  });
 
   it('rejects with a hint that the next prompt contains', async () => {
     const { generator, session, start } = reviewing();
@@ -283,11 +237,11 @@ describe('a pass with confirmClean', () => {
   });
 
   it('shows it after a reload of the page, too', async () => {
-    const { ports, session, start, storage } = confirming();
+    const { ports, session, start, tab } = confirming();
     await session.run(start);
     // As when the page goes away.
     session.flush();
-    const events = parseEvents(readJournal(storage, 'a.ipynb')!);
+    const events = parseEvents(tab.get(journalKey('a.ipynb')));
     const again = new NotebookSession('cell0', ports, events);
     expect(again.clean.state?.status).toBe('passed');
     expect(again.state?.lastAt).toBe(session.state?.lastAt);
@@ -430,7 +384,7 @@ describe('NotebookSession', () => {
     const { generator, panel, session, start } = setUp([[{ type: 'hang' }]]);
     const running = session.run(start);
     await until(() => generator.active > 0);
-    panel.disposed.emit();
+    panel.disposed.emit(undefined);
     await running;
     expect(generator.active).toBe(0);
     expect(session.isDisposed).toBe(true);
@@ -520,7 +474,7 @@ describe('NotebookSession', () => {
     const running = first.session.run(first.start);
     await until(() => first.generator.requests.length === 2);
     first.session.flush();
-    const events = parseEvents(readJournal(first.storage, 'a.ipynb')!);
+    const events = parseEvents(first.tab.get(journalKey('a.ipynb')));
     first.session.stop();
     await running;
 

@@ -1,33 +1,16 @@
-import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { INotebookTracker } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
-import { Signal } from '@lumino/signaling';
-import { TabStore } from '../../settings';
+import { TabStore } from '../../tabStore';
 import { TargetFollower } from '../targetFollower';
-import { sharedNotebook } from '../../__tests__/sharedNotebook';
+import { notebookPanel } from '../../__tests__/sharedNotebook';
 
 /** Cells: a free one, a target with its check, a second target with its check, a lonely raw one. */
 const SOURCES = ['kept = 1', '# a', 'assert a', '# b', 'assert b'];
 
 function setUp(interrupted: string | null = null, isReady = true) {
-  const model = sharedNotebook(SOURCES);
-  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
-  const owner = {};
-  const content = {
-    model,
-    activeCell: { model: { id: 'cell0' } },
-    modelContentChanged: new Signal<object, void>(owner)
-  };
-  const panel = {
-    isDisposed: false,
-    content,
-    context: { path: 'a.ipynb', isReady },
-    revealed: new Promise<void>(() => undefined)
-  } as unknown as NotebookPanel;
-  const tracker = {
-    currentWidget: panel,
-    currentChanged: new Signal<object, unknown>(owner),
-    activeCellChanged: new Signal<object, unknown>(owner)
-  };
+  const { model, panel, tracker } = notebookPanel(SOURCES);
+  panel.context.isReady = isReady;
+  const { content } = panel;
   const state: { running: string | null; allowed: boolean } = {
     running: null,
     allowed: false

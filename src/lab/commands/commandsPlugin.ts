@@ -26,12 +26,11 @@ import { selectionCommands } from './selectionCommands';
 import { showPanel } from '../panel/showPanel';
 import {
   ASSERTION_TAG,
-  isAssertionCell,
   HOLDOUT_TAG,
   SCORER_TAG,
-  tagsOf
-} from '../tags';
-import { toggleCellRole } from '../runtime/cells/notebookEdits';
+  tagsOf,
+  toggleCellRole
+} from '../runtime/cells/notebookEdits';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
@@ -270,8 +269,7 @@ function cellCommands(
     tracker.currentWidget !== null && tracker.activeCell?.model.type === 'code';
   const role = (tag: string): CommandRegistry.ICommandOptions => ({
     isEnabled: isCode,
-    isToggled: () =>
-      tagsOf(tracker.activeCell?.model.getMetadata('tags')).includes(tag),
+    isToggled: () => tagsOf(tracker.activeCell?.model).includes(tag),
     execute: () => {
       if (isCode()) {
         toggleCellRole(tracker.activeCell!.model, tag);
@@ -299,7 +297,7 @@ function cellCommands(
       },
       isVisible: args =>
         !args.onCheckCell ||
-        isAssertionCell(tracker.activeCell?.model.getMetadata('tags')) ||
+        tagsOf(tracker.activeCell?.model).includes(ASSERTION_TAG) ||
         ASSERTS.test(tracker.activeCell?.model.sharedModel.getSource() ?? '')
     },
     [CommandIDs.toggleHoldout]: {

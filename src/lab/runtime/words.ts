@@ -1,4 +1,6 @@
 /** Sentences that several parts of the interface say. */
+import type { ISharedCodeCell } from '@jupyter/ydoc';
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import {
   unconfirmedLines,
@@ -8,6 +10,7 @@ import { RefineError } from '../../core/errors';
 import { SessionStop } from '../../core/session/session';
 import type { NotebookCell } from '../../notebook/structure/cells';
 import type { PassDoubt } from '../../notebook/onPass';
+import { findCell } from './cells/notebookEdits';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
 export function cellLabel(
@@ -17,6 +20,27 @@ export function cellLabel(
 ): string {
   const index = [...cells].findIndex(cell => cell.id === cellId);
   return index < 0 ? trans.__('the cell') : trans.__('cell %1', index + 1);
+}
+
+/** The first of these cells with an error output, `cell 3`, and the name of that error; null when there is none. */
+export function failureIn(
+  panel: NotebookPanel,
+  cellIds: readonly string[],
+  trans: TranslationBundle
+): { readonly label: string; readonly error: string } | null {
+  const model = panel.isDisposed ? null : panel.content.model;
+  for (const cellId of cellIds) {
+    const cell = findCell(model, cellId);
+    if (cell?.sharedModel.cell_type === 'code') {
+      const outputs = (cell.sharedModel as ISharedCodeCell).getOutputs();
+      const output = outputs.find(({ output_type }) => output_type === 'error');
+      if (output) {
+        const label = cellLabel(model!.cells, cellId, trans);
+        return { label, error: String(output.ename) };
+      }
+    }
+  }
+  return null;
 }
 
 /** For the start of a sentence. */

@@ -6,7 +6,6 @@ import { sourceHash } from '../../../notebook/structure/result';
 import { setBadge, setWorking } from '../decorationsPlugin';
 import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
-import { isAssertionCell, toggleRole } from '../../tags';
 
 const cell = () => {
   const node = document.createElement('div');
@@ -134,17 +133,5 @@ describe('what makes a cell one of ours', () => {
     ['x = 1\n%%refine', false]
   ])('%j: %s', (source, expected) => {
     expect(isRefineMagic(source)).toBe(expected);
-  });
-
-  it('reads tags whatever stands in their place', () => {
-    expect(isAssertionCell('refine-assert')).toBe(false);
-    expect(toggleRole(undefined, 'refine-assert')).toEqual(['refine-assert']);
-    expect(toggleRole(['x', 'refine-assert', 1], 'refine-assert')).toEqual([
-      'x'
-    ]);
-    expect(toggleRole(['x', 'refine-assert'], 'refine-scorer')).toEqual([
-      'x',
-      'refine-scorer'
-    ]);
   });
 });

@@ -12,14 +12,13 @@ import type { ResultMetadata } from '../../../notebook/structure/result';
 import { isWritten, type AcceptState } from '../../../tokens';
 import type { CellRun } from '../cells/notebookActions';
 import {
-  failureIn,
   findCell,
   ownMetadata,
   replaceSource,
   setOwnMetadata
 } from '../cells/notebookEdits';
 import type { Questions } from '../questions';
-import { capitalized, cellLabel, doubtSentence } from '../words';
+import { capitalized, cellLabel, doubtSentence, failureIn } from '../words';
 import type { ICellReview, ReviewOptions } from './cellReview';
 
 export type AcceptancePorts = {

@@ -1,11 +1,14 @@
 /** Edits of an open notebook. Each is one undo step of its own and none overwrites a source that changed meanwhile. */
-import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { INotebookModel, NotebookPanel } from '@jupyterlab/notebook';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import { METADATA_KEY } from '../../ids';
-import { ASSERTION_TAG, toggleRole } from '../../tags';
-import { cellLabel } from '../words';
+
+export const ASSERTION_TAG = 'refine-assert';
+export const HOLDOUT_TAG = 'refine-holdout';
+export const SCORER_TAG = 'refine-scorer';
+
+/** A cell has one of these roles at most. */
+const ROLES: readonly string[] = [ASSERTION_TAG, HOLDOUT_TAG, SCORER_TAG];
 
 /** Where the undo manager of a shared cell starts a new step; not in the shared interface, but in every implementation. */
 type UndoableCell = {
@@ -21,27 +24,6 @@ export function findCell(
   for (const cell of model?.cells ?? []) {
     if (cell.id === cellId) {
       return cell;
-    }
-  }
-  return null;
-}
-
-/** The first of these cells with an error output, `cell 3`, and the name of that error; null when there is none. */
-export function failureIn(
-  panel: NotebookPanel,
-  cellIds: readonly string[],
-  trans: TranslationBundle
-): { readonly label: string; readonly error: string } | null {
-  const model = panel.isDisposed ? null : panel.content.model;
-  for (const cellId of cellIds) {
-    const cell = findCell(model, cellId);
-    if (cell?.sharedModel.cell_type === 'code') {
-      const outputs = (cell.sharedModel as ISharedCodeCell).getOutputs();
-      const output = outputs.find(({ output_type }) => output_type === 'error');
-      if (output) {
-        const label = cellLabel(model!.cells, cellId, trans);
-        return { label, error: String(output.ename) };
-      }
     }
   }
   return null;
@@ -120,9 +102,19 @@ export function setOwnMetadataOf(
   }
 }
 
-/** Give a cell a role by its tag, or take it away. */
+/** The tags of a cell as strings; anything else in their place counts as none. */
+export function tagsOf(cell: ICellModel | undefined): readonly string[] {
+  const tags: unknown = cell?.getMetadata('tags');
+  return Array.isArray(tags)
+    ? tags.filter((tag): tag is string => typeof tag === 'string')
+    : [];
+}
+
+/** Give a cell a role by its tag, in place of another role, or take it away. */
 export function toggleCellRole(cell: ICellModel, role = ASSERTION_TAG): void {
-  const tags = toggleRole(cell.getMetadata('tags'), role);
+  const before = tagsOf(cell);
+  const rest = before.filter(tag => !ROLES.includes(tag));
+  const tags = before.includes(role) ? rest : [...rest, role];
   if (tags.length === 0) {
     cell.deleteMetadata('tags');
   } else {

@@ -29,6 +29,12 @@ describe('notebook edits', () => {
     expect(cell.getMetadata('tags')).toEqual(['slow', 'refine-assert']);
     toggleCellRole(cell);
     expect(cell.getMetadata('tags')).toEqual(['slow']);
+    // Whatever stands in place of tags; one role at most.
+    cell.setMetadata('tags', 'refine-assert');
+    toggleCellRole(cell);
+    expect(cell.getMetadata('tags')).toEqual(['refine-assert']);
+    toggleCellRole(cell, 'refine-scorer');
+    expect(cell.getMetadata('tags')).toEqual(['refine-scorer']);
     cell.deleteMetadata('tags');
     toggleCellRole(cell);
     toggleCellRole(cell);

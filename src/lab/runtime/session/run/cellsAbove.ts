@@ -3,10 +3,9 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { UnrunCell } from '../../../../notebook/structure/unrun';
-import { failureIn } from '../../cells/notebookEdits';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/notebookRequest';
-import { capitalized } from '../../words';
+import { capitalized, failureIn } from '../../words';
 
 export type CellsAbovePorts = {
   readonly panel: NotebookPanel;

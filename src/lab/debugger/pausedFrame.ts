@@ -3,7 +3,7 @@ import type { IDebugger } from '@jupyterlab/debugger';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { PausedFrame } from '../../core/domain/executor';
 
-export type PausedCell = {
+type PausedCell = {
   readonly cellId: string;
   readonly frame: PausedFrame;
   /** Name of its function, and the line, from 1, where it stopped. */

@@ -15,25 +15,11 @@ import { IRefineManager } from '../../tokens';
 import { showsError } from '../errorOutput';
 import { CommandIDs, METADATA_KEY, TRANSLATION_DOMAIN } from '../ids';
 import { notebookCells } from '../notebookCells';
-
-export type BadgeKind =
-  'passed' | 'unconfirmed' | 'unchecked' | 'failed' | 'stale';
-
-export type Badge = {
-  readonly kind: BadgeKind;
-  readonly text: string;
-  /** The same in words, for a screen reader and as its tooltip. */
-  readonly label: string;
-};
+import type { Badge } from '../runtime/cells/provenanceBadge';
 
 const WORKING_CLASS = 'jp-Refine-mod-working';
 const BADGE_CLASS = 'jp-Refine-badge';
 const ACTIONS_CLASS = 'jp-Refine-errorActions';
-
-/** Set or clear the thin edge of a cell that is worked on. */
-export function setWorking(cell: Cell, working: boolean): void {
-  cell.node.classList.toggle(WORKING_CLASS, working);
-}
 
 /** Show, change or take away the one badge of a cell. */
 export function setBadge(cell: Cell, badge: Badge | null): void {
@@ -76,7 +62,7 @@ function place(badge: Element, cell: Cell): void {
 }
 
 /** Show the buttons on a cell that shows an error, above its traceback, which may be long; on no other. */
-export function setErrorActions(
+function setErrorActions(
   cell: Cell,
   execute: (command: string, cellId: string) => void,
   trans: TranslationBundle
@@ -183,7 +169,8 @@ class NotebookMarks {
     for (const cell of this.panel.content.widgets) {
       const { id } = cell.model;
       const isWorking = id === this.working;
-      setWorking(cell, isWorking);
+      // The thin edge of a cell that is worked on.
+      cell.node.classList.toggle(WORKING_CLASS, isWorking);
       setBadge(cell, isWorking ? null : (this.badges.get(id) ?? null));
       setErrorActions(cell, this.execute, this.trans);
     }

@@ -14,7 +14,6 @@ import type {
 } from '../../tokens';
 import { toAllow } from '../../core/domain/denied';
 import type { AttemptState, SessionState } from '../../core/events/state';
-import { isUsable } from '../../core/events/best';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
 import { holdsAttempt } from '../../notebook/acceptedSource';
@@ -55,7 +54,7 @@ import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { CommandRegistry } from '@lumino/commands';
 import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import type { Extensions } from '../../core/deps';
-import { bestAttempt } from '../../core/events/best';
+import { bestAttempt, isUsable } from '../../core/events/best';
 import { pageServer } from '../../models/pageServer';
 import { provenance } from '../../notebook/provenance';
 import type { ResultMetadata } from '../../notebook/structure/result';

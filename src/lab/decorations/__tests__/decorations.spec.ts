@@ -3,7 +3,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { checksHash } from '../../../notebook/provenance';
 import { sourceHash } from '../../../notebook/structure/result';
-import { setBadge, setWorking } from '../decorationsPlugin';
+import { setBadge } from '../decorationsPlugin';
 import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
 
@@ -55,14 +55,6 @@ describe('what a cell wears', () => {
       'jp-Refine-badge',
       'footer'
     ]);
-  });
-
-  it('has an edge while it is worked on', () => {
-    const marked = cell();
-    setWorking(marked, true);
-    expect(marked.node.className).toBe('jp-Refine-mod-working');
-    setWorking(marked, false);
-    expect(marked.node.className).toBe('');
   });
 });
 

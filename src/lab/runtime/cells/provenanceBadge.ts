@@ -3,7 +3,13 @@ import { unconfirmedLabel } from '../../../core/text/confirmationWords';
 import type { NotebookCell } from '../../../notebook/structure/cells';
 import { isStale } from '../../../notebook/provenance';
 import { readResult } from '../../../notebook/structure/result';
-import type { Badge } from '../../decorations/decorationsPlugin';
+
+export type Badge = {
+  readonly kind: 'passed' | 'unconfirmed' | 'unchecked' | 'failed' | 'stale';
+  readonly text: string;
+  /** The same in words, for a screen reader and as its tooltip. */
+  readonly label: string;
+};
 
 /** `refined · 4 of 4`, grey when source or checks are no longer those; null for a cell that was not refined. */
 export function provenanceBadge(

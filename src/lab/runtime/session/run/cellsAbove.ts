@@ -7,7 +7,7 @@ import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/notebookRequest';
 import { capitalized, failureIn } from '../../words';
 
-export type CellsAbovePorts = {
+type CellsAbovePorts = {
   readonly panel: NotebookPanel;
   readonly trans: TranslationBundle;
   readonly questions: Questions;

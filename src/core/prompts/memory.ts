@@ -77,7 +77,7 @@ export function memoryOf(state: SessionState): PromptMemory {
     ...(state.base && state.base.after >= since ? { base: state.base } : {}),
     attempts: state.attempts.filter(isReported).map(attempt => ({
       ...remember(attempt, state.request),
-      ...(isWrongThroughout(attempt, state) ? { unshown: true } : {})
+      ...(isWorthNoQuote(attempt, state) ? { unshown: true } : {})
     })),
     best: state.best,
     hints: state.hints,
@@ -147,19 +147,20 @@ function remember(
 }
 
 /**
- * It ran, and none of its checks held: a small model that sees such a program
- * writes it again (docs/benchmarks.md). One that somebody has spoken of is shown:
- * a user, a reviewer, or the model in its thoughts or its objection.
+ * It ran and some check does not hold, and it is short or none of them holds: a
+ * small model that sees such a program writes it again (docs/benchmarks.md), and a
+ * large one writes a few lines as well without it. One that somebody has spoken of
+ * is shown: a user, a reviewer, or the model in its thoughts or its objection.
  */
-function isWrongThroughout(
+function isWorthNoQuote(
   attempt: AttemptState,
   { request, hints, base }: SessionState
 ): boolean {
   const { execution } = visibleAttempt(attempt);
   const { passed, total } = countPassed(execution?.assertions ?? []);
   return (
-    total > 0 &&
-    passed === 0 &&
+    passed < total &&
+    (passed === 0 || linesOf(attempt.code) <= SHORT) &&
     !execution?.error &&
     hints.length === 0 &&
     base === undefined &&
@@ -169,6 +170,13 @@ function isWrongThroughout(
     request.options.feedback !== 'summary' &&
     !keepsThoughts(request.options)
   );
+}
+
+/** Lines of a program that is written as easily anew as corrected. */
+const SHORT = 15;
+
+function linesOf(code: string): number {
+  return code.split('\n').filter(line => line.trim() !== '').length;
 }
 
 function objectionText({ number, reason }: Objection): string {

@@ -38,6 +38,9 @@ function turnsOf(generator: FakeModel): readonly string[] {
   });
 }
 
+/** More lines than a program that is written as easily anew. */
+const long = (code: string) => `${code}${'\n# more'.repeat(15)}`;
+
 async function play(
   codes: readonly string[],
   parts: RequestParts['options'] = {},
@@ -68,13 +71,18 @@ it('one correction, then fresh programs at a higher temperature', async () => {
 it('a program that passes more checks than any before is corrected', async () => {
   const { turns, temperatures } = await play([
     'a = 0',
-    'holds = 1',
-    'holds = 2',
-    'holds = 1 # less',
-    'holds = 2 # no more'
+    long('holds = 1'),
+    long('holds = 2'),
+    long('holds = 1 # less'),
+    long('holds = 2 # no more')
   ]);
   expect(turns).toEqual(['fresh', 'wrong', 'holds = 1', 'holds = 2', 'fresh']);
   expect(temperatures).toEqual([...Array<undefined>(4), 0.9]);
+});
+
+it('a short one is not shown: what it gave is', async () => {
+  const { turns } = await play(['holds = 1', 'holds = 2', 'holds = 1 # less']);
+  expect(turns).toEqual(['fresh', 'wrong', 'wrong']);
 });
 
 it('a repeated program is never sent back, and makes it warmer', async () => {

@@ -165,12 +165,13 @@ describe('later prompts', () => {
   });
 
   it('hold code and what it gave, and no prose of the model', async () => {
-    const generator = model(answer('holds = 1', 'I try.'), answer('holds = 3'));
+    const long = `holds = 1${'\n# more'.repeat(15)}`;
+    const generator = model(answer(long, 'I try.'), answer('holds = 3'));
     await run(makeRequest({ options: { maxAttempts: 2 } }), { generator });
     const { messages } = generator.requests[1];
     expect(messages.map(m => m.role)).toEqual(['system', 'user']);
     expect(messages[1].content).toMatch(
-      /\n\nThis was tried:\n\n```python\nholds = 1\n```\n\n1 of 2 checks hold[^]*\n\nDo not write the same again: write a cell that is right\.$/
+      /\n\nThis was tried:\n\n```python\nholds = 1\n(?:# more\n)+```\n\n1 of 2 checks hold[^]*\n\nDo not write the same again: write a cell that is right\.$/
     );
     expect(messages[1].content).not.toContain('I try.');
   });

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import paused
 from .attempt import attempts, forms, spare
-from .checks import live_checks, statements
+from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
 from .child.streams import Silent
 from .secrecy import hidden_files, redact
@@ -167,13 +167,13 @@ def _static(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _live_checks(request: dict[str, Any]) -> dict[str, Any]:
-    return {"checks": live_checks.list_statements(request["cells"])}
+    return {"checks": evaluating.list_statements(request["cells"])}
 
 
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
-    above.add(request["cells"], request["leftOut"], _shell())
+    above.add(request["cells"], request["leftOut"])
     above.trust(request["folderOfChecks"])
     above.prove(request["proven"])
     for path in request.get("hidden", []):

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import importing
-from . import describing, digest, plain, stubs, wire
+from . import digest, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
@@ -90,8 +90,13 @@ class Peer:
             return True
         if type(mine) is not type(new) or not self._is_structure(type(mine)):
             return False
-        describing.assume(mine, new)
+        stubs.assume(mine, new)
         return True
+
+    def state(self, value: Any) -> str | None:
+        """By which a change of the value is seen."""
+        large = (plain.size(value) or 0) > _LARGE
+        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
     def before_asking(self, packer: plain.Packer) -> Any:
         """Names that go with a question."""
@@ -283,12 +288,12 @@ class Peer:
         return self._by_attributes(value, packer)
 
     def _is_structure(self, kind: type) -> bool:
-        return id(kind) in self._names and describing.is_of_users(kind) and describing.is_simple(kind)
+        return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
 
     def _by_attributes(self, value: Any, packer: plain.Packer) -> Any:
         if not self._is_structure(type(value)):
             return None
-        parts = [[key, packer.node(part)] for key, part in describing.state_of(value).items()]
+        parts = [[key, packer.node(part)] for key, part in stubs.state_of(value).items()]
         return ["o", self._class_node(type(value)), parts]
 
     def _handle(self, packer: plain.Packer, value: Any) -> Any:
@@ -297,7 +302,7 @@ class Peer:
             return ["h", known]
         handle = len(self._own) + 1
         self._own[handle], self._handles[id(value)] = value, handle
-        return ["h", handle, describing.describe(value, packer.node, not self.judges)]
+        return ["h", handle, stubs.describe(value, packer.node, not self.judges)]
 
     def _error(self, packer: plain.Packer, error: BaseException) -> Any:
         handle = stubs.handle_of(error, self)
@@ -367,17 +372,13 @@ class Peer:
 
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
         found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, tuple)) or not describing.is_of_users(found):
+        if not (isinstance(found, type) and issubclass(found, tuple)) or not stubs.is_of_users(found):
             raise plain.BadData("no tuple class")
         return tuple.__new__(found, unpacker.items(items))
 
     def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
         found = unpacker.value(kind)
-        if (
-            not isinstance(found, type)
-            or not describing.is_of_users(found)
-            or not describing.is_simple(found)
-        ):
+        if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
         made = unpacker.begin(object.__new__(found))
         state = {key: unpacker.value(part) for key, part in pairs_of(parts)}
@@ -385,7 +386,7 @@ class Peer:
         for key in state:
             if key not in declared and hasattr(found, str(key)):
                 self.note(f"`{found.__name__}.{key}` was replaced on one object")
-        describing.fill(made, state)
+        stubs.fill(made, state)
         return made
 
     def _resolve_error(

@@ -1,7 +1,7 @@
 """The cells above a target, where no kernel has run them: each attempt runs them before its candidate.
 
-They are added in a process that runs nothing of a notebook's (``jupyterlab_refine/warm``); its forks find
-them in its memory. In a user's kernel there are none.
+They are added in a process that runs nothing of a notebook's (``jupyterlab_refine/warm``) and compiled there
+once; the forks of that process find them in its memory. In a user's kernel there are none.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class Cell(NamedTuple):
     #: That it raises ends nothing: it is a check, or was a target itself.
     tolerated: bool
     file_name: str
+    #: None for one that only the shell can compile, with magics or an error.
+    compiled: running.Compiled | None
     #: From ``names.of_candidate``: found once here, not in each attempt.
     names: dict[str, list[str]]
 
@@ -40,7 +42,7 @@ _folder_of_checks: str | None = None
 _names: dict[str, dict[str, None]] = {}
 
 
-def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str]) -> None:
+def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
     """Add cells below the ones that are there.
 
     :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
@@ -52,8 +54,10 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str]) -> None:
         _add_names(cell for _, cell in numbered())
     for given in cells:
         source, file_name = given["source"], f"{CELL}{given['index']}>"
+        running.remember(file_name, source)
+        compiled = running.compiled(source, file_name, shell)
         found = names.of_candidate(source, True)
-        cell = Cell(given["cellId"], source, bool(given["tolerated"]), file_name, found)
+        cell = Cell(given["cellId"], source, bool(given["tolerated"]), file_name, compiled, found)
         _cells.append(cell)
         if cell.id not in _left_out:
             _add_names([cell])
@@ -161,7 +165,7 @@ async def run_again(runner: running.Runner) -> None:
     """In the worker, which reports nothing: what a tolerated cell raises ends nothing here either."""
     for _, cell in numbered():
         try:
-            await runner.candidate(cell.source, None, cell.file_name, displays=False)
+            await runner.cell(cell.source, cell.file_name, cell.compiled)
         except BaseException:
             if not cell.tolerated:
                 raise

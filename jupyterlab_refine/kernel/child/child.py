@@ -158,7 +158,7 @@ class Attempt:
                 is_first = False
                 self._events.send("above", number=number)
             try:
-                await self._runner.candidate(cell.source, None, cell.file_name, displays=False)
+                await self._runner.cell(cell.source, cell.file_name, cell.compiled)
             except BaseException as error:
                 vars(builtins).update(self._builtins)
                 if is_new or not cell.tolerated:

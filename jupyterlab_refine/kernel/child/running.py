@@ -9,7 +9,7 @@ import contextvars
 import inspect
 import linecache
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..source.names import ipython_source
 from .shell_cut import Displays, shown_errors
@@ -62,6 +62,29 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
+class Compiled(NamedTuple):
+    """A cell without magics, compiled before any code of the notebook ran."""
+
+    body: Any
+    #: Its last expression; None where a statement is last.
+    shown: Any
+
+
+def compiled(source: str, file_name: str, shell: Any) -> Compiled | None:
+    """None for a cell that the shell must read: magics, ``from __future__``, or an error to be raised."""
+    try:
+        tree = ast.parse(source, file_name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        shown = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
+        parts: list[Any] = [
+            None if part is None else compile(part, file_name, mode, flags(shell), True, 0)
+            for part, mode in ((tree, "exec"), (shown, "eval"))
+        ]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    return None if parts[0].co_flags & _FUTURE else Compiled(*parts)
+
+
 class Runner:
     """Compiles and executes statements in ``user_ns``. Runs within a running event loop, as cells do."""
 
@@ -72,17 +95,32 @@ class Runner:
         # The user's transformers: one that a candidate adds does not change the checks.
         self._transformers = list(shell.ast_transformers)
 
+    async def cell(self, source: str, file_name: str, ready: Compiled | None) -> None:
+        """Run a cell above the target; its last expression is evaluated and not displayed."""
+        shell = self._shell
+        changed = shell.ast_transformers or shell.input_transformers_post or self._flags != flags(shell)
+        if ready is None or changed:
+            await self.candidate(source, None, file_name)
+            return
+        shell.events.trigger("pre_execute")
+        shown_errors.clear()
+        value = None
+        for code in ready:
+            if code is not None:
+                value = eval(code, shell.user_global_ns, shell.user_ns)
+                if code.co_flags & inspect.CO_COROUTINE:
+                    value = await value
+        self._remember(value, source)
+        shell.events.trigger("post_execute")
+        if shown_errors:
+            raise shown_errors[0]
+
     async def candidate(
-        self,
-        source: str,
-        watch: ast.NodeTransformer | None = None,
-        file_name: str = CANDIDATE,
-        displays: bool = True,
+        self, source: str, watch: ast.NodeTransformer | None = None, file_name: str = CANDIDATE
     ) -> None:
         """Run a candidate as one cell: magics, top-level await, the last expression displayed.
 
         :param watch: a transformer of our own, after the user's; of what magics run as well.
-        :param displays: False for a cell above the target, which shows nothing.
         """
         shell = self._shell
         text = transformed(source, shell)
@@ -103,7 +141,7 @@ class Runner:
         await self.execute(body, file_name)
         if shown is not None:
             value = await self.evaluate(shown, file_name)
-            if self._remember(value, source) and displays:
+            if self._remember(value, source):
                 self._display(value)
         shell.events.trigger("post_execute")
         if shown_errors:

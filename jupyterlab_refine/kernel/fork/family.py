@@ -70,14 +70,11 @@ class Written:
         changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
         return AfterChecks(files, made, changed)
 
-    def found(self, worker: int | None = None) -> list[str]:
-        """Everything so far; the attempt stays stopped if it has written.
-
-        :param worker: a process that goes on.
-        """
+    def found(self) -> list[str]:
+        """Everything so far; the attempt stays stopped if it has written."""
         if overlay.is_untouched(self._pid, self._layers):
             return []
-        processes.stop(self._pid, worker)
+        processes.stop(self._pid)
         return overlay.changes(self._pid, self._layers)
 
 

@@ -41,9 +41,10 @@ def known(secrets: dict[str, Any], shell: Any) -> dict[str, Any]:
     """
     holdouts = secrets.get("holdouts", [])
     scorer = [{"cellId": "", "role": "", **secrets["scorer"]}] if "scorer" in secrets else []
-    names = [*secrets.get("hiddenNames", []), *(name for cell in scorer for name in _defined(cell))]
+    names = {*secrets.get("hiddenNames", []), *(name for cell in scorer for name in _defined(cell))}
+    left = sorted(names.intersection([*shell.user_ns, *shell.user_ns_hidden]))
     return {
-        "hidden": marks([*holdouts, *scorer], names, shell),
+        "hidden": {**_traces([*holdouts, *scorer], shell), "names": left},
         "holdouts": [{**one.to_reply(), "source": ""} for one in statements.checking(holdouts)],
         "scored": bool(scorer),
     }
@@ -53,16 +54,6 @@ def _defined(scorer: dict[str, Any]) -> list[str]:
     """Names of the functions and classes that a scorer cell defines."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]
-
-
-def marks(cells: Iterable[dict[str, Any]], names: Iterable[str], shell: Any) -> dict[str, list[Any]]:
-    """What the user's own run of such cells has left in this kernel, for :func:`hide`; no text of them.
-
-    :param names: that they alone define.
-    """
-    namespaces = (shell.user_ns, shell.user_ns_hidden)
-    left = sorted({name for name in names if any(name in namespace for namespace in namespaces)})
-    return {**_traces(cells, shell), "names": left}
 
 
 def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, list[Any]]:
@@ -91,7 +82,7 @@ def hide(ran: dict[str, list[Any]], shell: Any) -> bool:
 
     Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
 
-    :param ran: the result of :func:`marks`.
+    :param ran: ``hidden`` of :func:`known`.
     :returns: whether the user ran one of them in this kernel.
     """
     history = shell.history_manager

@@ -341,12 +341,6 @@ def test_no_temporary_file_stays(kernel: LiveKernel, means: str) -> None:
     assert ours() == []
 
 
-def test_commands_of_the_shell(kernel: LiveKernel, means: str) -> None:
-    execution = kernel.attempt("!echo from-the-shell\nlines = !echo hello", "assert lines == ['hello']")
-    assert [a["outcome"] for a in execution["assertions"]] == ["passed"], execution
-    assert "from-the-shell" in execution["stdout"]
-
-
 def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -> None:
     if means != "landlock":
         return

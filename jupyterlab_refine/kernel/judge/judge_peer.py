@@ -26,17 +26,10 @@ class Judge(Peer):
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         super().__init__(link, namespace, known)
-        #: For the current statement: decisions of the candidate's own classes, and what cannot be judged.
-        self.notes: list[str] = []
-        self.problems: list[str] = []
-        #: Objects of libraries that stayed in the worker: a failure may be for want of them.
-        self.opaque_types: list[str] = []
         #: Names that the candidate's code reads, with the digest of what the worker has.
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Whether the worker broke the protocol.
-        self.faults = False
         #: Names that the checks bind.
         self.bound: set[str] = set()
         #: Names that the task mentions.
@@ -45,20 +38,6 @@ class Judge(Peer):
         self._tasks: dict[int, Any] = {}
         #: Whether the checks set a seed: then the random states travel with questions and answers.
         self.has_seeds = False
-
-    def note(self, reason: str) -> None:
-        if reason not in self.notes:
-            self.notes.append(reason)
-
-    def problem(self, reason: str) -> None:
-        self.problems.append(reason)
-
-    def fault(self, reason: str) -> None:
-        self.problem(reason)
-        self.faults = True
-
-    def opaque(self, name: str) -> None:
-        self.opaque_types.append(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
@@ -75,7 +54,7 @@ class Judge(Peer):
         except wire.Closed:
             reason = "the candidate's process ended"
             self.faults = True
-        self.problem(reason)
+        self.problems.append(reason)
         raise Unconfirmable(reason)
 
     def before_asking(self, packer: plain.Packer) -> Any:

@@ -263,7 +263,7 @@ class Judging:
             self._runs = False
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
-                judge.problem("an assert failed and its error was caught")
+                judge.problems.append("an assert failed and its error was caught")
             found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.

@@ -81,6 +81,13 @@ class Peer:
         #: Threads ask one after the other.
         self._lock = threading.RLock()
         self._numbers = itertools.count(1)
+        #: For the current statement: what the other side's own classes decided, and what cannot be judged.
+        self.notes: list[str] = []
+        self.problems: list[str] = []
+        #: Whether the other side broke the protocol, which no honest answer does.
+        self.faults = False
+        #: Objects of libraries that stayed on the other side: a failure may be for want of them.
+        self.opaque_types: list[str] = []
         #: A warning of the last answer that is an error here.
         self.warned: Warning | None = None
 
@@ -167,7 +174,8 @@ class Peer:
             raise plain.BadData("no error")
         if isinstance(value, _CONTROL) and _ENDS.get(operation) is not type(value):
             # `all(map(f, ...))` would end early, a task would count as cancelled.
-            self.fault(f"the candidate raised {type(value).__name__}")
+            self.problems.append(f"the candidate raised {type(value).__name__}")
+            self.faults = True
         raise value
 
     def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
@@ -177,7 +185,7 @@ class Peer:
         for index, content in [(index, unpacker.content(node)) for index, node in pairs_of(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
-                self.problem("an argument was changed in place in a way that cannot be copied back")
+                self.problems.append("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         return value
 
@@ -224,25 +232,16 @@ class Peer:
             refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
             self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
 
-    # -- what the sides do differently
+    # -- why something is not confirmed
 
     def note(self, reason: str) -> None:
-        """Something was decided by the other side's own code."""
-
-    def problem(self, reason: str) -> None:
-        """Something cannot be judged."""
-
-    def fault(self, reason: str) -> None:
-        """The other side broke the protocol, which no honest answer does."""
-        self.problem(reason)
+        if reason not in self.notes:
+            self.notes.append(reason)
 
     def refuse(self, reason: str) -> None:
         """Give the question up. :raises Unconfirmable:"""
-        self.problem(reason)
+        self.problems.append(reason)
         raise Unconfirmable(reason)
-
-    def opaque(self, name: str) -> None:
-        """An object of a library stays on the other side."""
 
     # -- references
 
@@ -400,7 +399,9 @@ class Peer:
             found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
             or found.__name__ == "Unconfirmable"
         ):
-            self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
+            self.problems.append(
+                f"the candidate raised {found.__name__}, which test runners treat as a result"
+            )
         try:
             if found.__module__ == "builtins":
                 made: Any = found(*values)
@@ -410,7 +411,7 @@ class Peer:
                 builtin: Any = next(base for base in found.__mro__ if base.__module__ == "builtins")
                 builtin.__init__(made, *values)
         except (TypeError, ValueError):
-            self.problem(f"an error of type {found.__name__} cannot be created here")
+            self.problems.append(f"an error of type {found.__name__} cannot be created here")
             return Unconfirmable(str(text)[:_MESSAGE])
         stubs.mark_error(made, text)
         for key, part in pairs_of(state):
@@ -419,7 +420,7 @@ class Peer:
         return made
 
     def _resolve_unconfirmable(self, _: plain.Unpacker, text: Any) -> Any:
-        self.problem(str(text)[:_MESSAGE])
+        self.problems.append(str(text)[:_MESSAGE])
         return Unconfirmable(str(text)[:_MESSAGE])
 
 

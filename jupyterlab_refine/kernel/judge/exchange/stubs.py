@@ -254,11 +254,11 @@ def make(peer: Any, handle: int, description: Any, unpacker: Any) -> Any:
             raise BadData("no class of an object")
     if isinstance(kind, StubType):
         if vars(kind)["_refine_library"]:
-            peer.opaque(kind.__name__)
+            peer.opaque_types.append(kind.__name__)
         made: Any = object.__new__(cast("type[Any]", kind))
     else:
         if kind not in _FUNCTION_KINDS:
-            peer.opaque(kind.__name__)
+            peer.opaque_types.append(kind.__name__)
         made = object.__new__(type_of(identifier(description.get("name")), tuple(operators), kind))
     object.__setattr__(made, HANDLE, handle)
     object.__setattr__(made, PEER, peer)

@@ -25,7 +25,7 @@ QUIET = {
         "linux.py",
         "redact.py",
     ),
-    *("wire.py", "plain.py", "plain_types.py", "library_types.py", "mappings.py", "clients.py"),
+    *("wire.py", "plain.py", "library_types.py", "mappings.py", "clients.py"),
 }
 
 SLOT = "\0"

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import paused
 from .attempt import attempts, forms, spare
-from .checks import live_checks, statements
+from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
 from .child.streams import Silent
 from .secrecy import hidden_files, redact
@@ -166,10 +166,6 @@ def _static(request: dict[str, Any]) -> dict[str, Any]:
     return {"findings": judged, "error": static.error(judged) if static.is_refused(judged) else None}
 
 
-def _live_checks(request: dict[str, Any]) -> dict[str, Any]:
-    return {"checks": live_checks.list_statements(request["cells"])}
-
-
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
@@ -202,30 +198,22 @@ def _prepare_in_frame(request: dict[str, Any]) -> dict[str, Any]:
     return _prepare(request)
 
 
-def _collect(request: dict[str, Any]) -> dict[str, Any]:
-    return attempts.collect(request["id"])
-
-
 def _cancel(request: dict[str, Any]) -> dict[str, Any]:
     attempts.cancel(request["id"])
     return {"ok": True}
 
 
-def _ping(_: dict[str, Any]) -> dict[str, Any]:
-    return {"ok": True}
-
-
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "collect": _collect,
+    "collect": lambda request: attempts.collect(request["id"]),
     "cancel": _cancel,
-    "ping": _ping,
+    "ping": lambda _: {"ok": True},
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,
     "hello": _hello,
     "inspect": _inspect,
     "failure": _failure,
-    "live-checks": _live_checks,
+    "live-checks": lambda request: {"checks": evaluating.list_statements(request["cells"])},
     "static": _static,
     "above": _above,
     "attempt": _attempt,

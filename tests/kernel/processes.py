@@ -50,14 +50,6 @@ def state(pid: int) -> str:
         return file.read().rpartition(")")[2].split()[0]
 
 
-def is_alive(pid: int) -> bool:
-    """False for one that has ended and waits to be reaped."""
-    try:
-        return state(pid) != "Z"
-    except FileNotFoundError:
-        return False
-
-
 def wait_until(held: Callable[[], bool], seconds: float = 10) -> bool:
     end = time.monotonic() + seconds
     while not held() and time.monotonic() < end:

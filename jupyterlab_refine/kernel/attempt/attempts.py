@@ -22,12 +22,7 @@ _KEPT = 32
 _SECRET = ("holdouts", "scorer", "hiddenNames")
 _THREAD = "refine-attempt"
 _MORE_INTERRUPTS_SECONDS = 0.1
-#: The answer to hold-outs that arrive before the fork: it would have a copy of them.
-PREPARE_FIRST = {
-    "state": "refused",
-    "code": "prepare-first",
-    "message": "Hold-outs and scorer need a fork that was made before they arrive: send prepare first.",
-}
+_PREPARE_FIRST = "Hold-outs and scorer need a fork that was made before they arrive: send prepare first."
 
 _lock = threading.RLock()
 _running: dict[str, Supervisor] = {}
@@ -63,8 +58,9 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
                 return {"state": "done", "execution": _cut(job, cut.why, message)}
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
-            return PREPARE_FIRST
-        child = ready or forms.start(form, plan, shell)
+            # It would have a copy of them.
+            raise Refused("prepare-first", _PREPARE_FIRST)
+        child = ready or form.spawn(plan, shell)
         return _start(job, secrets, grace_ms, shell, child, form.to_reply(plan), interrupts.seen)
     except Refused as refused:
         return refused.reply()

@@ -2,7 +2,7 @@
 
 A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely;
 :mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``probe``, ``plan``,
-``to_reply``, ``scratch_for``, ``spawn``, and ``COPIES``: whether variables must be copied.
+``to_reply``, ``spawn``, and ``COPIES``: whether variables must be copied.
 """
 
 from __future__ import annotations
@@ -103,21 +103,6 @@ def of(request: dict[str, Any]) -> Any:
     from ..fork import fork
 
     return fork
-
-
-def start(form: Any, plan: Any, shell: Any, ahead: bool = False) -> Child:
-    """Start the processes of an attempt; they wait for their job.
-
-    :param ahead: whether there is time for them to do what they can beforehand.
-    :raises Refused: when the system or a library does not allow it.
-    """
-    scratch = form.scratch_for(plan)
-    try:
-        child: Child = form.spawn(plan, scratch, shell, ahead)
-        return child
-    except Refused:
-        temporary.remove(scratch)
-        raise
 
 
 def probe(is_ipykernel: bool) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Any
 
@@ -17,14 +16,13 @@ _TEXT_LIMIT = 64 << 10
 
 
 class Previews:
-    """Sends the events of one attempt, parented to the request that started it."""
+    """Sends the events of one attempt, parented to the request that started it; used by one thread alone."""
 
     def __init__(self, kernel: Any, attempt_id: str, parent: dict[str, Any]) -> None:
         self._kernel = kernel
         self._id = attempt_id
         self._parent = parent
         self._masker = redact.Masker(redact.secret_environment().values())
-        self._lock = threading.Lock()
         self._waiting: list[dict[str, Any]] = []
         self._sending: list[dict[str, Any]] = []
         self._text: dict[str, str] = {}
@@ -33,31 +31,27 @@ class Previews:
 
     def publish(self, event: dict[str, Any]) -> None:
         """Send now or with the next events; of a text only the part that can be masked already."""
-        with self._lock:
-            if event["type"] == "output":
-                self._text[event["stream"]] = self._text.get(event["stream"], "") + event["text"]
-            else:
-                self._waiting.append(event)
-            if time.monotonic() - self._sent >= _SECONDS:
-                self._flush(final=False)
+        if event["type"] == "output":
+            self._text[event["stream"]] = self._text.get(event["stream"], "") + event["text"]
+        else:
+            self._waiting.append(event)
+        if time.monotonic() - self._sent >= _SECONDS:
+            self._flush(final=False)
 
     def seconds_left(self) -> float | None:
         """Seconds until the queued events should be sent; None when the queue is empty."""
-        with self._lock:
-            held = self._waiting or any(map(self._masker.safe_length, self._text.values()))
-            return max(0.0, self._sent + _SECONDS - time.monotonic()) if held else None
+        held = self._waiting or any(map(self._masker.safe_length, self._text.values()))
+        return max(0.0, self._sent + _SECONDS - time.monotonic()) if held else None
 
     def flush_due(self) -> None:
         """Send the events that have waited long enough, since the next event may come much later."""
         if self.seconds_left() == 0.0:
-            with self._lock:
-                self._flush(final=False)
+            self._flush(final=False)
 
     def finish(self) -> None:
         """Send what is left and the hint to collect."""
-        with self._lock:
-            self._waiting.append({"type": "finished"})
-            self._flush(final=True)
+        self._waiting.append({"type": "finished"})
+        self._flush(final=True)
 
     def _flush(self, final: bool) -> None:
         events = []

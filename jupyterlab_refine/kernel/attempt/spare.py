@@ -48,7 +48,7 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
         return False
     interrupts = Interrupts()
     try:
-        child = forms.start(form, plan, shell, ahead=not force)
+        child = form.spawn(plan, shell, ahead=not force)
         with _lock:
             _spare = Spare(child, time.monotonic(), force, paused.is_active())
             _watch(shell)

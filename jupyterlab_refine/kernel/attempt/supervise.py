@@ -17,7 +17,7 @@ from ..secrecy import redact
 from ..share import share
 from ..source import static
 from . import limits, shapes, temporary
-from .forms import Child, NotStarted
+from .forms import Child, NotStarted, exit_words
 from .outcome import Outcome, place, plain_stack, timeout_message
 from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
@@ -59,7 +59,8 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._feed = Feed(forked.commands, self._selector)
         self._judge_feed = Feed(forked.judge_commands, self._selector)
-        self._stage = "starting"
+        #: Where it was cut: ``above``, ``candidate``, ``checks`` or ``judging``; else ``ended``.
+        self.stage = "starting"
         self._failure = ""
         #: Process ids of the attempt and, once there is one, of the worker.
         self._pid: int | None = None
@@ -84,11 +85,6 @@ class Supervisor:
         self._judge_feed.send({"head": _head(self._job), "secrets": secrets})
         self._judge_feed.write()
 
-    @property
-    def stage(self) -> str:
-        """Where it was cut: ``above``, ``candidate``, ``checks`` or ``judging``; else ``ended``."""
-        return self._stage
-
     def adopting(self) -> Any:
         """A context in which this process adopts what the attempt's processes have started."""
         return self._family.adopting()
@@ -111,7 +107,7 @@ class Supervisor:
             self._loop()
         finally:
             self._end()
-        if self._stage == "starting" and self._outcome.stop != "stopped":
+        if self.stage == "starting" and self._outcome.stop != "stopped":
             reason = self._failure.strip().rpartition("\n")[2]
             reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
             raise NotStarted(masker.text(reason), masker.text(self._failure))
@@ -136,7 +132,7 @@ class Supervisor:
         for end in (*readers, self._wake.end):
             selector.register(end, selectors.EVENT_READ)
         watch = limits.Watch(self._bounds, self._family)
-        while self._stage != "ended" and self._outcome.stop is None:
+        while self.stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
             now = time.monotonic()
@@ -150,8 +146,8 @@ class Supervisor:
             if now >= self._deadline():
                 self._timed_out()
             elif now >= watch.next:
-                judging = self._stage == "judging"
-                found = watch.measure(self._worker or self._pid if judging else self._pid, self._stage)
+                judging = self.stage == "judging"
+                found = watch.measure(self._worker or self._pid if judging else self._pid, self.stage)
                 if found is not None:
                     self._cut(*found)
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
@@ -167,7 +163,7 @@ class Supervisor:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
-        return self._started + (self._ready_seconds if self._stage == "starting" else self._limit.seconds)
+        return self._started + (self._ready_seconds if self.stage == "starting" else self._limit.seconds)
 
     @property
     def _ready_seconds(self) -> float:
@@ -175,14 +171,14 @@ class Supervisor:
 
     @property
     def _limit(self) -> limits.Limits:
-        seconds = self._job["limits"].get("aboveSeconds") if self._stage == "above" else None
+        seconds = self._job["limits"].get("aboveSeconds") if self.stage == "above" else None
         return self._bounds._replace(seconds=float(seconds)) if seconds else self._bounds
 
     def _read_text(self, stream: str, data: bytes) -> None:
         self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
 
     def _add_text(self, stream: str, text: str) -> None:
-        if self._outcome.is_judged or self._stage == "above":
+        if self._outcome.is_judged or self.stage == "above":
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
@@ -208,58 +204,58 @@ class Supervisor:
         outcome = self._outcome
         if outcome.is_judged:
             return
-        if kind == "ready" and self._stage == "starting":
+        if kind == "ready" and self.stage == "starting":
             self._started = time.monotonic()
             self._pid = event["pid"]
             outcome.isolation = self._with_copies(event["isolation"])
             self._written = self._family.written(self._pid, event)
-        elif kind == "hidden" and self._stage == "starting":
+        elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
-        elif kind == "above" and self._stage in ("starting", "above"):
-            if self._stage == "starting":
-                self._stage, self._started = "above", time.monotonic()
+        elif kind == "above" and self.stage in ("starting", "above"):
+            if self.stage == "starting":
+                self.stage, self._started = "above", time.monotonic()
             self.above.reach(event["number"])
-        elif kind == "above-failed" and self._stage == "above":
+        elif kind == "above-failed" and self.stage == "above":
             if self.above.failed(event["number"], event["error"]):
                 outcome.error = event["error"]
-                self._stage = "ended"
-        elif kind == "findings" and self._stage in ("starting", "above"):
+                self.stage = "ended"
+        elif kind == "findings" and self.stage in ("starting", "above"):
             self._found(event["findings"])
-        elif kind == "start" and self._stage in ("starting", "above"):
-            if self._stage == "above":
+        elif kind == "start" and self.stage in ("starting", "above"):
+            if self.stage == "above":
                 self._above_seconds = time.monotonic() - self._started
                 self.above.complete()
-            self._stage = "candidate"
+            self.stage = "candidate"
             if self._pid is not None:
                 self._family.candidate_starts(self._pid)
             self._started = time.monotonic()
             self._publish({"type": "started"})
-        elif kind == "failed" and self._stage == "starting":
+        elif kind == "failed" and self.stage == "starting":
             self._failure = event["traceback"]
             if event.get("variable"):
                 share.leave_out(*event["variable"])
             outcome.cut("crashed", "")
         elif kind == "stream":
             self._add_text(event["stream"], event["text"])
-        elif kind == "display" and self._stage != "above":
+        elif kind == "display" and self.stage != "above":
             outcome.displays.append(event["display"])
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
-        elif kind == "candidate" and self._stage == "candidate":
+        elif kind == "candidate" and self.stage == "candidate":
             outcome.error = event.get("error")
             outcome.exceeded = event.get("exceeded")
             outcome.denied += event.get("denied", [])
             outcome.repair = event.get("repair")
             self._check()
-        elif kind == "worker" and self._stage == "checks":
+        elif kind == "worker" and self.stage == "checks":
             self._worker = event["pid"]
             self._no_worker = str(event.get("reason", ""))
-        elif kind == "assertion" and self._stage == "checks":
+        elif kind == "assertion" and self.stage == "checks":
             taken = outcome.take(event["result"])
             if taken is not None:
                 self._publish({"type": "assertion", "result": taken})
-        elif kind == "checked" and self._stage == "checks":
+        elif kind == "checked" and self.stage == "checks":
             outcome.denied += event["denied"]
             outcome.skip(event["skipped"])
             self._judge()
@@ -270,7 +266,7 @@ class Supervisor:
         elif kind == "failed":
             self._failure = event["traceback"]
             self._outcome.cut(
-                "crashed" if self._stage == "starting" else "harness",
+                "crashed" if self.stage == "starting" else "harness",
                 "the process that confirms the checks failed",
             )
             self._outcome.stack = event["traceback"]
@@ -290,12 +286,12 @@ class Supervisor:
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
             self._outcome.mark_empty(event.get("empty", []))
-            self._stage = "ended"
+            self.stage = "ended"
 
     def _attempt_ended(self, status: int | None) -> None:
-        if self._stage not in ("judging", "ended"):
+        if self.stage not in ("judging", "ended"):
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
-        if self._stage != "judging":
+        if self.stage != "judging":
             self._crashed(status)
 
     def _found(self, findings: list[dict[str, Any]]) -> None:
@@ -303,7 +299,7 @@ class Supervisor:
         judged = self._outcome.findings = static.judge(findings, sources)
         if self._job["static"] == "gate" and static.is_refused(judged):
             self._outcome.error = static.error(judged)
-            self._stage = "ended"
+            self.stage = "ended"
         elif self._job["static"] == "gate" and static.is_refused(findings):
             # The child waits: the names that it reports are defined by a check.
             self._feed.send({"go": True})
@@ -320,8 +316,8 @@ class Supervisor:
     def _check(self) -> None:
         """Start the visible checks, after the candidate."""
         has_checks = self._outcome.statements or self._outcome.is_scored
-        self._stage = "checks" if has_checks and self._outcome.error is None else "ended"
-        if self._stage == "ended":
+        self.stage = "checks" if has_checks and self._outcome.error is None else "ended"
+        if self.stage == "ended":
             return
         assert self._written is not None
         self._written.before_checks()
@@ -334,12 +330,12 @@ class Supervisor:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
         outcome = self._outcome
         if not outcome.passed():
-            self._stage = "ended"
+            self.stage = "ended"
             return
         assert self._pid is not None and self._written is not None
         written = self._written.after_checks(self._worker)
         outcome.files_written += written.files
-        self._stage = "judging"
+        self.stage = "judging"
         seconds = time.monotonic() - self._started
         outcome.start_judgement(seconds)
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
@@ -349,7 +345,7 @@ class Supervisor:
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
-            self._stage = "ended"
+            self.stage = "ended"
             return
         self._family.end_attempt(self._pid, self._worker)
         if not self._late:
@@ -367,14 +363,14 @@ class Supervisor:
         )
 
     def _timed_out(self) -> None:
-        if self._stage == "judging":
+        if self.stage == "judging":
             self._outcome.end_judgement(
                 f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
             )
-            self._stage = "ended"
+            self.stage = "ended"
             return
         used = time.monotonic() - self._started
-        if self._stage == "starting" or self._pid is None:
+        if self.stage == "starting" or self._pid is None:
             self._outcome.cut("crashed", f"no answer within {self._ready_seconds:g} s")
             return
         # On a busy machine little CPU time alone does not mean that it waits.
@@ -386,15 +382,15 @@ class Supervisor:
 
     def _dump_stack(self) -> str:
         """The Python stack of the attempt's process; empty where it runs no code of the user's."""
-        if self._stage in ("above", "candidate", "checks") and self._pid is not None:
+        if self.stage in ("above", "candidate", "checks") and self._pid is not None:
             self._dump.request(self._pid)
         return self._dump.text
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
-        if self._stage == "judging":
+        if self.stage == "judging":
             self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
-            self._stage = "ended"
+            self.stage = "ended"
             return
         stack = self._dump_stack()
         self._outcome.stack = plain_stack(stack)
@@ -402,11 +398,12 @@ class Supervisor:
         self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self, status: int | None) -> None:
-        if self._stage == "judging":
+        if self.stage == "judging":
             self._outcome.end_judgement("the separate process ended unexpectedly")
-            self._stage = "ended"
-        elif self._stage != "ended":
-            self._outcome.cut("crashed", self._family.explain_crash(status))
+            self.stage = "ended"
+        elif self.stage != "ended":
+            how = self._family.lost if status is None else exit_words(status)
+            self._outcome.cut("crashed", f"crashed: {how}")
 
     def _end(self) -> None:
         """List the written files and kill all processes; afterwards the result is complete."""

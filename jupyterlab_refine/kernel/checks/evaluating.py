@@ -9,7 +9,7 @@ import contextlib
 import inspect
 import time
 import unittest
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import texts
@@ -292,3 +292,42 @@ def _needs(test: Any) -> set[str]:
         return set()
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return {one.name for one in found if one.default is one.empty and one.kind not in several}
+
+
+# -- in the live kernel, one statement at a time
+
+
+def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The statements of the cells: fields of ``AssertionResult``, ``code``, whether it ``counts``."""
+    replies = []
+    for cell in cells:
+        source = python_source(cell["source"])
+        lines = source.splitlines()
+        replies += [
+            {**statement.to_reply(), "code": _code(statement, source, lines), "counts": statement.checks}
+            for statement in statements.split(cell)
+        ]
+    return replies
+
+
+def _code(statement: Statement, source: str, lines: list[str]) -> str:
+    if len(statement.body) != 1:
+        # All of the cell; one that cannot be parsed raises the reason.
+        return source
+    code = statements.text(lines, statement.body[0])
+    if statement.runs is None or not statement.checks:
+        return code
+    return f"{code}\nawait __import__('sys').modules['{__name__}'].run_live({statement.runs})"
+
+
+async def run_live(test: Any) -> None:
+    """Called by that code: run a test that was just defined; raises what the first that fails has raised."""
+    reports = frameworks.Reports(rewriting.Recorder())
+    with reports.listening(""):
+        await run_test(test, test.__name__, reports)
+    tests, _ = reports.take()
+    if tests and all(one.skipped is not None for one in tests):
+        raise AssertionError("every test was skipped")
+    for one in tests:
+        if one.error is not None:
+            raise one.error

@@ -25,7 +25,7 @@ from .. import ends
 from ..attempt import limits
 from ..checks import statements
 from ..checks.evaluating import Evaluator
-from ..secrecy import hidden_data, hiding
+from ..secrecy import hiding
 from ..source import static
 from . import above, shell_cut
 from .repair import Repair
@@ -48,11 +48,6 @@ class Commands:
         self._set_blocking = ends.set_blocking
         self._read, self._decode = ends.reader(end), json.JSONDecoder().decode
         self._rest = b""
-
-    @property
-    def has_next(self) -> bool:
-        """Whether a command was read that was not used yet."""
-        return b"\n" in self._rest
 
     def next(self) -> dict[str, Any]:
         while b"\n" not in self._rest:
@@ -96,7 +91,7 @@ def serve(means: Means, head: dict[str, Any]) -> None:
 def blind(job: dict[str, Any], shell: Any) -> list[str]:
     """Remove what no candidate may see: hold-outs that the user ran, and hidden data. Returns warnings."""
     found = job["hidden"] is not None and hiding.hide(job["hidden"], shell)
-    return [*([hiding.RAN] if found else []), *hidden_data.hide(job["hiddenData"], shell)]
+    return [*([hiding.RAN] if found else []), *hiding.hide_data(job["hiddenData"], shell)]
 
 
 def rehearse(means: Means) -> None:

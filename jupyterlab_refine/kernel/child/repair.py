@@ -16,8 +16,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..checks.check_calls import last_name
 from ..source import names
-from ..source.failures import called_name, failing_call
+from ..source.failures import failing_call
 from .tracebacks import CANDIDATE
 
 _VALUE = 200
@@ -146,7 +147,7 @@ class Repair(ast.NodeTransformer):
 
     def _is_named(self, node: ast.AST) -> bool:
         call = self._call
-        return call is not None and isinstance(node, ast.Call) and called_name(node) == call["name"]
+        return call is not None and isinstance(node, ast.Call) and last_name(node.func) == call["name"]
 
     def _told(self, name: str, at: ast.AST, arguments: list[Any]) -> ast.Call:
         marker = ast.Attribute(ast.Name(self._marker, ast.Load()), name, ast.Load())
@@ -196,7 +197,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def _is_report(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and called_name(node) in _REPORTS
+    return isinstance(node, ast.Call) and last_name(node.func) in _REPORTS
 
 
 def _literal(value: Any) -> str | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
-
-from . import caches
 
 _FILE_EVENTS = {
     "os.remove": (0,),
@@ -23,6 +22,28 @@ _FILE_EVENTS = {
 _LOOPBACK = ("127.", "::1", "localhost")
 _HARMLESS = ("/dev/", "/proc/")
 _LIMIT = 50
+
+#: Folders that only hold caches of libraries: an attempt may lose them, or be denied them.
+CACHES = (
+    "__pycache__",
+    ".cache",
+    ".fontconfig",
+    ".hypothesis",
+    ".matplotlib",
+    ".pytest_cache",
+)
+
+_NAMES = "|".join(map(re.escape, CACHES))
+_FOLDER = re.compile(rf"/(?:{_NAMES}|\.config/matplotlib|var/cache/fontconfig)(?:/|$)")
+#: Compiled code of Python and numba; matplotlib's list of fonts and its lock, wherever they are.
+_FILE = re.compile(
+    r"(?:\.pyc|\.nbi|\.nbc|/fontlist-v[\w.]*\.json|\.matplotlib-lock)(?:\.\d+)?(?: \(deleted\))?$"
+)
+
+
+def is_cache(path: str) -> bool:
+    """:param path: absolute; `` (deleted)`` may follow it."""
+    return _FOLDER.search(path) is not None or _FILE.search(path) is not None
 
 
 class Watch:
@@ -92,7 +113,7 @@ class Watch:
         whole = self._resolve(os.fsdecode(path))
         if (
             whole.startswith(_HARMLESS)
-            or caches.is_cache(whole)
+            or is_cache(whole)
             or any(whole == folder or whole.startswith(folder + "/") for folder in self._writable or [])
         ):
             return

@@ -1,20 +1,81 @@
-"""Measure, kill and reap the processes of an attempt, with everything that they have started."""
+"""The processes of an attempt: measured, killed and reaped with all they started, and what they wrote."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..attempt import forms
 from ..attempt.pipes import drain, wait
-from ..isolation import overlay, processes, resources
-from .written import Written
+from ..isolation import isolation, overlay, processes, resources
 
 #: On which a process dumps its Python stack, even with the GIL held.
 DUMP_SIGNAL = signal.SIGRTMIN + 7
 _DUMP_SECONDS = 0.3
+#: A candidate that ran for longer is not run again: its process is copied before the checks.
+_REPEATED_SECONDS = 0.25
+
+
+class AfterChecks(NamedTuple):
+    """The files that candidate and checks have written."""
+
+    files: list[str]
+    #: Files and folders that the checks have made, the innermost first.
+    made: list[str]
+    #: Names of files that existed before.
+    changed: list[str]
+
+
+class Written:
+    """Lists the files in the overlay of one attempt.
+
+    The attempt's processes are stopped first: they could make folders as fast as they are read.
+    """
+
+    def __init__(self, pid: int, layers: overlay.Layers) -> None:
+        self._pid, self._layers = pid, layers
+        #: Files that the candidate had made or changed before the checks.
+        self.by_candidate: list[str] = []
+
+    def before_checks(self) -> None:
+        """Record what the candidate has written; the attempt continues afterwards."""
+        if overlay.is_untouched(self._pid, self._layers):
+            return
+        stopped = processes.stop(self._pid)
+        self.by_candidate = overlay.changes(self._pid, self._layers)
+        processes.resume(stopped)
+
+    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
+        """Whether the candidate can be run again at little cost and without repeating effects outside.
+
+        :param seconds: how long it has taken.
+        :param isolated: what isolates the attempt.
+        """
+        apart = isolated["files"] != "open" and (isolated["network"] or not plan.allow_network)
+        quick = seconds <= _REPEATED_SECONDS
+        return quick and apart and not plan.allow_network and not self.by_candidate
+
+    def after_checks(self, worker: int | None) -> AfterChecks:
+        """:param worker: a process that goes on."""
+        processes.stop(self._pid, worker)
+        if overlay.is_untouched(self._pid, self._layers):
+            return AfterChecks([], [], [])
+        files = overlay.changes(self._pid, self._layers)
+        # Files that the checks made are removed; their changes to other files cannot be undone.
+        by_candidate = set(self.by_candidate)
+        made = [path for path in overlay.made(self._pid, self._layers) if path not in by_candidate]
+        # In this process's view files that the attempt has made do not exist.
+        existed = [path.removesuffix(" (deleted)") for path in files]
+        changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
+        return AfterChecks(files, made, changed)
+
+    def found(self) -> list[str]:
+        """Everything so far; the attempt stays stopped if it has written."""
+        if overlay.is_untouched(self._pid, self._layers):
+            return []
+        processes.stop(self._pid)
+        return overlay.changes(self._pid, self._layers)
 
 
 class Family:
@@ -25,6 +86,8 @@ class Family:
 
     #: A fork needs no time to start.
     start_seconds = 0.0
+    #: What has happened where nobody can say how the attempt's process has ended.
+    lost = "its parent process was killed"
     #: Each is forked from the judge, which reports the end of the attempt's process.
     are_started = False
     adopting = staticmethod(processes.adopting)
@@ -64,15 +127,6 @@ class Family:
         self._descendants = processes.descendants(self.judge)
         for pid in self._descendants:
             processes.kill(pid)
-
-    def explain_crash(self, status: int | None) -> str:
-        """How the attempt's process ended, as a sentence.
-
-        :param status: as ``os.waitpid`` gives it; None where the judge itself has ended.
-        """
-        if status is None:
-            return "crashed: its parent process was killed"
-        return f"crashed: {forms.exit_words(os.waitstatus_to_exitcode(status))}"
 
     def reap(self) -> None:
         """Kill what is left, and reap all."""

@@ -15,16 +15,17 @@ import traceback
 from typing import Any
 
 from .. import paused
+from ..attempt import temporary
 from ..attempt.forms import Child, Refused
 from ..isolation import isolation, processes
-from ..isolation.isolation import plan, probe, scratch_for, to_reply
+from ..isolation.isolation import plan, probe, to_reply
 from ..judge import importing
 from . import attempt, pools, root
 from .family import Family, StackDump
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "plan", "probe", "scratch_for", "spawn", "to_reply"]
+__all__ = ["COPIES", "plan", "probe", "spawn", "to_reply"]
 
 
 def _refused(error: OSError) -> Refused:
@@ -32,13 +33,13 @@ def _refused(error: OSError) -> Refused:
     return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, ahead: bool) -> Child:
+def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
     contexts and ``threading.local`` are bound to it.
 
-    :param ahead: whether the job comes later, so the child does what it can beforehand.
+    :param ahead: whether there is time for the child to do what it can before its job.
     :raises Refused: when the system or a library does not allow it.
     """
     if threading.get_ident() != threading.main_thread().ident:
@@ -62,11 +63,13 @@ def spawn(chosen: isolation.Plan, scratch: str | None, shell: Any, ahead: bool) 
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    scratch = isolation.scratch_for(chosen)
     setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:
             pid = processes.fork()
         except OSError as error:
+            temporary.remove(scratch)
             for descriptor in ours:
                 os.close(descriptor)
             raise _refused(error) from error

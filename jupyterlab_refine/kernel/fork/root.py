@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import _signal
+import _thread
 import asyncio
+import contextlib
 import gc
 import os
 import random
-import select
 import signal
 import socket
 import time
@@ -18,7 +19,6 @@ from typing import Any
 from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
-from ..ends import send
 from ..isolation import isolation, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
@@ -62,7 +62,7 @@ def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
     descriptors.detach(keep, inherited, runs_candidate=False)
     isolation.drop_capabilities(setup.plan)
-    _Judge(setup, ends, late, pid, road, worker_pid, shell).run()
+    _Judge(setup, ends, late, road, worker_pid, shell).run(pid)
 
 
 def _separate(setup: attempt.Setup) -> None:
@@ -80,100 +80,56 @@ def _separate(setup: attempt.Setup) -> None:
     pools.revive()
 
 
-class _Judge:
+class _Judge(judge.JudgeProcess):
+    """The judge, where a worker may be a copy of the attempt's process as well."""
+
     def __init__(
         self,
         setup: attempt.Setup,
         ends: attempt.Ends,
         late: socket.socket,
-        pid: int,
         road: socket.socket,
         worker: int,
         shell: Any,
     ) -> None:
-        """:param road: to the worker, a process that waits for a candidate to run again."""
-        self._setup, self._shell, self._late, self._child = setup, shell, late, pid
-        self._road, self._worker, self._end = road, worker, ends.judge_commands
-        self._events = Events(ends.judge_events)
-        self._commands = child.Commands(self._end)
-        self._judge = judge.JudgeProcess(shell, self._events, self._start_worker)
+        super().__init__(shell, Events(ends.judge_events), road, worker)
+        self._setup, self._late = setup, late
+        self._commands = child.Commands(ends.judge_commands)
 
-    def run(self) -> None:
-        """Wait for commands, and for the end of the attempt's process."""
+    def run(self, attempt: int) -> None:
+        """Serve, and report the end of the attempt's process; never returns."""
         try:
             isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
-            self._judge.prepare()
+            self.prepare()
             if self._setup.ahead:
-                self._judge.rehearse(wire.Link(self._road))
+                self.rehearse()
+            # Not a `threading.Thread`: a check may count those.
+            _thread.start_new_thread(self._await_end, (attempt,))
             _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
-            self._loop()
+            self.serve(self._commands)
         except BaseException as error:
             # What the kernel reads is in the memory of later attempts.
-            name = type(error).__name__ if self._judge.secrets else traceback.format_exc()
+            name = type(error).__name__ if self.secrets else traceback.format_exc()
             self._events.send("failed", traceback=name)
         while True:
             signal.pause()
 
-    def _loop(self) -> None:
-        reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-        _signal.signal(signal.SIGCHLD, lambda *_: None)
-        poller = select.poll()
-        poller.register(reader, select.POLLIN)
-        poller.register(self._end, select.POLLIN)
-        self._reap()
-        while True:
-            found = [descriptor for descriptor, _ in poller.poll(0 if self._commands.has_next else None)]
-            if reader in found:
-                os.read(reader, 512)
-                self._reap()
-            if self._end in found or self._commands.has_next:
-                command = self._commands.next()
-                if "head" in command:
-                    self._judge.take_head(command)
-                elif "remove" in command:
-                    if self._setup.plan.folders:
-                        _remove(command["remove"])
-                    if command["worker"]:
-                        self._start_worker(None)
-                else:
-                    _signal.signal(signal.SIGCHLD, _signal.SIG_DFL)
-                    signal.set_wakeup_fd(-1)
-                    self._confirm(command)
-                    return
+    def _await_end(self, attempt: int) -> None:
+        self._events.send("ended", status=os.waitstatus_to_exitcode(os.waitpid(attempt, 0)[1]))
 
-    def _reap(self) -> None:
-        try:
-            while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-                if not pid:
-                    return
-                if pid == self._child:
-                    self._events.send("ended", status=status)
-        except ChildProcessError:
-            return
+    def remove(self, paths: list[str]) -> None:
+        """The innermost files come first."""
+        for path in paths if self._setup.plan.folders else ():
+            with contextlib.suppress(OSError):
+                (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
-    def _start_worker(self, head: dict[str, Any] | None) -> None:
-        if head is None:
-            self._events.send("worker", pid=self._worker)
-        send(self._road, head or {})
-
-    def _confirm(self, command: dict[str, Any]) -> None:
+    def confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:
             processes.kill(self._worker)
         held: Callable[[], list[str]] = list
         if command["empties"]:
-            held = emptied.prepare(self._judge.complete(command), self._shell, self._judge.displays)
-        self._judge.judge(command, wire.Link(self._late if command["late"] else self._road), held)
-
-
-def _remove(paths: list[str]) -> None:
-    """Remove what the attempt made before the candidate runs again, the innermost files first."""
-    for path in paths:
-        try:
-            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
-        except OSError:
-            continue
+            held = emptied.prepare(self.complete(command), self._shell, self.displays)
+        self.judge(command, wire.Link(self._late if command["late"] else self._road), held)
 
 
 def _work(

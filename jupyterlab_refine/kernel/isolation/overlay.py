@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..attempt.limits import LAYER_BYTES, LAYER_FILES
-from ..child import caches
+from ..child import watch
 from . import linux
 
 SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
 _REPORTED = 200
-_NOT_REPORTED = (*caches.FOLDERS, ".ipython")
+_NOT_REPORTED = (*watch.CACHES, ".ipython")
 
 
 class Layers(NamedTuple):
@@ -142,7 +142,7 @@ def changes(pid: int, layers: Layers) -> list[str]:
                 for name in files:
                     whole = os.path.join(path, name)
                     shown = os.path.join(folder, os.path.relpath(whole, top))
-                    if caches.is_cache(shown):
+                    if watch.is_cache(shown):
                         continue
                     status = os.lstat(whole)
                     if unchanged.get(shown) == status.st_ctime_ns:

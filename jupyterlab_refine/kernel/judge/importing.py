@@ -6,7 +6,6 @@ touches no file is listed: anything else stays in the candidate's process.
 
 from __future__ import annotations
 
-import builtins
 import importlib
 import importlib.util
 import os
@@ -146,7 +145,3 @@ def is_new(path: Any) -> bool:
 def install_guard() -> None:
     """In the judge, before a check runs."""
     sys.meta_path.insert(0, Guard())
-
-
-def is_builtin_name(name: str) -> bool:
-    return hasattr(builtins, name)

@@ -7,11 +7,13 @@ and scorer.
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, shell_cut
+from .. import ends
+from ..child import above, child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
@@ -25,13 +27,11 @@ _HIDDEN = "the reason could reveal a hold-out"
 class JudgeProcess:
     """Takes the commands of one attempt.
 
-    :param start_worker: sends a head to the worker; without one it lets the worker run the candidate.
+    :param road: to the worker that waits to run the candidate again, and its process id.
     """
 
-    def __init__(
-        self, shell: Any, events: Events, start_worker: Callable[[dict[str, Any] | None], None]
-    ) -> None:
-        self._shell, self._events, self._start_worker = shell, events, start_worker
+    def __init__(self, shell: Any, events: Events, road: socket.socket, worker: int) -> None:
+        self._shell, self._events, self._road, self._worker = shell, events, road, worker
         #: ``holdouts``, ``scorer`` and ``hiddenNames`` of the job.
         self.secrets: dict[str, Any] = {}
 
@@ -43,14 +43,35 @@ class JudgeProcess:
         self.displays, _ = shell_cut.cut(self._shell, Silent())
         self._loop = new_loop()
 
-    def rehearse(self, link: wire.Link) -> None:
+    def serve(self, commands: child.Commands) -> None:
+        """Take commands, until the job is judged."""
+        while True:
+            command = commands.next()
+            if "head" in command:
+                self._take_head(command)
+            elif "remove" in command:
+                self.remove(command["remove"])
+                if command["worker"]:
+                    self._events.send("worker", pid=self._worker)
+                    ends.send(self._road, {})
+            else:
+                return self.confirm(command)
+
+    def remove(self, paths: list[str]) -> None:
+        """Remove what the checks made in the attempt."""
+
+    def confirm(self, command: dict[str, Any]) -> None:
+        """Judge, with the worker that has run the candidate again."""
+        self.judge(command, wire.Link(self._road))
+
+    def rehearse(self) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
         command: dict[str, Any] = dict.fromkeys(("free", "asked", "imports", "binds", "reads", "hidden"), [])
         command["cells"] = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
-        confirmation = judging.Judging(command, link, self._shell, self.displays)
+        confirmation = judging.Judging(command, wire.Link(self._road), self._shell, self.displays)
         self._loop.run_until_complete(_exhaust(confirmation))
 
-    def take_head(self, command: dict[str, Any]) -> None:
+    def _take_head(self, command: dict[str, Any]) -> None:
         """The start of a job, with its secrets if it has any."""
         head = command["head"]
         if command["secrets"] is not None:
@@ -59,7 +80,7 @@ class JudgeProcess:
             self._events.send("opened", **known)
             head["hidden"] = known["hidden"]
         # It hides what it must meanwhile.
-        self._start_worker(head)
+        ends.send(self._road, head)
 
     def judge(self, command: dict[str, Any], link: wire.Link, held: Callable[[], list[str]] = list) -> None:
         """Judge, and send the result: see ``Supervisor._handle_judge``.

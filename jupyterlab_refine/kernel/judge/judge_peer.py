@@ -12,10 +12,9 @@ import unittest.mock
 import warnings
 from typing import Any
 
-from .exchange import describing, digest, plain, stubs, wire
+from .exchange import plain, stubs, wire
 from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
 
-_LARGE = 1 << 20
 #: Printed text travels anyway.
 _STREAMS = (("sys", "stdout"), ("sys", "stderr"))
 
@@ -27,17 +26,10 @@ class Judge(Peer):
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         super().__init__(link, namespace, known)
-        #: For the current statement: decisions of the candidate's own classes, and what cannot be judged.
-        self.notes: list[str] = []
-        self.problems: list[str] = []
-        #: Objects of libraries that stayed in the worker: a failure may be for want of them.
-        self.opaque_types: list[str] = []
         #: Names that the candidate's code reads, with the digest of what the worker has.
         self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
-        #: Whether the worker broke the protocol.
-        self.faults = False
         #: Names that the checks bind.
         self.bound: set[str] = set()
         #: Names that the task mentions.
@@ -46,20 +38,6 @@ class Judge(Peer):
         self._tasks: dict[int, Any] = {}
         #: Whether the checks set a seed: then the random states travel with questions and answers.
         self.has_seeds = False
-
-    def note(self, reason: str) -> None:
-        if reason not in self.notes:
-            self.notes.append(reason)
-
-    def problem(self, reason: str) -> None:
-        self.problems.append(reason)
-
-    def fault(self, reason: str) -> None:
-        self.problem(reason)
-        self.faults = True
-
-    def opaque(self, name: str) -> None:
-        self.opaque_types.append(name)
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
@@ -76,14 +54,14 @@ class Judge(Peer):
         except wire.Closed:
             reason = "the candidate's process ended"
             self.faults = True
-        self.problem(reason)
+        self.problems.append(reason)
         raise Unconfirmable(reason)
 
     def before_asking(self, packer: plain.Packer) -> Any:
         fresh: list[Any] = []
         for name, old in self.watched.items():
             if name in self.namespace:
-                now = self._state(self.namespace[name])
+                now = self.state(self.namespace[name])
                 if now != old:
                     self.watched[name] = now
                     if self._is_own(name):
@@ -108,16 +86,12 @@ class Judge(Peer):
             self.ask("patch", path, patch.attribute, [getattr(owner, patch.attribute)] if starts else [])
         return result
 
-    def _state(self, value: Any) -> str | None:
-        large = (plain.size(value) or 0) > _LARGE
-        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
-
     def watch(self, watched: set[str]) -> None:
         """Send later changes of these to the worker."""
         missing = object()
         for name in watched:
             value = self.namespace.get(name, missing)
-            self.watched[name] = None if value is missing else self._state(value)
+            self.watched[name] = None if value is missing else self.state(value)
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if node is None:
@@ -135,7 +109,7 @@ class Judge(Peer):
             if not (mine is not None and self.overwrite(mine, value)):
                 self.namespace[name] = value
             if name in self.watched:
-                self.watched[name] = self._state(self.namespace[name])
+                self.watched[name] = self.state(self.namespace[name])
         for stream, text in ((sys.stdout, printed), (sys.stderr, errors)):
             if type(text) is str and text:
                 stream.write(text)
@@ -156,15 +130,11 @@ class Judge(Peer):
             raise AttributeError(f"not allowed: {operation}")
         if operation == "call":
             return value(*rest[0], **rest[1])
-        if (
-            operation == "operator"
-            and rest[0] in describing.OPERATORS
-            and not isinstance(value, types.ModuleType)
-        ):
+        if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
             if rest[0] == "__bool__":
                 return bool(value)
             return getattr(type(value), rest[0])(value, *rest[1])
-        if operation in ("get", "method") and describing.is_exposed(rest[0]):
+        if operation in ("get", "method") and stubs.is_exposed(rest[0]):
             if isinstance(value, unittest.mock.NonCallableMock) and hasattr(type(value), rest[0]):
                 raise AttributeError(f"{rest[0]} is the check's own")
             found = getattr(value, rest[0])

@@ -8,6 +8,7 @@ confirmed with a reason; see docs/contributing/verdict.md.
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import functools
 import importlib
@@ -163,16 +164,14 @@ class Judging:
                 namespace.pop(name, None)
         described = left["names"]
         # What the checks could be about beside a builtin's name.
-        others = [
-            n for n in wanted if not importing.is_builtin_name(n) and described.get(n, ["none"])[0] != "none"
-        ]
+        others = [n for n in wanted if not hasattr(builtins, n) and described.get(n, ["none"])[0] != "none"]
         for name, (how, *content) in described.items():
             if how == "gone":
                 self._changed[name] = f"`{name}`, which was defined before, was deleted"
                 namespace.pop(name, None)
             elif how not in ("same", "new"):
                 continue
-            elif importing.is_builtin_name(name) and name not in asked and (others or name not in binds):
+            elif hasattr(builtins, name) and name not in asked and (others or name not in binds):
                 # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
                 continue
             elif name not in self._known:
@@ -247,9 +246,7 @@ class Judging:
         return {
             name: value
             for name, value in found.items()
-            if name not in self._known
-            and not importing.is_builtin_name(name)
-            and importing.is_machinery(value)
+            if name not in self._known and not hasattr(builtins, name) and importing.is_machinery(value)
         }
 
     # -- statements
@@ -266,7 +263,7 @@ class Judging:
             self._runs = False
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
-                judge.problem("an assert failed and its error was caught")
+                judge.problems.append("an assert failed and its error was caught")
             found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.

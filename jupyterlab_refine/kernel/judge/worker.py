@@ -112,7 +112,7 @@ class Worker(Peer):
         for name, old in self._shipped.items():
             if name not in self.namespace:
                 continue
-            now = self._state(self.namespace[name])
+            now = self.state(self.namespace[name])
             if now != old:
                 self._shipped[name] = now
                 try:
@@ -127,11 +127,6 @@ class Worker(Peer):
             [[packer.node(category), text] for category, text in warned],
             packer.node(random_states() if self._has_seeds else None),
         ]
-
-    def _state(self, value: Any) -> str | None:
-        if (plain.size(value) or 0) > 1 << 20:
-            return str(id(value))
-        return digest.of(value)
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         # As in a cell, whose event loop runs; what awaits something runs it itself.
@@ -169,7 +164,7 @@ class Worker(Peer):
     def _name(self, name: str) -> Any:
         value = self.namespace[name]
         if not isinstance(value, (type, types.FunctionType, types.ModuleType)):
-            self._shipped[name] = self._state(value)
+            self._shipped[name] = self.state(value)
         return value
 
     def _new_names(self) -> list[str]:

@@ -19,11 +19,6 @@ _notebooks: dict[str, None] = {}
 _files: dict[str, None] = {}
 
 
-def remember(notebook: str) -> None:
-    """Hide this notebook from all later attempts."""
-    _notebooks[notebook] = None
-
-
 def remember_file(path: str) -> None:
     """Hide this file from all later attempts; a notebook with its copies.
 
@@ -39,7 +34,7 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
         it, as a path of the Jupyter server is. It is remembered.
     """
     if notebook:
-        remember(notebook)
+        _notebooks[notebook] = None
     wanted = dict(_files)
     # Set by the Jupyter server for the kernel of a session.
     for name in (*_notebooks, os.environ.get("JPY_SESSION_NAME", "")):

@@ -131,36 +131,6 @@ class _Guard:
             raise _Cut
 
 
-class Wanted(NamedTuple):
-    """The variables of the kernel that one attempt uses."""
-
-    #: Variables that it needs to run as it would here.
-    required: list[str]
-    #: Names that it may read: in its texts, or in checks of what the candidate binds itself.
-    optional: list[str]
-    attributes: set[str]
-
-
-def wanted(candidate: str, others: Iterable[str], known: set[str]) -> Wanted:
-    """The variables that candidate, checks and scorer use.
-
-    :param known: names that can be shared.
-    """
-    first = of_source(candidate)
-    required = dict(first.free)
-    optional = dict(first.mentioned)
-    attributes = set(first.attributes)
-    for needs in map(of_source, others):
-        required.update((name, None) for name in needs.free if name not in first.bound)
-        optional.update({**needs.free, **needs.mentioned})
-        attributes |= needs.attributes
-    return Wanted(
-        [name for name in required if name in known],
-        [name for name in optional if name in known and name not in required],
-        attributes,
-    )
-
-
 def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
     """The user's variables: without the shell's own, and those that are hidden from attempts."""
     names = {name for name in shell.user_ns if isinstance(name, str) and not name.startswith("__")}
@@ -271,9 +241,17 @@ class _Packing:
         self._namespace = shell.user_ns
         self._shell, self._known = shell, known
         self._shareable = _shareable(shell, wants.hidden)
-        self._want = wanted(wants.candidate, wants.others, self._shareable)
-        #: Variables that the attempt needs.
-        self._required = set(self._want.required)
+        first = of_source(wants.candidate)
+        required, optional = dict(first.free), dict(first.mentioned)
+        self._attributes = set(first.attributes)
+        for needs in map(of_source, wants.others):
+            required.update((name, None) for name in needs.free if name not in first.bound)
+            optional.update({**needs.free, **needs.mentioned})
+            self._attributes |= needs.attributes
+        #: Variables that it may read, in its texts or in checks of what the candidate binds, as well.
+        self._wanted = [name for name in {**required, **optional} if name in self._shareable]
+        #: Variables that the attempt needs to run as it would here.
+        self._required = set(required) & self._shareable
         #: By name, why a variable cannot be copied.
         self.left = dict(_unmade)
         #: By name of a module, what its copy lacks.
@@ -285,7 +263,7 @@ class _Packing:
 
     def has_all(self, copies: Copies) -> bool:
         """Whether these copies are enough."""
-        return {*self._want.required, *self._want.optional} <= {*copies.names, *copies.left}
+        return {*self._wanted} <= {*copies.names, *copies.left}
 
     def left_out(self, left: dict[str, str]) -> dict[str, str]:
         """What the attempt needs of these."""
@@ -301,7 +279,7 @@ class _Packing:
 
     def _write(self, folder: str) -> None:
         found = share_values.Found()
-        found.attributes |= self._want.attributes
+        found.attributes |= self._attributes
         places: list[tuple[int, int]] = []
         with (
             open(os.path.join(folder, "values"), "wb") as values,
@@ -326,7 +304,7 @@ class _Packing:
 
     def _dump_all(self, pickler: Any, found: share_values.Found) -> dict[str, Any]:
         known = [name for name in self._known if name in self._namespace]
-        queue = dict.fromkeys([*self._want.required, *self._want.optional, *known])
+        queue = dict.fromkeys([*self._wanted, *known])
         modules: dict[str, str] = {}
         self.names, written = [], []
         while queue:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from .. import texts
-from ..checks.check_calls import first_name
+from ..checks.check_calls import first_name, last_name
 from ..values import describe, inspection
 from . import names
 
@@ -78,19 +78,11 @@ def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
         return None
     node = _around(traces[place], tree)
     called = node.value if isinstance(node, ast.Await) else node
-    name = called_name(called) if isinstance(called, ast.Call) else None
+    name = last_name(called.func) if isinstance(called, ast.Call) else ""
     if name in ("run_cell_magic", "run_line_magic"):
         return None
     segment = ast.get_source_segment(text, node) if node else None
     return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
-
-
-def called_name(node: ast.Call) -> str | None:
-    """``loads`` of ``json.loads(text)``; None of a call of anything but a name or an attribute."""
-    function = node.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else None
 
 
 def changed(source: str, line: int) -> list[str]:

@@ -10,8 +10,6 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
-from ..attempt import forms
-
 _FLOOR = 256 << 20
 #: Until one that gets little of a busy machine has computed something.
 _COMPUTES_SECONDS = 0.5
@@ -65,6 +63,7 @@ class Family:
 
     #: For three interpreters, their modules and the copies.
     start_seconds = 50.0
+    lost = "its connection ended"
     #: Each was started; the end of the attempt's process shows by its connection.
     are_started = True
     adopting = staticmethod(contextlib.nullcontext)
@@ -87,12 +86,6 @@ class Family:
             return int(self._attempt.wait(2))
         except subprocess.TimeoutExpired:
             return None
-
-    def explain_crash(self, status: int | None) -> str:
-        """How the attempt's process ended, as a sentence."""
-        if status is None:
-            return "crashed: its connection ended"
-        return f"crashed: {forms.exit_words(status)}"
 
     def started_by(self, pid: int) -> list[int]:
         return [one.pid for one in self._processes(pid)[1:]]

@@ -178,20 +178,8 @@ def _judge(
 ) -> None:
     importing.started_ns = setup["started"] if isolated["files"] == "open" else time.time_ns()
     kernel, road = connections
-
-    def start_worker(head: dict[str, Any] | None) -> None:
-        if head is None:
-            events.send("worker", pid=setup["worker"])
-        ends.send(road, head or {})
-
-    process = judge.JudgeProcess(shell, events, start_worker)
+    process = judge.JudgeProcess(shell, events, road, setup["worker"])
     process.prepare()
-    commands = _Commands(kernel, shell, road)
-    while True:
-        command = commands.next()
-        if "head" in command:
-            process.take_head(command)
-        elif "remove" in command:
-            start_worker(None)
-        else:
-            process.judge(command, wire.Link(road))
+    process.serve(_Commands(kernel, shell, road))
+    # The kernel kills it.
+    threading.Event().wait()

@@ -89,12 +89,7 @@ def to_reply(chosen: Plan) -> dict[str, Any]:
     }
 
 
-def scratch_for(_: Plan) -> str:
-    """A folder for temporary files and the stack of a late candidate; the caller removes it."""
-    return temporary.make()
-
-
-def spawn(chosen: Plan, scratch: str, shell: Any, ahead: bool) -> Child:
+def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """Start attempt, worker and judge; all wait for their job.
 
     :raises Refused: when the system does not start them.
@@ -103,10 +98,13 @@ def spawn(chosen: Plan, scratch: str, shell: Any, ahead: bool) -> Child:
         raise Refused("fork-failed", "This Python does not know the program that runs it.")
     copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
+    # For temporary files, and the stack of a late candidate.
+    scratch = temporary.make()
     stack = os.path.join(scratch, "stack")
-    open(stack, "wb").close()
     with contextlib.ExitStack() as started:
+        started.callback(temporary.remove, scratch)
         try:
+            open(stack, "wb").close()
             made = _Started(chosen, scratch, stack)
             started.callback(made.abandon)
             child = made.child()

@@ -21,7 +21,7 @@ BEFORE = {
         "lambda *_, **__: open('/not/there')",
         "'/not/there'",
     ),
-    "when it hides": ("secrecy.hidden_data", "hide", "lambda *_: [][1]", "list index out of range"),
+    "when it hides": ("secrecy.hiding", "hide_data", "lambda *_: [][1]", "list index out of range"),
     "when it is cut off": ("child.shell_cut", "cut", "lambda *_: {}['streams']", "KeyError: 'streams'"),
     "killed": (
         "fork.mappings",

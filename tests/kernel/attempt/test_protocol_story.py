@@ -133,14 +133,6 @@ def test_cancel_before_the_start(kernel: LiveKernel) -> None:
     assert answer["execution"]["durationMs"] == 0
 
 
-def test_two_attempts_at_the_same_time(kernel: LiveKernel) -> None:
-    jobs = [job(f"import time\ntime.sleep(0.3)\nboth = {i}", f"assert both == {i}") for i in range(2)]
-    for one in jobs:
-        kernel.call("attempt", job=one, graceMs=0)
-    for one in jobs:
-        assert collect(kernel, one["id"])["execution"]["assertions"][0]["outcome"] == "passed"
-
-
 def test_interrupts_leave_the_attempt_alone(kernel: LiveKernel) -> None:
     slow = job("import time\ntime.sleep(2)\nkept = 1", "assert kept == 1")
     message = kernel.send(

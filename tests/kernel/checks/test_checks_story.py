@@ -182,16 +182,6 @@ def test_a_check_that_ends_the_program_does_not_pass(checks: LiveKernel, end: st
     assert outcomes(execution) == ["error", "error"]
 
 
-def test_holdouts_run_last_and_only_after_a_pass(checks: LiveKernel) -> None:
-    execution = checks.attempt("h = 1", "assert h == 1", holdouts=("assert h == 2",))
-    assert [(a["role"], a["outcome"]) for a in execution["assertions"]] == [
-        ("assertion", "passed"),
-        ("holdout", "failed"),
-    ]
-    execution = checks.attempt("h = 1", "assert h == 2", holdouts=("assert h == 1",))
-    assert outcomes(execution) == ["failed", "not-run"]
-
-
 def test_locals_obey_context_values(checks: LiveKernel) -> None:
     candidate = (
         "def f(n):\n    password = 'hunter2-hunter2'\n    half = n / 2\n    raise ValueError(half)\nf(3)"
@@ -232,47 +222,6 @@ def test_optimised_python_still_checks(checks: LiveKernel) -> None:
         "import sys", "assert 1 == 2", "assert not compile('assert 0', 'x', 'exec') is None"
     )
     assert outcomes(execution) == ["failed", "passed"]
-
-
-ANY = "class Any:\n    def __eq__(self, other): return True\n"
-#: Name: (candidate that lies, check, why its pass is not confirmed)
-LIES = {
-    "equal to everything": (ANY + "t = Any()", "assert t == 6", "`Any.__eq__` of the candidate's own class"),
-    "equal to everything, in a list": (ANY + "t = [Any()]", "assert t == [6]", "`Any.__eq__`"),
-    "equal to everything, as an int": (
-        "class N(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\nt = N(3)",
-        "assert t == 6",
-        "`N.__eq__`",
-    ),
-    "contains everything": (
-        "class C(list):\n    def __contains__(self, other): return True\nt = C()",
-        "assert 6 in t",
-        "`C.__contains__`",
-    ),
-    "yields what is equal to everything": (
-        ANY + "class C:\n    def __iter__(self): yield Any()\nt = C()",
-        "assert 3 in t",
-        "`Any.__eq__`",
-    ),
-    "numpy.testing is replaced": (
-        "np.testing.assert_allclose = lambda *a, **k: None\nt = 6",
-        "np.testing.assert_allclose(t, 7)",
-        "in the separate process",
-    ),
-    "math.isclose is replaced": (
-        "math.isclose = lambda *a: True\nt = 6",
-        "assert math.isclose(t, 7)",
-        "in the separate process, `math.isclose(t, 7)` is False",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", LIES)
-def test_a_lie_is_not_confirmed(checks: LiveKernel, name: str) -> None:
-    candidate, check, reason = LIES[name]
-    execution = checks.attempt(candidate, check)
-    assert verdict(execution) == "unconfirmed", execution
-    assert reason in reasons(execution)[0]
 
 
 @pytest.mark.parametrize(

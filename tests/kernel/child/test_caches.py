@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from live_kernel import MEANS, LiveKernel, avoid
 
-from jupyterlab_refine.kernel.child.caches import is_cache
+from jupyterlab_refine.kernel.child.watch import is_cache
 
 FIRST_KERNEL_ONLY = True
 

@@ -16,10 +16,8 @@ import pytest
 from processes import in_child, refuse
 
 from jupyterlab_refine.kernel.fork import pools
-from jupyterlab_refine.kernel.isolation import isolation
 
 MODULES: Any = sys.modules
-PLAN = isolation.Plan("none", 0, True, True, 1, "/", (), ())
 
 
 # Kernels that cannot be forked

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from processes import only_linux, start_child, state, wait_until
 
-from jupyterlab_refine.kernel.fork import written
+from jupyterlab_refine.kernel.fork import family as families
 from jupyterlab_refine.kernel.isolation import overlay
 
 pytestmark = only_linux
@@ -24,7 +24,7 @@ def make_files(folder: Path) -> None:
 
 
 @pytest.fixture
-def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
+def family(tmp_path: Path) -> Iterator[tuple[int, int, families.Written]]:
     """A process that waits, one of its own that makes files all the time, and who looks at both."""
     layer = os.open(tmp_path, os.O_PATH)
     maker_file = tmp_path.with_suffix(".pid")
@@ -39,7 +39,7 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
     assert wait_until(lambda: maker_file.exists() and maker_file.read_text() != "")
     maker = int(maker_file.read_text())
     try:
-        yield pid, maker, written.Written(pid, overlay.Layers(("/work",), (layer,)))
+        yield pid, maker, families.Written(pid, overlay.Layers(("/work",), (layer,)))
     finally:
         for one in (maker, pid):
             os.kill(one, signal.SIGKILL)
@@ -48,7 +48,7 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, written.Written]]:
 
 
 def test_what_makes_files_is_stopped_while_they_are_read(
-    family: tuple[int, int, written.Written], tmp_path: Path
+    family: tuple[int, int, families.Written], tmp_path: Path
 ) -> None:
     pid, maker, files = family
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
@@ -59,7 +59,7 @@ def test_what_makes_files_is_stopped_while_they_are_read(
 
 
 def test_an_attempt_goes_on_after_its_files_were_read(
-    family: tuple[int, int, written.Written], tmp_path: Path
+    family: tuple[int, int, families.Written], tmp_path: Path
 ) -> None:
     pid, maker, files = family
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
@@ -75,7 +75,7 @@ def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
     pid = start_child(signal.pause)
     try:
-        files = written.Written(pid, overlay.Layers(("/work",), (layer,)))
+        files = families.Written(pid, overlay.Layers(("/work",), (layer,)))
         assert files.found() == []
         assert wait_until(lambda: state(pid) == "S")
     finally:

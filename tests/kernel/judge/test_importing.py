@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import collections
 import datetime
 import importlib
@@ -211,8 +210,3 @@ def test_nothing_is_new_before_an_attempt_starts(tmp_path: Path) -> None:
     file.write_text("x")
     assert importing.started_ns is None
     assert not importing.is_new(str(file)) and not importing.is_new(None) and not importing.is_new("/no/such")
-
-
-def test_names_of_builtins_are_known() -> None:
-    assert importing.is_builtin_name("sum") and not importing.is_builtin_name("mean")
-    assert all(map(importing.is_builtin_name, dir(builtins)))

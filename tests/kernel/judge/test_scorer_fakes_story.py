@@ -29,14 +29,6 @@ def predict(X): return np.array([F(1)] * len(X), dtype=object)""",
 class A(np.ndarray):
     def __sub__(s, o): return np.zeros(len(s))
 def predict(X): return (3 * X[:, 0] + 1).view(A)""",
-    "np.mean": NEARLY
-    + """
-np.mean = lambda *a, **k: 0.0""",
-    "np": NEARLY
-    + """
-class N:
-    def __getattr__(s, n): return lambda *a, **k: 0.0
-np = N()""",
     "within numpy": NEARLY
     + """
 import sys
@@ -46,11 +38,6 @@ f._mean = f.mean = lambda *a, **k: 0.0""",
     "when called": """
 def predict(X):
     np.mean = lambda *a, **k: 0.0
-    return 3 * X[:, 0] + 1""",
-    "builtins when called": """
-def predict(X):
-    import builtins
-    builtins.float = lambda x: 0.0
     return 3 * X[:, 0] + 1""",
     "frames": """
 import sys
@@ -73,12 +60,6 @@ threading.Thread(target=watch, daemon=True).start()
 def predict(X):
     while not found: time.sleep(0.001)
     return found[0]""",
-    "pickle": """
-import pickle
-kept = []
-real = pickle.loads
-pickle.loads = lambda d: kept.append(real(d)) or kept[-1]
-def predict(X): return 3 * X[:, 0] + 1""",
     "harness by sys.modules": NEARLY
     + """
 import sys

@@ -148,24 +148,3 @@ def test_a_candidate_may_define(court: LiveKernel, name: str) -> None:
     execution = court.attempt(candidate, checks, **fields)
     assert verdict(execution) == "confirmed", reasons(execution)
     assert execution["warnings"] == []
-
-
-#: Name: (candidate, check, why its pass is not confirmed)
-CHANGES = {
-    "a function of a library": ("def isclose(*a): return True\nz = 1", "assert isclose(z, 6)", "`isclose`"),
-    "a library's function by another's": ("from math import sqrt\nz = 9", "assert sqrt(z) == 3", "`sqrt`"),
-    "a builtin by a name": ("len = lambda x: 6\nz = []", "assert len(z) == 6", "`len(z) == 6` is False"),
-    "a library": (
-        "class F:\n    def __getattr__(s, n): return lambda *a, **k: True\nnp = F()\nz = 1",
-        "assert np.allclose(z, 6)",
-        "`np`",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_name_that_judges_is_shown_as_changed(court: LiveKernel, name: str) -> None:
-    candidate, check, reason = CHANGES[name]
-    execution = court.attempt(candidate, check)
-    assert verdict(execution) == "unconfirmed", execution
-    assert reason in reasons(execution)[0]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jupyterlab_refine.kernel.secrecy import hidden_data
+from jupyterlab_refine.kernel.secrecy import hiding
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def test_outputs_are_removed_while_data_is_hidden() -> None:
     shown = {"_oh": outputs, "_1": [5], "_2": 5.5, "_": 5.5, "__": 7}
     shell = shell_with({"secret": [5], **shown, "_mine": 3}, history_manager=history, displayhook=hook)
     shell.user_ns_hidden = {"secret": [5], "_3": [5], "other": 5}
-    assert hidden_data.hide(["secret"], shell) == []
+    assert hiding.hide_data(["secret"], shell) == []
     assert shell.user_ns == {"_oh": {}, "_1": "", "_2": "", "_": "", "__": "", "_mine": 3}
     assert shell.user_ns_hidden == {"_3": "", "other": 5}
     assert (history.output_hist, history.output_hist_reprs, history.outputs) == ({}, {}, {})
@@ -47,14 +47,14 @@ def test_outputs_are_removed_while_data_is_hidden() -> None:
 def test_a_shell_that_keeps_no_outputs() -> None:
     for names in ({"_oh": None}, {}):
         shell = shell_with({"secret": [5], "mine": 5, **names})
-        assert hidden_data.hide(["secret"], shell) == []
+        assert hiding.hide_data(["secret"], shell) == []
         assert shell.user_ns == {"mine": 5, **names}
 
 
 def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[list[str], dict[str, Any]]:
     """What is reported of it, and what a candidate sees then."""
     shell = shell_with(namespace, **parts)
-    return hidden_data.hide(names, shell), shell.user_ns
+    return hiding.hide_data(names, shell), shell.user_ns
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_an_error_holds_no_hidden_data(place: str) -> None:
     elif place == "nothing, frozen":
         gc.freeze()
     del holder
-    assert hidden_data.hide(["secret"], shell) == []
+    assert hiding.hide_data(["secret"], shell) == []
     assert left() is None
     # The candidate's own collections do not look at all that again: its pages stay shared with the kernel.
     assert gc.get_freeze_count() > 0

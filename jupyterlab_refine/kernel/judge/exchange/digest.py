@@ -7,8 +7,7 @@ import json
 import types
 from typing import Any
 
-from . import describing, plain
-from .stubs import Stub, StubType
+from . import plain, stubs
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -28,7 +27,7 @@ def _add(digest: Any, value: Any) -> None:
 
     def reference(packer: plain.Packer, inner: Any) -> Any:
         kind = type(inner)
-        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (Stub, StubType)):
+        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (stubs.Stub, stubs.StubType)):
             return ["#"]
         seen.add(id(inner))
         if kind is types.FunctionType:
@@ -45,12 +44,12 @@ def _add(digest: Any, value: Any) -> None:
                 return ["#", id(inner)]
             members = [[str(key), packer.node(part)] for key, part in [*vars(inner).items()] if _is_own(key)]
             return ["class", inner.__qualname__, members]
-        if kind is types.ModuleType or not describing.is_of_users(kind):
+        if kind is types.ModuleType or not stubs.is_of_users(kind):
             return ["#", id(inner)]
         return [
             "instance",
             kind.__qualname__,
-            [[str(key), packer.node(part)] for key, part in describing.state_of(inner).items()],
+            [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()],
         ]
 
     packer = plain.Packer(reference, digest.update)

@@ -1,13 +1,16 @@
-"""The types of numpy, pandas, Arrow and the standard library that travel as they are pickled.
+"""The types whose values travel: containers, a few with a form of their own, and those that are pickled.
 
-To let one more type travel, let :func:`_is_open` know its class. What arrives is not trusted: the unpickler
-finds nothing but :func:`_make`, :func:`_frame` and :func:`_objects`, which make values of these types alone.
+The last are those of numpy, pandas, Arrow and the standard library. To let one more type travel, let
+:func:`_is_open` know its class. What arrives is not trusted: the unpickler finds nothing but :func:`_make`,
+:func:`_frame` and :func:`_objects`, which make values of these types alone.
 """
 
 from __future__ import annotations
 
 import array
+import collections
 import copyreg
+import dataclasses
 import importlib
 import io
 import json
@@ -17,9 +20,86 @@ import re
 import sys
 import types
 import zoneinfo
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from .plain_types import SCALAR_SET, BadData, Unknown
+SCALARS = (type(None), bool, int, float, str)
+SCALAR_SET = frozenset(SCALARS)
+
+
+class Unsendable(Exception):
+    """A value has no form that could travel; the message is for the user."""
+
+
+class BadData(Exception):
+    """What arrived is not what a packer makes."""
+
+
+class Unknown(Exception):
+    """A value of a known type has no form: it stays, and the other side gets a stub."""
+
+
+class Form(NamedTuple):
+    """How the values of a type travel."""
+
+    #: Of the node, short.
+    tag: str
+    #: ``value -> parts``. :raises Unknown:
+    take: Callable[[Any], list[Any]]
+    #: ``(*parts) -> value``; what it raises means that the parts are malformed.
+    make: Callable[..., Any]
+
+
+class Rest:
+    """The items that an iterator over a plain container has not given yet."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+
+def need(condition: Any) -> None:
+    if not condition:
+        raise BadData("malformed")
+
+
+def _field(name: str) -> Any:
+    """For ``dataclasses.fields`` and ``asdict`` of a candidate's class."""
+    made: Any = dataclasses.field()
+    made.name, made._field_type = name, dataclasses._FIELD  # type: ignore[attr-defined]
+    return made
+
+
+#: By exact type: what the value is made of, which travels itself, and how it is made again.
+FORMS: dict[type, Form] = {
+    type(...): Form("...", lambda v: [], lambda: ...),
+    type(NotImplemented): Form("ni", lambda v: [], lambda: NotImplemented),
+    memoryview: Form("mv", lambda v: [v.tobytes()], memoryview),
+    type({}.keys()): Form("vk", lambda v: [tuple(v)], lambda items: dict.fromkeys(items).keys()),
+    type({}.values()): Form("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
+    type({}.items()): Form("vi", lambda v: [dict(v)], lambda content: content.items()),
+    Rest: Form("it", lambda v: [v.items], iter),
+    dataclasses.Field: Form("df", lambda v: [v.name], _field),
+    types.GenericAlias: Form("ga", lambda v: [v.__origin__, v.__args__], types.GenericAlias),
+}
+#: Containers: what they hold may refer to them.
+CONTAINERS: dict[type, str] = {
+    list: "l",
+    tuple: "t",
+    set: "s",
+    frozenset: "f",
+    dict: "d",
+    collections.OrderedDict: "od",
+    collections.Counter: "cn",
+    collections.defaultdict: "dd",
+    collections.deque: "dq",
+    types.SimpleNamespace: "ns",
+    bytearray: "ba",
+    bytes: "b",
+}
+MUTABLE: frozenset[type] = frozenset({*CONTAINERS} - {tuple, frozenset, bytes})
+
+
+# -- what travels as a pickle
 
 _STANDARD = (
     r"(_?decimal|datetime|fractions|uuid|pathlib(\._local)?|ipaddress)\.[A-Z]\w+|datetime\.[a-z]+"

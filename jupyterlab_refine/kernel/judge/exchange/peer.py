@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import importing
-from . import describing, digest, plain, stubs, wire
+from . import digest, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
@@ -81,6 +81,13 @@ class Peer:
         #: Threads ask one after the other.
         self._lock = threading.RLock()
         self._numbers = itertools.count(1)
+        #: For the current statement: what the other side's own classes decided, and what cannot be judged.
+        self.notes: list[str] = []
+        self.problems: list[str] = []
+        #: Whether the other side broke the protocol, which no honest answer does.
+        self.faults = False
+        #: Objects of libraries that stayed on the other side: a failure may be for want of them.
+        self.opaque_types: list[str] = []
         #: A warning of the last answer that is an error here.
         self.warned: Warning | None = None
 
@@ -90,8 +97,13 @@ class Peer:
             return True
         if type(mine) is not type(new) or not self._is_structure(type(mine)):
             return False
-        describing.assume(mine, new)
+        stubs.assume(mine, new)
         return True
+
+    def state(self, value: Any) -> str | None:
+        """By which a change of the value is seen."""
+        large = (plain.size(value) or 0) > _LARGE
+        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
 
     def before_asking(self, packer: plain.Packer) -> Any:
         """Names that go with a question."""
@@ -162,7 +174,8 @@ class Peer:
             raise plain.BadData("no error")
         if isinstance(value, _CONTROL) and _ENDS.get(operation) is not type(value):
             # `all(map(f, ...))` would end early, a task would count as cancelled.
-            self.fault(f"the candidate raised {type(value).__name__}")
+            self.problems.append(f"the candidate raised {type(value).__name__}")
+            self.faults = True
         raise value
 
     def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
@@ -172,7 +185,7 @@ class Peer:
         for index, content in [(index, unpacker.content(node)) for index, node in pairs_of(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
-                self.problem("an argument was changed in place in a way that cannot be copied back")
+                self.problems.append("an argument was changed in place in a way that cannot be copied back")
         self.take(unpacker, extra)
         return value
 
@@ -219,25 +232,16 @@ class Peer:
             refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
             self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
 
-    # -- what the sides do differently
+    # -- why something is not confirmed
 
     def note(self, reason: str) -> None:
-        """Something was decided by the other side's own code."""
-
-    def problem(self, reason: str) -> None:
-        """Something cannot be judged."""
-
-    def fault(self, reason: str) -> None:
-        """The other side broke the protocol, which no honest answer does."""
-        self.problem(reason)
+        if reason not in self.notes:
+            self.notes.append(reason)
 
     def refuse(self, reason: str) -> None:
         """Give the question up. :raises Unconfirmable:"""
-        self.problem(reason)
+        self.problems.append(reason)
         raise Unconfirmable(reason)
-
-    def opaque(self, name: str) -> None:
-        """An object of a library stays on the other side."""
 
     # -- references
 
@@ -283,12 +287,12 @@ class Peer:
         return self._by_attributes(value, packer)
 
     def _is_structure(self, kind: type) -> bool:
-        return id(kind) in self._names and describing.is_of_users(kind) and describing.is_simple(kind)
+        return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
 
     def _by_attributes(self, value: Any, packer: plain.Packer) -> Any:
         if not self._is_structure(type(value)):
             return None
-        parts = [[key, packer.node(part)] for key, part in describing.state_of(value).items()]
+        parts = [[key, packer.node(part)] for key, part in stubs.state_of(value).items()]
         return ["o", self._class_node(type(value)), parts]
 
     def _handle(self, packer: plain.Packer, value: Any) -> Any:
@@ -297,7 +301,7 @@ class Peer:
             return ["h", known]
         handle = len(self._own) + 1
         self._own[handle], self._handles[id(value)] = value, handle
-        return ["h", handle, describing.describe(value, packer.node, not self.judges)]
+        return ["h", handle, stubs.describe(value, packer.node, not self.judges)]
 
     def _error(self, packer: plain.Packer, error: BaseException) -> Any:
         handle = stubs.handle_of(error, self)
@@ -367,17 +371,13 @@ class Peer:
 
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
         found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, tuple)) or not describing.is_of_users(found):
+        if not (isinstance(found, type) and issubclass(found, tuple)) or not stubs.is_of_users(found):
             raise plain.BadData("no tuple class")
         return tuple.__new__(found, unpacker.items(items))
 
     def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
         found = unpacker.value(kind)
-        if (
-            not isinstance(found, type)
-            or not describing.is_of_users(found)
-            or not describing.is_simple(found)
-        ):
+        if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
         made = unpacker.begin(object.__new__(found))
         state = {key: unpacker.value(part) for key, part in pairs_of(parts)}
@@ -385,7 +385,7 @@ class Peer:
         for key in state:
             if key not in declared and hasattr(found, str(key)):
                 self.note(f"`{found.__name__}.{key}` was replaced on one object")
-        describing.fill(made, state)
+        stubs.fill(made, state)
         return made
 
     def _resolve_error(
@@ -399,7 +399,9 @@ class Peer:
             found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
             or found.__name__ == "Unconfirmable"
         ):
-            self.problem(f"the candidate raised {found.__name__}, which test runners treat as a result")
+            self.problems.append(
+                f"the candidate raised {found.__name__}, which test runners treat as a result"
+            )
         try:
             if found.__module__ == "builtins":
                 made: Any = found(*values)
@@ -409,7 +411,7 @@ class Peer:
                 builtin: Any = next(base for base in found.__mro__ if base.__module__ == "builtins")
                 builtin.__init__(made, *values)
         except (TypeError, ValueError):
-            self.problem(f"an error of type {found.__name__} cannot be created here")
+            self.problems.append(f"an error of type {found.__name__} cannot be created here")
             return Unconfirmable(str(text)[:_MESSAGE])
         stubs.mark_error(made, text)
         for key, part in pairs_of(state):
@@ -418,7 +420,7 @@ class Peer:
         return made
 
     def _resolve_unconfirmable(self, _: plain.Unpacker, text: Any) -> Any:
-        self.problem(str(text)[:_MESSAGE])
+        self.problems.append(str(text)[:_MESSAGE])
         return Unconfirmable(str(text)[:_MESSAGE])
 
 

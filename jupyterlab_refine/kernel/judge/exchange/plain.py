@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from . import library_types
-from .plain_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Unknown, need
-from .plain_types import BadData as BadData
-from .plain_types import Rest as Rest
-from .plain_types import Unsendable as Unsendable
+from .library_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Unknown, need
+from .library_types import BadData as BadData
+from .library_types import Rest as Rest
+from .library_types import Unsendable as Unsendable
 from .stubs import Stub, StubType
 
 _MAKERS = {form.tag: form.make for form in FORMS.values()}

@@ -6,7 +6,7 @@ import collections
 
 import pytest
 
-from jupyterlab_refine.kernel.judge.exchange import describing, plain
+from jupyterlab_refine.kernel.judge.exchange import plain, stubs
 
 
 def test_a_structure_of_the_notebook_gets_no_methods() -> None:
@@ -17,15 +17,15 @@ def test_a_structure_of_the_notebook_gets_no_methods() -> None:
         limit = property(lambda self: 5)
 
     made = Config()
-    describing.fill(made, {"tol": 1})
+    stubs.fill(made, {"tol": 1})
     assert made.tol == 1 and made.check()
     for key in ("check", "limit", "__class__", "__dict__", 5):
         with pytest.raises(plain.BadData):
-            describing.fill(made, {key: lambda: False})
+            stubs.fill(made, {key: lambda: False})
 
 
 def test_what_a_check_may_read_is_public() -> None:
-    assert describing.is_exposed("items") and describing.is_exposed("__name__")
+    assert stubs.is_exposed("items") and stubs.is_exposed("__name__")
     for name in (
         "_x",
         "__class__",
@@ -38,7 +38,7 @@ def test_what_a_check_may_read_is_public() -> None:
         5,
         None,
     ):
-        assert not describing.is_exposed(name)
+        assert not stubs.is_exposed(name)
 
 
 def test_state_includes_slots() -> None:
@@ -47,5 +47,5 @@ def test_state_includes_slots() -> None:
 
     made = Slots()
     made.a, made.c = 1, 2
-    assert describing.state_of(made) == {"a": 1, "c": 2}
-    assert describing.is_simple(Slots) and not describing.is_simple(collections.OrderedDict)
+    assert stubs.state_of(made) == {"a": 1, "c": 2}
+    assert stubs.is_simple(Slots) and not stubs.is_simple(collections.OrderedDict)

@@ -234,62 +234,9 @@ def walked(node: Any, chance: random.Random) -> Any:
     """A tree with one of its parts replaced, dropped, doubled or moved."""
     if type(node) is not list or not node or chance.random() < 0.3:
         junk = [
-            *(
-                None,
-                -1,
-                10**9,
-                2**70,
-                1e308,
-                "x",
-                "l",
-                True,
-                [],
-                ["l"],
-                ["d", [1]],
-                {},
-                ["r", 0],
-                ["r", -1],
-                ["a", 9],
-            ),
-            *(
-                ["s", [["l", []]]],
-                ["d", [["l", []], 1]],
-                ["b", 0],
-                ["b", "x"],
-                ["rg", 0, 10, 0],
-                ["de", "x" * 50],
-            ),
-            *(
-                ["zi", "../../etc/passwd"],
-                ["re", "(", 0],
-                ["re", "a", -1],
-                ["pa1", 9],
-                ["ip0", "x"],
-                ["i", "zz"],
-            ),
-            *(
-                ["ar", "z", ["b", 0]],
-                ["dt", "x", None, 0],
-                ["dt", "2024-01-01", 5, 0],
-                ["tz", 5, "x"],
-                ["dq", [], "x"],
-            ),
-            *(
-                ["dd", [], 5],
-                ["sg", [[1, 2, 3]], False, None],
-                ["sg", [["a", 99, True, 1, False, None]], False, None],
-                ["ns", [1, 2]],
-                ["fr", 1, 0],
-            ),
-            *(
-                ["uu", "x"],
-                ["c", "x", 1],
-                ["td", 10**12, 0, 0],
-                ["np.scalar", "O", 1],
-                ["np.array", 1, 2, 3],
-                ["e", 1],
-                ["h", 1],
-            ),
+            *(None, -1, 10**9, 2**70, 1e308, "x", "l", True, [], ["l"], ["d", [1]], {}, ["r", 0], ["r", -1]),
+            *(["a", 9], ["s", [["l", []]]], ["d", [["l", []], 1]], ["b", 0], ["b", "x"], ["dq", [], "x"]),
+            *(["dd", [], 5], ["ns", [1, 2]], ["e", 1], ["h", 1], ["pk", 0], ["pk"]),
         ]
         return chance.choice(junk)
     place = chance.randrange(len(node))
@@ -328,20 +275,7 @@ FORGED: dict[str, Any] = {
         "an argument that is not ours": ["a", 0],
     },
     **{"no such buffer": ["b", 3], "a negative buffer": ["b", -1], "a buffer by name": ["b", "0"]},
-    **{"a factory that is none": ["dd", [], 5], "a zone that is none": ["dt", "2024-01-01", 5, 0]},
-    **{"a path for a zone": ["zi", "../../../etc/hostname"], "an absolute zone": ["zi", "/etc/hostname"]},
-    **{
-        "a wild pattern": ["re", "(", 0],
-        "a signature of nothing": ["sg", [1]],
-        "no kind": ["sg", [["a", 9, 0, 0, 0]]],
-    },
-    **{
-        "a zero below": ["fr", 1, 0],
-        "an endless range": ["rg", 1, 2, 0],
-        "a number that is none": ["i", "0x"],
-    },
-    **{"a path of nothing": ["pa0", 5], "a library's": ["np.array", 1]},
-    **{"a tuple with itself": ["t", [["r", 0]]], "an array of no kind": ["ar", "z", ["b", 0]]},
+    **{"a factory that is none": ["dd", [], 5], "a tuple with itself": ["t", [["r", 0]]]},
 }
 
 

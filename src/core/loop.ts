@@ -7,7 +7,7 @@ import {
   type AttemptContext,
   type Times
 } from './attempt/attempt';
-import { requireScorer, startSession } from './attempt/start';
+import { startSession } from './attempt/start';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
 import { toAllow, type DeniedSubject } from './domain/denied';
@@ -24,7 +24,7 @@ import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
 import { reached, standstill } from './events/history';
-import type { SessionState } from './events/state';
+import type { AttemptState, SessionState } from './events/state';
 import { feedbackNamed, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/blank';
 import { EventChannel } from './session/channel';
@@ -142,9 +142,6 @@ async function drive(
     if (attempting) {
       requireHuman(request, deps);
     }
-    if (attempting && !deps.evaluators) {
-      await requireScorer(session, request, deps.executor, isolation);
-    }
     unlisten = followSteering(session, deps.steering);
     // Self-refine is one model in all roles.
     const judge =
@@ -238,6 +235,7 @@ async function attempts(
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
+      requireScorer(last);
       const denied = toAllow(last?.execution ?? null);
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
@@ -263,6 +261,18 @@ async function attempts(
     if (reason) {
       return reason;
     }
+  }
+}
+
+/** @throws SessionStop where the scorer measures nothing, whatever the candidate is. */
+function requireScorer(last: AttemptState | undefined): void {
+  const broken = last?.execution?.scored?.broken;
+  if (broken !== undefined) {
+    throw new SessionStop('no-checks', {
+      code: 'scorer-broken',
+      kind: 'input',
+      message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
+    });
   }
 }
 

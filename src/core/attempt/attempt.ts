@@ -571,7 +571,7 @@ const ABORT_GRACE = 2000;
  * Run a job to its end, and report a wait for the kernel; where the session ends
  * first, wait a moment for it to be over.
  */
-export async function runJob(
+async function runJob(
   session: Session,
   executor: IExecutor,
   job: ExecutionJob,

@@ -34,23 +34,8 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
  * above them. The latter are left out where the target's author wants only
  * tagged ones, and where nbgrader says what is graded. Cells between a target
  * and its checks that define what these need run with them.
- *
- * @param anyway - also what is left out because only tagged cells are wanted.
  */
-export function notebookStructure(
-  cells: readonly NotebookCell[],
-  language: string,
-  anyway = false
-): NotebookStructure {
-  return anyway ? structureAnyway(cells, language) : structure(cells, language);
-}
-
-const structure = perNotebook((cells, language) =>
-  structureAnew(cells, language, false)
-);
-const structureAnyway = perNotebook((cells, language) =>
-  structureAnew(cells, language, true)
-);
+export const notebookStructure = perNotebook(structureOf);
 
 type PositionedCheck = readonly [index: number, place: CheckPlace];
 
@@ -80,10 +65,9 @@ const byTarget = new WeakMap<
   Map<number | null, PositionedCheck[]>
 >();
 
-function structureAnew(
+function structureOf(
   cells: readonly NotebookCell[],
-  language: string,
-  anyway: boolean
+  language: string
 ): NotebookStructure {
   const places = new Map<number, CheckPlace>();
   const recorded = recordedTargets(cells);
@@ -126,8 +110,7 @@ function structureAnew(
   );
   for (const [index, { marked, target }] of places) {
     const isLeftOut =
-      graded.has(target) ||
-      (!anyway && wantsOnlyTagged(cellAt(cells, target ?? index)));
+      graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
     if (!marked && isLeftOut) {
       places.delete(index);
     }

@@ -6,7 +6,7 @@ import { cellLabel } from '../words';
 
 /** A check of a target as the panel lists it. */
 export function checkView(
-  { cellId, role, statements, names, tagged, leftOut, problem }: PlannedCheck,
+  { cellId, role, statements, names, tagged, problem }: PlannedCheck,
   cells: readonly NotebookCell[],
   trans: TranslationBundle
 ): CheckView {
@@ -17,7 +17,6 @@ export function checkView(
     statements,
     names,
     tagged,
-    leftOut,
     problem: problem === null ? null : tagProblemSentence(problem, trans)
   };
 }

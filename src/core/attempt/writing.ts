@@ -15,7 +15,7 @@ import type {
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { namesToKeep } from '../parse/leftOut';
-import { createParser, type ParseDelta } from '../parse/parse';
+import { AnswerParser, type ParseDelta } from '../parse/parse';
 import type { Objection } from '../domain/checks/dispute';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
@@ -328,7 +328,7 @@ class Answer {
     const { attempts } = session.state;
     // The program that the prompt shows last is what the answer changes.
     const shown = attempts.find(one => one.attempt === prompt.shown);
-    return createParser({
+    return new AnswerParser({
       language,
       kind: target.kind,
       disputes: numberedChecks(request).some(check => !check.skipped),
@@ -350,7 +350,7 @@ class Answer {
     });
   }
 
-  private _parser: ReturnType<typeof createParser>;
+  private _parser: AnswerParser;
   private readonly _request: ModelRequest;
   /** Thinking not counted. */
   private readonly _mostTokens: number;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createParser, parseAnswer, type ParsedAnswer } from '../parse';
+import { AnswerParser, parseAnswer, type ParsedAnswer } from '../parse';
 
 const PYTHON = { language: 'python', kind: 'code' } as const;
 const FIB = 'def fibonacci(n):\n    return n';
@@ -13,7 +13,7 @@ function stream(
   pieces: readonly string[],
   options: { language: string; kind: 'code' | 'markdown' } = PYTHON
 ) {
-  const parser = createParser(options);
+  const parser = new AnswerParser(options);
   const shown = { thoughts: '', code: '' };
   const closed: boolean[] = [];
   const apply = (delta: ReturnType<typeof parser.push>) => {
@@ -211,7 +211,7 @@ describe('thinking', () => {
   });
 
   it('puts a separate reasoning channel before the rest', () => {
-    const parser = createParser(PYTHON);
+    const parser = new AnswerParser(PYTHON);
     parser.reason('Let me ');
     parser.reason('see.');
     parser.push('So:\n```python\nx = 1\n```');
@@ -329,7 +329,7 @@ describe('streaming', () => {
   });
 
   it('shows thoughts before their line has ended', () => {
-    const parser = createParser(PYTHON);
+    const parser = new AnswerParser(PYTHON);
     expect(parser.push('The base case is missing, so the recursion')).toEqual({
       thoughts: 'The base case is missing, so the recursion',
       code: ''

@@ -1,4 +1,4 @@
-import { createParser } from '../../parse/parse';
+import { AnswerParser } from '../../parse/parse';
 import {
   frameOf,
   textInPlace,
@@ -146,7 +146,7 @@ describe('an answer with more than the part', () => {
 it('reads the same cell from every way to write an answer', () => {
   const frame = frameOf(CELL, METHOD);
   const read = (text: string, chunk: number) => {
-    const parser = createParser({
+    const parser = new AnswerParser({
       language: 'python',
       kind: 'code',
       frame,
@@ -188,7 +188,11 @@ describe('an answer that deletes the lines', () => {
   const WITHOUT = withLines(METHOD, []);
   const parsed = (text: string, source = CELL, part = METHOD) => {
     const frame = frameOf(source, part);
-    const parser = createParser({ language: 'python', kind: 'code', frame });
+    const parser = new AnswerParser({
+      language: 'python',
+      kind: 'code',
+      frame
+    });
     parser.push(text);
     return parser.end().answer.code;
   };

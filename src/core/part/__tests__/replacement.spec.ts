@@ -135,6 +135,12 @@ describe('an answer with more than the part', () => {
     expect(cell(withLines(METHOD, marked))).toBe(EXPECTED);
   });
 
+  it('may have the lines around the part more than once', () => {
+    const source = 'a = 1\nshow(a)\na = 2\nshow(a)\na = 3\nshow(a)';
+    const now = source.replace('a = 2', 'a = 5');
+    expect(cell(now, { first: 3, last: 3 }, source)).toBe(now);
+  });
+
   it('is the part where it only looks like more', () => {
     const source = 'x = 1\nfor i in y:\n    x += i\nprint(x)';
     expect(cell('x = 1\nx = sum(y)', { first: 1, last: 3 }, source)).toBe(

@@ -76,10 +76,7 @@ export function plannedChecks(
       tagged: true
     })
   );
-  return [
-    ...[...used, ...unused].sort((a, b) => a.index - b.index),
-    ...hidden
-  ];
+  return [...[...used, ...unused].sort((a, b) => a.index - b.index), ...hidden];
 }
 
 function entry(cells: readonly NotebookCell[], index: number): PlannedCheck {

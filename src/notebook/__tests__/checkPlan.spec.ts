@@ -53,10 +53,7 @@ it('lists no untagged cell where only tagged ones count', () => {
       code('a', 'print(x)', ASSERT),
       code('e', '', HOLDOUT)
     ])
-  ).toEqual([
-    'a assertion 1 tagged',
-    'e holdout 0 tagged no-check'
-  ]);
+  ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged no-check']);
 });
 
 it('lists an nbgrader test with a hidden region in both roles', () => {

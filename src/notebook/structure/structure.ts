@@ -8,8 +8,7 @@ import {
   refineMetadata,
   type NotebookCell
 } from './cells';
-import { perNotebook } from './whole/perNotebook';
-import { positionOf, positionOfId } from './whole/positions';
+import { perNotebook, positionOfId } from './perNotebook';
 import {
   isGradedTest,
   isLocked,
@@ -333,10 +332,10 @@ export function promptCellOf(
   if (index !== null && isMagicCell(cellAt(cells, index))) {
     return index;
   }
-  const own = cell.type === 'markdown' ? positionOf(cells, cell) : null;
+  const own = cell.type === 'markdown' ? positionOfId(cells, cell.id) : null;
   const above = own === null ? undefined : cells[own - 1];
   return above && isMagicCell(above) && !linkedPrompts(cells, '').has(above.id)
-    ? positionOf(cells, above)
+    ? positionOfId(cells, above.id)
     : null;
 }
 

@@ -107,7 +107,7 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
       onCall: deps.onCall,
       signal: deps.signal,
       // Small models repeat themselves without an end.
-      onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
+      onEvent: (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
     }
   );
   const { code } = parseAnswer(text, {

@@ -42,7 +42,7 @@ export async function explain(
   const text = await completeText(
     model,
     { messages },
-    { room, onText, onCall, signal }
+    { room, onEvent: (_, text) => onText(text), onCall, signal }
   );
   if (text.trim() === '') {
     throw new RefineError('model', 'The answer was empty. Ask again.');

@@ -230,27 +230,6 @@ describe('a scorer without a value', () => {
     expect(sent).not.toContain('12345');
   });
 
-  it('with a target, nothing passes by it', async () => {
-    const { outcome } = await session(
-      { options: { maxAttempts: 1, targetScore: 100 } },
-      answers('raise'),
-      raising
-    );
-    expect(outcome).toMatchObject({
-      passed: false,
-      best: { evaluation: 'unknown', passed: 2, total: 2 }
-    });
-  });
-
-  it('gives way to one with any value', async () => {
-    const { outcome } = await session(
-      { options: { maxAttempts: 2 } },
-      answers('raise', 500),
-      raising
-    );
-    expect(outcome.best?.attempt).toBe(2);
-  });
-
   it('which the kernel did not run is reported', async () => {
     const { state } = await session(
       { options: { maxAttempts: 1 } },

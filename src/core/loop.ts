@@ -76,7 +76,7 @@ async function* stream(
     ...asked,
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
-  const channel = new EventChannel(deps.clock);
+  const channel = new EventChannel();
   const session = new Session({
     state: {
       ...(earlier ?? initialState(request.session)),

@@ -1,6 +1,6 @@
 /** The course of one attempt, from its candidate to its end, and the candidates there are: what the cell held, what a model writes, what the user edits. */
 import type { DeniedSubject } from '../domain/denied';
-import type { Dispute } from '../domain/checks/dispute';
+import type { Dispute } from '../domain/outcome';
 import {
   NOTHING_REPORTED,
   type Execution,

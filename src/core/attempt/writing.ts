@@ -10,7 +10,7 @@ import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { namesToKeep } from '../parse/leftOut';
 import { AnswerParser, type ParseDelta } from '../parse/parse';
-import type { Objection } from '../domain/checks/dispute';
+import type { Objection } from '../domain/outcome';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
 import type { Assembled } from '../prompts/memory';

@@ -1,6 +1,6 @@
 /** What is read from a model's answer. */
 import type { Frame } from '../part/part';
-import type { Objection } from '../domain/checks/dispute';
+import type { Objection } from '../domain/outcome';
 import type { Around } from './pasted';
 
 export type ParseOptions = {

@@ -1,5 +1,5 @@
 /** A model's answer as thinking, prose and fenced blocks, as far as it has come. */
-import type { Objection } from '../domain/checks/dispute';
+import type { Objection } from '../domain/outcome';
 import { languageOf } from '../languages/list';
 import { bindsAll, chooseBlocks, type CodeBlock } from './choice';
 import { DISPUTE, readDispute } from './dispute';

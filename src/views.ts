@@ -147,8 +147,6 @@ export type CheckView = {
   readonly names: readonly string[];
   /** False: no tag says so, it stands in the run of assertions below the target. */
   readonly tagged: boolean;
-  /** It has no tag, and only tagged cells count. */
-  readonly leftOut: boolean;
   /** Why a tagged cell checks nothing, a sentence; null: it checks something. */
   readonly problem: string | null;
 };

@@ -7,12 +7,12 @@ import {
   type AttemptContext,
   type Times
 } from './attempt/attempt';
-import { requireScorer, startSession } from './attempt/start';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
 import { toAllow, type DeniedSubject } from './domain/denied';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
+import type { Isolation } from './domain/execution';
 import type { ILanguageModel } from './domain/model';
 import type { CheckedBy, Outcome, StopReason } from './domain/outcome';
 import type { RefineRequest } from './domain/request';
@@ -24,7 +24,7 @@ import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
 import { reached, standstill } from './events/history';
-import type { SessionState } from './events/state';
+import type { AttemptState, SessionState } from './events/state';
 import { feedbackNamed, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/blank';
 import { EventChannel } from './session/channel';
@@ -34,7 +34,13 @@ import {
   followSteering,
   requireHuman
 } from './session/human';
-import { Session, SessionStop, stopAfter } from './session/session';
+import {
+  describeError,
+  Session,
+  SessionStop,
+  stopAfter,
+  stopAfterKernel
+} from './session/session';
 import { WatchedModel } from './session/watchedModel';
 import { nextTemperature } from './attempt/turns';
 
@@ -76,7 +82,7 @@ async function* stream(
     ...asked,
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
-  const channel = new EventChannel(deps.clock);
+  const channel = new EventChannel();
   const session = new Session({
     state: {
       ...(earlier ?? initialState(request.session)),
@@ -142,9 +148,6 @@ async function drive(
     if (attempting) {
       requireHuman(request, deps);
     }
-    if (attempting && !deps.evaluators) {
-      await requireScorer(session, request, deps.executor, isolation);
-    }
     unlisten = followSteering(session, deps.steering);
     // Self-refine is one model in all roles.
     const judge =
@@ -186,6 +189,67 @@ async function drive(
   session.emit({ type: 'session-end', outcome });
   session.dispose();
   return outcome;
+}
+
+/** Prepare the kernel and report the start, also when there is no kernel to prepare. */
+async function startSession(
+  session: Session,
+  request: RefineRequest,
+  deps: CheckDeps,
+  generator: ILanguageModel | null
+): Promise<Isolation> {
+  const start = (isolation: Isolation) =>
+    session.emit({
+      type: 'session-start',
+      request,
+      // The user's own code goes on from a session of a model without one.
+      model: generator?.identity ?? session.state.model,
+      isolation
+    });
+  try {
+    const isolation = await session.scope.wait(
+      deps.executor.prepare(session.scope.signal)
+    );
+    start(isolation);
+    warnOfChanges(session, request);
+    warnOfTarget(session, request);
+    return isolation;
+  } catch (error) {
+    const { message } = describeError(error);
+    start(notIsolated(error instanceof SessionStop ? [] : [message]));
+    session.scope.check();
+    throw stopAfterKernel(error);
+  }
+}
+
+/** An error that is fixed was raised by a run that had changed something. */
+function warnOfChanges(session: Session, { repair }: RefineRequest) {
+  if (repair && repair.changed.length > 0) {
+    session.warn(
+      `Before it stopped, the failed run changed ${repair.changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
+    );
+  }
+}
+
+/** Only a scorer's metric has a target outside of 0 to 1. */
+function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
+  const { targetScore, evaluators } = options;
+  const measured = scorer !== undefined || evaluators.includes('scorer');
+  if (targetScore !== null && targetScore > 1 && !measured) {
+    session.warn(
+      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
+    );
+  }
+}
+
+function notIsolated(reasons: readonly string[]): Isolation {
+  return {
+    mode: 'live',
+    memory: false,
+    files: 'open',
+    network: false,
+    reasons
+  };
 }
 
 /** Attempt 0, then attempts until there is a reason to stop. */
@@ -238,6 +302,7 @@ async function attempts(
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
+      requireScorer(last);
       const denied = toAllow(last?.execution ?? null);
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
@@ -263,6 +328,18 @@ async function attempts(
     if (reason) {
       return reason;
     }
+  }
+}
+
+/** @throws SessionStop where the scorer measures nothing, whatever the candidate is. */
+function requireScorer(last: AttemptState | undefined): void {
+  const broken = last?.execution?.scored?.broken;
+  if (broken !== undefined) {
+    throw new SessionStop('no-checks', {
+      code: 'scorer-broken',
+      kind: 'input',
+      message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
+    });
   }
 }
 

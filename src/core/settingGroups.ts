@@ -1,19 +1,17 @@
 /** The groups of the settings, in the order of the help texts, and the order of JupyterLab's form. */
 import type { RefineOptions } from './options';
-import type { Translation } from './text/english';
 
 export type SettingName = keyof RefineOptions;
 
 export type SettingGroup = {
-  readonly id:
-    'models' | 'limits' | 'checks' | 'context' | 'safety' | 'flow' | 'prompts';
+  readonly heading: string;
   readonly names: readonly SettingName[];
 };
 
 /** Every setting is in exactly one group. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
-    id: 'models',
+    heading: 'Models',
     names: [
       'generatorModel',
       'evaluatorModel',
@@ -22,7 +20,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     ]
   },
   {
-    id: 'limits',
+    heading: 'Limits',
     names: [
       'maxAttempts',
       'attemptTimeout',
@@ -34,15 +32,15 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     ]
   },
   {
-    id: 'checks',
+    heading: 'Checks',
     names: ['evaluators', 'criteria', 'confirmClean']
   },
   {
-    id: 'context',
+    heading: 'Context and feedback',
     names: ['feedback', 'contextValues']
   },
   {
-    id: 'safety',
+    heading: 'Safety',
     names: [
       'isolation',
       'allowNetwork',
@@ -52,9 +50,9 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       'keepBest'
     ]
   },
-  { id: 'flow', names: ['workflow'] },
+  { heading: 'Flow', names: ['workflow'] },
   {
-    id: 'prompts',
+    heading: 'Prompts',
     names: ['systemPrompt', 'generatorPrompt', 'evaluatorPrompt']
   }
 ];
@@ -73,23 +71,3 @@ export const SETTING_NAMES: readonly SettingName[] = [
     name => !ESSENTIAL.includes(name)
   )
 ];
-
-/** What a group is called. */
-export function groupHeading({ id }: SettingGroup, trans: Translation): string {
-  switch (id) {
-    case 'models':
-      return trans.__('Models');
-    case 'limits':
-      return trans.__('Limits');
-    case 'checks':
-      return trans.__('Checks');
-    case 'context':
-      return trans.__('Context and feedback');
-    case 'safety':
-      return trans.__('Safety');
-    case 'flow':
-      return trans.__('Flow');
-    case 'prompts':
-      return trans.__('Prompts');
-  }
-}

@@ -3,7 +3,7 @@ import { analyse } from './python/analysis';
 import type { TargetPlan } from './plan';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { hiddenDataCells } from './structure/hidden';
-import { isTagged, markedRole, wantsOnlyTagged } from './structure/roles';
+import { isTagged, markedRole } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
@@ -31,8 +31,6 @@ export type PlannedCheck = {
   readonly names: readonly string[];
   /** False: the cell stands in the run of assertions below the target. */
   readonly tagged: boolean;
-  /** It would check the target, which takes only tagged cells. */
-  readonly leftOut: boolean;
   /** Null: it checks something. */
   readonly problem: TagProblem | null;
 };
@@ -70,15 +68,6 @@ export function plannedChecks(
         : [];
     }
   );
-  const leftOut = wantsOnlyTagged(cellAt(cells, target))
-    ? checksOfTarget(notebookStructure(cells, language, true), target)
-        .filter(([index]) => !known.has(index))
-        .map(([index]) => ({
-          ...entry(cells, index),
-          statements: analyse(cellAt(cells, index).source, language).checks,
-          leftOut: true
-        }))
-    : [];
   const hidden = hiddenDataCells(cells).map(
     ({ index, names }): PlannedCheck => ({
       ...entry(cells, index),
@@ -87,10 +76,7 @@ export function plannedChecks(
       tagged: true
     })
   );
-  return [
-    ...[...used, ...unused, ...leftOut].sort((a, b) => a.index - b.index),
-    ...hidden
-  ];
+  return [...[...used, ...unused].sort((a, b) => a.index - b.index), ...hidden];
 }
 
 function entry(cells: readonly NotebookCell[], index: number): PlannedCheck {
@@ -101,7 +87,6 @@ function entry(cells: readonly NotebookCell[], index: number): PlannedCheck {
     statements: 0,
     names: [],
     tagged: false,
-    leftOut: false,
     problem: null
   };
 }

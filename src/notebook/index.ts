@@ -29,7 +29,7 @@ export { decideOnPass, isHarmless } from './onPass';
 export type { PassDoubt } from './onPass';
 export { plannedChecks } from './checkPlan';
 export { planTarget } from './plan';
-export { positionOfId } from './structure/whole/positions';
+export { positionOfId } from './structure/perNotebook';
 export { limitByPolicy } from './options/policyLimits';
 export { provenance } from './provenance';
 export { buildRequest } from './request';

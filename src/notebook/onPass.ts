@@ -32,7 +32,7 @@ export type PassDecision =
   | { readonly action: 'ask'; readonly doubts: readonly PassDoubt[] };
 
 /** Everything that speaks against running the cell unasked; empty when the attempt left no trace, wanted none and was confirmed. */
-export function doubtsOf(execution: Execution): readonly PassDoubt[] {
+function doubtsOf(execution: Execution): readonly PassDoubt[] {
   const { isolation } = execution;
   const doubts: PassDoubt[] = [];
   if (isolation.mode === 'live' || !isolation.memory) {

@@ -75,7 +75,7 @@ export function requestChecks(
     assertions,
     holdouts,
     ...(scorer ? { scorer } : {}),
-    hiddenNames: hiddenNames(cells, assertions, holdouts, language),
+    hiddenNames: hiddenNames(cells, holdouts, language),
     hiddenData: hiddenData(cells),
     ownNames: ownNames(cells, target, checks, language),
     askedNames: askedNames(target, prompt, checks, language)

@@ -6,7 +6,7 @@ import type { IExecutor } from '../domain/executor';
 import { refine } from '../loop';
 import type { ILanguageModel } from '../domain/model';
 import { makeRequest } from './requests';
-import { answer, deps, drain, model, run, scored } from './sessions';
+import { answer, deps, model, run, scored } from './sessions';
 
 const halfway: readonly FakeStep[] = [
   { type: 'text', text: 'A thought that is long enough to be shown at once' },
@@ -173,16 +173,6 @@ describe('return()', () => {
     expect(generator.requests).toHaveLength(2);
     expect(generator.active + executor.active).toBe(0);
   });
-
-  it('is what leaving a for-await does', async () => {
-    const generator = model(halfway);
-    for await (const event of refine(makeRequest(), deps({ generator }))) {
-      if (event.type === 'candidate-delta') {
-        break;
-      }
-    }
-    expect(generator).toMatchObject({ aborted: 1, active: 0 });
-  });
 });
 
 describe('the time of a session', () => {
@@ -342,24 +332,6 @@ describe('the kernel', () => {
     }
   );
 
-  it('that cannot be prepared', async () => {
-    const prepareError = new RefineError(
-      'kernel',
-      'The kernel is dead. Start it again.',
-      { code: 'kernel-dead' }
-    );
-    const { outcome, state } = await run(makeRequest(), {
-      executor: new FakeExecutor([], { prepareError })
-    });
-    expect(outcome).toMatchObject({
-      stopReason: 'kernel-died',
-      error: { code: 'kernel-dead' }
-    });
-    expect(state.isolation?.reasons).toEqual([
-      'The kernel is dead. Start it again.'
-    ]);
-  });
-
   it('whose executor has a bug: reported, and the best kept', async () => {
     const executor = new FakeExecutor([
       {
@@ -381,16 +353,6 @@ describe('the kernel', () => {
         message: expect.stringMatching(/TypeError: oops.*report it.*\/issues$/)
       },
       best: { attempt: 1 }
-    });
-  });
-
-  it('whose executor has a bug before the first attempt', async () => {
-    const { outcome } = await run(makeRequest(), {
-      executor: new FakeExecutor([], { prepareError: new RangeError('far') })
-    });
-    expect(outcome).toMatchObject({
-      stopReason: 'internal-error',
-      error: { code: 'internal' }
     });
   });
 
@@ -478,19 +440,4 @@ it('a bug without an outcome rejects the reader only', async () => {
   await new Promise(resolve => setTimeout(resolve, 0));
   process.off('unhandledRejection', listen);
   expect(unhandled).toEqual([]);
-});
-
-it('drain sees one end also when the consumer is slow', async () => {
-  const stream = refine(makeRequest(), deps());
-  const first = await stream.next();
-  await new Promise(resolve => setTimeout(resolve, 50));
-  expect(first.done).toBe(false);
-  let ends = 0;
-  for await (const event of stream) {
-    ends += Number(event.type === 'session-end');
-  }
-  expect(ends).toBe(1);
-  expect((await drain(refine(makeRequest(), deps()))).types).toContain(
-    'session-end'
-  );
 });

@@ -1,13 +1,7 @@
-import {
-  FakeExecutor,
-  fakeAssertion,
-  FORK_ISOLATION
-} from '../../testing/fakeExecutor';
+import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { fakeEnd } from '../../testing/fakeModel';
-import { RefineError } from '../errors';
 import { check, refine } from '../loop';
 import { Steering } from '../session/steering';
-import type { IEvaluator } from '../domain/verdict';
 import { checkCell, makeRequest } from './requests';
 import { answer, deps, drain, model, run, scored } from './sessions';
 
@@ -67,14 +61,6 @@ describe('attempts', () => {
     });
   });
 
-  it('keep the earlier of two that are equally good', async () => {
-    const { outcome } = await run(
-      makeRequest({ options: { maxAttempts: 2 } }),
-      { generator: model(answer('holds = 1'), answer('holds = 2')) }
-    );
-    expect(outcome.best?.attempt).toBe(1);
-  });
-
   it('report usage for each and in total', async () => {
     const { events, outcome } = await run(
       makeRequest({ options: { maxAttempts: 2 } }),
@@ -88,14 +74,6 @@ describe('attempts', () => {
       completionTokens: 100,
       cost: null
     });
-  });
-
-  it('report all failing assertions in the next prompt', async () => {
-    const generator = model(answer('a'), answer('holds = 1, 2'));
-    await run(makeRequest(), { generator });
-    const messages = generator.requests[1].messages;
-    expect(messages[messages.length - 1].content).toContain('assert f(1)');
-    expect(messages[messages.length - 1].content).toContain('assert f(2)');
   });
 
   it('hand the executor the checks, the limit and a unique id', async () => {
@@ -230,19 +208,6 @@ describe('without any check', () => {
 });
 
 describe('answers', () => {
-  it('without code twice are attempts whose feedback says so', async () => {
-    const generator = model('No.', 'I cannot.', answer('holds = 1, 2'));
-    const { outcome, state } = await run(makeRequest(), { generator });
-    expect(state.attempts[0]).toMatchObject({
-      failure: { code: 'no-code' },
-      execution: null,
-      verdict: { evaluation: 'fail', score: null }
-    });
-    expect(outcome).toMatchObject({ attempts: 2, scoreHistory: [null, 1] });
-    const { messages } = generator.requests[2];
-    expect(messages[messages.length - 1].content).toContain('held no code');
-  });
-
   it('that were cut by the token limit are not run', async () => {
     const executor = new FakeExecutor(scored);
     const generator = model(
@@ -315,17 +280,6 @@ describe('answers', () => {
     });
     expect(types.filter(type => type === 'wait-end')).toHaveLength(1);
   });
-
-  it('show thoughts of a reasoning channel', async () => {
-    const generator = model([
-      { type: 'reasoning', text: 'Base case first.' },
-      { type: 'text', text: '```python\nholds = 1, 2\n```\n' },
-      fakeEnd()
-    ]);
-    const { state } = await run(makeRequest(), { generator });
-    expect(state.attempts[0].thoughts).toBe('Base case first.');
-    expect(state.attempts[0].title).toBe('Base case first');
-  });
 });
 
 describe('an execution', () => {
@@ -389,26 +343,7 @@ describe('an execution', () => {
   });
 });
 
-/** Ever new programs. */
-const programs = Array.from({ length: 50 }, (_, i) => answer(`f(${10 + i})`));
-
 describe('the budget of money', () => {
-  const priced = (...answers: string[]) =>
-    Object.assign(model(...answers), { prices: { input: 10, output: 10 } });
-
-  it('is checked before each call with the cost so far', async () => {
-    const generator = priced(...programs);
-    const { outcome } = await run(
-      makeRequest({ options: { maxCost: 0.007, maxAttempts: 50 } }),
-      { generator }
-    );
-    expect(outcome.stopReason).toBe('budget');
-    expect(outcome.usage.cost).toBeCloseTo(0.0015 * outcome.attempts);
-    expect(outcome.usage.cost).toBeLessThanOrEqual(0.007);
-    expect(outcome.attempts).toBe(generator.requests.length);
-    expect(outcome.attempts).toBeGreaterThan(0);
-  });
-
   it('says so when the price is unknown', async () => {
     const { outcome, state } = await run(
       makeRequest({ options: { maxCost: 0.000001, maxAttempts: 2 } }),
@@ -457,16 +392,6 @@ describe('hold-outs', () => {
     const sent = JSON.stringify(generator.requests);
     expect(sent).toContain('one that you are not shown fails');
     expect(sent).not.toMatch(/secret/);
-  });
-
-  it('must have run for a pass', async () => {
-    const { outcome } = await run(
-      makeRequest({ holdouts, options: { maxAttempts: 1 } }),
-      {
-        executor: new FakeExecutor([{ assertions: [fakeAssertion()] }])
-      }
-    );
-    expect(outcome.passed).toBe(false);
   });
 });
 
@@ -574,24 +499,6 @@ describe('going on after the end', () => {
   });
 });
 
-it('an evaluator that throws: unknown, a warning and no end', async () => {
-  const broken: IEvaluator = {
-    name: 'judge',
-    required: true,
-    evaluate: () => Promise.reject(new RefineError('model', 'gone'))
-  };
-  const { outcome, state } = await run(
-    makeRequest({ options: { maxAttempts: 2 } }),
-    { evaluators: [broken] }
-  );
-  expect(outcome).toMatchObject({
-    passed: false,
-    attempts: 2,
-    stopReason: 'max-attempts'
-  });
-  expect(state.warnings[0].message).toContain('gone');
-});
-
 describe('a markdown target', () => {
   it('is prose: its assertions read `response`', async () => {
     const executor = new FakeExecutor(job => ({
@@ -633,9 +540,4 @@ describe('a markdown target', () => {
     expect(executor.jobs).toHaveLength(0);
     expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
   });
-});
-
-it('reports the isolation of the kernel at the start', async () => {
-  const { state } = await run(makeRequest());
-  expect(state.isolation).toEqual(FORK_ISOLATION);
 });

@@ -1,6 +1,6 @@
 /** The course of one attempt, from its candidate to its end, and the candidates there are: what the cell held, what a model writes, what the user edits. */
 import type { DeniedSubject } from '../domain/denied';
-import type { Dispute } from '../domain/checks/dispute';
+import type { Dispute } from '../domain/outcome';
 import {
   NOTHING_REPORTED,
   type Execution,
@@ -270,13 +270,20 @@ class Attempt {
       session.warn(`${KEPT}${names}.`, attempt);
     }
     if (failure) {
-      await this._noCandidate(failure);
-      return;
+      // An answer without code: an objection to a check ends the session, where it is one for the user.
+      const dispute = this._openedDispute();
+      if (!dispute) {
+        await this._notRun(failure);
+        return;
+      }
+      const message = `Objects to check ${dispute.number}: ${dispute.reason}`;
+      this._end(noVerdict('fail', message), { code: 'disputed', message });
+      this._stopAt(dispute);
     }
     const repeated = this._repeatOf(code);
     if (repeated) {
       await this._repeat(repeated);
-      this._stopWhereDisputed();
+      this._stopAt(this._openedDispute());
       return;
     }
     const isOwn = attempt === 0 || this._byUser !== undefined;
@@ -303,7 +310,7 @@ class Attempt {
     if (isRejected(verdict)) {
       throw new SessionStop('rejected');
     }
-    this._stopWhereDisputed();
+    this._stopAt(this._openedDispute());
   }
 
   /** There is no result: what its failure says is all that is known. */
@@ -313,24 +320,7 @@ class Attempt {
     this._end(verdict, failure);
   }
 
-  /** An answer without code: an objection to a check ends the session, where it is one for the user. */
-  private async _noCandidate(failure: Failure): Promise<void> {
-    const dispute = this._openedDispute();
-    if (!dispute) {
-      await this._notRun(failure);
-      return;
-    }
-    const { number, reason } = dispute;
-    const message = `Objects to check ${number}: ${reason}`;
-    const { session } = this._context;
-    session.emit({ type: 'dispute', attempt: this._number, dispute });
-    this._end(noVerdict('fail', message), { code: 'disputed', message });
-    throw new SessionStop('disputed');
-  }
-
-  /** An objection beside code counts where the code fails at that check alone. */
-  private _stopWhereDisputed(): void {
-    const dispute = this._openedDispute();
+  private _stopAt(dispute: Dispute | null): void {
     if (dispute) {
       const { session } = this._context;
       session.emit({ type: 'dispute', attempt: this._number, dispute });
@@ -338,6 +328,7 @@ class Attempt {
     }
   }
 
+  /** An objection beside code counts where the code fails at that check alone. */
   private _openedDispute(): Dispute | null {
     const { session, request, firstAttempt } = this._context;
     const { dispute } = this._written ?? {};
@@ -571,7 +562,7 @@ const ABORT_GRACE = 2000;
  * Run a job to its end, and report a wait for the kernel; where the session ends
  * first, wait a moment for it to be over.
  */
-export async function runJob(
+async function runJob(
   session: Session,
   executor: IExecutor,
   job: ExecutionJob,

@@ -1,22 +1,16 @@
 /** One streamed answer of a model, reported as it comes. */
-import { linkedController } from '../session/abort';
 import type { CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
 import { numberedChecks } from '../domain/checks/numberedChecks';
 import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
-import { CallMeter } from '../session/budget/meter';
-import type {
-  ChatMessage,
-  ILanguageModel,
-  ModelEvent,
-  ModelRequest
-} from '../domain/model';
+import { completeText } from '../session/complete';
+import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { namesToKeep } from '../parse/leftOut';
-import { createParser, type ParseDelta } from '../parse/parse';
-import type { Objection } from '../domain/checks/dispute';
+import { AnswerParser, type ParseDelta } from '../parse/parse';
+import type { Objection } from '../domain/outcome';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
 import type { Assembled } from '../prompts/memory';
@@ -112,35 +106,23 @@ async function callOnce(
   options: WritingOptions,
   room: CallRoom
 ): Promise<{ readonly written: Written; readonly answer: string }> {
-  const { session } = options;
   const answer = new Answer(options, room);
   let broken: SessionStop | undefined;
   try {
     await answer.read();
   } catch (error) {
-    answer.meter.fail(error);
-    session.scope.check();
+    options.session.scope.check();
     broken = stopAfter(error);
-  } finally {
-    const { usage, call } = answer.meter;
-    session.addCall(options.attempt, 'candidate', usage, call);
   }
-  const { answer: text } = answer.meter.call;
-  return { written: answer.written(broken), answer: text };
+  return { written: answer.written(broken), answer: answer.text };
 }
 
 class Answer {
   constructor(
     private readonly _options: WritingOptions,
-    room: CallRoom
+    private readonly _room: CallRoom
   ) {
-    const { session, attempt, model, prompt, temperature, request } = _options;
-    const { maxOutputTokens } = room;
-    this._request = {
-      messages: prompt.messages,
-      ...(temperature === null ? {} : { temperature }),
-      ...(maxOutputTokens === null ? {} : { maxOutputTokens })
-    };
+    const { session, attempt, request } = _options;
     this._parser = this._newParser();
     const { target, prompt: task, assertions, options } = request;
     const earlier = session.state.attempts
@@ -155,56 +137,45 @@ class Answer {
         ? (earlier.length > 0 ? MORE_TOKENS.later : MORE_TOKENS.first) +
           (ANSWER_TOKENS * size) / TOKEN_CHARACTERS
         : Infinity;
-    this.meter = new CallMeter(model, this._request, room);
   }
 
-  readonly meter: CallMeter;
+  /** All of it, as far as it has come. */
+  text = '';
 
   async read(): Promise<void> {
-    const { session, model } = this._options;
+    const { session, attempt, model, prompt, temperature } = this._options;
     const { scope } = session;
-    const { controller, unlink } = linkedController(scope.signal);
-    const iterator = model
-      .generate(this._request, controller.signal)
-      [Symbol.asyncIterator]();
-    try {
-      while (!this._finish) {
-        const next = await scope.wait(iterator.next());
-        if (next.done) {
-          break;
-        }
-        const goesOn = this.meter.take(next.value);
-        if (this._isRemark(next.value)) {
-          return;
-        }
-        this._take(next.value);
-        if (!goesOn || this._isRunaway()) {
-          this._finish = 'length';
-          controller.abort();
-        }
-      }
-      if (!this._finish) {
-        throw new RefineError(
-          'model',
-          'The answer ended too early: the model’s adapter sent no end event.',
-          {
-            code: 'stream-cut'
+    await scope.wait(
+      completeText(
+        model,
+        {
+          messages: prompt.messages,
+          ...(temperature === null ? {} : { temperature })
+        },
+        {
+          room: this._room,
+          signal: scope.signal,
+          onCall: (usage, call) => {
+            this._isCut ||= call.finishReason === 'length';
+            session.addCall(attempt, 'candidate', usage, call);
+          },
+          onEvent: (event, text) => {
+            this.text = text;
+            if (scope.signal.aborted || this._isRemark(event)) {
+              return false;
+            }
+            this._take(event);
+            this._isCut ||= this._isRunaway();
+            return !this._isCut;
           }
-        );
-      }
-    } finally {
-      unlink();
-      if (!this._finish) {
-        controller.abort();
-      }
-      // A call that does not listen to its signal must not hold the session.
-      void Promise.resolve(iterator.return?.()).catch(() => undefined);
-    }
+        }
+      )
+    );
   }
 
   written(broken: SessionStop | undefined): Written {
     const { answer, delta } = this._parser.end();
-    const cut = broken !== undefined || this._finish === 'length';
+    const cut = broken !== undefined || this._isCut;
     if (broken && !answer.closed) {
       throw broken;
     }
@@ -237,7 +208,7 @@ class Answer {
       failure: cut
         ? {
             code: 'truncated',
-            message: this.meter.call.answer.trim()
+            message: this.text.trim()
               ? 'The answer was cut off by the token limit before the code was complete.'
               : this._thought()
           }
@@ -272,7 +243,7 @@ class Answer {
 
   /** More text than the task can need, or the same piece again and again. */
   private _isRunaway(): boolean {
-    const { answer } = this.meter.call;
+    const answer = this.text;
     if (answer.length < this._looked + 100) {
       return false;
     }
@@ -305,7 +276,6 @@ class Answer {
         session.warn(event.message, attempt);
         break;
       case 'end':
-        this._finish = event.finishReason;
         break;
     }
   }
@@ -328,7 +298,7 @@ class Answer {
     const { attempts } = session.state;
     // The program that the prompt shows last is what the answer changes.
     const shown = attempts.find(one => one.attempt === prompt.shown);
-    return createParser({
+    return new AnswerParser({
       language,
       kind: target.kind,
       disputes: numberedChecks(request).some(check => !check.skipped),
@@ -350,15 +320,15 @@ class Answer {
     });
   }
 
-  private _parser: ReturnType<typeof createParser>;
-  private readonly _request: ModelRequest;
+  private _parser: AnswerParser;
   /** Thinking not counted. */
   private readonly _mostTokens: number;
   /** Of text that have come. */
   private _pieces = 0;
   private _looked = 0;
   private _inCode = false;
-  private _finish: 'stop' | 'length' | 'other' | null = null;
+  /** At a limit of tokens, or since it runs on. */
+  private _isCut = false;
 }
 
 function endsInCircles(text: string): boolean {

@@ -1,6 +1,6 @@
 /** How a session ended. */
 import type * as z from 'zod';
-import type { outcomeSchema } from '../events/schema';
+import type { disputeSchema, outcomeSchema } from '../events/schema';
 import type { Frozen } from '../options';
 
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>;
@@ -8,6 +8,10 @@ export type StopReason = Outcome['stopReason'];
 export type CheckedBy = Outcome['checkedBy'];
 export type BestAttempt = NonNullable<Outcome['best']>;
 export type CleanResult = NonNullable<Outcome['clean']>;
+/** A model's objection to a check that ends the session: the user decides. */
+export type Dispute = Frozen<z.infer<typeof disputeSchema>>;
+/** As an answer holds it. */
+export type Objection = Omit<Dispute, 'check'>;
 /** The dispute that ended a session, and what the best candidate gives there. */
 export type OpenDispute = NonNullable<Outcome['dispute']>;
 

@@ -117,15 +117,6 @@ export function visibleAttempt(state: AttemptState): VisibleAttempt {
  * hold-out then, whatever the executor promises.
  */
 export function visibleExecution(execution: Execution): VisibleExecution {
-  const known = views.get(execution) ?? viewOf(execution);
-  views.set(execution, known);
-  return known;
-}
-
-/** Each prompt, title and signature looks at all attempts again. */
-const views = new WeakMap<Execution, VisibleExecution>();
-
-function viewOf(execution: Execution): VisibleExecution {
   const { findings } = execution;
   const shared = {
     assertions: execution.assertions.flatMap(visibleAssertion),

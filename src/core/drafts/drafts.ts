@@ -14,6 +14,7 @@ import type {
 } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
+import { namesOfCell } from '../python/names';
 import type { CheckCell, RefineRequest, Target } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { taskPrompt } from '../prompts/task';
@@ -107,7 +108,7 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
       onCall: deps.onCall,
       signal: deps.signal,
       // Small models repeat themselves without an end.
-      onText: text => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
+      onEvent: (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
     }
   );
   const { code } = parseAnswer(text, {
@@ -142,7 +143,8 @@ class Trials {
       source: _source,
       statements: 1
     };
-    this._names = definedNames(target.source);
+    const { binds, imports } = namesOfCell(target.source);
+    this._names = new Set([...binds].filter(name => !imports.has(name)));
   }
 
   async drafts(): Promise<Drafts> {
@@ -316,17 +318,6 @@ function stubs(
   return kind === 'markdown'
     ? ['response = ""', 'response = "x"']
     : VALUES.map(value => names.map(name => `${name} = ${value}`).join('\n'));
-}
-
-/** Names that a source plainly defines at its top level. */
-function definedNames(source: string): Set<string> {
-  const pattern =
-    /^(?:(?:async\s+)?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)/gm;
-  return new Set(
-    [...source.matchAll(pattern)].map(
-      ([, defined, bound = '']) => defined ?? bound
-    )
-  );
 }
 
 /** Checks that are asked for, and read. */

@@ -1,6 +1,5 @@
 /** What the attempts of a session say of the checks that the model has disputed. */
-import type { Dispute, Objection } from '../domain/checks/dispute';
-import type { OpenDispute } from '../domain/outcome';
+import type { Dispute, Objection, OpenDispute } from '../domain/outcome';
 import {
   numberedChecks,
   resultOfCheck,

@@ -1,5 +1,5 @@
 /** A session as folded from its events: what views show and the command line reports. */
-import type { Dispute } from '../domain/checks/dispute';
+import type { Dispute } from '../domain/outcome';
 import type {
   AssertionResult,
   Execution,

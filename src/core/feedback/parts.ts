@@ -187,7 +187,7 @@ export function bounded(paragraphs: readonly string[]): string {
 type Loop = { readonly line: number; readonly text: string };
 
 /** The innermost loop of Python code that a line is in, or starts; null when there is none. */
-export function loopAround(source: string, line: number): Loop | null {
+function loopAround(source: string, line: number): Loop | null {
   const lines = source.split('\n');
   let indent = Infinity;
   for (let at = line; at > 0; at--) {

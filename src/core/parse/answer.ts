@@ -1,7 +1,6 @@
-/** What is read from a model's answer, and how it is fed. */
+/** What is read from a model's answer. */
 import type { Frame } from '../part/part';
-import type { Objection } from '../domain/checks/dispute';
-import type { ParseDelta } from './delta';
+import type { Objection } from '../domain/outcome';
 import type { Around } from './pasted';
 
 export type ParseOptions = {
@@ -44,17 +43,13 @@ export type ParsedAnswer = {
   readonly dispute?: Objection;
 };
 
-/** Reads one answer while it streams; what it ends with is the same however the text was cut into pieces. */
-export interface IAnswerParser {
-  /** A code block has closed that is the candidate, unless another one follows. */
-  readonly isClosed: boolean;
-  /** A part of the answer; null when there is nothing new to show. */
-  push(text: string): ParseDelta | null;
-  /** A part of the separate reasoning channel. */
-  reason(text: string): ParseDelta | null;
-  /** The whole answer, and the delta that brings what was shown to it. */
-  end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null };
-}
+/** What to append to what was shown before; the resets mean the same as in the event `candidate-delta`. */
+export type ParseDelta = {
+  readonly thoughts: string;
+  readonly code: string;
+  readonly reset?: boolean;
+  readonly resetCode?: boolean;
+};
 
 /** A byte order mark at the start is no part of the text; Python takes it for a syntax error. */
 export function withoutMark(text: string): string {

@@ -22,7 +22,7 @@ export function chooseBlocks(
   language: string,
   needs: readonly string[]
 ): string | null {
-  const last = findLast(blocks, block => !block.announced) ?? blocks.at(-1);
+  const last = blocks.filter(block => !block.announced).at(-1) ?? blocks.at(-1);
   if (!last || language !== 'python') {
     return last?.text ?? null;
   }
@@ -33,18 +33,19 @@ export function chooseBlocks(
   const chosen = new Set<(typeof known)[number]>();
   for (const name of needs) {
     const found =
-      findLast(known, block => !block.announced && block.binds.has(name)) ??
-      findLast(known, block => block.binds.has(name));
+      known.filter(b => !b.announced && b.binds.has(name)).at(-1) ??
+      known.filter(b => b.binds.has(name)).at(-1);
     if (found) {
       chosen.add(found);
     }
   }
   if (chosen.size === 0) {
-    const main = findLast(
-      known,
-      (block, index) =>
-        !block.announced && !isUsage(block, known.slice(0, index))
-    );
+    const main = known
+      .filter(
+        (block, index) =>
+          !block.announced && !isUsage(block, known.slice(0, index))
+      )
+      .at(-1);
     if (!main) {
       return last.text;
     }
@@ -54,13 +55,14 @@ export function chooseBlocks(
   // A helper that is added here is visited in its turn, for what it reads.
   for (const { reads } of chosen) {
     for (const name of reads) {
-      const helper = findLast(
-        known,
-        block =>
-          !block.announced &&
-          block.binds.has(name) &&
-          ![...block.defines].some(defined => bound.has(defined))
-      );
+      const helper = known
+        .filter(
+          block =>
+            !block.announced &&
+            block.binds.has(name) &&
+            ![...block.defines].some(defined => bound.has(defined))
+        )
+        .at(-1);
       if (helper && !bound.has(name)) {
         chosen.add(helper);
         helper.binds.forEach(one => bound.add(one));
@@ -91,18 +93,6 @@ const namesOf = recent((text): Names => {
   const { reads, binds } = namesOfCell(text);
   return { reads, binds, defines: definitions(parsed.root, parsed.text) };
 });
-
-function findLast<T>(
-  items: readonly T[],
-  holds: (item: T, index: number) => boolean
-): T | undefined {
-  for (const [i, item] of [...items.entries()].reverse()) {
-    if (holds(item, i)) {
-      return item;
-    }
-  }
-  return undefined;
-}
 
 type Names = {
   readonly reads: ReadonlySet<string>;

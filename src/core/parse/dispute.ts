@@ -1,5 +1,5 @@
 /** The block in which a model objects to a check, instead of code: its number and the reason. */
-import type { Objection } from '../domain/checks/dispute';
+import type { Objection } from '../domain/outcome';
 import { cutLine, wellFormed } from '../text/cut';
 
 /** Label of the fence; no language has that name. */

@@ -1,7 +1,7 @@
 /** The cell keeps what an answer leaves out: definitions, imports and constants that the task did not ask to remove. */
 import type { SyntaxNode } from '@lezer/common';
 import type { RefineRequest } from '../domain/request';
-import { leadingBlanks } from '../part/part';
+import { blockEnd } from '../part/part';
 import { dedented } from '../part/replacement';
 import { isForeignMagic } from '../python/magics';
 import { namesOfCell } from '../python/names';
@@ -286,7 +286,7 @@ function blockIn(
       continue;
     }
     const above = withoutMarks(first);
-    start = endOf(lines, first, lineOf(node.from + bare.length), to) + 1;
+    start = blockEnd(lines, first, lineOf(node.from + bare.length), to) + 1;
     if (bare === '...') {
       items.push(null);
       continue;
@@ -314,25 +314,6 @@ function blockIn(
   }
   withoutMarks(to);
   return { head: lines.slice(0, from), items };
-}
-
-/** The last line of a statement: comments that are indented below it belong to it. */
-function endOf(
-  lines: readonly string[],
-  first: number,
-  last: number,
-  to: number
-): number {
-  const indent = leadingBlanks(lines[first] ?? '').length;
-  let end = last;
-  for (let at = last + 1; at < to; at++) {
-    const line = lines[at] ?? '';
-    if (line.trim() !== '' && leadingBlanks(line).length <= indent) {
-      break;
-    }
-    end = line.trim() === '' ? end : at;
-  }
-  return end;
 }
 
 /** `# ... existing checks ...`: not every comment that says the same of something stands for code. */

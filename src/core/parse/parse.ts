@@ -1,22 +1,161 @@
 /** A model's streaming text to thoughts and candidate. */
-import type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
-import { PartParser } from '../part/partParser';
-import { CodeParser } from './codeParser';
-import { ProseParser } from './proseParser';
+import { replacement } from '../part/replacement';
+import { withoutPart, withPart } from '../part/part';
+import {
+  joinThoughts,
+  withoutMark,
+  type ParsedAnswer,
+  type ParseDelta,
+  type ParseOptions
+} from './answer';
+import { SplitAnswer } from './blocks';
+import { isCodeLine } from './looks';
+import { withoutPasted } from './pasted';
+import { readProse } from './prose';
+import { cleanCode, readAnswer } from './reading';
 
-export type { IAnswerParser, ParsedAnswer, ParseOptions } from './answer';
-export type { ParseDelta } from './delta';
+export type { ParseDelta, ParsedAnswer, ParseOptions } from './answer';
 
-export function createParser(options: ParseOptions): IAnswerParser {
-  const { kind, frame, language } = options;
-  const parser =
-    kind === 'markdown' ? new ProseParser(options) : new CodeParser(options);
-  return frame ? new PartParser(parser, frame, language) : parser;
-}
+/** Characters after which the answer is read again within a line. */
+const READ_AGAIN = 24;
+/** A block with nothing in it: the lines of a part are to go. */
+const EMPTY_BLOCK = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n\s*\1[ \t]*\r?$/m;
 
 /** Read a whole answer. */
 export function parseAnswer(text: string, options: ParseOptions): ParsedAnswer {
-  const parser = createParser(options);
+  const parser = new AnswerParser(options);
   parser.push(text);
   return parser.end().answer;
+}
+
+/**
+ * Reads one answer while it streams: all of it again at each line. What it ends
+ * with is the same however the text was cut into pieces.
+ */
+export class AnswerParser {
+  constructor(private readonly _options: ParseOptions) {}
+
+  /** A code block has closed that is the candidate, unless another one follows. */
+  isClosed = false;
+
+  /** A part of the answer; null when there is nothing new to show. */
+  push(piece: string): ParseDelta | null {
+    const text = this._text === '' ? withoutMark(piece) : piece;
+    this._text += text;
+    this._unread += text.length;
+    return this._unread < READ_AGAIN && !text.includes('\n')
+      ? null
+      : this._showSoFar();
+  }
+
+  /** A part of the separate reasoning channel. */
+  reason(text: string): ParseDelta | null {
+    this._reasoning += text;
+    return this._showSoFar();
+  }
+
+  /** The whole answer, and the delta that brings what was shown to it. */
+  end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null } {
+    const { kind, frame, language } = this._options;
+    const read =
+      kind === 'markdown'
+        ? readProse(this._text, this._options)
+        : this._cleaned(readAnswer(this._text, this._options));
+    const text =
+      frame && read.code !== ''
+        ? replacement(frame, read.code, language)
+        : read.code;
+    const isGone =
+      frame &&
+      text === '' &&
+      (read.code !== '' || EMPTY_BLOCK.test(this._text));
+    const answer = {
+      ...read,
+      thoughts: joinThoughts(this._reasoning, read.thoughts),
+      code: isGone
+        ? withoutPart(frame)
+        : frame && text !== ''
+          ? withPart(frame, text)
+          : text
+    };
+    return { answer, delta: this._show(answer.thoughts, answer.code) };
+  }
+
+  private _showSoFar(): ParseDelta | null {
+    this._unread = 0;
+    const { thoughts, code } = this._soFar();
+    const before = this._options.frame?.before ?? '';
+    return this._show(
+      joinThoughts(this._reasoning, thoughts),
+      // The beginning of the cell, up to what has been written.
+      code === '' || before.startsWith(code) || code.startsWith(before)
+        ? code
+        : before + code
+    );
+  }
+
+  /** Whole lines of code, and prose as far as it has come; nothing of what may be JSON. */
+  private _soFar(): { readonly thoughts: string; readonly code: string } {
+    const { kind, language } = this._options;
+    if (/^\s*[{["]/.test(this._text)) {
+      return { thoughts: '', code: '' };
+    }
+    if (kind === 'markdown') {
+      return readProse(this._text, this._options);
+    }
+    const end = this._text.lastIndexOf('\n') + 1;
+    const split = new SplitAnswer(this._text.slice(0, end), this._options);
+    const { candidate, isWhole, streaming, thoughts, thinking, prose } = split;
+    this.isClosed =
+      isWhole &&
+      candidate !== null &&
+      this._cleaned({
+        thoughts,
+        code: cleanCode(candidate),
+        closed: true
+      }).code !== '';
+    const bare = prose.findIndex(line => line.trim() !== '');
+    if (!split.hasFence && isCodeLine(prose[bare] ?? '', language)) {
+      return { thoughts: thinking, code: cleanCode(prose.join('\n')) };
+    }
+    const line = this._text.slice(end);
+    // A line that has not ended, up to what may start a tag.
+    const early = split.showsAsThought(line)
+      ? `\n${line.replace(/[<\r][^]*$/, '')}`
+      : '';
+    return {
+      thoughts: thoughts + early,
+      code: cleanCode(streaming ?? candidate ?? '')
+    };
+  }
+
+  private _cleaned(answer: ParsedAnswer): ParsedAnswer {
+    const { around, needs = [], language, frame } = this._options;
+    if (!around || language !== 'python' || frame) {
+      return answer;
+    }
+    const { code, leftOut } = withoutPasted(answer.code, { ...around, needs });
+    return { ...answer, code, ...(leftOut === '' ? {} : { leftOut }) };
+  }
+
+  /** What to append to what was shown before; null when there is nothing new. */
+  private _show(thoughts: string, code: string): ParseDelta | null {
+    const shown = this._shown;
+    this._shown = { thoughts, code };
+    if (!thoughts.startsWith(shown.thoughts)) {
+      return { thoughts, code, reset: true };
+    }
+    const more = thoughts.slice(shown.thoughts.length);
+    return !code.startsWith(shown.code)
+      ? { thoughts: more, code, resetCode: true }
+      : more === '' && code === shown.code
+        ? null
+        : { thoughts: more, code: code.slice(shown.code.length) };
+  }
+
+  private _shown = { thoughts: '', code: '' };
+  private _text = '';
+  /** Characters since the answer was read. */
+  private _unread = 0;
+  private _reasoning = '';
 }

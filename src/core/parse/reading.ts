@@ -1,28 +1,21 @@
-/** What a scanned answer means once it is whole. */
+/** What a whole answer means: the code for its cell, and the rest. */
 import {
   joinThoughts,
   withoutMark,
   type ParsedAnswer,
   type ParseOptions
 } from './answer';
+import { SplitAnswer, type SplitOptions } from './blocks';
 import { dedented } from '../part/replacement';
-import { dedent } from './fences';
 import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion } from './looks';
-import { AnswerScanner, disputeIn, type ScanOptions } from './scanner';
 
-/**
- * The whole answer.
- *
- * @param scanner - has read all of `text`; null if that begins like JSON.
- */
-export function readAnswer(
-  text: string,
-  options: ParseOptions,
-  scanner: AnswerScanner | null
-): ParsedAnswer {
-  const read = scanner ? finish(scanner, options) : scanOrJson(text, options);
+/** The whole answer for a code cell. */
+export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
+  const read =
+    (/^\s*[{["]/.test(text) ? jsonAnswer(text, options) : null) ??
+    readText(text, options);
   const { keeps, frame, previous } = options;
   const written =
     (previous === undefined ? null : applyPatch(text, previous)) ??
@@ -43,80 +36,42 @@ export function readAnswer(
   };
 }
 
-function scanOrJson(text: string, options: ParseOptions): ParsedAnswer {
-  return (
-    (/^\s*[{["]/.test(text) ? jsonAnswer(text, options) : null) ??
-    scan(text, options)
-  );
+function readText(text: string, options: SplitOptions): ParsedAnswer {
+  const split = new SplitAnswer(text, options);
+  const { dispute } = split;
+  return { ...(dispute ? { dispute } : {}), ...readCode(split, options) };
 }
 
-/** Read text that is known not to be one JSON object. */
-export function scan(text: string, options: ScanOptions): ParsedAnswer {
-  const scanner = new AnswerScanner(options);
-  for (const line of text.replace(/\n$/, '').split('\n')) {
-    scanner.feed(line.replace(/\r$/, ''));
+function readCode(split: SplitAnswer, options: SplitOptions): ParsedAnswer {
+  const { candidate, open, thoughts, thinking, prose } = split;
+  const chosen = open && split.choose(open);
+  if (chosen !== null && chosen !== candidate) {
+    return answer(thoughts, chosen, false);
   }
-  return finish(scanner, options);
-}
-
-/** What the scanner's findings mean once the answer is whole. */
-function finish(scanner: AnswerScanner, options: ScanOptions): ParsedAnswer {
-  const open =
-    options.disputes && scanner.fence ? disputeIn(scanner.fence) : null;
-  const dispute = open ?? scanner.dispute;
-  return {
-    ...(dispute ? { dispute } : {}),
-    ...finishCode(scanner, options)
-  };
-}
-
-function finishCode(
-  scanner: AnswerScanner,
-  options: ScanOptions
-): ParsedAnswer {
-  const { fence } = scanner;
-  if (fence && scanner.holdsCode(fence)) {
-    const open = {
-      text: fence.text.replace(/`{3,}\s*$/, ''),
-      announced: fence.aside
-    };
-    const chosen = scanner.choose(open);
-    if (chosen !== null && chosen !== scanner.candidate) {
-      return answer(scanner.thoughts, chosen, false);
-    }
+  if (candidate !== null) {
+    return answer(thoughts, candidate, true);
   }
-  if (scanner.candidate !== null) {
-    return answer(scanner.thoughts, scanner.candidate, true);
-  }
-  const jsonTexts = [...scanner.jsonBlocks].reverse();
-  const { prose } = scanner;
   const brace = prose.findIndex(line => line.trimStart().startsWith('{'));
-  if (brace >= 0) {
-    jsonTexts.push(prose.slice(brace).join('\n'));
-  }
-  for (const jsonText of jsonTexts) {
-    const found = jsonAnswer(jsonText, options);
+  const rest = brace < 0 ? [] : [prose.slice(brace).join('\n')];
+  for (const json of [...split.jsonTexts, ...rest]) {
+    const found = jsonAnswer(json, options);
     if (found) {
-      return {
-        ...found,
-        thoughts: joinThoughts(scanner.thinking, found.thoughts)
-      };
+      return { ...found, thoughts: joinThoughts(thinking, found.thoughts) };
     }
   }
-  const example = scanner.choose();
+  const example = split.choose();
   return (
-    bareAnswer(scanner, options.language) ??
-    (example !== null ? answer(scanner.thoughts, example, true) : null) ??
-    answer(scanner.thoughts, '', false)
+    bareAnswer(split, options.language) ??
+    answer(thoughts, example ?? '', example !== null)
   );
 }
 
 /** Code without a fence. */
 function bareAnswer(
-  { fenced, prose, thinking }: AnswerScanner,
+  { hasFence, prose, thinking }: SplitAnswer,
   language: string
 ): ParsedAnswer | null {
-  const region = fenced ? null : codeRegion(prose, language);
+  const region = hasFence ? null : codeRegion(prose, language);
   if (!region) {
     return null;
   }
@@ -124,26 +79,18 @@ function bareAnswer(
   const rest = [...prose.slice(0, start), ...prose.slice(end)];
   return answer(
     joinThoughts(thinking, rest.join('\n').replace(/\n{3,}/g, '\n\n')),
-    dedentAll(prose.slice(start, end)),
+    dedented(prose.slice(start, end).join('\n')),
     false
   );
 }
 
-function dedentAll(lines: readonly string[]): string {
-  const margins = lines
-    .filter(line => line.trim() !== '')
-    .map(line => line.length - line.trimStart().length);
-  const margin = Math.min(...margins);
-  return lines.map(line => dedent(line, margin)).join('\n');
-}
-
-function jsonAnswer(text: string, options: ScanOptions): ParsedAnswer | null {
+function jsonAnswer(text: string, options: SplitOptions): ParsedAnswer | null {
   const found = parseJsonAnswer(text);
   if (!found) {
     return null;
   }
   const inner = /^\s*(?:`{3,}|~{3,})/m.test(found.code)
-    ? scan(found.code, options).code
+    ? readText(found.code, options).code
     : '';
   return answer(found.thoughts, inner === '' ? found.code : inner, false);
 }

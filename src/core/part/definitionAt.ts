@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { isForeignMagic } from '../python/magics';
 import { parsePython } from '../python/syntax';
-import { leadingBlanks, type Part } from './part';
+import { blockEnd, type Part } from './part';
 
 /**
  * The innermost definition that has the line (from 1), with its decorators and
@@ -38,17 +38,9 @@ function linesOf(
   const { parent } = node;
   const whole = parent?.name === 'DecoratedStatement' ? parent : node;
   const code = text.slice(0, whole.to).trimEnd();
-  const indent = leadingBlanks(lines[lineAt(text, whole.from) - 1] ?? '');
-  let last = lineAt(text, code.length);
-  // Comments behind the last statement are no part of the tree's node.
-  for (let next = last; next < lines.length; next++) {
-    const line = lines[next] ?? '';
-    if (line.trim() !== '' && leadingBlanks(line).length <= indent.length) {
-      break;
-    }
-    last = line.trim() === '' ? last : next + 1;
-  }
-  return { first: lineAt(text, whole.from), last };
+  const first = lineAt(text, whole.from);
+  const last = lineAt(text, code.length);
+  return { first, last: blockEnd(lines, first - 1, last - 1) + 1 };
 }
 
 function lineAt(text: string, offset: number): number {
@@ -73,15 +65,14 @@ export function wholeStatements(
     return part;
   }
   const { root, text } = parsePython(source);
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   let { first, last } = part;
   root.cursor().iterate(node => {
     const end = endOf(node.node);
     if (end === null) {
       return;
     }
-    const from = lineAt(node.from);
-    const to = lineAt(text.slice(0, end).trimEnd().length);
+    const from = lineAt(text, node.from);
+    const to = lineAt(text, text.slice(0, end).trimEnd().length);
     const holdsStart = first <= from && from <= last;
     const holdsEnd = first <= to && to <= last;
     if (holdsStart !== holdsEnd) {

@@ -100,3 +100,22 @@ export function marks(language: string): readonly [string, string] {
 export function leadingBlanks(text: string): string {
   return /^(?:[ \t]*\n)*([ \t]*)(?=[^ \t\n])/.exec(text)?.[1] ?? '';
 }
+
+/** The last line, from 0, of a statement between two lines: comments that are indented below it belong to it. */
+export function blockEnd(
+  lines: readonly string[],
+  first: number,
+  last: number,
+  to = lines.length
+): number {
+  const indent = leadingBlanks(lines[first] ?? '').length;
+  let end = last;
+  for (let at = last + 1; at < to; at++) {
+    const line = lines[at] ?? '';
+    if (line.trim() !== '' && leadingBlanks(line).length <= indent) {
+      break;
+    }
+    end = line.trim() === '' ? end : at;
+  }
+  return end;
+}

@@ -2,7 +2,7 @@
 import { openStringAfter, type OpenString } from '../python/openString';
 import { namesOfCell } from '../python/names';
 import { leadingBlanks, marks, type Frame } from './part';
-import { placeIn } from './place';
+import { edges, placeIn } from './place';
 
 /**
  * The new text of the part, indented as the part is; empty where its lines are to go. The answer may hold more than the part: the
@@ -33,75 +33,39 @@ function betweenMarks(answer: string, language: string): string | null {
     : lines.slice(from + 1, to < 0 ? undefined : to).join('\n');
 }
 
-/** The lines in place of the part in an answer that is the cell, or a block of it around the part. */
+/** The lines in place of the part in an answer that is the cell, or starts with the head of a block around the part. */
 function inPlace(frame: Frame, answer: string): string | null {
   const lines = answer.split('\n');
-  for (const scope of scopes(frame)) {
-    const place = placeIn(scope, answer);
-    if (place) {
-      return lines.slice(place.from, place.to).join('\n');
-    }
+  const place = placeIn(frame, answer);
+  if (place) {
+    return lines.slice(place.from, place.to).join('\n');
   }
-  return withoutHead(frame, lines);
-}
-
-/** The cell, and each block around the part, from the outside in: from its head line to its last. */
-function scopes(frame: Frame): readonly Frame[] {
-  const above = frame.before.split('\n').slice(0, -1);
-  const below = frame.after.split('\n');
-  return [
-    frame,
-    ...heads(frame)
-      .reverse()
-      .map(head => {
-        const indent = leadingBlanks(above[head] ?? '');
-        const end = below.findIndex(
-          (line, i) =>
-            i > 0 &&
-            line.trim() !== '' &&
-            leadingBlanks(line).length <= indent.length
-        );
-        return {
-          before: above
-            .slice(head)
-            .map(line => `${line}\n`)
-            .join(''),
-          text: frame.text,
-          after: below.slice(0, end < 0 ? undefined : end).join('\n')
-        };
-      })
-  ];
-}
-
-/** Indices of the lines above that the part is indented under, from the inside out. */
-function heads({ before, text }: Frame): number[] {
-  const above = before.split('\n').slice(0, -1);
-  let indent = leadingBlanks(text).length;
-  const found: number[] = [];
-  for (let i = above.length - 1; i >= 0 && indent > 0; i--) {
-    const line = above[i] ?? '';
-    const own = leadingBlanks(line).length;
-    if (line.trim() !== '' && own < indent) {
-      found.push(i);
-      indent = own;
-    }
-  }
-  return found;
-}
-
-/** The answer repeats the line that the part is indented under, and nothing else of the cell. */
-function withoutHead(frame: Frame, lines: readonly string[]): string | null {
-  const above = frame.before.split('\n');
   const head = lines.findIndex(line => !/^\s*(?:@|$)/.test(line));
-  const isHead = heads(frame).some(
-    i => above[i]?.trim() === lines[head]?.trim()
-  );
+  const first = lines[head] ?? '';
   const inner = lines.slice(head + 1);
   const [next = ''] = inner.filter(line => line.trim() !== '');
-  return isHead &&
-    leadingBlanks(next).length > leadingBlanks(lines[head] ?? '').length
-    ? inner.join('\n')
-    : null;
+  if (
+    !heads(frame).some(line => line.trim() === first.trim()) ||
+    leadingBlanks(next).length <= leadingBlanks(first).length
+  ) {
+    return null;
+  }
+  const { from, to } = edges(frame, inner);
+  return inner.slice(from ?? 0, to ?? undefined).join('\n');
+}
+
+/** The lines above that the part is indented under. */
+function heads({ before, text }: Frame): readonly string[] {
+  let indent = leadingBlanks(text).length;
+  return before
+    .split('\n')
+    .reverse()
+    .filter(line => {
+      const own = leadingBlanks(line).length;
+      const isHead = line.trim() !== '' && own < indent;
+      indent = isHead ? own : indent;
+      return isHead;
+    });
 }
 
 /** The text at the depth of the part. Lines inside of strings keep their blanks, those of a docstring move along. */

@@ -3,7 +3,7 @@ import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/budget/estimate';
 import { formatMetric } from '../domain/verdict';
 import type { ChatMessage } from '../domain/model';
-import type { Objection } from '../domain/checks/dispute';
+import type { Objection } from '../domain/outcome';
 import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';

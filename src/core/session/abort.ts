@@ -33,26 +33,19 @@ export function untilAborted<T>(
   });
 }
 
-/** A controller that aborts with any of the signals; `unlink` when it is done with. */
-export function linkedController(...signals: readonly AbortSignal[]): {
+/** A controller that aborts with the signal; `unlink` when it is done with. */
+export function linkedController(signal: AbortSignal): {
   readonly controller: AbortController;
   readonly unlink: () => void;
 } {
   const controller = new AbortController();
-  const follow = () =>
-    controller.abort(signals.find(signal => signal.aborted)?.reason);
-  for (const signal of signals) {
-    signal.addEventListener('abort', follow, { once: true });
-  }
-  if (signals.some(signal => signal.aborted)) {
+  const follow = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', follow, { once: true });
+  if (signal.aborted) {
     follow();
   }
   return {
     controller,
-    unlink: () => {
-      for (const signal of signals) {
-        signal.removeEventListener('abort', follow);
-      }
-    }
+    unlink: () => signal.removeEventListener('abort', follow)
   };
 }

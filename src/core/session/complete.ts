@@ -5,6 +5,7 @@ import { CallMeter } from './budget/meter';
 import type {
   ILanguageModel,
   ModelCall,
+  ModelEvent,
   ModelRequest,
   Usage
 } from '../domain/model';
@@ -15,8 +16,8 @@ export type Completing = {
   /** Called once with what it cost and how it went, also when the call fails or is aborted. */
   readonly onCall: (usage: Usage, call: ModelCall) => void;
   readonly signal: AbortSignal;
-  /** Called with the whole text so far whenever there is more of it, and when a call that is repeated starts again; false: that is enough, and the call ends. */
-  readonly onText?: (text: string) => boolean | void;
+  /** Called with each event and the whole text so far; false: that is enough, and the call ends. */
+  readonly onEvent?: (event: ModelEvent, text: string) => boolean | void;
 };
 
 /**
@@ -27,7 +28,7 @@ export type Completing = {
 export async function completeText(
   model: ILanguageModel,
   request: Omit<ModelRequest, 'maxOutputTokens'>,
-  { room, onCall, onText, signal }: Completing
+  { room, onCall, onEvent, signal }: Completing
 ): Promise<string> {
   const limit = room?.maxOutputTokens ?? null;
   const sent = {
@@ -48,9 +49,7 @@ export async function completeText(
   try {
     for await (const event of model.generate(sent, signal)) {
       const goesOn = meter.take(event);
-      const isEnough =
-        (event.type === 'text' || event.type === 'retry') &&
-        onText?.(meter.call.answer) === false;
+      const isEnough = onEvent?.(event, meter.call.answer) === false;
       if (!goesOn || isEnough) {
         ended = true;
         break;
@@ -58,9 +57,11 @@ export async function completeText(
       ended ||= event.type === 'end';
     }
     if (!ended) {
-      throw new RefineError('model', 'The answer was cut short.', {
-        code: 'stream-cut'
-      });
+      throw new RefineError(
+        'model',
+        'The answer ended too early: the model’s adapter sent no end event.',
+        { code: 'stream-cut' }
+      );
     }
     return meter.call.answer;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The user's hand on a running session: pause, continue and hints. */
 import type { DeniedSubject } from '../domain/denied';
+import { untilAborted } from './abort';
 
 /** Code that the user made of an attempt's, to be run as the next attempt. */
 export type EditedCandidate = {
@@ -79,31 +80,13 @@ export class Steering {
 
   /** Resolves at once when not paused or for a step, which it uses up; rejects with the signal's reason when aborted. */
   waitWhilePaused(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      if (this._mayGoOn()) {
-        resolve();
-        return;
-      }
-      const end = () => {
-        unlisten();
-        signal.removeEventListener('abort', onAbort);
-      };
-      const onAbort = () => {
-        end();
-        reject(signal.reason);
-      };
-      const unlisten = this.onChange(() => {
-        if (this._mayGoOn()) {
-          end();
-          resolve();
-        }
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
+    let unlisten: () => void = () => undefined;
+    const goesOn = new Promise<void>(resolve => {
+      const look = () => this._mayGoOn() && resolve();
+      unlisten = this.onChange(look);
+      look();
     });
+    return untilAborted(goesOn, signal).finally(() => unlisten());
   }
 
   /** Call `listener` on every change; the result ends that. */

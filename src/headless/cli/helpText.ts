@@ -1,6 +1,5 @@
 /** What `--help` prints. */
-import { SETTING_GROUPS, groupHeading } from '../../core/settingGroups';
-import { english } from '../../core/text/english';
+import { SETTING_GROUPS } from '../../core/settingGroups';
 import type { CommandName } from './commands';
 import { flagsOf } from './flags';
 import { settingFlagsOf } from './settingsFlags';
@@ -35,7 +34,7 @@ export function helpText(about: CommandName | null): string {
     .filter(({ flags }) => flags.length > 0)
     .map(({ group, flags }) =>
       [
-        `${groupHeading(group, english)}:`,
+        `${group.heading}:`,
         ...flags.map(({ flag, value, description, fallback }) =>
           entry(flag, value, `${description}${defaultText(fallback)}`)
         )

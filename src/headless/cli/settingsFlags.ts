@@ -52,7 +52,7 @@ const SWITCHES: Partial<
 
 /** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
 const RUN_ONLY: readonly SettingName[] = [
-  ...SETTING_GROUPS.filter(({ id }) => id === 'models').flatMap(
+  ...SETTING_GROUPS.filter(({ heading }) => heading === 'Models').flatMap(
     group => group.names
   ),
   'maxAttempts',

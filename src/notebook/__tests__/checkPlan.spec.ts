@@ -19,7 +19,6 @@ function planned(cells: readonly NotebookCell[]): readonly string[] {
       check.role,
       check.statements,
       ...(check.tagged ? ['tagged'] : []),
-      ...(check.leftOut ? ['left out'] : []),
       ...check.names,
       ...(check.problem ? [check.problem] : [])
     ].join(' ')
@@ -46,7 +45,7 @@ it('lists checks, hold-outs, scorer and hidden data', () => {
   ]);
 });
 
-it('lists what is left out, and the tagged cell that checks nothing', () => {
+it('lists no untagged cell where only tagged ones count', () => {
   expect(
     planned([
       code('t', 'x = 1', { refine: { onlyTagged: true } }),
@@ -54,11 +53,7 @@ it('lists what is left out, and the tagged cell that checks nothing', () => {
       code('a', 'print(x)', ASSERT),
       code('e', '', HOLDOUT)
     ])
-  ).toEqual([
-    'u assertion 1 left out',
-    'a assertion 1 tagged',
-    'e holdout 0 tagged no-check'
-  ]);
+  ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged no-check']);
 });
 
 it('lists an nbgrader test with a hidden region in both roles', () => {

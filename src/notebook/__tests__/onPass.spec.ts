@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Execution } from '../../core/domain/execution';
 import { fakeExecution } from '../../testing/fakeExecutor';
-import { decideOnPass, doubtsOf, isHarmless } from '../onPass';
+import { decideOnPass, isHarmless } from '../onPass';
 
 const clean = fakeExecution();
 
@@ -61,20 +61,6 @@ describe('onPass', () => {
     expect(decideOnPass('auto', given(check), { live: true }).action).toBe(
       'run'
     );
-  });
-
-  it('lists every doubt at once', () => {
-    const doubts = doubtsOf({
-      ...isolated({ files: 'open', network: false }),
-      filesWritten: ['a'],
-      denied: ['b']
-    });
-    expect(doubts.map(d => d.type)).toEqual([
-      'files-open',
-      'network-open',
-      'wrote',
-      'denied'
-    ]);
   });
 
   it('never runs unasked what has no record of an execution', () => {

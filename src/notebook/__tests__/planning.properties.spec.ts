@@ -75,11 +75,12 @@ function namesByDefinition(
   const own = others.some(({ source }) => /import \*|^%/m.test(source))
     ? names('binds', [target])
     : null;
-  const holding = holdouts.map(({ cellId }) => cellId);
-  const seen = names('binds', [
-    ...cells.filter(({ type, id }) => type === 'code' && !holding.includes(id)),
-    ...assertions.filter(({ cellId }) => holding.includes(cellId))
-  ]);
+  const seen = names(
+    'binds',
+    cells
+      .filter(cell => cell.type === 'code' && markedRole(cell) !== 'holdout')
+      .map(({ source }) => ({ source: splitHiddenTests(source).visible }))
+  );
   const read = names('reads', [...assertions, ...holdouts]);
   return {
     ownNames: [...new Set(read)].filter(

@@ -191,10 +191,6 @@ describe('provenance', () => {
     expect(isStale(written, [own(longer)], 't', 'python')).toBe(false);
   });
 
-  it('is stale where the cell is gone', () => {
-    expect(isStale(result, accepted().slice(1), 't', 'python')).toBe(true);
-  });
-
   it('is read from a cell, and nothing else is', () => {
     expect(readResult(code('t', '', { refine: { result } }))).toEqual(result);
     expect(

@@ -5,7 +5,7 @@ import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
-import { perCell, perNotebook } from './whole/perNotebook';
+import { perCell, perNotebook } from './perNotebook';
 import { namesInPrompt } from './names';
 import { isMagicCell, markedRole } from './roles';
 import { notebookStructure } from './structure';

@@ -1,34 +1,46 @@
 /** What candidates must not see: the names that only hold-outs define, and those tagged `refine-hide`. */
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
-import { boundElsewhere } from './whole/boundNames';
 import { tagsWith, type NotebookCell } from './cells';
-import { perNotebook } from './whole/perNotebook';
+import { splitHiddenTests } from './nbgrader';
+import { perNotebook } from './perNotebook';
+import { markedRole } from './roles';
 
 const HIDE_TAG = 'refine-hide:';
 
-/** Names that a hold-out binds and nothing that a candidate may see does. */
+/** Names that the hold-outs of a target bind, and nothing that a candidate may see. */
 export function hiddenNames(
   cells: readonly NotebookCell[],
-  assertions: readonly CheckCell[],
   holdouts: readonly CheckCell[],
   language: string
 ): readonly string[] {
-  if (holdouts.length === 0) {
-    return [];
-  }
-  const holding = new Set(holdouts.map(check => check.cellId));
-  const seen = boundElsewhere(cells, holding, language);
-  const bound = (checks: readonly CheckCell[]) =>
-    new Set(
-      checks.flatMap(({ source }) => [...analyse(source, language).binds])
-    );
-  // The part of such a cell that is no hold-out.
-  const shown = bound(assertions.filter(check => holding.has(check.cellId)));
-  return [...bound(holdouts)].filter(
-    name => !seen.binds(name) && !shown.has(name)
-  );
+  const hidden = namesOnlyInHoldouts(cells, language);
+  const bound = holdouts.flatMap(({ source }) => [
+    ...analyse(source, language).binds
+  ]);
+  return [...new Set(bound)].filter(name => hidden.has(name));
 }
+
+/** Names that nothing but the hold-outs of a notebook binds. */
+export const namesOnlyInHoldouts = perNotebook(
+  (cells, language): ReadonlySet<string> => {
+    const code = cells.filter(({ type }) => type === 'code');
+    const split = code.map(cell => {
+      const { visible, hidden } = splitHiddenTests(cell.source);
+      return markedRole(cell) === 'holdout'
+        ? { visible: '', hidden: cell.source }
+        : { visible, hidden };
+    });
+    const bound = (source: string) => analyse(source, language).binds;
+    const names = split.flatMap(({ hidden }) => [...bound(hidden)]);
+    const seen = new Set(
+      names.length > 0
+        ? split.flatMap(({ visible }) => [...bound(visible)])
+        : []
+    );
+    return new Set(names.filter(name => !seen.has(name)));
+  }
+);
 
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {

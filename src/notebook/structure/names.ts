@@ -2,12 +2,9 @@
 import { analyse } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import type { TargetPlan } from '../plan';
-import { hiddenData } from './hidden';
-import { markedRole } from './roles';
-import { splitHiddenTests } from './nbgrader';
-import { perNotebook } from './whole/perNotebook';
+import { hiddenData, namesOnlyInHoldouts } from './hidden';
+import { perNotebook } from './perNotebook';
 import type { Target } from '../../core/domain/request';
-import { boundElsewhere } from './whole/boundNames';
 import { placeholders } from './placeholders';
 
 const MOST_NAMES = 200;
@@ -67,32 +64,25 @@ const hiddenAnywhere = perNotebook(
     new Set([...namesOnlyInHoldouts(cells, language), ...hiddenData(cells)])
 );
 
-function namesOnlyInHoldouts(
-  cells: readonly NotebookCell[],
-  language: string
-): ReadonlySet<string> {
-  const hidden = new Set<string>();
-  const open: string[] = [];
-  const hide = (source: string) =>
-    analyse(source, language).binds.forEach(name => hidden.add(name));
-  for (const cell of cells) {
-    if (cell.type === 'code') {
-      const split = splitHiddenTests(cell.source);
-      if (markedRole(cell) === 'holdout') {
-        hide(split.visible);
-      } else {
-        open.push(split.visible);
+/** What binds names that no analysis sees. */
+const UNSEEN =
+  /\bimport\s*\*|^\s*[%!]|=\s*[%!]|\b(?:exec|globals|vars|locals|get_ipython)\s*\(/m;
+
+/** By name: ids of the code cells that bind it; `*` for those that may bind names unseen. */
+const binders = perNotebook((cells, language) => {
+  const found = new Map<string, string[]>();
+  for (const { id, type, source } of cells) {
+    if (type === 'code') {
+      const names = [...analyse(source, language).binds];
+      for (const name of UNSEEN.test(source) ? [...names, '*'] : names) {
+        const ids = found.get(name) ?? [];
+        ids.push(id);
+        found.set(name, ids);
       }
-      hide(split.hidden);
     }
   }
-  if (hidden.size > 0) {
-    for (const source of open) {
-      analyse(source, language).binds.forEach(name => hidden.delete(name));
-    }
-  }
-  return hidden;
-}
+  return found;
+});
 
 /**
  * Names that the checks read and no cell but the target binds. Where another
@@ -106,15 +96,15 @@ export function ownNames(
   checks: readonly { readonly source: string }[],
   language: string
 ): readonly string[] {
-  const others = boundElsewhere(cells, [target.cellId], language);
-  const own = others.mayBindUnseen
-    ? analyse(target.source, language).binds
-    : null;
+  const bound = binders(cells, language);
+  const isElsewhere = (name: string) =>
+    (bound.get(name) ?? []).some(id => id !== target.cellId);
+  const own = isElsewhere('*') ? analyse(target.source, language).binds : null;
   const read = new Set(
     checks.flatMap(({ source }) => [...analyse(source, language).reads])
   );
   return [...read].filter(
-    name => !others.binds(name) && (own === null || own.has(name))
+    name => !isElsewhere(name) && (own === null || own.has(name))
   );
 }
 

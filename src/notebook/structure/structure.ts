@@ -8,8 +8,7 @@ import {
   refineMetadata,
   type NotebookCell
 } from './cells';
-import { perNotebook } from './whole/perNotebook';
-import { positionOf, positionOfId } from './whole/positions';
+import { perNotebook, positionOfId } from './perNotebook';
 import {
   isGradedTest,
   isLocked,
@@ -34,23 +33,8 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
  * above them. The latter are left out where the target's author wants only
  * tagged ones, and where nbgrader says what is graded. Cells between a target
  * and its checks that define what these need run with them.
- *
- * @param anyway - also what is left out because only tagged cells are wanted.
  */
-export function notebookStructure(
-  cells: readonly NotebookCell[],
-  language: string,
-  anyway = false
-): NotebookStructure {
-  return anyway ? structureAnyway(cells, language) : structure(cells, language);
-}
-
-const structure = perNotebook((cells, language) =>
-  structureAnew(cells, language, false)
-);
-const structureAnyway = perNotebook((cells, language) =>
-  structureAnew(cells, language, true)
-);
+export const notebookStructure = perNotebook(structureOf);
 
 type PositionedCheck = readonly [index: number, place: CheckPlace];
 
@@ -80,10 +64,9 @@ const byTarget = new WeakMap<
   Map<number | null, PositionedCheck[]>
 >();
 
-function structureAnew(
+function structureOf(
   cells: readonly NotebookCell[],
-  language: string,
-  anyway: boolean
+  language: string
 ): NotebookStructure {
   const places = new Map<number, CheckPlace>();
   const recorded = recordedTargets(cells);
@@ -126,8 +109,7 @@ function structureAnew(
   );
   for (const [index, { marked, target }] of places) {
     const isLeftOut =
-      graded.has(target) ||
-      (!anyway && wantsOnlyTagged(cellAt(cells, target ?? index)));
+      graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
     if (!marked && isLeftOut) {
       places.delete(index);
     }
@@ -350,10 +332,10 @@ export function promptCellOf(
   if (index !== null && isMagicCell(cellAt(cells, index))) {
     return index;
   }
-  const own = cell.type === 'markdown' ? positionOf(cells, cell) : null;
+  const own = cell.type === 'markdown' ? positionOfId(cells, cell.id) : null;
   const above = own === null ? undefined : cells[own - 1];
   return above && isMagicCell(above) && !linkedPrompts(cells, '').has(above.id)
-    ? positionOf(cells, above)
+    ? positionOfId(cells, above.id)
     : null;
 }
 

@@ -4,7 +4,7 @@ import { possibleAssertions } from '../../core/python/checks';
 import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
-import { perNotebook } from './whole/perNotebook';
+import { perNotebook } from './perNotebook';
 import { ownChecks } from './ownChecks';
 import { readResult } from './result';
 import {

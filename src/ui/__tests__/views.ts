@@ -42,7 +42,6 @@ export function checkView(
     statements: 1,
     names: [],
     tagged: false,
-    leftOut: false,
     problem: null,
     ...given
   };

@@ -215,12 +215,9 @@ function CellLink(props: { readonly check: CheckView }): JSX.Element {
 }
 
 function checkText(check: CheckView, trans: TranslationBundle): string {
-  const { role, statements, names, tagged, leftOut, problem } = check;
+  const { role, statements, names, tagged, problem } = check;
   if (role === 'hidden-data') {
     return trans.__('hides %1', visibleLine(names.join(', ')));
-  }
-  if (leftOut) {
-    return trans.__('left out, not tagged');
   }
   if (problem !== null) {
     return trans.__('checks nothing');

@@ -217,7 +217,7 @@ function nothingPassed({ attempts }: SessionState): boolean {
 function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   const n = outcome.attempts;
   if (outcome.error?.code === 'scorer-broken') {
-    return trans.__('Not started: the scorer failed');
+    return trans.__('Stopped: the scorer failed');
   }
   if (outcome.error?.code === 'bad-option') {
     return trans.__('Not started: an evaluator is unknown');

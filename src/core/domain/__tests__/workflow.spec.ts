@@ -34,22 +34,6 @@ describe('a preset', () => {
       targetScore: 0.9
     });
   });
-
-  it('shows in the request that the session reports', async () => {
-    const { state } = await run(
-      makeRequest({ options: { workflow: 'self-refine' } }),
-      {
-        generator: model(
-          answer('holds = 1, 2'),
-          '{"evaluation": "PASS", "score": 9}'
-        )
-      }
-    );
-    expect(state.request?.options).toMatchObject({
-      workflow: 'self-refine',
-      maxAttempts: 4
-    });
-  });
 });
 
 const passing = () =>

@@ -37,21 +37,6 @@ async function verdictBy(...evaluators: readonly IEvaluator[]) {
   return { verdict: state.attempts[0].verdict!, warnings: state.warnings };
 }
 
-it('one evaluator alone: its verdict is the verdict', async () => {
-  const { verdict } = await verdictBy(failing);
-  expect(verdict).toEqual(verdictOf({ evaluator: 'judge', score: 0.5 }));
-});
-
-it('no evaluator: nothing is known', async () => {
-  const { verdict } = await verdictBy();
-  expect(verdict).toEqual({
-    evaluator: 'none',
-    evaluation: 'unknown',
-    score: null,
-    reasons: []
-  });
-});
-
 it('none that is required: reported, and unknown', async () => {
   const { verdict } = await verdictBy(
     evaluator({ evaluation: 'pass', score: 1, reasons: ['a'] }, false),
@@ -153,13 +138,4 @@ describe('a value that cannot be one is the evaluator’s fault', () => {
     });
     expect(warnings).toEqual([{ attempt: 1, message }]);
   });
-
-  it.each([{ score: 0 }, { score: 1 }, { score: null }])(
-    '%j is one',
-    async parts => {
-      const { verdict, warnings } = await verdictBy(evaluator(parts));
-      expect(verdict.score).toBe(parts.score);
-      expect(warnings).toEqual([]);
-    }
-  );
 });

@@ -3,11 +3,7 @@ import {
   FakeExecutor,
   fakeExecution
 } from '../../../testing/fakeExecutor';
-import {
-  fakeEnd,
-  FakeModel,
-  type FakeAnswer
-} from '../../../testing/fakeModel';
+import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
 import { JudgeEvaluator } from '../judge';
@@ -377,32 +373,6 @@ describe('in a session', () => {
       stopReason: 'max-attempts',
       checkedBy: 'none'
     });
-  });
-
-  it('judges prose', async () => {
-    const target = {
-      cellId: 't',
-      index: 0,
-      kind: 'markdown' as const,
-      source: ''
-    };
-    const generator = model('Short text.', 'Longer text.');
-    const { outcome } = await run(
-      makeRequest({ options, assertions: [], target }),
-      {
-        generator,
-        evaluatorModel: judging(json({ feedback: ['Write more.'] }), [
-          { type: 'text', text: json({ evaluation: 'PASS', score: 9 }) },
-          fakeEnd()
-        ])
-      }
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      attempts: 2,
-      best: { candidate: 'Longer text.' }
-    });
-    expect(JSON.stringify(generator.requests[1])).toContain('Write more.');
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a judge is sent, word for word. */
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { judgeMessages, repairMessage } from '../judgePrompt';
+import { judgeMessages } from '../judgePrompt';
 import type { Execution } from '../../domain/execution';
 import { visibleExecution, visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
@@ -44,23 +44,6 @@ it('holds task, criteria, answer and result, each as material', () => {
   });
 });
 
-it('leaves out what there is none of', () => {
-  const target = {
-    cellId: 't',
-    index: 0,
-    kind: 'markdown' as const,
-    source: ''
-  };
-  const [, user] = sent(null, { target, prompt: ' \n', assertions: [] }, []);
-  expect(user.content).toBe(
-    [
-      '# Task\n\n```\nmake the text clear and correct. Keep what it says.\n```',
-      '# Answer\n\n```\nx = 1\n```',
-      SHAPE.replace('"criteria": {"speed": 0-10, "names": 0-10}, ', '')
-    ].join('\n\n')
-  );
-});
-
 it('contains the run, and its output where values may be sent', () => {
   const result = (execution: Partial<Execution>, options = {}) =>
     sent(execution, { options })[1]
@@ -81,25 +64,4 @@ it('contains the run, and its output where values may be sent', () => {
   );
   const long = result({ stdout: 'o'.repeat(9000) }, samples);
   expect(long).toContain('808 characters left out');
-});
-
-it('takes the user’s template, blank ones aside', () => {
-  const filled = sent(
-    {},
-    {
-      options: { evaluatorPrompt: 'Do {{task}}\n{{answer}}' }
-    }
-  )[1].content;
-  expect(filled).toBe(
-    `Do \n\n\`\`\`\nWrite fibonacci(n).\n\`\`\`\n\`\`\`python\nx = 1\n\`\`\`\n\n${SHAPE}`
-  );
-  const blank = sent({}, { options: { evaluatorPrompt: ' ' } });
-  expect(blank).toEqual(sent({}));
-});
-
-it('asks once more for an answer that can be read', () => {
-  expect(repairMessage(['speed', 'names'])).toEqual({
-    role: 'user',
-    content: `That could not be read. ${SHAPE} Nothing else.`
-  });
 });

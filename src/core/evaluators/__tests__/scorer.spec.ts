@@ -1,18 +1,9 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
-import type {
-  Execution,
-  Isolation,
-  ScorerResult
-} from '../../domain/execution';
+import type { Execution, ScorerResult } from '../../domain/execution';
 import type { RefineEvent } from '../../events/events';
 import type { ExecutionJob } from '../../domain/executor';
-import { check, refine } from '../../loop';
-import {
-  checkCell,
-  makeRequest,
-  type RequestParts
-} from '../../__tests__/requests';
-import { answer, deps, drain, model, run } from '../../__tests__/sessions';
+import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import { answer, model, run } from '../../__tests__/sessions';
 
 const scorer = {
   cellId: 'scorer',
@@ -239,27 +230,6 @@ describe('a scorer without a value', () => {
     expect(sent).not.toContain('12345');
   });
 
-  it('with a target, nothing passes by it', async () => {
-    const { outcome } = await session(
-      { options: { maxAttempts: 1, targetScore: 100 } },
-      answers('raise'),
-      raising
-    );
-    expect(outcome).toMatchObject({
-      passed: false,
-      best: { evaluation: 'unknown', passed: 2, total: 2 }
-    });
-  });
-
-  it('gives way to one with any value', async () => {
-    const { outcome } = await session(
-      { options: { maxAttempts: 2 } },
-      answers('raise', 500),
-      raising
-    );
-    expect(outcome.best?.attempt).toBe(2);
-  });
-
   it('which the kernel did not run is reported', async () => {
     const { state } = await session(
       { options: { maxAttempts: 1 } },
@@ -282,12 +252,7 @@ it('prose is measured by its scorer, and nothing runs but that', async () => {
       scored: { value: job.candidate.length, goal: 'min', name: 'length' }
     })
   );
-  // Tried before the first call.
-  expect(executor.jobs[0]).toMatchObject({
-    candidate: 'response = ""',
-    scorer
-  });
-  expect(executor.jobs.slice(1).map(job => job.candidate)).toEqual([
+  expect(executor.jobs.map(job => job.candidate)).toEqual([
     'response = "A much too long text, of many words."',
     'response = "Short."'
   ]);
@@ -311,147 +276,20 @@ it('the preset `scored` drops its numbers and its judge', async () => {
   expect(outcome).toMatchObject({ stopReason: 'max-attempts', attempts: 5 });
 });
 
-describe('the trial before the first call', () => {
-  const trialled = (
-    scored: Partial<ScorerResult>,
-    parts: RequestParts = {},
-    isolation: Partial<Isolation> = {}
-  ) => {
-    const generator = answers(5);
-    const executor = new FakeExecutor(
-      job => ({
-        assertions: job.assertions.map(() => fakeAssertion()),
-        scored: { value: null, goal: 'max', name: 'score', ...scored }
-      }),
-      { isolation }
-    );
-    return run(makeRequest({ scorer, options: { maxAttempts: 1 }, ...parts }), {
-      generator,
-      executor
-    }).then(ended => ({ ...ended, generator, executor }));
-  };
-  const error = (name: string, message: string) => ({
-    error: { name, message, traceback: '' }
-  });
-  const missing = error(
-    'KeyError',
-    "'predict: not defined after the candidate ran'"
-  );
+it('that can measure nothing ends the session before the next call', async () => {
   const broken = 'X_test is not there: the kernel has no such name';
-
-  it('runs the scorer with an empty candidate, for 5 s at most', async () => {
-    const holdouts = [checkCell('assert secret', 1, 'holdout')];
-    for (const [attemptTimeout, seconds] of [
-      [30, 5],
-      [2, 2]
-    ]) {
-      const { executor } = await trialled(
-        { broken },
-        {
-          holdouts,
-          hiddenData: ['X_test'],
-          options: { attemptTimeout, allowNetwork: true, allowWrites: true }
-        }
-      );
-      expect(executor.jobs[0]).toMatchObject({
-        id: 'session-1:scorer',
-        candidate: '',
-        assertions: [],
-        holdouts: [],
-        hiddenData: ['X_test'],
-        scorer,
-        limits: { seconds },
-        contextValues: 'none',
-        allowNetwork: false,
-        allowWrites: false
-      });
+  const { outcome, generator } = await session(
+    { options: { maxAttempts: 3 } },
+    answers(5, 4),
+    job => measured(job, { value: null, broken })
+  );
+  expect(generator.requests).toHaveLength(1);
+  expect(outcome).toMatchObject({
+    stopReason: 'no-checks',
+    error: {
+      code: 'scorer-broken',
+      message: `The scorer failed: ${broken}. Fix it, or run the cells that it depends on, then refine again.`
     }
-  });
-
-  it('skips what is unsafe, absent, not asked for or measured', async () => {
-    const live = await trialled({ broken }, {}, { mode: 'live' });
-    expect(live.generator.requests).toHaveLength(1);
-    const none = await trialled({ broken }, { scorer: undefined });
-    expect(none.generator.requests).toHaveLength(1);
-    const executor = new FakeExecutor(() => ({
-      scored: { value: null, goal: 'max', name: 'score', broken }
-    }));
-    const checked = await drain(
-      check(makeRequest({ scorer }), deps({ executor }))
-    );
-    expect(checked.outcome.error).toBeUndefined();
-    expect(executor.jobs).toHaveLength(1);
-    const { state } = await session({ options: { maxAttempts: 1 } });
-    const going = await drain(
-      refine(
-        makeRequest({ scorer, options: { maxAttempts: 1 } }),
-        deps({ executor, generator: answers(4) }),
-        state
-      ),
-      undefined,
-      state
-    );
-    expect(going.outcome).toMatchObject({ stopReason: 'max-attempts' });
-  });
-
-  it('warns of a name that nobody is asked to define, and goes on', async () => {
-    for (const raised of [
-      missing,
-      error('NameError', "name 'predict' is not defined")
-    ]) {
-      const { events, outcome, generator } = await trialled(raised);
-      const warnings = events.filter(event => event.type === 'warning');
-      expect(warnings[0]).toMatchObject({
-        message:
-          'The scorer reads predict, which is not defined, and neither the prompt nor the checks ask for it. Name it in the prompt.'
-      });
-      expect(outcome.error).toBeUndefined();
-      expect(generator.requests).toHaveLength(1);
-    }
-  });
-
-  it.each([
-    ['the prompt', missing, { prompt: 'Write `predict`.' }],
-    ['the cell', missing, { source: 'predict = None' }],
-    ['a check', missing, { assertions: [checkCell('assert predict(1)', 1)] }],
-    [
-      'nobody, of another error',
-      error('ValueError', missing.error.message),
-      {}
-    ],
-    ['nobody, of a key', error('KeyError', "'predict'"), {}],
-    ['nobody, of nothing', {}, {}]
-  ] as const)('does not where it is named by %s', async (_, scored, parts) => {
-    const { state } = await trialled(scored, parts);
-    expect(state.warnings.map(w => w.message).join()).not.toContain('reads');
-  });
-
-  it('that fails is no reason to end; a stop in it is', async () => {
-    let runs = 0;
-    const { outcome } = await session(
-      { options: { maxAttempts: 1 } },
-      answers(5),
-      job => {
-        if (runs++ === 0) {
-          throw new Error('no kernel now');
-        }
-        return measured(job);
-      }
-    );
-    expect(outcome).toMatchObject({ attempts: 1, best: { attempt: 1 } });
-    const stop = new AbortController();
-    const executor = new FakeExecutor(() => {
-      stop.abort();
-      return 'hang';
-    });
-    const stopped = await run(makeRequest({ scorer }), {
-      executor,
-      signal: stop.signal
-    });
-    expect(stopped.outcome).toMatchObject({
-      stopReason: 'stopped',
-      attempts: 0
-    });
   });
 });
 

@@ -155,35 +155,6 @@ it('appends deltas and voids them', () => {
   expect(texts(first, delta({ code: 'y', reset: true }))).toEqual(['', 'y']);
 });
 
-it('shows the phase of what goes on', () => {
-  expect(after(start).phase).toBe('starting');
-  expect(after(start, begin(0)).phase).toBe('checking');
-  expect(after(start, begin(1)).phase).toBe('writing');
-  const running = [start, begin(1), run(1)];
-  expect(after(...running).phase).toBe('running');
-  const wait: EventBody = {
-    type: 'wait-start',
-    for: 'kernel',
-    reason: 'cell [3]'
-  };
-  expect(after(...running, wait)).toMatchObject({
-    phase: 'waiting',
-    waiting: { for: 'kernel', reason: 'cell [3]' }
-  });
-  expect(
-    after(...running, wait, { type: 'wait-end', for: 'kernel' })
-  ).toMatchObject({
-    phase: 'running',
-    waiting: null
-  });
-  const done: EventBody = {
-    type: 'execution-end',
-    attempt: 1,
-    execution: fakeExecution()
-  };
-  expect(after(...running, done).phase).toBe('judging');
-});
-
 it('restarts previews with each execution; the result wins', () => {
   const result = (line: number): EventBody => ({
     type: 'assertion-end',
@@ -227,17 +198,6 @@ it('restarts previews with each execution; the result wins', () => {
   });
   expect(state.attempts[0]).toMatchObject({ output: 'whole', execution });
   expect(state.attempts[0].assertions).toBe(execution.assertions);
-});
-
-it('keeps the attempts when a session goes on', () => {
-  const state = after(start, begin(1), end(1, 0.5, true), start);
-  expect(state).toMatchObject({
-    startedAt: 1,
-    best: 1,
-    outcome: null,
-    phase: 'starting'
-  });
-  expect(state.attempts).toHaveLength(1);
 });
 
 it('ends what was cut off when a session goes on', () => {

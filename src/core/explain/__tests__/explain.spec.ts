@@ -4,7 +4,7 @@ import { checkCell, makeRequest } from '../../__tests__/requests';
 import { attemptOf, stateOf } from '../../__tests__/states';
 import type { ModelCall, Usage } from '../../domain/model';
 import { explain } from '../explain';
-import { explanationMessages } from '../messages';
+import { explanationMessages } from '../explain';
 
 const request = makeRequest({
   source: 'x = 1',

@@ -1,7 +1,7 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import type { Execution, ExecutionError } from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
-import { FEEDBACK_LIMIT, loopAround } from '../parts';
+import { FEEDBACK_LIMIT } from '../parts';
 import type { ContextValues } from '../../options';
 import type { FeedbackName } from '../../settings';
 import type { RefineRequest } from '../../domain/request';
@@ -103,15 +103,6 @@ describe.each(all)('%s', name => {
     });
     expect(text).toContain('limit 2 s, used 2.0 s, busy in line 3.');
     expect(text).toContain('File cell, line 3');
-  });
-
-  it('ends the reason of a stop with one full stop', () => {
-    const ended = (stopMessage: string) =>
-      feedback(name, { status: 'cut', stop: 'timeout', stopMessage });
-    expect(ended('it slept too long')).toContain(
-      'It was ended: it slept too long.'
-    );
-    expect(ended('it slept too long.')).toBe(ended('it slept too long'));
   });
 
   it('reports of a hold-out only that one failed', () => {
@@ -385,14 +376,5 @@ it('a strategy with a bug gives way to the raw tracebacks', () => {
     strategy: 'raw',
     text: expect.stringContaining('ZeroDivisionError'),
     error: 'The feedback strategy own failed: x is undefined'
-  });
-});
-
-describe('the loop around a line', () => {
-  it('is reported by its first line', () => {
-    expect(loopAround('async for a in b:\n  pass', 2)).toEqual({
-      line: 1,
-      text: 'async for a in b:'
-    });
   });
 });

@@ -1,5 +1,5 @@
 /** The corpus of answers: a format that a model uses and we misread belongs into `answers.ts`. */
-import { createParser, parseAnswer } from '../parse';
+import { AnswerParser, parseAnswer } from '../parse';
 import { ANSWERS } from './answers';
 
 describe('an answer', () => {
@@ -13,7 +13,7 @@ describe('an answer', () => {
         previous
       } as const;
       expect(parseAnswer(answer, options).code).toBe(code);
-      const parser = createParser(options);
+      const parser = new AnswerParser(options);
       let shown = '';
       for (const delta of [
         ...Array.from(answer, piece => parser.push(piece)),

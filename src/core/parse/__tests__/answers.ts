@@ -20,27 +20,10 @@ const json = (value: unknown) => JSON.stringify(value);
 /** A block that uses the solution comes after it, whatever the sentence before it says, in any language. */
 const leadIns = [
   '### Example',
-  'Test it:',
   'Try it:',
-  "Let's test it:",
   'Usage',
-  '**Example**',
-  'Here is how it behaves:',
-  'Demo:',
-  'Quick check:',
   'Beispiel:',
-  'So testest du es:',
-  'Exemple :',
-  'Essayons :',
-  'Ejemplo de uso:',
-  'Probemos:',
-  'Esempio:',
-  'Exemplo:',
-  'Пример:',
   '例:',
-  '示例:',
-  '사용 예:',
-  'Örnek:',
   ''
 ].flatMap((lead): AnswerCase[] => [
   {

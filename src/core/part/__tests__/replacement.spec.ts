@@ -1,4 +1,4 @@
-import { createParser } from '../../parse/parse';
+import { AnswerParser } from '../../parse/parse';
 import {
   frameOf,
   textInPlace,
@@ -135,6 +135,12 @@ describe('an answer with more than the part', () => {
     expect(cell(withLines(METHOD, marked))).toBe(EXPECTED);
   });
 
+  it('may have the lines around the part more than once', () => {
+    const source = 'a = 1\nshow(a)\na = 2\nshow(a)\na = 3\nshow(a)';
+    const now = source.replace('a = 2', 'a = 5');
+    expect(cell(now, { first: 3, last: 3 }, source)).toBe(now);
+  });
+
   it('is the part where it only looks like more', () => {
     const source = 'x = 1\nfor i in y:\n    x += i\nprint(x)';
     expect(cell('x = 1\nx = sum(y)', { first: 1, last: 3 }, source)).toBe(
@@ -146,7 +152,7 @@ describe('an answer with more than the part', () => {
 it('reads the same cell from every way to write an answer', () => {
   const frame = frameOf(CELL, METHOD);
   const read = (text: string, chunk: number) => {
-    const parser = createParser({
+    const parser = new AnswerParser({
       language: 'python',
       kind: 'code',
       frame,
@@ -188,7 +194,11 @@ describe('an answer that deletes the lines', () => {
   const WITHOUT = withLines(METHOD, []);
   const parsed = (text: string, source = CELL, part = METHOD) => {
     const frame = frameOf(source, part);
-    const parser = createParser({ language: 'python', kind: 'code', frame });
+    const parser = new AnswerParser({
+      language: 'python',
+      kind: 'code',
+      frame
+    });
     parser.push(text);
     return parser.end().answer.code;
   };

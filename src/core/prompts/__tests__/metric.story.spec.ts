@@ -1,10 +1,8 @@
 /** @jest-environment node */
-import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { buildMessages } from '../prompts';
 import { metricText } from '../task';
 import { visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';
-import { answer, model, run } from '../../__tests__/sessions';
 
 const SCORE = 'def score(ns):\n    return ns["predict"](X_test)';
 const scorer = (...lines: readonly string[]) => ({
@@ -20,8 +18,6 @@ function prompt(lines: readonly string[], parts: RequestParts = {}) {
     )
   );
 }
-
-/** Of a cell without assertions. */
 
 describe('what a scorer measures', () => {
   it('contains unit, direction and target, not its source', () => {
@@ -67,27 +63,4 @@ describe('what a scorer measures', () => {
       'Write fibonacci(n). / What holds the checks is measured by a scorer that you do not see: score; more is better.'
     );
   });
-});
-
-it('all attempts start with the same bytes', async () => {
-  const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
-  await run(
-    makeRequest({
-      scorer: scorer('name = "rmse"'),
-      options: { maxAttempts: 3 }
-    }),
-    {
-      generator,
-      executor: new FakeExecutor(({ candidate }) => ({
-        assertions: [fakeAssertion()],
-        scored: { value: candidate.length, goal: 'min', name: 'another' }
-      }))
-    }
-  );
-  const sent = generator.requests.map(({ messages }) =>
-    messages.map(({ content }) => content).join()
-  );
-  expect(sent).toHaveLength(3);
-  expect(sent[0]).toContain('do not see: rmse;');
-  expect(sent.every(text => text.startsWith(sent[0]))).toBe(true);
 });

@@ -43,16 +43,6 @@ describe('the first prompt', () => {
     }
   });
 
-  it('is system and task, the same on every call', () => {
-    expect(buildMessages(request, EMPTY_MEMORY).map(m => m.role)).toEqual([
-      'system',
-      'user'
-    ]);
-    expect(buildMessages(request)).toEqual(
-      buildMessages(request, EMPTY_MEMORY)
-    );
-  });
-
   it('holds task, checks, context, variables and the cell', () => {
     const text = task(request);
     for (const part of [
@@ -174,17 +164,6 @@ describe('later prompts', () => {
       /\n\nThis was tried:\n\n```python\nholds = 1\n(?:# more\n)+```\n\n1 of 2 checks hold[^]*\n\nDo not write the same again: write a cell that is right\.$/
     );
     expect(messages[1].content).not.toContain('I try.');
-  });
-
-  it('hold the thoughts where the workflow keeps them', async () => {
-    const generator = model(answer('a = 0', 'I try.'), answer('holds = 2'));
-    await run(makeRequest({ options: { workflow: 'typed-evaluator' } }), {
-      generator,
-      evaluatorModel: model()
-    });
-    const { messages } = generator.requests[1];
-    expect(messages[0].content).toContain('your thoughts in a few sentences');
-    expect(messages[2].content).toBe('I try.\n\n```python\na = 0\n```');
   });
 });
 

@@ -1,4 +1,3 @@
-import { FakeClock } from '../../../testing/fakeClock';
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import type { Review, Reviewed } from '../../deps';
 import { makeRequest } from '../../__tests__/requests';
@@ -124,41 +123,6 @@ describe('the human', () => {
     });
     expect(asked.map(({ attempt }) => attempt)).toEqual([1]);
     expect(unchecked.outcome).toMatchObject({ passed: true, attempts: 1 });
-  });
-
-  it('takes time that is not the session’s', async () => {
-    const clock = new FakeClock();
-    let decide: (reviewed: Reviewed) => void = () => undefined;
-    const running = run(request({ options: { sessionTimeout: 10 } }), {
-      clock,
-      generator: model(answer('holds = 1, 2')),
-      review: () => new Promise(resolve => (decide = resolve))
-    });
-    await clock.advance(3600000);
-    decide(approve);
-    expect((await running).outcome.stopReason).toBe('passed');
-  });
-
-  it('can be left waiting: a stop ends the question', async () => {
-    const controller = new AbortController();
-    let signal: AbortSignal | undefined;
-    const { outcome } = await run(
-      request(),
-      {
-        generator: model(answer('holds = 1, 2')),
-        signal: controller.signal,
-        review: (_, asked) => {
-          signal = asked;
-          return new Promise(() => undefined);
-        }
-      },
-      event => event.type === 'wait-start' && controller.abort()
-    );
-    expect(outcome).toMatchObject({
-      stopReason: 'stopped',
-      best: { attempt: 1 }
-    });
-    expect(signal?.aborted).toBe(true);
   });
 
   it('whom nobody can ask is named before a model is called', async () => {

@@ -325,7 +325,7 @@ function promptKey(panel: NotebookPanel, cellId: string): string {
 
 /** A check of a target as the panel lists it. */
 function checkView(
-  { cellId, role, statements, names, tagged, leftOut, problem }: PlannedCheck,
+  { cellId, role, statements, names, tagged, problem }: PlannedCheck,
   cells: readonly NotebookCell[],
   trans: TranslationBundle
 ): CheckView {
@@ -336,7 +336,6 @@ function checkView(
     statements,
     names,
     tagged,
-    leftOut,
     problem: problem === null ? null : tagProblemSentence(problem, trans)
   };
 }

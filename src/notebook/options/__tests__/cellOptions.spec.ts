@@ -20,18 +20,6 @@ describe('options of a cell', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('may not raise one', () => {
-    const { options, warnings } = resolve({}, [['max-attempts', '50']]);
-    expect(options.maxAttempts).toBe(5);
-    expect(warnings).toEqual([
-      'Option maxAttempts = 50 is above your limit of 5. Refine uses the limit.'
-    ]);
-  });
-
-  it('may set a limit that the user has not', () => {
-    expect(resolve({ maxTokens: 1000 }).options.maxTokens).toBe(1000);
-  });
-
   it('may lower every limit, and raise none', () => {
     const limits = {
       maxAttempts: 4,

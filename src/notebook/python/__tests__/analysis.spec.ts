@@ -18,26 +18,19 @@ describe('statements of Python', () => {
       ['1:check', '4:check']
     ],
     ['tm.assert_series_equal(a, b)', ['1:check']],
-    ['assert_equal(a, b)', ['1:check']],
-    ['numpy.testing.assert_equal(a, b)', ['1:check']],
     ['def test_it():\n    assert f(1)', ['1:check']],
     ['async def test_it():\n    assert await f(1)', ['1:check']],
-    ['test_it()', ['1:check']],
     ['await test_it()', ['1:check']],
     [
       '@pytest.mark.parametrize("n", [1])\ndef test_n(n): assert n',
       ['1:check']
     ],
     ['def helper():\n    assert x', ['1:set-up']],
-    ['class T(unittest.TestCase):\n    pass', ['1:check']],
     ['class TestF:\n    def test_f(self): pass', ['1:check']],
     ['class TestData:\n    rows = 3', ['1:set-up']],
-    ['unittest.main(argv=[""], exit=False)', ['1:check']],
-    ['doctest.testmod()', ['1:check']],
     ['with pytest.raises(ValueError):\n    f(-1)', ['1:check']],
     ['with self.assertRaises(ValueError) as e:\n    f(-1)', ['1:check']],
     ['with open("x") as f:\n    assert f.read()', ['1:check']],
-    ['for n in range(3):\n    assert f(n) == n', ['1:check']],
     ['if not ok:\n    raise AssertionError("no")', ['1:check']],
     [
       'try:\n    f(-1)\nexcept ValueError:\n    pass\nelse:\n    raise AssertionError',
@@ -66,10 +59,7 @@ describe('statements of Python', () => {
       ['1:other', '3:check']
     ],
     ['ax = draw()\nplt.show()\nassert ax', ['1:set-up', '2:other', '3:check']],
-    ['df.head()', ['1:other']],
     ['model.fit(x, y)\nassert model.ok', ['1:other', '2:check']],
-    ['print("start")\nassert f()', ['1:other', '2:check']],
-    ['x == 3', ['1:other']],
     ['for n in range(3):\n    plot(n)', ['1:other']],
     ['%matplotlib inline\nassert f()', ['2:check']],
     ['!pip list\nassert f()', ['2:check']],
@@ -77,7 +67,6 @@ describe('statements of Python', () => {
     ['%%bash\nassert x', []],
     ['%%time\nassert f()', ['2:check']],
     ['', []],
-    ['# nothing', []],
     ['assert f(', ['1:check']]
   ])('%j', (source, expected) => {
     expect(kinds(source)).toEqual(expected);

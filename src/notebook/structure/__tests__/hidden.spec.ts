@@ -12,26 +12,19 @@ const cell = (id: string, source: string, ...tags: string[]) =>
 const check = (cellId: string, source: string) =>
   ({ cellId, source }) as CheckCell;
 
-const assertions = [check('visible', 'sample = 1\nassert f(sample) == 1')];
-const holdouts = [
-  check('hidden', 'secret = 3\nsample = 2\nassert f(secret) == 3'),
-  check('visible', 'inner = 5\nassert f(inner) == 5')
-];
+const INNER =
+  '# BEGIN HIDDEN TESTS\ninner = 5\nassert f(inner)\n# END HIDDEN TESTS';
+const SECRET = 'secret = 3\nsample = 2\nassert f(secret) == 3';
 const cells = [
   cell('target', 'def f(n):\n    return n'),
-  cell('visible', 'sample = 1\nassert f(sample) == 1\ninner = 5'),
-  cell('hidden', 'secret = 3\nsample = 2\nassert f(secret) == 3')
+  cell('visible', `sample = 1\nassert f(sample) == 1\n${INNER}`),
+  cell('hidden', SECRET, 'refine-holdout')
 ];
 
 it('hides what only a hold-out defines', () => {
-  expect(hiddenNames(cells, assertions, holdouts, 'python')).toEqual([
-    'secret',
-    'inner'
-  ]);
-});
-
-it('hides nothing where nothing is held out', () => {
-  expect(hiddenNames(cells, assertions, [], 'python')).toEqual([]);
+  const holdouts = [check('hidden', SECRET), check('visible', INNER)];
+  expect(hiddenNames(cells, holdouts, 'python')).toEqual(['secret', 'inner']);
+  expect(hiddenNames(cells, [], 'python')).toEqual([]);
 });
 
 it('reads the names of all refine-hide tags', () => {

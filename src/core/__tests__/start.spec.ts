@@ -1,9 +1,9 @@
-import { FakeExecutor } from '../../../testing/fakeExecutor';
-import { RefineError } from '../../errors';
-import type { IExecutor } from '../../domain/executor';
-import type { RefineOptions } from '../../options';
-import { makeRequest } from '../../__tests__/requests';
-import { answer, model, run } from '../../__tests__/sessions';
+import { FakeExecutor } from '../../testing/fakeExecutor';
+import { RefineError } from '../errors';
+import type { IExecutor } from '../domain/executor';
+import type { RefineOptions } from '../options';
+import { makeRequest } from './requests';
+import { answer, model, run } from './sessions';
 
 const scorer = {
   cellId: 'score',

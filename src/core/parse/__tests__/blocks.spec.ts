@@ -1,4 +1,4 @@
-import { fenceKind } from '../fences';
+import { fenceKind } from '../blocks';
 
 describe('the label of a fence', () => {
   it.each([

@@ -2,7 +2,7 @@
  * Remembers what follows from a whole notebook and is needed for each of its targets. Without it, the work for all
  * targets of a notebook grows with the square of their number.
  */
-import type { NotebookCell } from '../cells';
+import type { NotebookCell } from './cells';
 
 type Cells = readonly NotebookCell[];
 
@@ -31,3 +31,15 @@ export function perCell<T>(
     return found;
   };
 }
+
+/** Position of the first cell with this id; null when there is none. */
+export function positionOfId(cells: Cells, id: unknown): number | null {
+  return positions(cells, '').get(id) ?? null;
+}
+
+const positions = perNotebook(
+  cells =>
+    new Map<unknown, number>(
+      cells.map(({ id }, index) => [id, index] as const).reverse()
+    )
+);

@@ -15,7 +15,7 @@ from .policy import read_policy
 from .providers.call.answer import Timeouts
 from .providers.call.clients import Clients
 from .providers.call.demo import TOKENS_PER_SECOND
-from .providers.call.relay import DailyTokens, Gate
+from .providers.call.relay import DailyTokens
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
@@ -92,16 +92,9 @@ class Refine(ExtensionApp):
     )
 
     first_token_timeout = Float(
-        300.0,
-        min=1.0,
-        help="Seconds without a byte before the first text of an answer, the loading of a model included.",
-    ).tag(config=True)
-
-    loading_timeout = Float(
         540.0,
         min=1.0,
-        help="""Seconds before the first text of an answer in all, however many comments a provider sends;
-        never less than first_token_timeout.""",
+        help="Seconds before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
 
     stall_timeout = Float(
@@ -154,9 +147,7 @@ class Refine(ExtensionApp):
             self.log.error("jupyterlab-refine: %s", wrong)
         catalogue = Catalogue(clients)
         policy = read_policy(self.policy)
-        timeouts = Timeouts(
-            self.connect_timeout, self.first_token_timeout, self.stall_timeout, self.loading_timeout
-        )
+        timeouts = Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout)
         return Services(
             version=__version__,
             registry=Registry(
@@ -168,7 +159,6 @@ class Refine(ExtensionApp):
                 problems,
             ),
             clients=clients,
-            gate=Gate(),
             tokens=DailyTokens(self.daily_token_limit),
             timeouts=timeouts.within(policy.session_timeout),
             policy=policy,

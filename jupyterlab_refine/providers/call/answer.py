@@ -44,12 +44,10 @@ class Timeouts:
     """Seconds. There is no total: an answer may take as long as its text flows."""
 
     connect: float = 10.0
-    #: Without a byte before the first text: covers the loading of a model.
-    first_token: float = 300.0
+    #: Before the first text: covers the loading of a model.
+    first_token: float = 540.0
     #: Without data after it; comments do not count.
     stall: float = 60.0
-    #: Before the first text in all, however many comments come.
-    loading: float = 540.0
     #: For usage, and the end of the body, once the answer has ended.
     closing: float = 5.0
 
@@ -58,9 +56,7 @@ class Timeouts:
         if session is None:
             return self
         most = 0.9 * session
-        return Timeouts(
-            self.connect, min(self.first_token, most), min(self.stall, most), min(self.loading, most)
-        )
+        return Timeouts(self.connect, min(self.first_token, most), min(self.stall, most))
 
 
 class Answer:
@@ -68,10 +64,10 @@ class Answer:
 
     def __init__(self, profile: Profile, model: str, timeouts: Timeouts, received: Received) -> None:
         self._received = received
-        #: Seconds waited since the last sign of life; a slow client's time is not among them.
-        self._silent = 0.0
-        #: Seconds waited in all before the first text.
+        #: Seconds waited before the first text; a slow client's time is not among them.
         self._loading = 0.0
+        #: Seconds waited since the last sign of life after it.
+        self._silent = 0.0
         self._size = 0
         self._profile = profile
         self._model = model
@@ -168,23 +164,21 @@ class Answer:
 
     async def _bounded(self, waiting: Awaitable[T]) -> T:
         timeouts, received = self._timeouts, self._received
-        if received.speaking:
-            limit, left = timeouts.stall, timeouts.stall - self._silent
-        else:
-            # A configured time for the first byte is never cut short by the one for all of them.
-            loading = max(timeouts.loading, timeouts.first_token)
-            left = min(timeouts.first_token - self._silent, loading - self._loading)
-            limit = timeouts.first_token if self._loading + left < loading else loading
+        speaking = received.speaking
+        limit = timeouts.stall if speaking else timeouts.first_token
+        spent = self._silent if speaking else self._loading
         start = time.monotonic()
         try:
-            result = await asyncio.wait_for(waiting, max(0.0, left))
+            result = await asyncio.wait_for(waiting, max(0.0, limit - spent))
         except asyncio.TimeoutError:
-            raise faults.stalled(self._profile, limit, started=received.speaking) from None
+            raise faults.stalled(self._profile, limit, started=speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
             raise faults.from_exception(self._profile, error, started=received.started) from None
         waited = time.monotonic() - start
-        self._silent = self._silent + waited if received.speaking else 0.0
-        self._loading += waited
+        if speaking:
+            self._silent += waited
+        else:
+            self._loading += waited
         return result
 
 

@@ -1,7 +1,8 @@
 /** The check in a fresh kernel where cells were skipped. */
 import { nullTranslator } from '@jupyterlab/translation';
 import { makeRequest } from '../../../../core/__tests__/requests';
-import { FreshKernel, type FreshResult } from '../../../../kernel';
+import type { CleanResult } from '../../../../core/domain/outcome';
+import { FreshKernel } from '../../../../kernel';
 import type { NotebookCell } from '../../../../notebook/structure/cells';
 import { checkInCleanKernel } from '../cleanCheck';
 import { CleanChecks } from '../cleanChecks';
@@ -17,22 +18,19 @@ function cells(...tags: readonly string[]) {
   return [cell('above', tags), cell(request.target.cellId, [])];
 }
 
-const FAILED: FreshResult = {
-  type: 'cell',
-  cell: { id: 'above', label: 'cell [1]', source: '', tolerated: false },
-  why: 'NameError: x'
-};
+const FAILED: CleanResult = { passed: false, message: 'NameError: x' };
 
 /** What the panel shows of a check that ended with `result`. */
 async function shown(
   above: readonly NotebookCell[],
-  result: FreshResult | Error
+  result: CleanResult | Error
 ) {
   jest
-    .spyOn(FreshKernel.prototype, 'check')
-    .mockImplementation(() =>
-      result instanceof Error ? Promise.reject(result) : Promise.resolve(result)
-    );
+    .spyOn(FreshKernel.prototype as never, '_check' as never)
+    .mockImplementation((() =>
+      result instanceof Error
+        ? Promise.reject(result)
+        : Promise.resolve({ result, isUsable: false })) as never);
   const checks = new CleanChecks(trans, () => undefined);
   const found = await checks.run(
     {
@@ -62,7 +60,9 @@ describe('A check that fails in a fresh kernel', () => {
     const { found, state } = await shown(cells('refine-skip'), FAILED);
     expect(found).toBeNull();
     expect(state?.status).toBe('unknown');
-    expect(state?.message).toMatch(/NameError: x.*1 cell tagged refine-skip/);
+    expect(state?.message).toMatch(
+      /NameError: x Cells tagged refine-skip that were skipped: 1/
+    );
   });
 
   it('is a failure where every cell ran', async () => {

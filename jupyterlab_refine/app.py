@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from typing import Any
 
@@ -26,17 +25,6 @@ from .websocket import leave_untracked, with_nodelay
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
 
-class ProfilesTrait(Union):
-    """A list or a dict; on the command line as a Python or JSON literal."""
-
-    def from_string(self, s: str) -> Any:
-        """The value behind ``--Refine.profiles=…``."""
-        try:
-            return ast.literal_eval(s)
-        except (SyntaxError, ValueError):
-            raise TraitError("--Refine.profiles must be written as a list of dicts.") from None
-
-
 class Refine(ExtensionApp):
     """Model profiles, keys, limits and policy of jupyterlab-refine."""
 
@@ -45,7 +33,7 @@ class Refine(ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
-    profiles = ProfilesTrait(
+    profiles = Union(
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
         [List(), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,

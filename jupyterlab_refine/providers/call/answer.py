@@ -18,6 +18,7 @@ from ...errors import RefineError
 from .. import faults
 from ..foreign import well_formed
 from ..profiles.profile import Profile
+from .clients import PATIENCE
 from .event import Received
 
 #: Bytes of an answer that is no stream.
@@ -87,7 +88,7 @@ class Answer:
                 "Accept": "text/event-stream" if request.get("stream") else "application/json",
                 **request_headers(profile),
             },
-            timeout=httpx.Timeout(None, connect=connect, pool=connect),
+            timeout=httpx.Timeout(None, connect=connect, pool=PATIENCE),
         )
         response = await self._bounded(client.send(outgoing, stream=True))
         self._response = response
@@ -224,14 +225,6 @@ def content_encoding(response: httpx.Response) -> str | None:
     return None if encodings in ([], ["gzip"], ["deflate"]) else ", ".join(encodings)[:60]
 
 
-class TooLarge(ValueError):
-    """A body beyond the bytes it may have."""
-
-
-class Encoded(ValueError):
-    """A body that is compressed although none was asked for; the message names how."""
-
-
 @dataclass(frozen=True)
 class Fetched:
     """A whole answer."""
@@ -243,6 +236,7 @@ class Fetched:
 
 async def fetch(
     client: httpx.AsyncClient,
+    profile: Profile,
     url: httpx.URL,
     headers: Mapping[str, str],
     *,
@@ -253,31 +247,33 @@ async def fetch(
 
     Raises
     ------
-    TooLarge, Encoded
-        As they say.
-    asyncio.TimeoutError
-        When it is not whole after ``seconds``, however steadily its bytes come.
-    httpx.HTTPError, httpx.InvalidURL, OSError
-        The client's own.
+    RefineError
+        Also when it is not whole after ``seconds``, however steadily its bytes come.
     """
-    return await asyncio.wait_for(_fetch(client, url, headers, max_bytes), seconds)
+    try:
+        return await asyncio.wait_for(_fetch(client, profile, url, headers, max_bytes), seconds)
+    except (asyncio.TimeoutError, httpx.TimeoutException):
+        message = f"{profile.host} did not answer within {seconds:g} s. Check that it runs."
+        raise RefineError("unreachable", message, 502) from None
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
+        raise faults.from_exception(profile, error, started=False) from None
 
 
 async def _fetch(
-    client: httpx.AsyncClient, url: httpx.URL, headers: Mapping[str, str], max_bytes: int
+    client: httpx.AsyncClient, profile: Profile, url: httpx.URL, headers: Mapping[str, str], max_bytes: int
 ) -> Fetched:
     request = client.build_request("GET", url, headers=dict(headers), timeout=None)
     response = await client.send(request, stream=True)
     try:
         encoding = content_encoding(response)
         if encoding and response.status_code == 200:
-            raise Encoded(encoding)
+            raise faults.encoded(profile, encoding)
         body = bytearray()
         if not encoding:
             async for chunk in plain_chunks(response):
                 body += chunk
                 if len(body) > max_bytes:
-                    raise TooLarge(max_bytes)
+                    raise faults.not_an_api(profile, f"more than {max_bytes:,} bytes of models")
         return Fetched(response.status_code, response.headers, bytes(body))
     finally:
         await response.aclose()

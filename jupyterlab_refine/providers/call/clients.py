@@ -14,8 +14,9 @@ from ...errors import RefineError
 from ..network import is_loopback, proxy_variables
 from ..profiles.profile import Profile
 
-#: Of one client; a call beyond waits for the time of a connection, then is refused.
+#: Of one client, and the seconds that a call beyond waits for one before it is refused.
 MAX_CONNECTIONS = 100
+PATIENCE = 10.0
 
 
 class Clients:

@@ -14,8 +14,12 @@ import {
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import type { NotebookOutput } from '../files/notebookOutput';
 import { KernelHost } from './kernelHost';
-import { NotebookEnd, type IPlace } from './place';
-import type { NotebookPorts } from './ports';
+import {
+  NotebookEnd,
+  type IPlace,
+  type NotebookPorts,
+  type FinishedSession
+} from './place';
 import {
   cellLabel,
   statusOfError,
@@ -25,7 +29,7 @@ import {
 import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
 import { skippedTarget, strayTests } from './testCells';
-import { runTarget, type FinishedSession } from './target/targetRun';
+import { runTarget } from './target/targetRun';
 import { CellWriting } from './target/acceptance';
 
 export type NotebookRunResult = Omit<NotebookResult, 'written'> & {

@@ -29,9 +29,8 @@ import {
   unkeptCodeLines,
   type NotebookResult
 } from '../report/results';
-import { jsonText } from '../report/github';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, noScreen } from '../report/screen';
+import { createScreen, jsonText, noScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';

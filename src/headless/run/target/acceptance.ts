@@ -20,8 +20,8 @@ import type { TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/text';
 import type { CellsAbove } from '../cellsAbove';
 import type { NotebookEdits } from '../notebookEdits';
-import type { NotebookPorts } from '../ports';
-import { bestAttempt, type FinishedSession } from './targetRun';
+import type { NotebookPorts, FinishedSession } from '../place';
+import { bestAttempt } from './targetRun';
 
 export type CellWritingPorts = Pick<
   NotebookPorts,

@@ -29,17 +29,6 @@ export function createScreen(
   return new Screen(stream, terminal, terminal && !environment['NO_COLOR']);
 }
 
-/** Shows nothing. */
-export function noScreen({ paint, width }: IScreen): IScreen {
-  const nothing = () => undefined;
-  return {
-    paint,
-    width,
-    line: nothing,
-    status: nothing
-  };
-}
-
 class Screen implements IScreen {
   constructor(
     private readonly _stream: ScreenStream,

@@ -30,7 +30,7 @@ import {
   type NotebookResult
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, jsonText, noScreen } from '../report/screen';
+import { createScreen, jsonText, heldScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
@@ -44,7 +44,8 @@ export async function notebooksCommand(
   const { stdout, stderr, environment, version, signal } = given;
   const whole = createScreen(stderr, environment);
   const progress = new Progress(whole);
-  const screen = command.quiet ? noScreen(whole) : whole;
+  // What is never released is not shown.
+  const screen = command.quiet ? heldScreen(whole) : whole;
   const questions = command.quiet ? nobody : given.questions;
   const ports = { ...given, questions };
   const canAsk = questions.canAsk && command.workers === 1;

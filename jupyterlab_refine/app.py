@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from typing import Any
 
@@ -15,7 +14,7 @@ from .policy import read_policy
 from .providers.call.answer import Timeouts
 from .providers.call.clients import Clients
 from .providers.call.demo import TOKENS_PER_SECOND
-from .providers.call.relay import DailyTokens, Gate
+from .providers.call.relay import DailyTokens
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
@@ -26,17 +25,6 @@ from .websocket import leave_untracked, with_nodelay
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
 
-class ProfilesTrait(Union):
-    """A list or a dict; on the command line as a Python or JSON literal."""
-
-    def from_string(self, s: str) -> Any:
-        """The value behind ``--Refine.profiles=…``."""
-        try:
-            return ast.literal_eval(s)
-        except (SyntaxError, ValueError):
-            raise TraitError("--Refine.profiles must be written as a list of dicts.") from None
-
-
 class Refine(ExtensionApp):
     """Model profiles, keys, limits and policy of jupyterlab-refine."""
 
@@ -45,7 +33,7 @@ class Refine(ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
-    profiles = ProfilesTrait(
+    profiles = Union(
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
         [List(), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
@@ -92,16 +80,9 @@ class Refine(ExtensionApp):
     )
 
     first_token_timeout = Float(
-        300.0,
-        min=1.0,
-        help="Seconds without a byte before the first text of an answer, the loading of a model included.",
-    ).tag(config=True)
-
-    loading_timeout = Float(
         540.0,
         min=1.0,
-        help="""Seconds before the first text of an answer in all, however many comments a provider sends;
-        never less than first_token_timeout.""",
+        help="Seconds before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
 
     stall_timeout = Float(
@@ -154,9 +135,7 @@ class Refine(ExtensionApp):
             self.log.error("jupyterlab-refine: %s", wrong)
         catalogue = Catalogue(clients)
         policy = read_policy(self.policy)
-        timeouts = Timeouts(
-            self.connect_timeout, self.first_token_timeout, self.stall_timeout, self.loading_timeout
-        )
+        timeouts = Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout)
         return Services(
             version=__version__,
             registry=Registry(
@@ -168,7 +147,6 @@ class Refine(ExtensionApp):
                 problems,
             ),
             clients=clients,
-            gate=Gate(),
             tokens=DailyTokens(self.daily_token_limit),
             timeouts=timeouts.within(policy.session_timeout),
             policy=policy,

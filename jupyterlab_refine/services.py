@@ -13,7 +13,7 @@ from .providers.call.chat import stream_chat
 from .providers.call.clients import Clients
 from .providers.call.demo import stream_demo
 from .providers.call.event import Received
-from .providers.call.relay import DailyTokens, Gate, Send, relay
+from .providers.call.relay import DailyTokens, Send, relay
 from .providers.call.request import clean_request
 from .providers.profiles.registry import Registry
 
@@ -38,7 +38,6 @@ class Services:
     version: str
     registry: Registry
     clients: Clients
-    gate: Gate
     tokens: DailyTokens
     timeouts: Timeouts
     policy: Policy
@@ -89,9 +88,8 @@ class Services:
         client = self.clients.of(choice.profile)
         received = Received()
         try:
-            async with self.gate:
-                events = stream_chat(client, choice.profile, request, self.timeouts, received)
-                return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
+            events = stream_chat(client, choice.profile, request, self.timeouts, received)
+            return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
         finally:
             self.tokens.add(_tokens(request["messages"], received))
 

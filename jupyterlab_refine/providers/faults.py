@@ -149,7 +149,7 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         message = f"{host} did not accept a connection in time. Check the address and the network."
         return _error(profile, "unreachable", message)
     if isinstance(error, httpx.PoolTimeout):
-        message = "This Jupyter server has too many calls to providers under way."
+        message = "This Jupyter server has too many calls to models under way. Try again later."
         return _error(profile, "rate-limited", message, retry_after_ms=5000)
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
         message = f"Cannot reach {host}{_through(profile)}. Check the server URL and your network."

@@ -37,7 +37,9 @@ def find(name: str) -> Interpreter:
     """
     if not _NAME.fullmatch(name.lower()):
         raise Unsupported(f"{name!r} is not the name of a kernel specification")
-    for folder in _folders():
+    from jupyter_core.paths import jupyter_path
+
+    for folder in jupyter_path():
         file = os.path.join(folder, "kernels", name.lower(), "kernel.json")
         try:
             with open(file, encoding="utf-8") as opened:
@@ -66,9 +68,3 @@ def _interpreter(spec: dict[str, object], folder: str) -> Interpreter:
     # An option that only quietens the debugger needs no other process.
     needed = [option for option in options if option != "-Xfrozen_modules=off"]
     return Interpreter([program, *needed], {str(key): str(value) for key, value in environment.items()})
-
-
-def _folders() -> list[str]:
-    from jupyter_core.paths import jupyter_path
-
-    return list(jupyter_path())

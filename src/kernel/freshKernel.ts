@@ -1,6 +1,6 @@
 /**
  * Repeats a pass in a fresh kernel, with the cells above: does it hold only here, or
- * there, too? Panel and command line each say the results in their own words.
+ * there, too?
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { after, systemClock, type IClock } from '../core/clock';
@@ -12,7 +12,8 @@ import { countPassed, type Execution } from '../core/domain/execution';
 import { executionJob } from '../core/domain/executor';
 import type { RefineRequest } from '../core/domain/request';
 import { sourceToRun } from '../core/domain/response';
-import type { Verdict } from '../core/domain/verdict';
+import type { CleanResult } from '../core/domain/outcome';
+import type { Translation } from '../core/text/english';
 import { createExecutor } from './create';
 import { watchKernelEnd } from './channel/kernelEnd';
 
@@ -29,13 +30,15 @@ export type FreshKernelOptions = {
   readonly clock?: IClock;
 };
 
-export type RepeatedCell = {
+type RepeatedCell = {
   readonly id: string;
   /** As the user knows it. */
   readonly label: string;
   readonly source: string;
   /** That it fails ends nothing. */
   readonly tolerated: boolean;
+  /** It is never run here. */
+  readonly skip: boolean;
 };
 
 export type FreshCheck = {
@@ -43,23 +46,17 @@ export type FreshCheck = {
   readonly candidate: string;
   /** Those above the target; what this kernel ran before is not run again. */
   readonly cells: readonly RepeatedCell[];
-  /** Says what will run, before it does. */
-  readonly onPlan: (cells: readonly RepeatedCell[]) => void;
-  readonly onCell?: (cell: RepeatedCell) => void;
+  readonly trans: Translation;
+  /** What will run, as a sentence. */
+  readonly onPlan: (text: string) => void;
+  readonly onCell?: (label: string) => void;
 };
 
-export type FreshResult =
-  | {
-      readonly type: 'ran';
-      readonly passed: boolean;
-      readonly verdict: Verdict;
-      readonly execution: Execution;
-      readonly held: { readonly passed: number; readonly total: number };
-    }
-  /** A cell above the target failed. */
-  | { readonly type: 'cell'; readonly cell: RepeatedCell; readonly why: string }
-  /** There is nothing that could be repeated. */
-  | { readonly type: 'nothing' };
+type Repeated = {
+  readonly result: CleanResult;
+  /** False of a kernel that failed half-way, or ran a candidate for real: not for the next target. */
+  readonly isUsable: boolean;
+};
 
 /** One fresh kernel for all targets of a session; each cell above runs once in it. */
 export class FreshKernel {
@@ -68,16 +65,35 @@ export class FreshKernel {
   }
 
   /**
+   * Null where there is no check to repeat.
+   *
    * @throws RefineError kind `kernel` when the kernel cannot be had, ends, or the
-   * check takes longer than the session's time; the signal's reason when aborted.
+   * check takes longer than the session's time, or where it fails without cells
+   * that were skipped; the signal's reason when aborted.
    * The kernel is gone then, and the next check starts another one.
    */
-  async check(check: FreshCheck, signal: AbortSignal): Promise<FreshResult> {
-    const { request, candidate } = check;
+  async check(
+    check: FreshCheck,
+    signal: AbortSignal
+  ): Promise<CleanResult | null> {
+    const { request, candidate, trans } = check;
     const source = sourceToRun(request, candidate);
     if (!hasChecks(request) || source === null) {
-      return { type: 'nothing' };
+      return null;
     }
+    const cells = check.cells.filter(
+      ({ id, skip }) => !skip && !this._ran.has(id)
+    );
+    const skipped = check.cells.filter(({ skip }) => skip).length;
+    const leftOut = skipped
+      ? trans.__('Cells tagged refine-skip that were skipped: %1.', skipped)
+      : '';
+    const plan = cells.length
+      ? trans.__(
+          'Running in a fresh kernel: %1, then the attempt.',
+          cells.map(({ label }) => label).join(', ')
+        )
+      : trans.__('Running the attempt in a fresh kernel.');
     const seconds = request.options.sessionTimeout;
     const { controller, unlink } = linkedController(signal);
     const cancel = after(this._clock, seconds * 1000, () => {
@@ -89,16 +105,16 @@ export class FreshKernel {
       );
     });
     try {
-      check.onPlan(check.cells.filter(cell => !this._ran.has(cell.id)));
-      const result = await untilAborted(
-        this._check(check, source, controller),
+      check.onPlan([plan, leftOut].filter(Boolean).join(' '));
+      const { result, isUsable } = await untilAborted(
+        this._check({ ...check, cells }, source, controller),
         controller.signal
       );
-      // A kernel that failed half-way, or ran a candidate for real, cannot be used for the next target.
-      if (
-        result.type === 'cell' ||
-        (result.type === 'ran' && result.execution.isolation.mode === 'live')
-      ) {
+      if (!result.passed && leftOut) {
+        // The skipped cells may be all that is missing: the pass still holds.
+        throw new RefineError('kernel', `${result.message} ${leftOut}`);
+      }
+      if (!isUsable) {
         await this.end();
       }
       return result;
@@ -124,7 +140,7 @@ export class FreshKernel {
     check: FreshCheck,
     source: string,
     controller: AbortController
-  ): Promise<FreshResult> {
+  ): Promise<Repeated> {
     this._kernel ??= this._options.start();
     const { connection } = await this._kernel;
     const watch = watchKernelEnd(connection, this._clock, () =>
@@ -144,17 +160,22 @@ export class FreshKernel {
 
   private async _run(
     connection: Kernel.IKernelConnection,
-    { request, cells, onCell }: FreshCheck,
+    { request, cells, trans, onCell }: FreshCheck,
     source: string,
     signal: AbortSignal
-  ): Promise<FreshResult> {
-    for (const cell of cells.filter(({ id }) => !this._ran.has(id))) {
+  ): Promise<Repeated> {
+    for (const { id, label, source: above, tolerated } of cells) {
       signal.throwIfAborted();
-      onCell?.(cell);
-      const why = await runCell(connection, cell.source);
-      this._ran.add(cell.id);
-      if (why !== null && !cell.tolerated) {
-        return { type: 'cell', cell, why };
+      onCell?.(label);
+      const why = await runCell(connection, above);
+      this._ran.add(id);
+      if (why !== null && !tolerated) {
+        const message = trans.__(
+          'Not checked: %1 failed in the fresh kernel: %2.',
+          label,
+          why
+        );
+        return { result: { passed: false, message }, isUsable: false };
       }
     }
     signal.throwIfAborted();
@@ -178,12 +199,29 @@ export class FreshKernel {
       executor.dispose();
     }
     const verdict = judgeExecution(request, execution);
+    const passed = verdict.evaluation === 'pass';
+    const held = countPassed(execution.assertions);
+    const count = trans.__('%1 of %2 pass', held.passed, held.total);
+    const why =
+      execution.stopMessage ??
+      (execution.error
+        ? `${execution.error.name}: ${execution.error.message}`
+        : held.passed < held.total
+          ? count
+          : (verdict.reasons[0] ?? count));
+    const message = passed
+      ? trans.__(
+          'Also passes in a fresh kernel: %1 of %2.',
+          held.passed,
+          held.total
+        )
+      : trans.__(
+          'Passes here, but not in a fresh kernel: %1. The cell depends on something that the cells above do not create.',
+          why
+        );
     return {
-      type: 'ran',
-      passed: verdict.evaluation === 'pass',
-      verdict,
-      execution,
-      held: countPassed(execution.assertions)
+      result: { passed, message },
+      isUsable: execution.isolation.mode !== 'live'
     };
   }
 

@@ -1,3 +1,3 @@
 /** Executors over a kernel connection. */
 export { createExecutor, probeIsolation } from './create';
-export { FreshKernel, type FreshResult, type OwnKernel } from './freshKernel';
+export { FreshKernel, type OwnKernel } from './freshKernel';

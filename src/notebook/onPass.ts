@@ -3,7 +3,12 @@ import {
   passConfirmation,
   type Confirmation
 } from '../core/domain/checks/confirmation';
-import { isEverywhere } from '../core/text/confirmationWords';
+import {
+  isEverywhere,
+  unconfirmedLines,
+  unconfirmedSummary
+} from '../core/text/confirmationWords';
+import type { Translation } from '../core/text/english';
 import type { Execution } from '../core/domain/execution';
 import type { OnPass } from '../core/options';
 
@@ -119,5 +124,39 @@ function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
     case 'denied':
     case 'leaves-out':
       return false;
+  }
+}
+
+/** A doubt in a sentence; one that lists checks has a line for each. */
+export function doubtSentence(doubt: PassDoubt, trans: Translation): string {
+  switch (doubt.type) {
+    case 'not-isolated':
+      return [
+        trans.__('The attempt ran in the live kernel, not isolated.'),
+        ...doubt.reasons
+      ].join(' ');
+    case 'files-open':
+      return trans.__('The attempt’s file writes could not be isolated.');
+    case 'network-open':
+      return trans.__('The attempt could reach the network.');
+    case 'wrote':
+      return doubt.discarded
+        ? trans.__(
+            'The attempt wrote %1 (discarded). Running the cell writes for real.',
+            doubt.files.join(', ')
+          )
+        : trans.__('The attempt wrote %1.', doubt.files.join(', '));
+    case 'denied':
+      return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
+    case 'leaves-out':
+      return trans.__(
+        'The answer leaves out what the cell defines: %1. Writing it removes that.',
+        doubt.names.join(', ')
+      );
+    case 'not-confirmed':
+      return [
+        unconfirmedSummary(doubt.confirmation, trans),
+        ...unconfirmedLines(doubt.confirmation, trans).map(line => `• ${line}`)
+      ].join('\n');
   }
 }

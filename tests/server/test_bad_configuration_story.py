@@ -6,8 +6,8 @@ import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_models
 
-from jupyterlab_refine.policy import Policy, read_policy
-from jupyterlab_refine.providers.profiles.profile import key_problem, read_profiles
+from jupyterlab_refine.policy import read_policy
+from jupyterlab_refine.providers.profiles.profile import key_problem
 
 
 async def profiles(browser) -> dict:
@@ -82,14 +82,6 @@ class TestBadProfiles:
         assert answer.words == "Hello"
 
 
-@pytest.mark.parametrize("refine_config", [{"profiles": ["text", 5, None]}])
-async def test_entries_that_are_no_dicts_are_hints(browser):
-    hints = (await profiles(browser))["hints"]
-    assert [hint[:37] for hint in hints[:3]] == [
-        f"c.Refine.profiles, entry {index}: must be a" for index in (1, 2, 3)
-    ]
-
-
 class TestPlaceholderInTheEnvironment:
     @pytest.fixture
     def refine_config(self, provider, monkeypatch):
@@ -143,20 +135,9 @@ async def test_a_refused_configuration_says_why_on_every_route(browser, says):
         assert "restart the Jupyter server" in answer.error["message"]
 
 
-def test_an_unknown_policy_without_a_like_lists_the_known_ones():
-    with pytest.raises(ValueError, match="unknown zzz; known names: allow_key_from_panel"):
-        read_policy({"zzz": 1})
-
-
 @pytest.mark.parametrize("key", [None, "", "sk-0123456789", "a b", "..x"])
 def test_usual_keys_have_no_problem(key):
     assert key_problem(key, "It") is None
-
-
-def test_no_problem_repeats_a_key():
-    _, problems = read_profiles([{"name": "a", "api_key": "sk-0123456789", "models": 5}], {})
-    found, _ = read_profiles([{"name": "a", "api_key": "sk-0123456789\n"}], {})
-    assert "0123456789" not in "".join(problems) + str(found[0].problem)
 
 
 async def test_models_of_a_profile_may_have_any_name(browser, provider):
@@ -165,11 +146,6 @@ async def test_models_of_a_profile_may_have_any_name(browser, provider):
 
 
 class TestPolicy:
-    def test_the_defaults_allow_what_one_user_needs(self):
-        assert read_policy({}) == Policy()
-        assert Policy().as_json()["allowKeyFromPanel"] is True
-        assert Policy().as_json()["refineGradedCells"] is False
-
     @pytest.mark.parametrize(
         ("value", "part"),
         [

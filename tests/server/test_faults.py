@@ -230,13 +230,6 @@ async def test_a_connection_closed_without_an_answer(browser, provider):
     assert "closed the connection without an answer" in answer.error["message"]
 
 
-async def test_a_key_echoed_by_the_provider_is_masked(browser, provider):
-    provider.chat = answer_status(401, openai_error(f"Incorrect API key provided: {CANARY}."))
-    answer = await browser.chat()
-    assert CANARY not in answer.text
-    assert "Incorrect API key provided: [key]." in answer.error["message"]
-
-
 @pytest.mark.parametrize(
     ("headers", "milliseconds"),
     [
@@ -265,7 +258,3 @@ class TestErrorBodies:
         started_at = time.process_time()
         faults._is_context({"message": text * 200_000})
         assert time.process_time() - started_at < 1
-
-    def test_only_the_start_of_a_message_is_read(self):
-        assert faults._is_context({"message": "x " * 1000 + "maximum context"})
-        assert not faults._is_context({"message": "x " * 3000 + "maximum context"})

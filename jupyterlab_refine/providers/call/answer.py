@@ -18,6 +18,7 @@ from ...errors import RefineError
 from .. import faults
 from ..foreign import well_formed
 from ..profiles.profile import Profile
+from .clients import PATIENCE
 from .event import Received
 
 #: Bytes of an answer that is no stream.
@@ -44,12 +45,10 @@ class Timeouts:
     """Seconds. There is no total: an answer may take as long as its text flows."""
 
     connect: float = 10.0
-    #: Without a byte before the first text: covers the loading of a model.
-    first_token: float = 300.0
+    #: Before the first text: covers the loading of a model.
+    first_token: float = 540.0
     #: Without data after it; comments do not count.
     stall: float = 60.0
-    #: Before the first text in all, however many comments come.
-    loading: float = 540.0
     #: For usage, and the end of the body, once the answer has ended.
     closing: float = 5.0
 
@@ -58,9 +57,7 @@ class Timeouts:
         if session is None:
             return self
         most = 0.9 * session
-        return Timeouts(
-            self.connect, min(self.first_token, most), min(self.stall, most), min(self.loading, most)
-        )
+        return Timeouts(self.connect, min(self.first_token, most), min(self.stall, most))
 
 
 class Answer:
@@ -68,10 +65,10 @@ class Answer:
 
     def __init__(self, profile: Profile, model: str, timeouts: Timeouts, received: Received) -> None:
         self._received = received
-        #: Seconds waited since the last sign of life; a slow client's time is not among them.
-        self._silent = 0.0
-        #: Seconds waited in all before the first text.
+        #: Seconds waited before the first text; a slow client's time is not among them.
         self._loading = 0.0
+        #: Seconds waited since the last sign of life after it.
+        self._silent = 0.0
         self._size = 0
         self._profile = profile
         self._model = model
@@ -91,7 +88,7 @@ class Answer:
                 "Accept": "text/event-stream" if request.get("stream") else "application/json",
                 **request_headers(profile),
             },
-            timeout=httpx.Timeout(None, connect=connect, pool=connect),
+            timeout=httpx.Timeout(None, connect=connect, pool=PATIENCE),
         )
         response = await self._bounded(client.send(outgoing, stream=True))
         self._response = response
@@ -168,23 +165,21 @@ class Answer:
 
     async def _bounded(self, waiting: Awaitable[T]) -> T:
         timeouts, received = self._timeouts, self._received
-        if received.speaking:
-            limit, left = timeouts.stall, timeouts.stall - self._silent
-        else:
-            # A configured time for the first byte is never cut short by the one for all of them.
-            loading = max(timeouts.loading, timeouts.first_token)
-            left = min(timeouts.first_token - self._silent, loading - self._loading)
-            limit = timeouts.first_token if self._loading + left < loading else loading
+        speaking = received.speaking
+        limit = timeouts.stall if speaking else timeouts.first_token
+        spent = self._silent if speaking else self._loading
         start = time.monotonic()
         try:
-            result = await asyncio.wait_for(waiting, max(0.0, left))
+            result = await asyncio.wait_for(waiting, max(0.0, limit - spent))
         except asyncio.TimeoutError:
-            raise faults.stalled(self._profile, limit, started=received.speaking) from None
+            raise faults.stalled(self._profile, limit, started=speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
             raise faults.from_exception(self._profile, error, started=received.started) from None
         waited = time.monotonic() - start
-        self._silent = self._silent + waited if received.speaking else 0.0
-        self._loading += waited
+        if speaking:
+            self._silent += waited
+        else:
+            self._loading += waited
         return result
 
 
@@ -230,14 +225,6 @@ def content_encoding(response: httpx.Response) -> str | None:
     return None if encodings in ([], ["gzip"], ["deflate"]) else ", ".join(encodings)[:60]
 
 
-class TooLarge(ValueError):
-    """A body beyond the bytes it may have."""
-
-
-class Encoded(ValueError):
-    """A body that is compressed although none was asked for; the message names how."""
-
-
 @dataclass(frozen=True)
 class Fetched:
     """A whole answer."""
@@ -249,6 +236,7 @@ class Fetched:
 
 async def fetch(
     client: httpx.AsyncClient,
+    profile: Profile,
     url: httpx.URL,
     headers: Mapping[str, str],
     *,
@@ -259,31 +247,33 @@ async def fetch(
 
     Raises
     ------
-    TooLarge, Encoded
-        As they say.
-    asyncio.TimeoutError
-        When it is not whole after ``seconds``, however steadily its bytes come.
-    httpx.HTTPError, httpx.InvalidURL, OSError
-        The client's own.
+    RefineError
+        Also when it is not whole after ``seconds``, however steadily its bytes come.
     """
-    return await asyncio.wait_for(_fetch(client, url, headers, max_bytes), seconds)
+    try:
+        return await asyncio.wait_for(_fetch(client, profile, url, headers, max_bytes), seconds)
+    except (asyncio.TimeoutError, httpx.TimeoutException):
+        message = f"{profile.host} did not answer within {seconds:g} s. Check that it runs."
+        raise RefineError("unreachable", message, 502) from None
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
+        raise faults.from_exception(profile, error, started=False) from None
 
 
 async def _fetch(
-    client: httpx.AsyncClient, url: httpx.URL, headers: Mapping[str, str], max_bytes: int
+    client: httpx.AsyncClient, profile: Profile, url: httpx.URL, headers: Mapping[str, str], max_bytes: int
 ) -> Fetched:
     request = client.build_request("GET", url, headers=dict(headers), timeout=None)
     response = await client.send(request, stream=True)
     try:
         encoding = content_encoding(response)
         if encoding and response.status_code == 200:
-            raise Encoded(encoding)
+            raise faults.encoded(profile, encoding)
         body = bytearray()
         if not encoding:
             async for chunk in plain_chunks(response):
                 body += chunk
                 if len(body) > max_bytes:
-                    raise TooLarge(max_bytes)
+                    raise faults.not_an_api(profile, f"more than {max_bytes:,} bytes of models")
         return Fetched(response.status_code, response.headers, bytes(body))
     finally:
         await response.aclose()

@@ -14,11 +14,9 @@ from ...errors import RefineError
 from ..network import is_loopback, proxy_variables
 from ..profiles.profile import Profile
 
-#: Answers that are streamed at the same time; each holds a connection, and three descriptors with it.
-MAX_STREAMS = 100
-
-#: Connections besides, for lists of models.
-MORE_CONNECTIONS = 20
+#: Of one client, and the seconds that a call beyond waits for one before it is refused.
+MAX_CONNECTIONS = 100
+PATIENCE = 10.0
 
 
 class Clients:
@@ -61,7 +59,7 @@ def _client(local: bool, secure: bool, ca_file: str) -> httpx.AsyncClient:
             headers={"Accept-Encoding": "identity"},
             # A client serves several profiles: a cookie of one must not go out with another's call.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            limits=httpx.Limits(max_connections=MAX_STREAMS + MORE_CONNECTIONS),
+            limits=httpx.Limits(max_connections=MAX_CONNECTIONS),
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         # Not its value, which may hold a password.

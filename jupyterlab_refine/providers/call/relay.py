@@ -1,4 +1,4 @@
-"""Bounds of the calls of this server, and passing an answer on the moment it comes."""
+"""Tokens of this server in a day, and passing an answer on the moment it comes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 from ...errors import RefineError
-from .clients import MAX_STREAMS
 from .event import Received
 
 Send = Callable[[str], Awaitable[None]]
@@ -71,41 +70,6 @@ async def _stop(pending: asyncio.Task[str | None]) -> None:
 
 async def _next(events: AsyncGenerator[str, None]) -> str | None:
     return await anext(events, None)
-
-
-#: Seconds that a call waits for another to end before it is refused.
-PATIENCE = 10.0
-
-
-class Gate:
-    """Lets ``size`` streams through at once; further ones wait, then are refused with the reason."""
-
-    def __init__(self, size: int = MAX_STREAMS, patience: float = PATIENCE) -> None:
-        self._size = size
-        self._patience = patience
-        self._free = asyncio.Semaphore(size)
-
-    async def __aenter__(self) -> None:
-        """Wait until there is room.
-
-        Raises
-        ------
-        RefineError
-            ``rate-limited``, when there was none for ``patience`` seconds.
-        """
-        try:
-            await asyncio.wait_for(self._free.acquire(), self._patience)
-        except asyncio.TimeoutError:
-            raise RefineError(
-                "rate-limited",
-                f"This Jupyter server has {self._size} calls to models under way, its limit, and none ended "
-                f"within {self._patience:g} s.",
-                429,
-                retry_after_ms=5000,
-            ) from None
-
-    async def __aexit__(self, *_: object) -> None:
-        self._free.release()
 
 
 class DailyTokens:

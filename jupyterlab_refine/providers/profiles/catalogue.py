@@ -17,7 +17,7 @@ import httpx
 
 from ...errors import RefineError
 from .. import faults
-from ..call.answer import Encoded, Fetched, TooLarge, fetch, request_headers
+from ..call.answer import fetch, request_headers
 from ..call.clients import Clients
 from ..foreign import parse_json, well_formed
 from ..quirks import OLLAMA
@@ -138,7 +138,14 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, 
 
 
 async def _list(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None] | RefineError:
-    fetched = await _fetch_list(client, profile)
+    fetched = await fetch(
+        client,
+        profile,
+        profile.url("models"),
+        request_headers(profile),
+        max_bytes=MAX_LIST_BYTES,
+        seconds=LIST_TIMEOUT,
+    )
     if fetched.status in (404, 405):
         return RefineError(
             "model-not-found",
@@ -150,29 +157,6 @@ async def _list(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | 
     # In a thread: some megabytes of JSON take a while.
     names = await asyncio.to_thread(_names, fetched.body)
     return faults.not_an_api(profile, names) if isinstance(names, str) else names
-
-
-async def _fetch_list(client: httpx.AsyncClient, profile: Profile) -> Fetched:
-    try:
-        return await fetch(
-            client,
-            profile.url("models"),
-            request_headers(profile),
-            max_bytes=MAX_LIST_BYTES,
-            seconds=LIST_TIMEOUT,
-        )
-    except (asyncio.TimeoutError, httpx.TimeoutException):
-        raise RefineError(
-            "unreachable",
-            f"{profile.host} did not answer within {LIST_TIMEOUT:g} s. Check that it runs.",
-            502,
-        ) from None
-    except TooLarge:
-        raise faults.not_an_api(profile, f"more than {MAX_LIST_BYTES:,} bytes of models") from None
-    except Encoded as encoded:
-        raise faults.encoded(profile, str(encoded)) from None
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
-        raise faults.from_exception(profile, error, started=False) from None
 
 
 def _names(body: bytes) -> dict[str, int | None] | str:
@@ -217,12 +201,10 @@ async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, i
     url = httpx.URL(profile.base_url).copy_with(path="/api/ps")
     found = {"": OLLAMA_DEFAULT}
     try:
-        running = parse_json(
-            (await fetch(client, url, {}, max_bytes=MAX_RUNNING_BYTES, seconds=RUNNING_SECONDS)).body
-        )
-        for entry in running["models"]:
+        fetched = await fetch(client, profile, url, {}, max_bytes=MAX_RUNNING_BYTES, seconds=RUNNING_SECONDS)
+        for entry in parse_json(fetched.body)["models"]:
             found[str(entry["name"])[:200]] = _tokens_of(entry) or OLLAMA_DEFAULT
-    except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError, KeyError):
+    except (RefineError, ValueError, TypeError, KeyError):
         pass
     return found
 

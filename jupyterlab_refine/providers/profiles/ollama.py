@@ -110,7 +110,9 @@ class OllamaProbe:
         url = httpx.URL(profile.base_url).copy_with(path=self._kind.path)
         try:
             client = self._clients.of(profile)
-            fetched = await fetch(client, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT)
+            fetched = await fetch(
+                client, profile, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT
+            )
             return fetched.status == 200 and self._kind.field in parse_json(fetched.body)
-        except (asyncio.TimeoutError, httpx.HTTPError, OSError, ValueError, TypeError, RefineError):
+        except (RefineError, ValueError, TypeError):
             return False

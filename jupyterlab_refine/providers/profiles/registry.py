@@ -131,9 +131,10 @@ class Registry:
             return None
         profiles = await self.profiles()
         if not profile_name:
-            default = await self._default(profiles, await self._catalogue.offers(profiles))
+            offers = await self._catalogue.offers(profiles)
+            default = self._default(profiles, offers)
             if default is None:
-                raise RefineError("no-model", " ".join(await self.hints()), 400)
+                raise RefineError("no-model", " ".join(self._hints(profiles, offers, False)), 400)
             profile_name, model = default[0], model or default[1]
             if profile_name == DEMO_PROFILE:
                 return None
@@ -158,7 +159,7 @@ class Registry:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
         return Choice(profile, model)
 
-    async def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
+    def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
         usable = [
             (profile.name, offer.default_model)
             for profile, offer in zip(profiles, offers, strict=True)
@@ -177,7 +178,7 @@ class Registry:
         """``default``, ``hints`` and ``profiles`` of the profiles route; no key in any of them."""
         profiles = await self.profiles()
         offers = await self._catalogue.offers(profiles)
-        default = await self._default(profiles, offers)
+        default = self._default(profiles, offers)
         described = [
             {
                 "name": profile.name,
@@ -206,13 +207,8 @@ class Registry:
             "profiles": [*described, demo],
         }
 
-    async def hints(self) -> list[str]:
-        """What the user can do to get a model, as sentences and commands."""
-        profiles = await self.profiles()
-        offers = await self._catalogue.offers(profiles)
-        return self._hints(profiles, offers, await self._default(profiles, offers) is not None)
-
     def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
+        """What the user can do to get a model, as sentences and commands."""
         hints = [*self._problems]
         names = [profile.name for profile in profiles]
         if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:

@@ -12,8 +12,12 @@ import {
   UsageError
 } from './commands';
 import { distinctFiles } from '../files/wholeFile';
-import { flagsOf, isKnownFlag } from './flags';
-import { parseSetting, settingFlagsOf } from './settingsFlags';
+import { flagsOf, type Flag } from './flags';
+import {
+  parseSetting,
+  settingFlagsOf,
+  type SettingFlag
+} from './settingsFlags';
 
 /** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
@@ -227,37 +231,21 @@ const OTHER = { run: 'check', check: 'run' } as const;
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 function readTokens(command: CommandName, argv: readonly string[]): Given {
-  const allowed = flagsOf(command);
-  const ownSettings = settingFlagsOf(command);
-  // `no-confirm-clean`: what is on by default can be switched off.
-  const switchesOff = ownSettings
-    .filter(({ type }) => type === 'boolean')
-    .map(({ flag }) => NO + flag);
-  const names = [
-    ...[...allowed, ...ownSettings].map(({ flag }) => flag),
-    ...switchesOff
+  const known: readonly (Flag | SettingFlag)[] = [
+    ...flagsOf(command),
+    ...settingFlagsOf(command)
   ];
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
     tokens: true,
     allowPositionals: true,
-    options: Object.fromEntries([
-      ...allowed.map(
-        ({ flag, value }) =>
-          [
-            flag,
-            { type: value ? 'string' : 'boolean', multiple: true }
-          ] as const
-      ),
-      ...ownSettings.map(
-        ({ flag, type }) =>
-          [
-            flag,
-            { type: type === 'boolean' ? 'boolean' : 'string', multiple: true }
-          ] as const
-      )
-    ])
+    options: Object.fromEntries(
+      known.map(({ flag, value }) => [
+        flag,
+        { type: value ? 'string' : 'boolean', multiple: true }
+      ])
+    )
   });
   const texts = new Map<string, string[]>();
   const switches = new Set<string>();
@@ -268,57 +256,72 @@ function readTokens(command: CommandName, argv: readonly string[]): Given {
       positionals.push(token.value);
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
-      const isOff = switchesOff.includes(name);
-      const setting = ownSettings.find(
-        ({ flag }) => flag === (isOff ? name.slice(NO.length) : name)
+      const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
+      // `--no-confirm-clean`: what is on by default can be switched off.
+      const isOff = bare !== name;
+      const flag = known.find(one =>
+        isOff
+          ? one.flag === bare && 'name' in one && one.type === 'boolean'
+          : one.flag === name
       );
-      const flag = allowed.find(known => known.flag === name);
-      if (!setting && !flag) {
-        const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
-        const instead = removedSettings[camelCase(bare)];
-        if (instead !== undefined) {
-          throw new UsageError(`${token.rawName} no longer exists. ${instead}`);
-        }
-        throw new UsageError(
-          [name, bare].some(known => isKnownFlag(OTHER[command], known))
-            ? `There is no flag ${token.rawName}: only jupyter refine ${OTHER[command]} has it.`
-            : unknown(
-                'flag',
-                token.rawName,
-                names.map(known => `--${known}`)
-              )
-        );
+      if (!flag) {
+        throw unknownFlag(command, token.rawName, [name, bare], known);
       }
-      const takesValue = flag ? flag.value !== '' : setting!.type !== 'boolean';
+      const { value } = token;
       if (
-        takesValue &&
-        (token.value === undefined ||
-          (!token.inlineValue && token.value.startsWith('--')))
+        flag.value &&
+        (value === undefined || (!token.inlineValue && value.startsWith('--')))
       ) {
         throw new UsageError(
-          `--${name} needs a value: --${name} ${flag?.value ?? setting?.value}.`
+          `--${name} needs a value: --${name} ${flag.value}.`
         );
       }
-      if ((isOff || (flag && !takesValue)) && token.value !== undefined) {
+      if ((isOff || !('name' in flag)) && !flag.value && value !== undefined) {
         throw new UsageError(
-          `--${name} takes no value, and ${token.value} was given.`
+          `--${name} takes no value, and ${value} was given.`
         );
       }
-      if (setting) {
-        const value = token.value ?? 'true';
-        settings[setting.name] = parseSetting(setting, isOff ? 'false' : value);
-      } else if (token.value === undefined) {
+      if ('name' in flag) {
+        const text = isOff ? 'false' : (value ?? 'true');
+        settings[flag.name] = parseSetting(flag, text);
+      } else if (value === undefined) {
         switches.add(name);
-      } else if (texts.has(name) && !flag!.multiple) {
+      } else if (texts.has(name) && !flag.multiple) {
         throw new UsageError(
-          `--${name} was given twice: ${texts.get(name)![0]} and ${token.value}.`
+          `--${name} was given twice: ${texts.get(name)![0]} and ${value}.`
         );
       } else {
-        texts.set(name, [...(texts.get(name) ?? []), token.value]);
+        texts.set(name, [...(texts.get(name) ?? []), value]);
       }
     }
   }
   return { texts, switches, settings, positionals };
+}
+
+/** @param names - with and without `no-`. */
+function unknownFlag(
+  command: CommandName,
+  rawName: string,
+  names: readonly string[],
+  known: readonly { readonly flag: string }[]
+): UsageError {
+  const instead = removedSettings[camelCase(names.at(-1)!)];
+  if (instead !== undefined) {
+    return new UsageError(`${rawName} no longer exists. ${instead}`);
+  }
+  const other = OTHER[command];
+  const isOthers = [...flagsOf(other), ...settingFlagsOf(other)].some(
+    ({ flag }) => names.includes(flag)
+  );
+  return new UsageError(
+    isOthers
+      ? `There is no flag ${rawName}: only jupyter refine ${other} has it.`
+      : unknown(
+          'flag',
+          rawName,
+          known.map(({ flag }) => `--${flag}`)
+        )
+  );
 }
 
 /** The value of a flag that is given once; null without it. */

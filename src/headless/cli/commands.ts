@@ -69,8 +69,8 @@ export type CommandLinePorts = {
   readonly environment: NodeJS.ProcessEnv;
   readonly questions: IQuestions;
   readonly version: string;
-  /** Path of `jupyterlab_refine/warm/start.py`; null where there is none. */
-  readonly warmProgram: string | null;
+  /** Path of `jupyterlab_refine/warm/start.py`. */
+  readonly warmProgram: string;
   /** Aborted by an interruption. */
   readonly signal: AbortSignal;
 };

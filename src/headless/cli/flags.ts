@@ -1,33 +1,20 @@
 /** The flags of the command line, but for those of the settings. */
 import type { CommandName } from './commands';
-import { settingFlagsOf } from './settingsFlags';
 
 /** A flag of the command line, as the help shows it. */
-type Flag = {
+export type Flag = {
   readonly flag: string;
   /** Placeholder in the help; empty for a flag without value. */
   readonly value: string;
   readonly description: string;
   readonly multiple?: boolean;
-  /** Only for `run`. */
-  readonly runOnly?: boolean;
-  /** Only for `check`. */
-  readonly checkOnly?: boolean;
+  /** The command that has it; none: both. */
+  readonly only?: CommandName;
 };
 
 /** Those that a command has. */
 export function flagsOf(command: CommandName): readonly Flag[] {
-  return flags.filter(flag =>
-    command === 'run' ? !flag.checkOnly : !flag.runOnly
-  );
-}
-
-/** A flag, or a setting with or without `no-` before it. */
-export function isKnownFlag(command: CommandName, name: string): boolean {
-  return (
-    flagsOf(command).some(({ flag }) => flag === name) ||
-    settingFlagsOf(command).some(({ flag }) => flag === name)
-  );
+  return flags.filter(({ only = command }) => only === command);
 }
 
 const flags: readonly Flag[] = [
@@ -43,47 +30,47 @@ const flags: readonly Flag[] = [
     value: 'TEXT',
     description:
       'Task of the one target, in place of its comment, docstring or the text above it. Not for a target with a %%refine cell, which has the task.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'output',
     value: 'FILE',
     description: 'Write the notebook to this file.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'output-dir',
     value: 'FOLDER',
     description:
       'Write the notebooks to this folder, created if needed. Subfolders are kept.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'in-place',
     value: '',
     description: 'Overwrite the notebook.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'profile',
     value: 'NAME',
     description:
       'Model profile of the Jupyter server. The profile demo has recorded answers.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'base-url',
     value: 'URL',
     description:
       'URL of an OpenAI-compatible server, used instead of all profiles. Same as OPENAI_BASE_URL. With --server: called from this machine, so that the server needs no jupyterlab-refine.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'model',
     value: 'NAME',
     description:
       'Model of the profile, or of the server at --base-url. Not together with --generator-model.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'kernel',
@@ -110,7 +97,7 @@ const flags: readonly Flag[] = [
     flag: 'clean',
     value: '',
     description: 'Short for --confirm-clean.',
-    checkOnly: true
+    only: 'check'
   },
   {
     flag: 'workers',
@@ -123,13 +110,13 @@ const flags: readonly Flag[] = [
     value: 'MASTER',
     description:
       'Take the locked tests from this nbgrader notebook, by their grade ids, and report those that were edited.',
-    checkOnly: true
+    only: 'check'
   },
   {
     flag: 'csv',
     value: 'FILE',
     description: 'Write the results to this file, a row for each test.',
-    checkOnly: true
+    only: 'check'
   },
   {
     flag: 'junit',
@@ -147,28 +134,28 @@ const flags: readonly Flag[] = [
     value: 'FILE',
     description:
       'Write each call of a model to this file: the prompt and the answer, no keys and no headers.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'replay',
     value: 'FILE',
     description:
       'Answer from a file of --record; no model is called. A prompt that has changed is an error that shows the difference.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'dry-run',
     value: '',
     description:
       'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
-    runOnly: true
+    only: 'run'
   },
   {
     flag: 'notebook-timeout',
     value: 'SECONDS',
     description:
       'Time limit of a notebook, all its targets together. Default: 600.',
-    checkOnly: true
+    only: 'check'
   },
   {
     flag: 'strict',

@@ -7,9 +7,8 @@ import { parseArguments } from './arguments';
 import { type CommandLinePorts, UsageError } from './commands';
 import { helpText } from './helpText';
 import { createQuestions } from './questions';
-import { withoutCommands } from '../report/github';
 import { ExitStatus, statusOfError } from '../report/results';
-import { createScreen } from '../report/screen';
+import { createScreen, withoutCommands } from '../report/screen';
 import { printable } from '../report/text';
 import { notebooksCommand } from '../run/notebooks';
 

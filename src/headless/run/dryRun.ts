@@ -143,12 +143,11 @@ function withinBudget(
 ): Usage {
   const tokens = usage.promptTokens + usage.completionTokens;
   const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
-  const cost = usage.cost === null ? null : usage.cost;
   return {
     ...usage,
     promptTokens: Math.floor(usage.promptTokens * share),
     completionTokens: Math.floor(usage.completionTokens * share),
-    cost: cost === null ? null : Math.min(cost, maxCost ?? Infinity)
+    cost: usage.cost === null ? null : Math.min(usage.cost, maxCost ?? Infinity)
   };
 }
 

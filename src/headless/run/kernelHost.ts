@@ -24,13 +24,8 @@ import {
 } from '../server/liveKernel';
 import { CellsAbove } from './cellsAbove';
 import { isolatedExecutor } from './isolation';
-import type { IPlace } from './place';
-import type { NotebookPorts } from './ports';
-import {
-  bestAttempt,
-  resultOf,
-  type FinishedSession
-} from './target/targetRun';
+import type { IPlace, NotebookPorts, FinishedSession } from './place';
+import { bestAttempt, resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
 export type HostPorts = NotebookPorts & {

@@ -15,7 +15,7 @@ import {
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
-import type { FinishedSession } from './target/targetRun';
+import type { FinishedSession } from './place';
 
 export class NotebookEdits {
   constructor(

@@ -3,18 +3,25 @@ import { RefineError } from '../../core/errors';
 import { type CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
+import { english } from '../../core/text/english';
+import { FreshKernel } from '../../kernel';
 import {
+  cellsAbove,
   type MasterNote,
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { CleanKernel } from './cleanKernel';
 import type { NotebookOutput } from '../files/notebookOutput';
 import { KernelHost } from './kernelHost';
-import { NotebookEnd, type IPlace } from './place';
-import type { NotebookPorts } from './ports';
 import {
+  NotebookEnd,
+  type IPlace,
+  type NotebookPorts,
+  type FinishedSession
+} from './place';
+import {
+  cellLabel,
   statusOfError,
   type NotebookResult,
   type TargetResult
@@ -22,7 +29,7 @@ import {
 import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
 import { skippedTarget, strayTests } from './testCells';
-import { runTarget, type FinishedSession } from './target/targetRun';
+import { runTarget } from './target/targetRun';
 import { CellWriting } from './target/acceptance';
 
 export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
@@ -103,21 +110,15 @@ class NotebookRun {
   }
 
   private async _open(): Promise<void> {
-    const { _path: path, _ports: ports } = this;
-    const { progress } = ports;
+    const { _ports: ports } = this;
     const place = await this._openPlace(this._kernel);
     this._place = place;
     this._edits.language = place.language;
     if (place instanceof KernelHost) {
       this._kernel = place;
-      this._clean = new CleanKernel({
-        path,
-        language: place.language,
-        above: place.above,
+      this._fresh = new FreshKernel({
         start: () => place.fresh(),
-        keyVariables: ports.keyVariables,
-        onPlan: text => progress.note(`  ${text}`),
-        onWaiting: text => progress.status(text)
+        keyVariables: ports.keyVariables
       });
       this._writing = new CellWriting({
         ...ports,
@@ -185,7 +186,7 @@ class NotebookRun {
   }
 
   async end(): Promise<void> {
-    await this._clean?.end();
+    await this._fresh?.end();
     await this._place?.end();
   }
 
@@ -307,10 +308,24 @@ class NotebookRun {
     progress.status('starting a fresh kernel');
     let clean: CleanResult | null;
     try {
-      clean = await this._clean!.check(
-        request,
-        outcome.best!.candidate,
-        cells,
+      const { above } = this._kernel!;
+      clean = await this._fresh!.check(
+        {
+          request,
+          candidate: outcome.best!.candidate,
+          cells: cellsAbove(cells, request.target.index, this._language)
+            .filter(({ id }) => !above.isLeftOut(id))
+            .map(cell => ({
+              id: cell.id,
+              label: cellLabel({ index: cell.index, cellId: cell.id }),
+              source: cell.source,
+              tolerated: above.isTolerated(cell),
+              skip: cell.skip
+            })),
+          trans: english,
+          onPlan: text => progress.note(`  ${text}`),
+          onCell: label => progress.status(`running ${label} in a fresh kernel`)
+        },
         signal
       );
     } catch (error) {
@@ -347,7 +362,8 @@ class NotebookRun {
   /** The place, where it is a kernel. */
   private _kernel: KernelHost | null = null;
   private _executor: IExecutor | null = null;
-  private _clean: CleanKernel | null = null;
+  /** For repeats of a pass, one for all targets. */
+  private _fresh: FreshKernel | null = null;
   private _writing: CellWriting | null = null;
   private _chosen: ChosenTargets = { targets: [], notes: [] };
   private readonly _results: TargetResult[] = [];

@@ -29,9 +29,8 @@ import {
   unkeptCodeLines,
   type NotebookResult
 } from '../report/results';
-import { jsonText } from '../report/github';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, noScreen } from '../report/screen';
+import { createScreen, jsonText, heldScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
@@ -45,7 +44,8 @@ export async function notebooksCommand(
   const { stdout, stderr, environment, version, signal } = given;
   const whole = createScreen(stderr, environment);
   const progress = new Progress(whole);
-  const screen = command.quiet ? noScreen(whole) : whole;
+  // What is never released is not shown.
+  const screen = command.quiet ? heldScreen(whole) : whole;
   const questions = command.quiet ? nobody : given.questions;
   const ports = { ...given, questions };
   const canAsk = questions.canAsk && command.workers === 1;

@@ -1,12 +1,41 @@
-/** Where the cells of one notebook run, and what ends a check there. */
+/** Where the cells of one notebook run, what ends a check there, and what a run uses of the command. */
 import type { IExecutor } from '../../core/domain/executor';
-import type { Target } from '../../core/domain/request';
+import type { Outcome } from '../../core/domain/outcome';
+import type { RefineRequest, Target } from '../../core/domain/request';
+import type { SessionState } from '../../core/events/state';
 import type { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
-import type { NotebookCell } from '../../notebook';
-import type { NotebookResult, Status, TargetResult } from '../report/results';
-import type { FinishedSession } from './target/targetRun';
-import type { TestResults } from './testCells';
+import type { NotebookCell, TargetPolicy } from '../../notebook';
+import type { IQuestions } from '../cli/questions';
+import type { IEventSink } from '../files/eventFile';
+import type { Progress } from '../report/progress';
+import type {
+  NotebookResult,
+  Status,
+  TargetResult,
+  TestResult
+} from '../report/results';
+import type { ChosenModels } from '../server/modelChoice';
+
+/** Of the command. */
+export type NotebookPorts = {
+  /** Null: check only. */
+  readonly models: ChosenModels | null;
+  readonly policy: TargetPolicy;
+  /** Environment variables with keys, as the server reports them. */
+  readonly keyVariables?: readonly string[];
+  readonly progress: Progress;
+  readonly events: IEventSink;
+  readonly questions: IQuestions;
+  readonly version: string;
+  readonly signal: AbortSignal;
+};
+
+export type FinishedSession = {
+  readonly request: RefineRequest;
+  readonly state: SessionState;
+  readonly outcome: Outcome;
+};
 
 /** A kernel, or the warm process of a check. */
 export interface IPlace {
@@ -31,7 +60,7 @@ export interface IPlace {
     result: TargetResult,
     signal: AbortSignal,
     cells: readonly NotebookCell[]
-  ): TestResults;
+  ): Promise<readonly TestResult[]>;
   /** The cell above that was running last, as a clause; empty for none. */
   readonly running: string;
   /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */

@@ -28,8 +28,7 @@ import { chooseModels, type ChosenModels } from '../server/modelChoice';
 import { WarmProcesses } from '../warm/warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
-import type { IPlace } from './place';
-import type { NotebookPorts } from './ports';
+import type { IPlace, NotebookPorts } from './place';
 import { CHECK_POLICY } from './target/targetChoice';
 import { WarmPlace } from './warmPlace';
 

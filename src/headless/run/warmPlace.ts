@@ -21,9 +21,13 @@ import { errorText, oneLine, printable } from '../report/text';
 import { WarmExecutor } from '../warm/warmExecutor';
 import type { WarmProcess } from '../warm/warmProcess';
 import { allowWrites } from './isolation';
-import { NotebookEnd, type IPlace } from './place';
-import type { NotebookPorts } from './ports';
-import { resultOf, type FinishedSession } from './target/targetRun';
+import {
+  NotebookEnd,
+  type IPlace,
+  type NotebookPorts,
+  type FinishedSession
+} from './place';
+import { resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
 /** So that the session does not end before the limit of the cells above reports which one it was. */

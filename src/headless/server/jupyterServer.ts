@@ -26,12 +26,7 @@ export interface IJupyterServer {
   stop(): Promise<void>;
 }
 
-export type OwnServerOptions = {
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Of an OpenAI-compatible server, used instead of all profiles; null: the profiles. */
-  readonly baseUrl: string | null;
-};
+type ServerPorts = Pick<CommandLinePorts, 'environment' | 'signal'>;
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
@@ -65,35 +60,22 @@ async function reasoned(...args: Parameters<typeof fetch>): Promise<Response> {
   }
 }
 
-export function givenServer(
-  url: string,
-  token: string,
-  environment: NodeJS.ProcessEnv
-): IJupyterServer {
-  return {
-    settings: connectionSettings(url, token),
-    root: null,
-    kernelEnvironment: kernelEnvironment(environment),
-    stop: () => Promise.resolve()
-  };
-}
-
 /**
  * Start a Jupyter server of our own, with our extension only.
  *
+ * @param root - absolute path of the folder that kernels may start in.
+ * @param baseUrl - of an OpenAI-compatible server, used instead of all profiles; null: the profiles.
  * @throws RefineError kind `config` when it does not start, with what it logged.
  */
-export async function startOwnServer(
-  options: OwnServerOptions,
-  signal: AbortSignal
+async function startOwnServer(
+  root: string,
+  baseUrl: string | null,
+  { environment, signal }: ServerPorts
 ): Promise<IJupyterServer> {
-  const { environment, root, baseUrl } = options;
   const python = environment['REFINE_PYTHON'] || 'python3';
-  const input: ServerProgramInput = {
-    token: randomBytes(24).toString('hex'),
-    root,
-    profilesFromEnvironment: baseUrl !== null
-  };
+  const token = randomBytes(24).toString('hex');
+  const profilesFromEnvironment = baseUrl !== null;
+  const input = { token, root, profilesFromEnvironment };
   const child = spawn(python, ['-c', SERVER_PROGRAM], {
     cwd: root,
     env: {
@@ -112,7 +94,7 @@ export async function startOwnServer(
   try {
     const port = await listening(child, python, log, signal);
     return {
-      settings: connectionSettings(`http://127.0.0.1:${port}/`, input.token),
+      settings: connectionSettings(`http://127.0.0.1:${port}/`, token),
       root,
       kernelEnvironment: {},
       stop: () => stop(child)
@@ -167,8 +149,8 @@ function listening(
 
 function readPort(line: string): number | null {
   try {
-    const output = JSON.parse(line) as Partial<ServerProgramOutput>;
-    return typeof output.port === 'number' ? output.port : null;
+    const { port } = JSON.parse(line) as { readonly port?: unknown };
+    return typeof port === 'number' ? port : null;
   } catch {
     return null;
   }
@@ -212,7 +194,7 @@ function stop(child: ChildProcess): Promise<void> {
 export class LazyServer {
   constructor(
     private readonly _command: RunCommand | CheckCommand,
-    private readonly _ports: Pick<CommandLinePorts, 'environment' | 'signal'>,
+    private readonly _ports: ServerPorts,
     private readonly _progress: Progress
   ) {}
 
@@ -220,9 +202,12 @@ export class LazyServer {
   get(): Promise<IJupyterServer> {
     const { server } = this._command;
     this._kernels ??= server
-      ? Promise.resolve(
-          givenServer(server.url, server.token, this._ports.environment)
-        )
+      ? Promise.resolve({
+          settings: connectionSettings(server.url, server.token),
+          root: null,
+          kernelEnvironment: kernelEnvironment(this._ports.environment),
+          stop: () => Promise.resolve()
+        })
       : this._startOwn();
     return this._kernels;
   }
@@ -250,11 +235,9 @@ export class LazyServer {
   }
 
   private _startOwn(): Promise<IJupyterServer> {
-    const { environment, signal } = this._ports;
     this._progress.status('starting the Jupyter server');
     const root = commonFolder(this._command.notebooks);
-    const baseUrl = this._baseUrl;
-    return startOwnServer({ root, environment, baseUrl }, signal);
+    return startOwnServer(root, this._baseUrl, this._ports);
   }
 
   private get _baseUrl(): string | null {
@@ -265,21 +248,9 @@ export class LazyServer {
   private _models: Promise<IJupyterServer> | null = null;
 }
 
-type ServerProgramInput = {
-  /** Secret that clients must show. */
-  readonly token: string;
-  /** Absolute path of the folder that kernels may start in. */
-  readonly root: string;
-  /** True: profiles come from the environment (OPENAI_BASE_URL), not from configuration files. */
-  readonly profilesFromEnvironment: boolean;
-};
-
-/** What it prints, as one line of JSON, when it listens. */
-type ServerProgramOutput = { readonly port: number };
-
 /**
- * It reads its whole input from standard input, where no other user can read it; when that input ends,
- * however this process ended, it shuts its kernels down and stops.
+ * It reads its whole input from standard input, where no other user can read it, and prints its port, both as a
+ * line of JSON; when that input ends, however this process ended, it shuts its kernels down and stops.
  */
 const SERVER_PROGRAM = `
 import sys

@@ -1,4 +1,4 @@
-/** Starting a kernel on a server that may be full, and removing it. */
+/** A kernel on a server that may be full: starting it, noticing that it is gone, and removing it. */
 import {
   KernelAPI,
   type Kernel,
@@ -80,36 +80,19 @@ export function kernelEnvironment(
   );
 }
 
-const REMOVE_LIMIT_MS = 10_000;
 /** Looks at which a kernel that died must be absent: a restart takes some seconds. */
 const ABSENT = 3;
 
 /**
  * Remove a kernel. One that `died` may be restarted by its server at this
  * moment, which then does not find it or starts it after all: the server is
- * asked again until the kernel is gone. A server that does not answer is left alone.
+ * asked again until the kernel is gone.
  */
 export async function removeKernel(
   id: string,
   settings: ServerConnection.ISettings,
   clock: IClock,
   died: boolean
-): Promise<void> {
-  const limit = new AbortController();
-  const removed = remove(id, settings, clock, died, limit.signal);
-  await Promise.race([
-    removed,
-    clock.sleep(REMOVE_LIMIT_MS, limit.signal)
-  ]).catch(() => undefined);
-  limit.abort();
-}
-
-async function remove(
-  id: string,
-  settings: ServerConnection.ISettings,
-  clock: IClock,
-  died: boolean,
-  signal: AbortSignal
 ): Promise<void> {
   let absent = 0;
   do {
@@ -121,7 +104,48 @@ async function remove(
       absent += 1;
     }
     if (died) {
-      await clock.sleep(FIRST_PAUSE_MS, signal);
+      await clock.sleep(FIRST_PAUSE_MS);
     }
   } while (died && absent < ABSENT);
+}
+
+const WATCH_PAUSE_MS = 2000;
+/** One lost answer is no dead server. */
+const FAILURES = 3;
+const ANSWER_LIMIT_MS = 5000;
+
+/**
+ * Asks for a kernel every two seconds: a websocket alone shows after minutes or never that it, or its server, is gone.
+ *
+ * @returns why it is gone: code `kernel-dead`, or `unreachable` with the server's address. Rejects when `end` is aborted.
+ */
+export async function watchKernel(
+  id: string,
+  settings: ServerConnection.ISettings,
+  clock: IClock,
+  end: AbortSignal
+): Promise<RefineError> {
+  for (let failures = 0; failures < FAILURES;) {
+    await clock.sleep(WATCH_PAUSE_MS, end);
+    const limit = new AbortController();
+    const late = clock.sleep(ANSWER_LIMIT_MS, limit.signal).then(() => null);
+    const model = await Promise.race([
+      KernelAPI.getKernelModel(id, settings),
+      late
+    ]).catch(() => null);
+    limit.abort();
+    if (model === undefined || model?.execution_state === 'dead') {
+      return kernelDied();
+    }
+    failures = model === null ? failures + 1 : 0;
+  }
+  return new RefineError(
+    'kernel',
+    `The Jupyter server at ${settings.baseUrl} does not answer any more.`,
+    { code: 'unreachable' }
+  );
+}
+
+export function kernelDied(): RefineError {
+  return new RefineError('kernel', 'The kernel died.', { code: 'kernel-dead' });
 }

@@ -10,12 +10,13 @@ import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
 import {
+  kernelDied,
   removeKernel,
   startKernel,
+  watchKernel,
   type KernelOptions,
   type WaitingPorts
 } from './kernelStart';
-import { isAlive, KernelWatch } from './kernelWatch';
 import { asked } from './requests';
 import { OutputCollector, type CellOutput } from './outputs';
 
@@ -39,9 +40,6 @@ export interface ICellRunner {
    */
   run(source: string, signal: AbortSignal): Promise<CellRun>;
 }
-
-/** How often the server is asked whether a kernel that has not answered yet is there. */
-const START_POLL_MS = 1000;
 
 export type ChosenKernel = {
   readonly name: string;
@@ -81,6 +79,9 @@ export async function chooseKernel(
   return { name: found, language: languageOf(found) };
 }
 
+/** How long the removal of a kernel may take: a server that does not answer is left alone. */
+const REMOVE_LIMIT_MS = 10_000;
+
 export class LiveKernel implements ICellRunner {
   /** @throws RefineError kind `kernel` when the server starts none. */
   static async start(
@@ -89,12 +90,11 @@ export class LiveKernel implements ICellRunner {
     ports: WaitingPorts
   ): Promise<LiveKernel> {
     const model = await startKernel(settings, options, ports);
-    const { clock } = ports;
     return new LiveKernel(
       settings,
       new KernelConnection({ model, serverSettings: settings }),
-      clock,
-      options.isWatched ? new KernelWatch(settings, model.id, clock) : null
+      ports.clock,
+      options.isWatched === true
     );
   }
 
@@ -102,50 +102,52 @@ export class LiveKernel implements ICellRunner {
     private readonly _settings: ServerConnection.ISettings,
     readonly connection: Kernel.IKernelConnection,
     private readonly _clock: IClock,
-    private readonly _watch: KernelWatch | null
+    private readonly _isWatched: boolean
   ) {
     connection.statusChanged.connect((_, status) => {
-      this._died ||= isDead(status) && !connection.isDisposed;
+      // The server restarts a kernel that died, without what it held.
+      if (status === 'dead' || status === 'autorestarting') {
+        this._onGone(kernelDied());
+      }
     });
-    // All that waits for the kernel ends with its connection.
-    _watch?.signal.addEventListener('abort', () => connection.dispose());
+    if (_isWatched) {
+      const { signal } = this._end;
+      watchKernel(connection.id, _settings, _clock, signal).then(
+        why => {
+          this._onGone(why);
+          // All that waits for the kernel ends with its connection.
+          connection.dispose();
+        },
+        () => undefined
+      );
+    }
   }
 
   /** Why it cannot go on, if a given server or the kernel there is gone. */
   get lost(): RefineError | null {
-    const gone = this._watch?.signal;
-    if (gone?.aborted) {
-      return gone.reason as RefineError;
-    }
-    return this._watch && this._died ? kernelDied() : null;
+    const { aborted, reason } = this._gone.signal;
+    return this._isWatched && aborted ? (reason as RefineError) : null;
   }
 
   /** Resolves when the kernel answers; rejects when it dies first. */
   async ready(signal: AbortSignal): Promise<void> {
+    const { id, name, info } = this.connection;
     const settled = new AbortController();
+    // Of one that ends while it starts no message comes.
+    const ended = watchKernel(id, this._settings, this._clock, settled.signal);
+    const gone = ended.then(why => {
+      throw why.code === 'kernel-dead'
+        ? new RefineError(
+            'kernel',
+            `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
+            { code: 'kernel-dead' }
+          )
+        : why;
+    });
     try {
-      await this._whileAlive(
-        Promise.race([this.connection.info, this._gone(settled.signal)]),
-        signal
-      );
+      await this._whileAlive(Promise.race([info, gone]), signal);
     } finally {
       settled.abort();
-    }
-  }
-
-  /** Rejects when the server has no such kernel any more: of one that ends while it starts no message comes. */
-  private async _gone(settled: AbortSignal): Promise<never> {
-    const { id, name } = this.connection;
-    for (;;) {
-      await this._clock.sleep(START_POLL_MS, settled);
-      // A server that does not answer now is asked again.
-      if (!(await isAlive(id, this._settings).catch(() => true))) {
-        throw new RefineError(
-          'kernel',
-          `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
-          { code: 'kernel-dead' }
-        );
-      }
     }
   }
 
@@ -180,40 +182,26 @@ export class LiveKernel implements ICellRunner {
   async shutdown(): Promise<void> {
     const { id } = this.connection;
     const mayReturn = this.lost?.code === 'kernel-dead';
-    this._watch?.dispose();
+    this._end.abort();
     this.connection.dispose();
-    await removeKernel(id, this._settings, this._clock, mayReturn);
+    const removed = removeKernel(id, this._settings, this._clock, mayReturn);
+    const limit = AbortSignal.timeout(REMOVE_LIMIT_MS);
+    await untilAborted(removed, limit).catch(() => undefined);
   }
 
-  private async _whileAlive<T>(
-    promise: Promise<T>,
-    signal: AbortSignal
-  ): Promise<T> {
-    const died = new AbortController();
-    const onStatus = (_: unknown, status: Kernel.Status) => {
-      if (isDead(status)) {
-        died.abort(kernelDied());
-      }
-    };
-    this.connection.statusChanged.connect(onStatus);
-    try {
-      const ended = AbortSignal.any([signal, died.signal]);
-      return await untilAborted(promise, ended);
-    } finally {
-      this.connection.statusChanged.disconnect(onStatus);
+  private _whileAlive<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+    return untilAborted(promise, AbortSignal.any([signal, this._gone.signal]));
+  }
+
+  private _onGone(why: RefineError): void {
+    if (!this._end.signal.aborted) {
+      this._gone.abort(why);
     }
   }
 
-  private _died = false;
-}
-
-function kernelDied(): RefineError {
-  return new RefineError('kernel', 'The kernel died.', { code: 'kernel-dead' });
-}
-
-/** The server restarts a kernel that died, without what it held. */
-function isDead(status: Kernel.Status): boolean {
-  return status === 'dead' || status === 'autorestarting';
+  /** Aborted with the reason when the kernel or its server is gone. */
+  private readonly _gone = new AbortController();
+  private readonly _end = new AbortController();
 }
 
 function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {

@@ -11,14 +11,10 @@ export type WarmRequest = { readonly op: string } & Readonly<
   Record<string, unknown>
 >;
 
-export type WarmOptions = {
-  readonly python: string;
-  /** Path of `jupyterlab_refine/warm/start.py`. */
-  readonly program: string;
-  /** Name of a kernel specification. */
-  readonly kernel: string;
-  readonly environment: NodeJS.ProcessEnv;
-};
+type WarmPorts = Pick<
+  CommandLinePorts,
+  'environment' | 'warmProgram' | 'signal'
+>;
 
 /** How long it may take until its shell is there. */
 const START_LIMIT_MS = 30_000;
@@ -44,13 +40,17 @@ class Copy {
 }
 
 export class WarmProcess {
-  /** Null where this kernel needs a Jupyter server. */
+  /**
+   * Null where this kernel needs a Jupyter server.
+   *
+   * @param kernel - name of a kernel specification.
+   */
   static async start(
-    options: WarmOptions,
-    signal: AbortSignal
+    kernel: string,
+    { environment, warmProgram, signal }: WarmPorts
   ): Promise<WarmProcess | null> {
     signal.throwIfAborted();
-    const started = new WarmProcess(options);
+    const started = new WarmProcess([warmProgram, kernel], environment);
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
     try {
@@ -70,9 +70,9 @@ export class WarmProcess {
     }
   }
 
-  private constructor({ python, program, kernel, environment }: WarmOptions) {
+  private constructor(argv: readonly string[], environment: NodeJS.ProcessEnv) {
     this._ready.catch(() => undefined);
-    this._child = spawn(python, [program, kernel], {
+    this._child = spawn(environment['REFINE_PYTHON'] || 'python3', argv, {
       env: environment,
       stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
       // A session of its own: Ctrl-C reaches this process, which then ends what runs in order.
@@ -292,11 +292,6 @@ export class WarmProcess {
 /** The name that Jupyter takes where a notebook has none. */
 const DEFAULT_KERNEL = 'python3';
 
-type WarmPorts = Pick<
-  CommandLinePorts,
-  'environment' | 'warmProgram' | 'signal'
->;
-
 /** Those of one worker, which keeps them from notebook to notebook. */
 export class WarmProcesses {
   constructor(private readonly _ports: WarmPorts) {}
@@ -307,24 +302,12 @@ export class WarmProcesses {
    * @param kernel - name of a kernel specification; null: Jupyter's default.
    */
   async get(kernel: string | null): Promise<WarmProcess | null> {
-    const { environment, warmProgram, signal } = this._ports;
-    if (warmProgram === null) {
-      return null;
-    }
     const name = kernel ?? DEFAULT_KERNEL;
     const known = await this._started.get(name)?.catch(() => null);
     if (known === null || known?.isLost === false) {
       return known;
     }
-    const starting = WarmProcess.start(
-      {
-        python: environment['REFINE_PYTHON'] || 'python3',
-        program: warmProgram,
-        kernel: name,
-        environment
-      },
-      signal
-    );
+    const starting = WarmProcess.start(name, this._ports);
     starting.catch(() => undefined);
     this._started.set(name, starting);
     return starting;

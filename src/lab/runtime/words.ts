@@ -2,14 +2,9 @@
 import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import {
-  unconfirmedLines,
-  unconfirmedSummary
-} from '../../core/text/confirmationWords';
 import { RefineError } from '../../core/errors';
 import { SessionStop } from '../../core/session/session';
 import type { NotebookCell } from '../../notebook/structure/cells';
-import type { PassDoubt } from '../../notebook/onPass';
 import { findCell } from './cells/notebookEdits';
 
 /** `cell 7`, by position from 1, as the status bar counts them. */
@@ -46,45 +41,6 @@ export function failureIn(
 /** For the start of a sentence. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** What speaks against running a cell unasked, as a sentence. */
-export function doubtSentence(
-  doubt: PassDoubt,
-  trans: TranslationBundle
-): string {
-  switch (doubt.type) {
-    case 'not-isolated':
-      return [
-        trans.__('The attempt ran in the live kernel, not isolated.'),
-        ...doubt.reasons
-      ].join(' ');
-    case 'files-open':
-      return trans.__('The attempt’s file writes could not be isolated.');
-    case 'network-open':
-      return trans.__('The attempt could reach the network.');
-    case 'wrote':
-      return doubt.discarded
-        ? trans._n(
-            'The attempt wrote %2 (discarded). Running the cell writes it for real.',
-            'The attempt wrote %2 (discarded). Running the cell writes them for real.',
-            doubt.files.length,
-            doubt.files.join(', ')
-          )
-        : trans.__('The attempt wrote %1.', doubt.files.join(', '));
-    case 'denied':
-      return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
-    case 'leaves-out':
-      return trans.__(
-        'The answer leaves out what the cell defines: %1. Writing it removes that.',
-        doubt.names.join(', ')
-      );
-    case 'not-confirmed':
-      return [
-        unconfirmedSummary(doubt.confirmation, trans),
-        ...unconfirmedLines(doubt.confirmation, trans).map(line => `• ${line}`)
-      ].join('\n');
-  }
 }
 
 /** Why a session ended before there was anything to report. */

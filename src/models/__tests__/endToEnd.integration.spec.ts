@@ -167,23 +167,8 @@ describe('a fault of the provider, through a real Jupyter server', () => {
 
   it.each<[RefineErrorCode, string, ScriptedAnswer, number]>([
     ['unauthorized', '401', status(401, { message: `Bad key ${KEY}` }), 1],
-    ['other', '403', status(403), 1],
-    ['bad-request', '400', status(400), 1],
     ['rate-limited', '429', status(429), 3],
-    [
-      'rate-limited',
-      '429 with a long wait',
-      status(429, { retryAfter: 3600 }),
-      1
-    ],
     ['provider-error', '500', status(500), 3],
-    [
-      'provider-error',
-      '502',
-      status(502, { body: '<html>x</html>', contentType: 'text/html' }),
-      3
-    ],
-    ['provider-error', '503', status(503), 3],
     [
       'provider-error',
       'a connection closed without an answer',
@@ -204,12 +189,6 @@ describe('a fault of the provider, through a real Jupyter server', () => {
     ],
     [
       'stalled',
-      'silence, not even headers',
-      { times: 0, fault: { type: 'stall', headers: false } },
-      1
-    ],
-    [
-      'stalled',
       'silence after the headers',
       { times: 0, fault: { type: 'stall' } },
       1
@@ -221,29 +200,9 @@ describe('a fault of the provider, through a real Jupyter server', () => {
       1
     ],
     [
-      'stalled',
-      'comments in the middle',
-      {
-        times: 0,
-        text: FIB,
-        fault: { type: 'stall', afterTokens: 3, commentEveryMs: 100 }
-      },
-      1
-    ],
-    [
       'stream-cut',
       'a reset in the middle',
       { times: 0, text: FIB, fault: { type: 'cut', afterTokens: 3 } },
-      3
-    ],
-    [
-      'stream-cut',
-      'an end too early',
-      {
-        times: 0,
-        text: FIB,
-        fault: { type: 'cut', afterTokens: 3, clean: true }
-      },
       3
     ],
     [
@@ -309,33 +268,6 @@ describe('a fault of the provider, through a real Jupyter server', () => {
   );
 });
 
-describe('stop, through a real Jupyter server', () => {
-  it.each<[string, ScriptedAnswer]>([
-    ['in mid-stream', { text: FIB.repeat(40), tokensPerSecond: 40 }],
-    ['while the model loads', { fault: { type: 'slow', delayMs: 1900 } }],
-    ['between headers and first token', { fault: { type: 'stall' } }]
-  ])('reaches the provider within a second: %s', async (_, answer) => {
-    script(answer);
-    const controller = new AbortController();
-    const outcome = expect(
-      collect(modelOf(), REQUEST, controller.signal)
-    ).rejects.toMatchObject({ name: 'AbortError' });
-    await provider.log.until(
-      ([record]) =>
-        record !== undefined && (!answer.text || record.tokensSent > 3)
-    );
-    // The headers, if any come, are through by then.
-    await new Promise(resolve => setTimeout(resolve, 200));
-    const at = Date.now();
-    controller.abort();
-    await outcome;
-    await provider.log.until(([record]) => record.state === 'aborted', 2000);
-    expect((provider.log.records[0].endedAt ?? Infinity) - at).toBeLessThan(
-      1000
-    );
-  });
-});
-
 describe('the demo, through a real Jupyter server', () => {
   it('answers its own prompt, labelled recorded and free', async () => {
     const answers = JSON.parse(
@@ -374,7 +306,7 @@ describe('keys', () => {
   });
 
   it('are in nothing the client received, and in no server log', () => {
-    expect(received.length).toBeGreaterThan(20);
+    expect(received.length).toBeGreaterThan(15);
     expect(jupyter.log).toContain('chat/completions');
     for (const text of [...received, jupyter.log]) {
       expect(text).not.toContain('canary');

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { RefineError } from '../../core/errors';
 import type { ScriptedAnswer } from '../../testing/scriptedServer';
-import { Bench, collect, failing, FIB } from './support';
+import { Bench, failing, FIB } from './support';
 
 let bench: Bench;
 let logged: jest.SpyInstance;
@@ -24,27 +24,6 @@ async function errorOf(answer: ScriptedAnswer) {
   expect(error.message).toContain(bench.server.host);
   return error;
 }
-
-describe('no answer of an API', () => {
-  it.each<[string, string]>([
-    ['a page', 'text/html'],
-    ['a page in disguise', 'text/plain']
-  ])('%s', async (_, contentType) => {
-    bench = await Bench.open();
-    const page = async () =>
-      new Response('<!DOCTYPE html>\n<html><body>Sign in</body></html>', {
-        headers: { 'Content-Type': contentType }
-      });
-    const original = globalThis.fetch;
-    globalThis.fetch = page;
-    try {
-      const { error } = await failing(bench.model());
-      expect(error.code).toBe('not-an-api');
-    } finally {
-      globalThis.fetch = original;
-    }
-  });
-});
 
 describe('a stream that breaks', () => {
   it.each([0, 4])('reset after %i tokens', async afterTokens => {
@@ -94,17 +73,5 @@ describe('a stream that breaks', () => {
     ]);
     const failed = await failing(bench.model({ maxRetries: 0 }));
     expect(failed.error.code).toBe(code);
-  });
-});
-
-describe('every failure', () => {
-  it('leaves the model usable', async () => {
-    bench = await Bench.open([
-      { fault: { type: 'status', status: 401 } },
-      { text: FIB }
-    ]);
-    const model = bench.model();
-    await failing(model);
-    expect((await collect(model)).at(-1)).toMatchObject({ type: 'end' });
   });
 });

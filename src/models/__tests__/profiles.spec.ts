@@ -67,19 +67,6 @@ describe('listProfiles', () => {
     });
   });
 
-  it('labels the demo as recorded', async () => {
-    stub = await JupyterStub.start(response =>
-      json(response, 200, {
-        ...BODY,
-        default: { profile: 'demo', model: 'demo' }
-      })
-    );
-    expect(await listProfiles(stub.settings)).toMatchObject({
-      status: 'ready',
-      identity: { profile: 'demo', recorded: true }
-    });
-  });
-
   it('asks the providers again on demand', async () => {
     stub = await JupyterStub.start(response => json(response, 200, BODY));
     await listProfiles(stub.settings, { refresh: true });
@@ -116,14 +103,6 @@ describe('listProfiles', () => {
       message: expect.stringContaining(
         'Restart the server and reload'
       ) as string
-    });
-  });
-
-  it('of a page: an error', async () => {
-    stub = await JupyterStub.start(response => response.end('<html></html>'));
-    expect(await listProfiles(stub.settings)).toMatchObject({
-      status: 'error',
-      message: expect.stringContaining('a web page') as string
     });
   });
 

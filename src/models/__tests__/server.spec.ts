@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RefineErrorCode } from '../../core/errors';
 import type { ILanguageModel } from '../../core/domain/model';
-import { closedBaseUrl } from '../../testing/scriptedServer';
 import { ParameterMemory, type Tuning } from '../call/parameters';
 import { serverModel } from '../server';
 import { JupyterStub, json } from './jupyterStub';
@@ -92,14 +91,6 @@ describe('a model of the server', () => {
     expect(stub.requests[0].path).toBe(
       '/user/me/jupyterlab-refine/v1/chat/completions'
     );
-  });
-
-  it('is labelled recorded for the demo, and free', async () => {
-    stub = await JupyterStub.start(response => stream(response, HELLO));
-    const model = modelOf({}, true);
-    expect(model.identity.recorded).toBe(true);
-    const end = ofType(await collect(model), 'end')[0];
-    expect(end.usage.cost).toBe(0);
   });
 
   it('is not stalled by the server’s comments while a model loads', async () => {
@@ -246,16 +237,6 @@ describe('an error that our server wrote', () => {
 });
 
 describe('an answer of Jupyter itself', () => {
-  it('404: our routes are missing, restart the server', async () => {
-    stub = await JupyterStub.start(response => {
-      response.writeHead(404, { 'Content-Type': 'text/html' });
-      response.end('<html><title>Jupyter Server</title></html>');
-    });
-    const { error } = await failing(modelOf());
-    expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
-    expect(error.message).toContain('Restart the Jupyter server');
-  });
-
   it('403: sign in again', async () => {
     stub = await JupyterStub.start(response =>
       json(response, 403, { message: 'Forbidden', reason: null })
@@ -285,16 +266,5 @@ describe('an answer of Jupyter itself', () => {
       response.end('<html>Bad Gateway</html>');
     });
     expect(textOf(await collect(modelOf()))).toBe('hello');
-  });
-
-  it('none at all: the Jupyter server is gone', async () => {
-    stub = await JupyterStub.start(response => response.end());
-    const gone = (await closedBaseUrl()).replace('/v1', '/');
-    stub.settings = { ...stub.settings, baseUrl: gone };
-    const { error } = await failing(modelOf());
-    expect(error.code).toBe('unreachable');
-    expect(error.message).toMatch(
-      /Cannot reach the Jupyter server: the connection was refused/
-    );
   });
 });

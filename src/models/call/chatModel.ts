@@ -9,7 +9,6 @@ import type {
   Usage
 } from '../../core/domain/model';
 import { RefineError } from '../../core/errors';
-import { wellFormed } from '../../core/text/cut';
 import { AnswerReader } from './answer';
 import { abortError, ModelFailure, type Where } from '../transport/failures';
 import {
@@ -184,10 +183,7 @@ export class ChatModel implements ILanguageModel {
     return client.chat.completions.create(
       {
         model: this.identity.model,
-        messages: request.messages.map(message => ({
-          ...message,
-          content: wellFormed(message.content)
-        })),
+        messages: [...request.messages],
         ...parameters,
         stream: true
       },

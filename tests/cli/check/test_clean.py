@@ -27,7 +27,7 @@ def test_a_pass_that_fails_in_a_fresh_kernel_is_not_accepted(
     (target,) = done.results["notebooks"][0]["targets"]
     assert target["stopReason"] == "passed"
     assert target["clean"]["passed"] is False
-    assert "passes here, but not in a fresh kernel" in target["message"]
+    assert "Passes here, but not in a fresh kernel" in target["message"]
     assert not (cli.folder / "out.ipynb").exists()
     cli.wait_for_no_process()
 
@@ -64,7 +64,7 @@ def test_a_cell_above_that_fails_in_a_fresh_kernel_is_named(cli: CommandLine) ->
     cli.notebook("n.ipynb", cells)
     done = cli.run("check", "n.ipynb", "--clean")
     assert done.status == 1, done.stderr
-    assert "in a fresh kernel" in done.stdout
+    assert "failed in the fresh kernel" in done.stdout
     assert "[needs]" in done.stdout
 
 
@@ -92,8 +92,8 @@ def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: Mod
     assert done.status == 0, done.stderr
     assert done.stdout.count("also passes in a fresh kernel") == 2
     assert runs(cli) == 2
-    assert "running again in a fresh kernel: cell 0 [above]\n" in done.stderr
-    assert "running again in a fresh kernel: cell 1 [first], cell 2 [check1]\n" in done.stderr
+    assert "Running in a fresh kernel: cell 0 [above], then the attempt.\n" in done.stderr
+    assert "Running in a fresh kernel: cell 1 [first], cell 2 [check1], then the attempt.\n" in done.stderr
 
 
 @pytest.mark.full
@@ -101,7 +101,7 @@ def test_a_skipped_cell_runs_once_and_costs_no_pass(cli: CommandLine) -> None:
     tagged = code("above", COUNT, tags=["refine-skip"])
     for target, said in (
         ("x = 1", "also passes in a fresh kernel"),
-        ("x = base", "1 cell tagged refine-skip skipped, and so"),
+        ("x = base", "Cells tagged refine-skip that were skipped: 1."),
     ):
         cli.notebook("n.ipynb", [tagged, code("target", target), code("checks", "assert x == 1")])
         done = cli.run("check", "n.ipynb", "--clean")

@@ -33,7 +33,6 @@ GROWTH = 200_000_000
 LIMITS = {
     "connect_timeout": 2.0,
     "first_token_timeout": 2.0,
-    "loading_timeout": 3.0,
     "stall_timeout": 1.0,
     "keep_alive": 0.5,
 }

@@ -170,12 +170,6 @@ class TestPolicy:
         assert policy["allowKeyFromPanel"] is False
         assert policy["allowBaseUrlFromPanel"] is True
 
-    @pytest.mark.parametrize("refine_config", [{"policy": {"allow_key_form_panel": False}}])
-    async def test_a_misspelt_restriction_is_no_permission(self, browser, caplog):
-        for answer in [await browser.send("GET", "profiles"), await browser.chat()]:
-            assert (answer.status, answer.error["code"]) == (503, "bad-option")
-            assert "allow_key_form_panel (did you mean allow_key_from_panel?)" in answer.error["message"]
-
 
 class TestEnvironment:
     @pytest.fixture

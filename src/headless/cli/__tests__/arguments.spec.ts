@@ -3,48 +3,11 @@ import { settingsSchema } from '../../../core/settings';
 import { parseArguments } from '../arguments';
 import { helpText } from '../helpText';
 import { type Command, UsageError } from '../commands';
-import { settingFlags } from '../settingsFlags';
 
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);
 
 describe('parseArguments', () => {
-  it('reads a run with everything', () => {
-    expect(
-      parse(
-        'run a.ipynb --cell 3 --cell=x --output b.ipynb --model m --profile p --kernel ir --events e.jsonl --json --prompt Sort. --max-attempts 3 --attempt-timeout 2.5 --allow-network'
-      )
-    ).toEqual({
-      command: 'run',
-      notebooks: ['a.ipynb'],
-      cells: ['3', 'x'],
-      output: 'b.ipynb',
-      outputDir: null,
-      dryRun: false,
-      record: null,
-      replay: null,
-      junit: null,
-      quiet: false,
-      workers: 1,
-      inPlace: false,
-      model: 'm',
-      profile: 'p',
-      baseUrl: null,
-      prompt: 'Sort.',
-      kernel: 'ir',
-      events: 'e.jsonl',
-      json: true,
-      strict: false,
-      server: null,
-      options: settingsSchema.parse({
-        maxAttempts: 3,
-        attemptTimeout: 2.5,
-        allowNetwork: true,
-        confirmClean: true
-      })
-    });
-  });
-
   it.each([
     ['run --keep-best a.ipynb', 'always'],
     ['run a.ipynb --keep-best=ask', 'ask'],
@@ -154,10 +117,6 @@ describe('parseArguments', () => {
       '--step-mode no longer exists. Use Step in the panel.'
     ],
     [
-      'check a --max-attempts 1',
-      'There is no flag --max-attempts: only jupyter refine run has it.'
-    ],
-    [
       'check a --no-allow-dispute',
       '--no-allow-dispute no longer exists. A model may always object to a check.'
     ],
@@ -166,14 +125,6 @@ describe('parseArguments', () => {
     [
       'run a --max-attempts',
       '--max-attempts needs a value: --max-attempts NUMBER.'
-    ],
-    [
-      'check a --model m',
-      'There is no flag --model: only jupyter refine run has it.'
-    ],
-    [
-      'check a --dry-run',
-      'There is no flag --dry-run: only jupyter refine run has it.'
     ],
     [
       'run',
@@ -252,24 +203,6 @@ describe('parseArguments', () => {
     expect(() => parse(`run a ${text}`)).toThrow(
       new UsageError(`${text}: ${expected}`)
     );
-  });
-
-  it('has a flag for every setting, which reads its own default', () => {
-    expect(settingFlags.map(({ name }) => name)).toEqual(
-      Object.keys(settingsSchema.shape)
-    );
-    const given = settingFlags
-      .filter(({ type }) => type !== 'boolean')
-      .flatMap(({ flag, fallback, nullable }) =>
-        fallback === null && nullable
-          ? [`--${flag}=none`]
-          : [`--${flag}=${String(fallback)}`]
-      );
-    const command = parseArguments(
-      ['run', 'a', '--no-confirm-clean', ...given],
-      {}
-    );
-    expect(command).toMatchObject({ options: settingsSchema.parse({}) });
   });
 
   it('lists for check no setting that only a model needs', () => {

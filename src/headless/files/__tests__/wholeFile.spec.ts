@@ -68,12 +68,6 @@ it.each([
   expect(() => readNotebook(path)).toThrow(path);
 });
 
-it('reads a byte order mark over', () => {
-  const path = join(folder, 'n.ipynb');
-  writeFileSync(path, `\uFEFF${JSON.stringify(notebook)}`);
-  expect(readNotebook(path)).toEqual(notebook);
-});
-
 it.each([
   ['a folder', () => folder],
   ['in no folder', () => join(folder, 'no', 'n.ipynb')],

@@ -7,8 +7,6 @@ import type {
 } from '../../../core/domain/execution';
 import { fold, initialState } from '../../../core/events/fold';
 import { NO_USAGE } from '../../../core/domain/model';
-import type { Outcome } from '../../../core/domain/outcome';
-import type { RefineRequest } from '../../../core/domain/request';
 import { settingsSchema } from '../../../core/settings';
 import { Progress } from '../progress';
 import { createScreen } from '../screen';
@@ -75,18 +73,6 @@ function shown(bodies: readonly Body[]): string {
   return written;
 }
 
-const OUTCOME: Outcome = {
-  passed: false,
-  checkedBy: 'none',
-  stopReason: 'stopped',
-  best: null,
-  attempts: 3,
-  scoreHistory: [],
-  converged: false,
-  usage: NO_USAGE,
-  modelMs: 0,
-  kernelMs: 0
-};
 const attempt = 1;
 const begin: Body = {
   type: 'attempt-start',
@@ -227,30 +213,6 @@ describe('a pass', () => {
   });
 });
 
-it('says that hold-outs are weaker in the live kernel', () => {
-  const live: Isolation = { ...isolation, mode: 'live' };
-  const of = (holdouts: number, where: Isolation) =>
-    shown([
-      {
-        ...start,
-        request: {
-          ...(start as { request: RefineRequest }).request,
-          holdouts: Array.from({ length: holdouts }, () => ({
-            cellId: 'h',
-            index: 1,
-            role: 'holdout',
-            source: '',
-            statements: 1
-          }))
-        },
-        isolation: where
-      } as Body
-    ]);
-  expect(of(1, live)).toContain('Hold-outs are weaker here');
-  expect(of(0, live)).not.toContain('Hold-outs');
-  expect(of(1, isolation)).not.toContain('Hold-outs');
-});
-
 it.each<[Partial<Execution>, string]>([
   [
     {
@@ -351,28 +313,6 @@ it('says once what an execution says and an event repeats', () => {
   expect(text.split('something else')).toHaveLength(2);
 });
 
-it('lets nothing that is printed steer the terminal', () => {
-  const evil = '\u001b]0;owned\u0007\u001b[2J';
-  const text = shown([
-    begin,
-    { ...written, thoughts: evil, code: `${evil}x` },
-    { type: 'warning', message: evil },
-    {
-      type: 'execution-end',
-      attempt,
-      execution: execution({
-        status: 'error',
-        stdout: evil + 'out',
-        error: { name: 'E', message: evil, traceback: '' }
-      })
-    },
-    written,
-    ended({ failure: { code: 'x', message: evil } })
-  ]);
-  expect(text).not.toContain('\u001b');
-  expect(text).not.toContain('owned');
-});
-
 it('shows the verdict, score and actions of a judge for each attempt', () => {
   const judge = {
     evaluator: 'judge',
@@ -417,22 +357,4 @@ it('shows the verdict, score and actions of a judge for each attempt', () => {
       })
     ])
   ).toContain('  The judge failed.\n  judge: no verdict\n  unknown, 1.2 s');
-});
-
-it.each([
-  [null, '2 calls, 34 tokens\n'],
-  [0.5, '2 calls, 34 tokens, cost unknown\n']
-])('mentions an unknown cost only where it is limited: %j', (maxCost, text) => {
-  const { request, ...more } = start as Extract<
-    Body,
-    { type: 'session-start' }
-  >;
-  const options = { ...request.options, maxCost };
-  const usage = { ...NO_USAGE, calls: 2, promptTokens: 34, cost: null };
-  expect(
-    shown([
-      { ...more, request: { ...request, options } },
-      { type: 'session-end', outcome: { ...OUTCOME, usage } }
-    ])
-  ).toContain(text);
 });

@@ -191,35 +191,6 @@ describe('a pass with a check that is not confirmed', () => {
   });
 });
 
-it('gives machines the same as JSON', () => {
-  expect(
-    JSON.parse(
-      JSON.stringify(resultsJson('run', '0.1.0', [notebook(['passed'])]))
-    )
-  ).toMatchObject({
-    command: 'run',
-    version: '0.1.0',
-    exitStatus: 0,
-    notebooks: [
-      {
-        path: 'n.ipynb',
-        written: null,
-        problem: null,
-        targets: [
-          {
-            cellId: 'f',
-            index: 1,
-            passed: true,
-            stopReason: 'passed',
-            attempts: 2,
-            best: { candidate: 'x' }
-          }
-        ]
-      }
-    ]
-  });
-});
-
 describe('usageText', () => {
   const usage = {
     calls: 2,

@@ -1,9 +1,6 @@
 /** @jest-environment node */
 import type { Isolation } from '../../../core/domain/execution';
-import { createExecutor } from '../../../kernel/create';
-import { allowWrites, isolatedExecutor } from '../isolation';
-
-jest.mock('../../../kernel/create', () => ({ createExecutor: jest.fn() }));
+import { allowWrites } from '../isolation';
 
 const MEMORY_ONLY: Isolation = {
   mode: 'fork',
@@ -81,20 +78,5 @@ it.each<[string, Isolation, boolean]>([
   expect(await asked(isolation, false, allowed)).toEqual({
     refusal: null,
     questions: []
-  });
-});
-
-it('gives the executor the names of the server’s key variables', async () => {
-  jest
-    .mocked(createExecutor)
-    .mockResolvedValue({ prepare: () => Promise.resolve(SEALED) } as never);
-  await isolatedExecutor({} as never, { isolation: 'fork' } as never, {
-    questions: {} as never,
-    signal,
-    keyVariables: ['CORP_KEY'],
-    onWaiting: () => undefined
-  });
-  expect(jest.mocked(createExecutor).mock.calls[0][1]).toMatchObject({
-    keyVariables: ['CORP_KEY']
   });
 });

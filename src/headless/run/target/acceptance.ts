@@ -6,154 +6,38 @@ import type {
 } from '../../../core/events/events';
 import { keepable, type BestAttempt } from '../../../core/domain/outcome';
 import type { EventBody } from '../../../core/session/session';
-import {
-  unconfirmedLines,
-  unconfirmedSummary
-} from '../../../core/text/confirmationWords';
 import { english } from '../../../core/text/english';
-import type { Execution } from '../../../core/domain/execution';
-import type { RefineRequest, Target } from '../../../core/domain/request';
+import type { Target } from '../../../core/domain/request';
 import {
   acceptedSource,
   decideOnPass,
+  doubtSentence,
   isHarmless,
-  type CellEdit,
-  type PassDoubt
+  type CellEdit
 } from '../../../notebook';
 import type { ICellRunner } from '../../server/liveKernel';
-import type { IQuestions } from '../../cli/questions';
 import type { TargetResult } from '../../report/results';
-import { errorText, printable } from '../../report/text';
+import { errorText, onOneLine } from '../../report/text';
 import type { CellsAbove } from '../cellsAbove';
 import type { NotebookEdits } from '../notebookEdits';
-import type { NotebookPorts } from '../ports';
-import { bestAttempt, type FinishedSession } from './targetRun';
-
-export type Acceptance = {
-  readonly accepted: 'inserted' | 'ran';
-  /** What the kernel gave for the target and its assertion cells, where they were run. */
-  readonly edits: readonly CellEdit[];
-  /** Set when it failed for real although the attempt passed. */
-  readonly failure: string | null;
-  /** Why it was not run; null when it was, and for prose. */
-  readonly notRun: string | null;
-  /** It may still run in the command's own kernel, as a later target may build on it. */
-  readonly mayRunLater: boolean;
-};
-
-export type AcceptanceInput = {
-  readonly request: RefineRequest;
-  readonly candidate: string;
-  /** Of the attempt that passed. */
-  readonly execution: Execution | null;
-  readonly kernel: ICellRunner;
-  readonly questions: IQuestions;
-  readonly signal: AbortSignal;
-};
-
-export async function accept(input: AcceptanceInput): Promise<Acceptance> {
-  const { request, candidate, execution, questions, signal } = input;
-  const written = {
-    cellId: request.target.cellId,
-    source: acceptedSource(request, candidate)
-  };
-  // The kernel here is the command's own, and an attempt that could write or
-  // reach out for real has done so already.
-  const allowed = {
-    live: request.options.isolation === 'live',
-    files: true,
-    network: true
-  };
-  const decision = decideOnPass(request.options.onPass, execution, allowed);
-  const doubts =
-    decision.action === 'ask' ? decision.doubts.map(doubtText) : [];
-  const inserted = (notRun: string | null, mayRunLater = false) => ({
-    accepted: 'inserted' as const,
-    edits: [{ ...written, outputs: [], executionCount: null }],
-    failure: null,
-    notRun,
-    mayRunLater
-  });
-  if (request.target.kind !== 'code') {
-    return inserted(null);
-  }
-  if (decision.action === 'insert') {
-    return inserted(
-      '--on-pass insert.',
-      decideOnPass('auto', execution, allowed).action === 'run'
-    );
-  }
-  if (decision.action === 'run') {
-    return runForReal(input, written);
-  }
-  const question = ['The attempt passed.', ...doubts, 'Run it for real now?'];
-  if (await questions.yes(question.join(' '), signal)) {
-    return runForReal(input, written);
-  }
-  const reason = questions.canAsk
-    ? 'You declined.'
-    : 'There is no terminal to ask at.';
-  return inserted([...doubts, reason].join(' '));
-}
-
-async function runForReal(
-  { request, kernel, signal }: AcceptanceInput,
-  written: CellEdit & { readonly source: string }
-): Promise<Acceptance> {
-  const edits: CellEdit[] = [];
-  const cells = [
-    { ...written, run: written.source },
-    ...request.assertions
-      .filter(({ cellId }) => cellId !== written.cellId)
-      .map(({ cellId, source }) => ({ cellId, run: source }))
-  ];
-  let failure: string | null = null;
-  for (const { run: source, ...edit } of cells) {
-    const run = await kernel.run(source, signal);
-    edits.push({
-      ...edit,
-      outputs: run.outputs,
-      executionCount: run.executionCount
-    });
-    if (run.error) {
-      failure = `the attempt passed, but the cell failed in the notebook: ${errorText(run.error)}`;
-      break;
-    }
-  }
-  return { accepted: 'ran', edits, failure, notRun: null, mayRunLater: false };
-}
-
-function doubtText(doubt: PassDoubt): string {
-  switch (doubt.type) {
-    case 'not-isolated':
-      return 'The attempt was not isolated.';
-    case 'files-open':
-      return 'The attempt could write files.';
-    case 'network-open':
-      return 'The attempt could reach the network.';
-    case 'wrote':
-      return `The attempt wrote ${doubt.files.map(printable).join(', ')}${doubt.discarded ? ' (discarded)' : ''}.`;
-    case 'denied':
-      return `Blocked: the attempt ${doubt.what.map(printable).join('; ')}.`;
-    case 'leaves-out':
-      return `The answer leaves out ${doubt.names.map(printable).join(', ')}.`;
-    case 'not-confirmed':
-      return [
-        unconfirmedSummary(doubt.confirmation, english),
-        ...unconfirmedLines(doubt.confirmation, english)
-      ]
-        .map(printable)
-        .join(' ');
-  }
-}
+import type { NotebookPorts, FinishedSession } from '../place';
+import { bestAttempt } from './targetRun';
 
 export type CellWritingPorts = Pick<
   NotebookPorts,
   'progress' | 'events' | 'questions' | 'signal'
 > & {
-  readonly edits: NotebookEdits;
-  readonly above: CellsAbove;
+  readonly edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>;
+  readonly above: Pick<CellsAbove, 'leaveOut' | 'markRun' | 'tolerate'>;
   readonly kernel: ICellRunner;
+};
+
+/** Why a pass is written without being run. */
+type NotRun = {
+  /** A sentence; empty for prose. */
+  readonly reason: string;
+  /** It may still run in the command's own kernel, as a later target may build on it. */
+  readonly mayRunLater: boolean;
 };
 
 export class CellWriting {
@@ -186,53 +70,106 @@ export class CellWriting {
     session: FinishedSession,
     result: TargetResult
   ): Promise<TargetResult> {
-    const { request, outcome, state } = session;
-    const { candidate } = outcome.best!;
-    const { questions, signal, progress } = this._ports;
+    const { above, edits, signal, progress } = this._ports;
+    const best = session.outcome.best!;
+    const clean = result.clean?.passed;
+    const inserted = () => {
+      this._insert(target, session, best, clean);
+      return { ...result, accepted: 'inserted' as const };
+    };
     progress.status('running the accepted cell');
-    const acceptance = await accept({
-      request,
-      candidate,
-      execution: bestAttempt(state, outcome)?.execution ?? null,
-      kernel: this._ports.kernel,
-      questions,
-      signal
-    }).catch((error: unknown) => {
-      if (signal.aborted) {
-        return null;
+    let notRun: NotRun | null;
+    let ran: Awaited<ReturnType<typeof this._run>>;
+    try {
+      notRun = await this._notRun(session);
+      ran = notRun ? { edits: [], failure: null } : await this._run(session);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
       }
-      throw error;
-    });
-    if (acceptance === null) {
       progress.warn('  Stopped: the attempt is kept. It was not run.');
-      this._insert(target, session, outcome.best!, result.clean?.passed);
-      return { ...result, accepted: 'inserted' };
+      return inserted();
     }
-    if (acceptance.accepted === 'ran') {
-      acceptance.edits.forEach(edit => this._ports.above.markRun(edit.cellId));
-    } else if (acceptance.mayRunLater) {
-      this._ports.above.tolerate(target.cellId);
-    } else {
-      this._ports.above.leaveOut(target.cellId);
+    if (notRun !== null) {
+      if (notRun.mayRunLater) {
+        above.tolerate(target.cellId);
+      } else {
+        above.leaveOut(target.cellId);
+      }
+      if (notRun.reason) {
+        progress.warn(`  Not run: ${notRun.reason}`);
+      }
+      return inserted();
     }
-    this.reportAcceptance(
-      session,
-      acceptance.failure === null ? acceptance.accepted : 'failed'
+    ran.edits.forEach(edit => above.markRun(edit.cellId));
+    if (ran.failure !== null) {
+      this.reportAcceptance(session, 'failed');
+      const message = `the attempt passed, but the cell failed in the notebook: ${ran.failure}`;
+      return { ...result, status: 'failed', message };
+    }
+    this.reportAcceptance(session, 'ran');
+    edits.apply(ran.edits);
+    edits.record(target, session, best, clean);
+    return { ...result, accepted: 'ran' };
+  }
+
+  /** Null: the pass may run for real. */
+  private async _notRun(session: FinishedSession): Promise<NotRun | null> {
+    const { request, state, outcome } = session;
+    const { questions, signal } = this._ports;
+    if (request.target.kind !== 'code') {
+      return { reason: '', mayRunLater: false };
+    }
+    const execution = bestAttempt(state, outcome)?.execution ?? null;
+    const { isolation, onPass } = request.options;
+    // The kernel here is the command's own, and an attempt that could write or
+    // reach out for real has done so already.
+    const allowed = { live: isolation === 'live', files: true, network: true };
+    const decision = decideOnPass(onPass, execution, allowed);
+    if (decision.action === 'run') {
+      return null;
+    }
+    if (decision.action === 'insert') {
+      const mayRunLater =
+        decideOnPass('auto', execution, allowed).action === 'run';
+      return { reason: '--on-pass insert.', mayRunLater };
+    }
+    const doubts = decision.doubts.map(doubt =>
+      onOneLine(doubtSentence(doubt, english))
     );
-    if (acceptance.failure !== null) {
-      return { ...result, status: 'failed', message: acceptance.failure };
+    const question = ['The attempt passed.', ...doubts, 'Run it for real now?'];
+    if (await questions.yes(question.join(' '), signal)) {
+      return null;
     }
-    if (acceptance.notRun !== null) {
-      progress.warn(`  Not run: ${acceptance.notRun}`);
+    const why = questions.canAsk
+      ? 'You declined.'
+      : 'There is no terminal to ask at.';
+    return { reason: [...doubts, why].join(' '), mayRunLater: false };
+  }
+
+  /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */
+  private async _run({ request, outcome }: FinishedSession): Promise<{
+    readonly edits: readonly CellEdit[];
+    readonly failure: string | null;
+  }> {
+    const { cellId } = request.target;
+    const source = acceptedSource(request, outcome.best!.candidate);
+    const edits: CellEdit[] = [];
+    const cells = [
+      { cellId, source, run: source },
+      ...request.assertions
+        .filter(check => check.cellId !== cellId)
+        .map(check => ({ cellId: check.cellId, run: check.source }))
+    ];
+    for (const { run, ...edit } of cells) {
+      const { kernel, signal } = this._ports;
+      const { outputs, executionCount, error } = await kernel.run(run, signal);
+      edits.push({ ...edit, outputs, executionCount });
+      if (error) {
+        return { edits, failure: errorText(error) };
+      }
     }
-    this._ports.edits.apply(acceptance.edits);
-    this._ports.edits.record(
-      target,
-      session,
-      outcome.best!,
-      result.clean?.passed
-    );
-    return { ...result, accepted: acceptance.accepted };
+    return { edits, failure: null };
   }
 
   /** What follows a session goes into its event file, too. */

@@ -28,7 +28,7 @@ import {
   type NotebookCell
 } from '../../../notebook';
 import type { IQuestions } from '../../cli/questions';
-import type { NotebookPorts } from '../ports';
+import type { FinishedSession, NotebookPorts } from '../place';
 import {
   cellLabel,
   type Status,
@@ -49,12 +49,6 @@ export type TargetRunInput = Pick<
   /** In place of the notebook's own prompt; null: that. */
   readonly prompt: string | null;
   readonly executor: IExecutor;
-};
-
-export type FinishedSession = {
-  readonly request: RefineRequest;
-  readonly state: SessionState;
-  readonly outcome: Outcome;
 };
 
 /** Plan the target, ask the kernel about the variables it names, and drive the session. */

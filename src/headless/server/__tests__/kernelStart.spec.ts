@@ -1,7 +1,12 @@
 /** @jest-environment node */
 import { FakeClock } from '../../../testing/fakeClock';
 import { connectionSettings } from '../jupyterServer';
-import { kernelEnvironment, removeKernel, startKernel } from '../kernelStart';
+import {
+  kernelEnvironment,
+  removeKernel,
+  startKernel,
+  watchKernel
+} from '../kernelStart';
 
 const KERNEL = {
   id: 'k1',
@@ -132,4 +137,44 @@ describe('removing a kernel', () => {
     await passing(clock, removeKernel('k1', given.settings, clock, false));
     expect(given.requests).toHaveLength(1);
   });
+});
+
+const REFUSED = new TypeError('connect ECONNREFUSED');
+const NEVER = new Promise<Response>(() => undefined);
+
+it.each([
+  ['lives', [200], null],
+  ['lives, behind a proxy that fails twice', [502, REFUSED, 200], null],
+  ['is gone', [200, 404], 'kernel-dead'],
+  ['is on a server that refuses connections', [200, REFUSED], 'unreachable'],
+  ['is on a server that does not answer', [200, NEVER], 'unreachable'],
+  ['is behind a proxy without a server', [502], 'unreachable']
+])('watches a kernel that %s', async (_, replies, code) => {
+  let asked = 0;
+  const settings = {
+    ...connectionSettings('http://hub.example/', 'token'),
+    fetch: async () => {
+      const reply = replies[Math.min(asked++, replies.length - 1)]!;
+      if (reply instanceof Error) {
+        throw reply;
+      }
+      return typeof reply === 'number'
+        ? new Response(JSON.stringify(KERNEL), { status: reply })
+        : reply;
+    }
+  };
+  const clock = new FakeClock();
+  const end = new AbortController();
+  const found: (string | undefined)[] = [];
+  watchKernel('k1', settings, clock, end.signal).then(
+    why => found.push(why.code),
+    () => undefined
+  );
+  for (let second = 0; second < 60 && found.length === 0; second++) {
+    await clock.advance(1000);
+  }
+  end.abort();
+  await clock.advance(1000);
+  expect(clock.sleeping).toBe(0);
+  expect(found[0] ?? null).toBe(code);
 });

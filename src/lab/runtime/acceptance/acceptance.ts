@@ -6,7 +6,11 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import { leftOut } from '../../../core/parse/leftOut';
 import { linkedController } from '../../../core/session/abort';
 import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
-import { decideOnPass, isHarmless } from '../../../notebook/onPass';
+import {
+  decideOnPass,
+  doubtSentence,
+  isHarmless
+} from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import type { ResultMetadata } from '../../../notebook/structure/result';
 import { isWritten, type AcceptState } from '../../../tokens';
@@ -18,7 +22,7 @@ import {
   setOwnMetadata
 } from '../cells/notebookEdits';
 import type { Questions } from '../questions';
-import { capitalized, cellLabel, doubtSentence, failureIn } from '../words';
+import { capitalized, cellLabel, failureIn } from '../words';
 import type { ICellReview, ReviewOptions } from './cellReview';
 
 export type AcceptancePorts = {

@@ -4,10 +4,9 @@ import { type Kernel, KernelAPI, ServerConnection } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CleanResult } from '../../../core/domain/outcome';
 import type { RefineRequest } from '../../../core/domain/request';
-import { RefineError } from '../../../core/errors';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { linkedController } from '../../../core/session/abort';
-import { FreshKernel, type FreshResult } from '../../../kernel';
+import { FreshKernel } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
 import type { AcceptState, RefineView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
@@ -146,14 +145,6 @@ export function freshKernelChecker(
       at < 0 ? request.target.index : at,
       request.language
     );
-    const skipped = above.filter(cell => cell.skip).length;
-    const leftOut = skipped
-      ? trans._n(
-          '%1 cell tagged refine-skip was skipped.',
-          '%1 cells tagged refine-skip were skipped.',
-          skipped
-        )
-      : '';
     const kernel = new FreshKernel({
       start: async () => {
         const connection = await startSecondKernel(kernels, panel);
@@ -170,90 +161,32 @@ export function freshKernelChecker(
       keyVariables: keyVariables()
     });
     try {
-      const result = await kernel.check(
+      const found = await kernel.check(
         {
           request,
           candidate,
-          cells: above
-            .filter(cell => !cell.skip)
-            .map(cell => ({
-              id: cell.id,
-              label: cellLabel(cells, cell.id, trans),
-              source: cell.source,
-              tolerated: cell.mayFail
-            })),
-          onPlan: planned => {
-            const plan = planned.length
-              ? trans.__(
-                  'Running in a fresh kernel: %1, then the attempt.',
-                  planned.map(({ label }) => label).join(', ')
-                )
-              : trans.__('Running the attempt in a fresh kernel.');
-            onPlan(`${plan} ${leftOut}`.trim());
-          }
+          cells: above.map(({ id, source, mayFail, skip }) => ({
+            id,
+            label: cellLabel(cells, id, trans),
+            source,
+            tolerated: mayFail,
+            skip
+          })),
+          trans,
+          onPlan
         },
         signal
       );
-      const found = toCleanResult(result, trans);
-      if (!found.passed && leftOut) {
-        // The skipped cells may be all that is missing: the pass still holds.
-        throw new RefineError('kernel', `${found.message} ${leftOut}`);
-      }
-      return found;
+      return (
+        found ?? {
+          passed: false,
+          message: trans.__('Not checked: there is no check to repeat.')
+        }
+      );
     } finally {
       await kernel.end();
     }
   };
-}
-
-function toCleanResult(
-  result: FreshResult,
-  trans: TranslationBundle
-): CleanResult {
-  switch (result.type) {
-    case 'nothing':
-      return {
-        passed: false,
-        message: trans.__('Not checked: there is no check to repeat.')
-      };
-    case 'cell':
-      return {
-        passed: false,
-        message: trans.__(
-          'Not checked: %1 failed in the fresh kernel: %2.',
-          result.cell.label,
-          result.why
-        )
-      };
-    case 'ran': {
-      const { execution, verdict, held } = result;
-      const count = trans.__('%1 of %2 pass', held.passed, held.total);
-      if (result.passed) {
-        return {
-          passed: true,
-          message: trans.__(
-            'Also passes in a fresh kernel: %1 of %2.',
-            held.passed,
-            held.total
-          )
-        };
-      }
-      const why =
-        execution.stopMessage ??
-        (execution.error
-          ? `${execution.error.name}: ${execution.error.message}`
-          : held.passed < held.total
-            ? count
-            : (verdict.reasons[0] ?? count));
-      return {
-        passed: false,
-        message: trans.__(
-          'Passes here, but not in a fresh kernel: %1. The cell depends on something that the cells above do not create.',
-          why
-        )
-      };
-    }
-  }
 }
 
 /**

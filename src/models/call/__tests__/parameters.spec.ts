@@ -1,6 +1,5 @@
 /** @jest-environment node */
 import type { ModelRequest } from '../../../core/domain/model';
-import { ParameterMemory } from '../parameters';
 import {
   Bench,
   collect,
@@ -114,25 +113,5 @@ describe('a refused parameter', () => {
       { text: FIB }
     ]);
     expect(textOf(await collect(bench.model(), FULL))).toBe(FIB);
-  });
-});
-
-describe('the memory', () => {
-  it('keeps hosts apart', async () => {
-    bench = await Bench.open();
-    const memory = new ParameterMemory();
-    const sent = memory.parameters('a', 'm', FULL);
-    const refusal = {
-      message: '',
-      code: 'bad-request',
-      param: 'temperature',
-      status: 400,
-      retryAfterMs: null
-    };
-    expect(memory.learn('a', 'm', FULL, sent, refusal)).toContain(
-      'temperature'
-    );
-    expect(memory.parameters('a', 'm', FULL)).not.toHaveProperty('temperature');
-    expect(memory.parameters('b', 'm', FULL)).toHaveProperty('temperature');
   });
 });

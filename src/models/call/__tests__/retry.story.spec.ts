@@ -64,12 +64,6 @@ describe('made again', () => {
     expect(error.details.numbers).toMatchObject({ status: 503, retries: 2 });
   });
 
-  it('a connection that is closed without an answer', async () => {
-    bench = await Bench.open([{ fault: { type: 'hang-up' } }, { text: FIB }]);
-    expect(textOf(await collect(bench.model()))).toBe(FIB);
-    expect(requests()).toBe(2);
-  });
-
   it.each([true, false])(
     'a stream cut in the middle (cleanly: %s) is voided',
     async clean => {
@@ -82,15 +76,6 @@ describe('made again', () => {
       expect(textOf(events)).toBe(FIB);
     }
   );
-
-  it('an error inside the stream that may pass', async () => {
-    const error = { message: 'overloaded', code: 'provider-error' };
-    bench = await Bench.open([
-      { text: FIB, fault: { type: 'stream-error', afterTokens: 3, error } },
-      { text: FIB }
-    ]);
-    expect(textOf(await collect(bench.model()))).toBe(FIB);
-  });
 
   it('counts the tokens of calls that broke off', async () => {
     bench = await Bench.open([
@@ -223,12 +208,6 @@ describe('the wait', () => {
 });
 
 describe('not made again', () => {
-  it.each([400, 401, 403, 404, 422])('%i', async status => {
-    bench = await Bench.open([{ times: 0, fault: { type: 'status', status } }]);
-    await failing(bench.model());
-    expect(requests()).toBe(1);
-  });
-
   it.each([
     { type: 'login-page' },
     { type: 'context-length' },

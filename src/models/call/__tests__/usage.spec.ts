@@ -1,7 +1,4 @@
 /** @jest-environment node */
-import { Budget } from '../../../core/session/budget/budget';
-import type { ILanguageModel } from '../../../core/domain/model';
-import { pricesOf } from '../../../core/session/budget/prices';
 import { cutPromptWarning } from '../usage';
 import { Bench, collect, FIB, ofType, REQUEST } from '../../__tests__/support';
 
@@ -33,16 +30,6 @@ describe('usage', () => {
     const model = bench.model({}, { prices });
     const end = ofType(await collect(model), 'end')[0];
     expect(end.usage.cost).toBeCloseTo(0.0006, 10);
-  });
-
-  it('is bounded in money too, at the model’s prices', async () => {
-    bench = await Bench.open();
-    const model = bench.model({}, { prices: { input: 1, output: 10 } });
-    const budget = new Budget({ maxTokens: null, maxCost: 0.002 });
-    const reserve = (of: ILanguageModel) =>
-      budget.room(1000, 500, pricesOf(of))?.maxOutputTokens ?? null;
-    expect(reserve(model)).toBe(100);
-    expect(reserve(bench.model())).toBe(500);
   });
 
   it('of a prompt that the server seems to have cut is warned of', async () => {

@@ -24,10 +24,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   bearers: fill('bearer basic '),
   blanks: fill(' '),
   'lines and tabs': fill('\n\t'),
-  'limits of the answer': fill('max_completion_tokens too '),
-  'an exceeded context': fill('exceed the available exceeds the '),
-  'contexts of a model': fill("exceeds the model's maximum "),
-  'numbers of tokens': fill('maximum context length is 1resulted in '),
   digits: fill('9'),
   'a page before its tag': `${fill(' ')}<x`
 };

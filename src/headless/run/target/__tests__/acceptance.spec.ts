@@ -1,78 +1,52 @@
 /** @jest-environment node */
 import type { Execution } from '../../../../core/domain/execution';
-import type { RefineRequest } from '../../../../core/domain/request';
+import { initialState } from '../../../../core/events/fold';
+import { attemptOf } from '../../../../core/__tests__/states';
 import { settingsSchema } from '../../../../core/settings';
 import {
   FORK_ISOLATION,
   fakeExecution
 } from '../../../../testing/fakeExecutor';
-import { accept } from '../acceptance';
-import type { CellRun, ICellRunner } from '../../../server/liveKernel';
+import { CellWriting } from '../acceptance';
 
-function request(
-  options: object = {},
-  kind: 'code' | 'markdown' = 'code'
-): RefineRequest {
-  return {
-    session: 's',
-    path: 'n.ipynb',
-    language: 'python',
-    target: { cellId: 't', index: 0, kind, source: '' },
-    prompt: '',
-    promptOrigin: 'none',
-    assertions: [
-      {
-        cellId: 'a',
-        index: 1,
-        role: 'assertion',
-        source: 'assert x',
-        statements: 1
-      }
-    ],
-    holdouts: [
-      {
-        cellId: 'h',
-        index: 2,
-        role: 'holdout',
-        source: 'assert y',
-        statements: 1
-      }
-    ],
-    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
-    options: settingsSchema.parse(options)
-  };
-}
+const LIVE = { ...FORK_ISOLATION, mode: 'live' as const, memory: false };
 
 async function accepted(
-  given: Execution | null,
+  execution: Execution | null,
   {
     options = {},
     answer = false,
     fail = '',
-    message = 'm',
     canAsk = true,
     kind = 'code' as 'code' | 'markdown'
   } = {}
 ) {
+  const said: string[] = [];
   const ran: string[] = [];
   const questions: string[] = [];
-  const kernel: ICellRunner = {
-    run: (source: string): Promise<CellRun> => {
-      ran.push(source);
-      const error =
-        source === fail ? { name: 'E', message, traceback: '' } : null;
-      return Promise.resolve({
-        outputs: [],
-        executionCount: ran.length,
-        error
-      });
-    }
-  };
-  const result = await accept({
-    request: request(options, kind),
-    candidate: 'x = 1',
-    execution: given,
-    kernel,
+  const note = (name: string) => (what: unknown) =>
+    void said.push(typeof what === 'string' ? `${name} ${what}` : name);
+  const writing = new CellWriting({
+    progress: { status: () => undefined, warn: note('warn') } as never,
+    events: { write: () => undefined, close: () => undefined },
+    edits: {
+      apply: note('apply'),
+      insert: note('insert'),
+      record: note('record')
+    },
+    above: {
+      leaveOut: note('leaveOut'),
+      markRun: note('ran'),
+      tolerate: note('tolerate')
+    },
+    kernel: {
+      run: source => {
+        ran.push(source);
+        const error =
+          source === fail ? { name: 'E', message: 'm', traceback: '' } : null;
+        return Promise.resolve({ outputs: [], executionCount: 1, error });
+      }
+    },
     questions: {
       canAsk,
       text: () => Promise.resolve(''),
@@ -83,154 +57,101 @@ async function accepted(
     },
     signal: new AbortController().signal
   });
-  return { ...result, ran, questions };
+  const target = { cellId: 't', index: 0, kind, source: '' } as const;
+  const check = { cellId: 'a', role: 'assertion', source: 'assert x' };
+  const session = {
+    request: {
+      target,
+      assertions: [check],
+      options: settingsSchema.parse(options)
+    },
+    state: {
+      ...initialState('s'),
+      attempts: [attemptOf(1, { execution })]
+    },
+    outcome: { best: { attempt: 1, candidate: 'x = 1' } }
+  };
+  const result = await writing.accept(target, session as never, {} as never);
+  return { ...result, ran, questions, said };
 }
 
-describe('accept', () => {
-  it('runs target and assertions, no hold-outs, if harmless', async () => {
-    const result = await accepted(fakeExecution());
-    expect(result).toMatchObject({
-      accepted: 'ran',
-      failure: null,
-      notRun: null,
-      mayRunLater: false,
-      questions: []
-    });
-    expect(result.ran).toEqual(['x = 1', 'assert x']);
-    expect(result.edits).toEqual([
-      { cellId: 't', source: 'x = 1', outputs: [], executionCount: 1 },
-      { cellId: 'a', outputs: [], executionCount: 2 }
-    ]);
+it('runs target and assertions if the attempt was harmless', async () => {
+  expect(await accepted(fakeExecution())).toMatchObject({
+    accepted: 'ran',
+    questions: [],
+    ran: ['x = 1', 'assert x'],
+    said: ['ran t', 'ran a', 'apply', 'record']
   });
+});
 
-  it.each<[string, Partial<Execution>, string]>([
-    [
-      'wrote files',
-      { filesWritten: ['a.txt'] },
-      'The attempt wrote a.txt (discarded).'
-    ],
-    [
-      'was denied something',
-      { denied: ['tried to reach example.org:443'] },
-      'Blocked: the attempt tried to reach example.org:443.'
-    ],
-    [
-      'ran live',
-      { isolation: { ...FORK_ISOLATION, mode: 'live', memory: false } },
-      'The attempt was not isolated.'
+it.each<[string, Partial<Execution>, string]>([
+  [
+    'wrote files',
+    { filesWritten: ['a.txt'] },
+    'The attempt wrote a.txt (discarded). Running the cell writes for real.'
+  ],
+  [
+    'was denied something',
+    { denied: ['tried to reach example.org:443'] },
+    'Blocked: the attempt tried to reach example.org:443.'
+  ],
+  [
+    'ran live',
+    { isolation: LIVE },
+    'The attempt ran in the live kernel, not isolated.'
+  ]
+])('asks after an attempt that %s', async (_, fields, reason) => {
+  const refused = await accepted(fakeExecution(fields));
+  expect(refused).toMatchObject({
+    accepted: 'inserted',
+    ran: [],
+    questions: [`The attempt passed. ${reason} Run it for real now?`],
+    said: [
+      'leaveOut t',
+      `warn   Not run: ${reason} You declined.`,
+      'insert',
+      'record'
     ]
-  ])('asks after an attempt that %s', async (_, fields, reason) => {
-    const refused = await accepted(fakeExecution(fields));
-    expect(refused).toMatchObject({
-      accepted: 'inserted',
-      notRun: `${reason} You declined.`,
-      mayRunLater: false,
-      ran: []
-    });
-    expect(refused.questions).toEqual([
-      `The attempt passed. ${reason} Run it for real now?`
-    ]);
-    expect(refused.edits).toEqual([
-      { cellId: 't', source: 'x = 1', outputs: [], executionCount: null }
-    ]);
-    const allowed = await accepted(fakeExecution(fields), { answer: true });
-    expect(allowed.accepted).toBe('ran');
   });
+  const allowed = await accepted(fakeExecution(fields), { answer: true });
+  expect(allowed.accepted).toBe('ran');
+  const alone = await accepted(fakeExecution(fields), { canAsk: false });
+  expect(alone.said[1]).toContain('There is no terminal to ask at.');
+});
 
-  it('asks where nothing is known of the attempt', async () => {
-    expect((await accepted(null)).questions).toHaveLength(1);
+it.each([
+  ['the live kernel', { isolation: LIVE }, { isolation: 'live' }],
+  ['open files', { isolation: { ...FORK_ISOLATION, files: 'open' } }, {}]
+])('does not ask again where %s was allowed', async (_, fields, options) => {
+  const result = await accepted(fakeExecution(fields as Partial<Execution>), {
+    options
   });
+  expect(result).toMatchObject({ accepted: 'ran', questions: [] });
+});
 
-  it('does not ask again for what was allowed on the command line', async () => {
-    const live = fakeExecution({
-      isolation: {
-        ...FORK_ISOLATION,
-        mode: 'live',
-        memory: false,
-        files: 'open',
-        network: false
-      }
-    });
-    const result = await accepted(live, { options: { isolation: 'live' } });
-    expect(result).toMatchObject({ accepted: 'ran', questions: [] });
-  });
+it('obeys onPass, and lets a harmless cell run for a later target', async () => {
+  const insert = { options: { onPass: 'insert' }, answer: true };
+  expect((await accepted(fakeExecution(), insert)).said).toEqual([
+    'tolerate t',
+    'warn   Not run: --on-pass insert.',
+    'insert',
+    'record'
+  ]);
+  const wrote = fakeExecution({ filesWritten: ['a.txt'] });
+  expect((await accepted(wrote, insert)).said[0]).toBe('leaveOut t');
+  const asked = await accepted(fakeExecution(), { options: { onPass: 'ask' } });
+  expect(asked.questions).toEqual(['The attempt passed. Run it for real now?']);
+});
 
-  it('does not ask for what the attempt could do for real already', async () => {
-    const open = fakeExecution({
-      isolation: { ...FORK_ISOLATION, files: 'open', network: false }
-    });
-    expect(await accepted(open)).toMatchObject({
-      accepted: 'ran',
-      questions: []
-    });
-  });
+it('never runs prose', async () => {
+  expect(
+    await accepted(fakeExecution(), { kind: 'markdown', answer: true })
+  ).toMatchObject({ accepted: 'inserted', ran: [], questions: [] });
+});
 
-  it('obeys onPass', async () => {
-    expect(
-      await accepted(fakeExecution(), {
-        options: { onPass: 'insert' },
-        answer: true
-      })
-    ).toMatchObject({
-      accepted: 'inserted',
-      ran: [],
-      questions: [],
-      notRun: '--on-pass insert.'
-    });
-    expect(
-      await accepted(fakeExecution(), { options: { onPass: 'ask' } })
-    ).toMatchObject({
-      accepted: 'inserted',
-      notRun: 'You declined.',
-      questions: ['The attempt passed. Run it for real now?']
-    });
-    expect(
-      await accepted(fakeExecution(), {
-        options: { onPass: 'ask' },
-        answer: true
-      })
-    ).toMatchObject({ accepted: 'ran' });
-  });
-
-  it('never runs prose', async () => {
-    expect(
-      await accepted(fakeExecution(), { kind: 'markdown', answer: true })
-    ).toMatchObject({ accepted: 'inserted', ran: [], notRun: null });
-  });
-
-  it('runs a harmless written cell for a later target', async () => {
-    const insert = { options: { onPass: 'insert' } };
-    expect(await accepted(fakeExecution(), insert)).toMatchObject({
-      mayRunLater: true
-    });
-    expect(
-      await accepted(fakeExecution({ filesWritten: ['a.txt'] }), insert)
-    ).toMatchObject({ mayRunLater: false });
-  });
-
-  it('says where nobody could be asked', async () => {
-    const result = await accepted(fakeExecution({ denied: ['x'] }), {
-      canAsk: false
-    });
-    expect(result.notRun).toBe(
-      'Blocked: the attempt x. There is no terminal to ask at.'
-    );
-  });
-
-  it('has no colon before an error that says nothing', async () => {
-    const result = await accepted(fakeExecution(), {
-      fail: 'assert x',
-      message: ''
-    });
-    expect(result.failure).toBe(
-      'the attempt passed, but the cell failed in the notebook: E'
-    );
-  });
-
-  it('reports that it fails for real', async () => {
-    const result = await accepted(fakeExecution(), { fail: 'assert x' });
-    expect(result.failure).toBe(
-      'the attempt passed, but the cell failed in the notebook: E: m'
-    );
+it('reports that it fails for real', async () => {
+  expect(await accepted(fakeExecution(), { fail: 'assert x' })).toMatchObject({
+    status: 'failed',
+    message: 'the attempt passed, but the cell failed in the notebook: E: m'
   });
 });

@@ -182,7 +182,7 @@ describe('Acceptance', () => {
     };
     const asking = acceptance.onPass(session, wrote, signal);
     expect(questions.current?.body).toBe(
-      'The attempt wrote out.csv (discarded). Running the cell writes it for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there; the rest is written.'
+      'The attempt wrote out.csv (discarded). Running the cell writes for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there; the rest is written.'
     );
     questions.answer(questions.current!.id, 'leave');
     await asking;

@@ -2,26 +2,24 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { makeRequest } from '../../../../core/__tests__/requests';
-import { FreshKernel, type FreshResult } from '../../../../kernel';
+import type { CleanResult } from '../../../../core/domain/outcome';
+import { FreshKernel } from '../../../../kernel';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 import { CleanChecks, freshKernelChecker } from '../cleanCheck';
 
 const trans = nullTranslator.load('');
 const request = makeRequest();
 
-const FAILED: FreshResult = {
-  type: 'cell',
-  cell: { id: 'above', label: 'cell [1]', source: '', tolerated: false },
-  why: 'NameError: x'
-};
+const FAILED: CleanResult = { passed: false, message: 'NameError: x' };
 
 /** What the panel shows of a check that ended with `result`, below a cell with these tags. */
-async function shown(tags: string[], result: FreshResult | Error) {
+async function shown(tags: string[], result: CleanResult | Error) {
   jest
-    .spyOn(FreshKernel.prototype, 'check')
-    .mockImplementation(() =>
-      result instanceof Error ? Promise.reject(result) : Promise.resolve(result)
-    );
+    .spyOn(FreshKernel.prototype as never, '_check' as never)
+    .mockImplementation((() =>
+      result instanceof Error
+        ? Promise.reject(result)
+        : Promise.resolve({ result, isUsable: false })) as never);
   const model = sharedNotebook(['x = 1', '']);
   model.cells.get(0).setMetadata('tags', tags);
   const checks = new CleanChecks(trans, () => undefined);
@@ -49,7 +47,9 @@ describe('A check that fails in a fresh kernel', () => {
     const { found, state } = await shown(['refine-skip'], FAILED);
     expect(found).toBeNull();
     expect(state?.status).toBe('unknown');
-    expect(state?.message).toMatch(/NameError: x.*1 cell tagged refine-skip/);
+    expect(state?.message).toMatch(
+      /NameError: x Cells tagged refine-skip that were skipped: 1/
+    );
   });
 
   it('is a failure where every cell ran', async () => {

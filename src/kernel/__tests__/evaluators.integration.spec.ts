@@ -80,7 +80,9 @@ describe('a scorer in a fork of a real kernel', () => {
         isolation,
         allowLive: () => Promise.resolve(false)
       });
-      const generator = new FakeModel(['```python\nx = 1\n```']);
+      const generator = new FakeModel([
+        '```python\ndef fibonacci(n):\n    return 55 if n > 1 else 1\n```'
+      ]);
       const { outcome } = await session(
         makeRequest({
           ...scorer('def score(ns): return ns["predict"](nowhere)'),

@@ -30,9 +30,10 @@ def answer_to(messages: list[dict[str, Any]]) -> str | None:
         return None
     # The task is the last in its prompt, behind those of cells above; an error counts wherever it is.
     answers = max(tasks, key=lambda task: (bool(task.get("error")), text.rindex(task["asks"])))["answers"]
-    # Attempts that the prompt reports are over.
+    # Attempts that the prompt reports are over: it quotes them, or says what they gave.
     done = [n for n, answer in enumerate(answers, 1) if "\n".join(answer["code"]) in text]
-    answer = answers[min(max(done, default=0), len(answers) - 1)]
+    told = text.count("\n- attempt ") + ("An earlier program was wrong." in text)
+    answer = answers[min(max(told, *done, 0), len(answers) - 1)]
     code = "\n".join(answer["code"])
     return f"{answer['thought']}\n\n```python\n{code}\n```\n"
 

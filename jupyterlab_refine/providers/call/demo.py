@@ -20,6 +20,7 @@ DEMO_MODEL = "demo"
 #: About what a hosted model writes.
 TOKENS_PER_SECOND = 60.0
 
+_EARLIER = re.compile(r"- attempt [1-9]")
 _TOKEN = re.compile(r"\s*(?:\w{1,6}|[^\w\s])|\s+")
 
 
@@ -32,10 +33,9 @@ class Recording:
     answers: tuple[Mapping[str, str], ...]
 
     def answer(self, messages: Sequence[Mapping[str, Any]]) -> int:
-        """Index of the answer to a request: the one after the last answer whose code the request holds.
+        """Index of the answer to a request: the one after the last attempt that the request tells of.
 
-        The code of an earlier attempt is part of every later prompt, whatever it says about it, so
-        that this needs no knowledge of how feedback is worded.
+        It quotes the program of that attempt, or says what it gave; those before it have a line each.
 
         Raises
         ------
@@ -50,8 +50,9 @@ class Recording:
                 "For your own cells set up a model: a key, or an Ollama on this machine.",
                 400,
             )
-        seen = [index for index, answer in enumerate(self.answers) if _collapsed(answer["code"]) in text]
-        return min(max(seen, default=-1) + 1, len(self.answers) - 1)
+        quoted = [index for index, answer in enumerate(self.answers) if _collapsed(answer["code"]) in text]
+        told = len(_EARLIER.findall(text)) + ("An earlier program was wrong." in text)
+        return min(max(told, max(quoted, default=-1) + 1), len(self.answers) - 1)
 
     def text(self, index: int) -> str:
         """An answer as a model would write it: a thought, then the code in a fence."""

@@ -83,6 +83,16 @@ async def test_after_the_last_answer_it_stays(browser):
     assert code_of(answer.words) == codes[-1]
 
 
+async def test_a_program_is_known_by_what_the_prompt_says_that_it_gave(browser):
+    codes = [answer["code"] for answer in recording().answers]
+    for told, expected in (
+        ("An earlier program was wrong.", codes[1]),
+        ("An earlier program was wrong.\n\nOther attempts so far:\n- attempt 1: 1 of 4", codes[2]),
+    ):
+        answer = await browser.chat(profile="demo", messages=task(prompt=f"{TASK}\n\n{told}"))
+        assert code_of(answer.words) == expected
+
+
 async def test_every_event_is_labelled_recorded(browser):
     answer = await browser.chat(profile="demo", messages=task())
     events = [json.loads(event) for event in answer.events[:-1]]

@@ -8,6 +8,7 @@ import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
+import { isBlankTarget } from '../python/blank';
 import { DISPUTE } from '../parse/dispute';
 import { keepsThoughts, type MemoryStyle } from '../domain/workflow';
 import { fenced } from '../text/fence';
@@ -147,9 +148,9 @@ function remember(
 }
 
 /**
- * It ran and some check does not hold, and it is short or none of them holds: a
- * small model that sees such a program writes it again (docs/benchmarks.md), and a
- * large one writes a few lines as well without it. One that somebody has spoken of
+ * It ran and some check does not hold, and none of them does, or it is short in an
+ * empty cell: a small model that sees such a program writes it again
+ * (docs/benchmarks.md), and a large one writes a few lines as well without it. One that somebody has spoken of
  * is shown: a user, a reviewer, or the model in its thoughts or its objection.
  */
 function isWorthNoQuote(
@@ -160,7 +161,7 @@ function isWorthNoQuote(
   const { passed, total } = countPassed(execution?.assertions ?? []);
   return (
     passed < total &&
-    (passed === 0 || linesOf(attempt.code) <= SHORT) &&
+    (passed === 0 || isShort(attempt.code, request)) &&
     !execution?.error &&
     hints.length === 0 &&
     base === undefined &&
@@ -175,8 +176,12 @@ function isWorthNoQuote(
 /** Lines of a program that is written as easily anew as corrected. */
 const SHORT = 15;
 
-function linesOf(code: string): number {
-  return code.split('\n').filter(line => line.trim() !== '').length;
+function isShort(code: string, request: RefineRequest | null): boolean {
+  return (
+    request !== null &&
+    isBlankTarget(request.target, request.language) &&
+    code.split('\n').filter(line => line.trim() !== '').length <= SHORT
+  );
 }
 
 function objectionText({ number, reason }: Objection): string {

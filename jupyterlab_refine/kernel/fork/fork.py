@@ -50,12 +50,14 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     pools.pause_openmp()
     if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
+    scratch = isolation.scratch_for(chosen)
     # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
     written = (1, 6)
     pipes: list[tuple[int, int]] = []
     try:
         pipes += (os.pipe() for _ in range(7))
     except OSError as error:
+        temporary.remove(scratch)
         for descriptor in itertools.chain(*pipes):
             os.close(descriptor)
         raise _refused(error) from error
@@ -63,7 +65,6 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    scratch = isolation.scratch_for(chosen)
     setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
         try:

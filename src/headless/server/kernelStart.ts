@@ -86,13 +86,14 @@ const ABSENT = 3;
 /**
  * Remove a kernel. One that `died` may be restarted by its server at this
  * moment, which then does not find it or starts it after all: the server is
- * asked again until the kernel is gone.
+ * asked again until the kernel is gone, or `limit` is aborted.
  */
 export async function removeKernel(
   id: string,
   settings: ServerConnection.ISettings,
   clock: IClock,
-  died: boolean
+  died: boolean,
+  limit?: AbortSignal
 ): Promise<void> {
   let absent = 0;
   do {
@@ -104,7 +105,7 @@ export async function removeKernel(
       absent += 1;
     }
     if (died) {
-      await clock.sleep(FIRST_PAUSE_MS);
+      await clock.sleep(FIRST_PAUSE_MS, limit);
     }
   } while (died && absent < ABSENT);
 }

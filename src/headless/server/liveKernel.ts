@@ -184,8 +184,14 @@ export class LiveKernel implements ICellRunner {
     const mayReturn = this.lost?.code === 'kernel-dead';
     this._end.abort();
     this.connection.dispose();
-    const removed = removeKernel(id, this._settings, this._clock, mayReturn);
     const limit = AbortSignal.timeout(REMOVE_LIMIT_MS);
+    const removed = removeKernel(
+      id,
+      this._settings,
+      this._clock,
+      mayReturn,
+      limit
+    );
     await untilAborted(removed, limit).catch(() => undefined);
   }
 

@@ -12,7 +12,7 @@ import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
 import { toAllow, type DeniedSubject } from './domain/denied';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
-import type { Isolation } from './domain/execution';
+import { liveIsolation, type Isolation } from './domain/execution';
 import type { ILanguageModel } from './domain/model';
 import type { CheckedBy, Outcome, StopReason } from './domain/outcome';
 import type { RefineRequest } from './domain/request';
@@ -216,7 +216,7 @@ async function startSession(
     return isolation;
   } catch (error) {
     const { message } = describeError(error);
-    start(notIsolated(error instanceof SessionStop ? [] : [message]));
+    start(liveIsolation(error instanceof SessionStop ? [] : [message]));
     session.scope.check();
     throw stopAfterKernel(error);
   }
@@ -240,16 +240,6 @@ function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
       `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
     );
   }
-}
-
-function notIsolated(reasons: readonly string[]): Isolation {
-  return {
-    mode: 'live',
-    memory: false,
-    files: 'open',
-    network: false,
-    reasons
-  };
 }
 
 /** Attempt 0, then attempts until there is a reason to stop. */

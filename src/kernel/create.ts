@@ -10,7 +10,7 @@ import {
 } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
 import { RefineError } from '../core/errors';
-import type { Isolation } from '../core/domain/execution';
+import { liveIsolation, type Isolation } from '../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../core/domain/executor';
 import { watchKernelEnd } from './channel/kernelEnd';
 import { kernelEnded } from './channel/shellAsk';
@@ -18,7 +18,7 @@ import { deadKernel } from './channel/shellRequest';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
 import { ForkExecutor } from './fork/forkExecutor';
 import { KernelHarness } from './harness';
-import { LiveExecutor, liveIsolation } from './live/liveExecutor';
+import { LiveExecutor } from './live/liveExecutor';
 
 type ProbeOptions = {
   readonly clock?: IClock;

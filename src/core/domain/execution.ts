@@ -24,6 +24,17 @@ export type Execution = Frozen<z.infer<typeof schemas.executionSchema>>;
 /** Why an execution did not reach its end by itself. */
 export type ExecutionStop = NonNullable<Execution['stop']>;
 
+/** Of attempts that nothing isolates, with the reasons for it. */
+export function liveIsolation(reasons: readonly string[]): Isolation {
+  return {
+    mode: 'live',
+    memory: false,
+    files: 'open',
+    network: false,
+    reasons
+  };
+}
+
 /** The first outputs that fit into so many characters; of the others, their sizes. */
 export function withinLimit(
   displays: readonly DisplayData[],

@@ -78,7 +78,7 @@ export function memoryOf(state: SessionState): PromptMemory {
     ...(state.base && state.base.after >= since ? { base: state.base } : {}),
     attempts: state.attempts.filter(isReported).map(attempt => ({
       ...remember(attempt, state.request),
-      ...(isWorthNoQuote(attempt, state) ? { unshown: true } : {})
+      ...(isBetterUnquoted(attempt, state) ? { unshown: true } : {})
     })),
     best: state.best,
     hints: state.hints,
@@ -148,18 +148,20 @@ function remember(
 }
 
 /**
- * It ran and some check does not hold, and none of them does, or it is short in an
- * empty cell: a small model that sees such a program writes it again
- * (docs/benchmarks.md), and a large one writes a few lines as well without it. One that somebody has spoken of
- * is shown: a user, a reviewer, or the model in its thoughts or its objection.
+ * It ran, some check does not hold, and either none does or it is a short program
+ * for an empty cell: a small model that sees such a one writes it again
+ * (docs/benchmarks.md), and a large one needs no copy of a few lines. One that
+ * somebody has spoken of is shown: a user, a reviewer, or the model in its thoughts
+ * or its objection.
  */
-function isWorthNoQuote(
+function isBetterUnquoted(
   attempt: AttemptState,
   { request, hints, base }: SessionState
 ): boolean {
   const { execution } = visibleAttempt(attempt);
   const { passed, total } = countPassed(execution?.assertions ?? []);
   return (
+    request !== null &&
     passed < total &&
     (passed === 0 || isShort(attempt.code, request)) &&
     !execution?.error &&
@@ -167,7 +169,6 @@ function isWorthNoQuote(
     base === undefined &&
     attempt.editedFrom === undefined &&
     !attempt.dispute &&
-    request !== null &&
     request.options.feedback !== 'summary' &&
     !keepsThoughts(request.options)
   );
@@ -176,10 +177,9 @@ function isWorthNoQuote(
 /** Lines of a program that is written as easily anew as corrected. */
 const SHORT = 15;
 
-function isShort(code: string, request: RefineRequest | null): boolean {
+function isShort(code: string, { target, language }: RefineRequest): boolean {
   return (
-    request !== null &&
-    isBlankTarget(request.target, request.language) &&
+    isBlankTarget(target, language) &&
     code.split('\n').filter(line => line.trim() !== '').length <= SHORT
   );
 }

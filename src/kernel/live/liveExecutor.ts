@@ -2,7 +2,11 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
-import type { Execution, Isolation } from '../../core/domain/execution';
+import {
+  liveIsolation,
+  type Execution,
+  type Isolation
+} from '../../core/domain/execution';
 import type {
   ExecutionJob,
   ExecutionProgress,
@@ -100,14 +104,4 @@ export class LiveExecutor implements IExecutor, IDisposable {
 
   private readonly _activity: KernelActivity;
   private readonly _isolation: Isolation;
-}
-
-export function liveIsolation(reasons: readonly string[]): Isolation {
-  return {
-    mode: 'live',
-    memory: false,
-    files: 'open',
-    network: false,
-    reasons
-  };
 }

@@ -407,7 +407,6 @@ export class RefineManager implements IRefineManager {
     return readKernel(kernel, options, keyVariables, signal, async executor => {
       const request = await notebookRequest(
         target,
-        target.plan,
         options,
         'preview',
         executor,

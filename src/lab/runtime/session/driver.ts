@@ -394,12 +394,10 @@ function sessionStart(
     evaluatorModel: catalog.modelFor(options.evaluatorModel),
     options,
     ...given,
-    unrunAbove: (executor, signal) =>
-      unrunAbove(target, target.plan, executor, signal),
+    unrunAbove: (executor, signal) => unrunAbove(target, executor, signal),
     request: async (id, executor, signal) => {
       const request = await notebookRequest(
         target,
-        target.plan,
         options,
         id,
         executor,

@@ -160,8 +160,7 @@ export class Explainer {
           limit,
           async executor => {
             const request = await notebookRequest(
-              followed,
-              plan,
+              { ...followed, plan },
               options,
               session,
               executor,

@@ -52,15 +52,14 @@ export async function readKernel<T>(
  * @param frameNames - Local variables of the frame in which attempts run.
  */
 export async function notebookRequest(
-  followed: FollowedTarget,
-  plan: TargetPlan,
+  target: PlannedTarget,
   settings: RefineOptions,
   session: string,
   executor: IExecutor,
   signal: AbortSignal,
   frameNames: readonly string[] = []
 ): Promise<RefineRequest> {
-  const { cells, language, panel } = followed;
+  const { cells, language, panel, plan } = target;
   const names =
     settings.contextValues === 'none'
       ? []
@@ -69,7 +68,7 @@ export async function notebookRequest(
     names.length === 0
       ? []
       : await executor.inspect(names, settings.contextValues, signal);
-  const unrun = await unrunAbove(followed, plan, executor, signal);
+  const unrun = await unrunAbove(target, executor, signal);
   return buildRequest({
     cells,
     notRun: unrun.cells.map(({ id }) => id),
@@ -163,8 +162,7 @@ export type UnrunAbove = {
 
 /** The cells above a target that its kernel has not run; only of Python are names known. */
 export async function unrunAbove(
-  { cells, language, panel }: FollowedTarget,
-  plan: TargetPlan,
+  { cells, language, panel, plan }: PlannedTarget,
   executor: Pick<IExecutor, 'inspect'>,
   signal: AbortSignal
 ): Promise<UnrunAbove> {

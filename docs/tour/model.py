@@ -32,8 +32,8 @@ def answer_to(messages: list[dict[str, Any]]) -> str | None:
     answers = max(tasks, key=lambda task: (bool(task.get("error")), text.rindex(task["asks"])))["answers"]
     # Attempts that the prompt reports are over: it quotes them, or says what they gave.
     done = [n for n, answer in enumerate(answers, 1) if "\n".join(answer["code"]) in text]
-    told = text.count("\n- attempt ") + ("An earlier program was wrong." in text)
-    answer = answers[min(max(told, *done, 0), len(answers) - 1)]
+    reported = text.count("\n- attempt ") + ("An earlier program was wrong." in text)
+    answer = answers[min(max(reported, *done, 0), len(answers) - 1)]
     code = "\n".join(answer["code"])
     return f"{answer['thought']}\n\n```python\n{code}\n```\n"
 

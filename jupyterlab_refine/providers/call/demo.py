@@ -33,7 +33,7 @@ class Recording:
     answers: tuple[Mapping[str, str], ...]
 
     def answer(self, messages: Sequence[Mapping[str, Any]]) -> int:
-        """Index of the answer to a request: the one after the last attempt that the request tells of.
+        """Index of the answer to a request: the one after the last attempt that the request reports.
 
         It quotes the program of that attempt, or says what it gave; those before it have a line each.
 
@@ -51,8 +51,8 @@ class Recording:
                 400,
             )
         quoted = [index for index, answer in enumerate(self.answers) if _collapsed(answer["code"]) in text]
-        told = len(_EARLIER.findall(text)) + ("An earlier program was wrong." in text)
-        return min(max(told, max(quoted, default=-1) + 1), len(self.answers) - 1)
+        reported = len(_EARLIER.findall(text)) + ("An earlier program was wrong." in text)
+        return min(max(reported, max(quoted, default=-1) + 1), len(self.answers) - 1)
 
     def text(self, index: int) -> str:
         """An answer as a model would write it: a thought, then the code in a fence."""

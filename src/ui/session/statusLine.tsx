@@ -273,7 +273,7 @@ function openAttempt({ attempts }: SessionState) {
   );
 }
 
-/** What its call has used so far, as far as can be told. */
+/** What its call has used so far, estimated. */
 function openUsage(session: SessionState): Usage {
   const attempt = openAttempt(session);
   return attempt

@@ -29,8 +29,9 @@ type Piece = {
 type Block = {
   /** Above the first statement: the magic of a cell, the head of a class. */
   readonly head: readonly string[];
-  /** Null where the text says that code of before stands. */
-  readonly items: readonly (Piece | null)[];
+  readonly items: readonly Piece[];
+  /** A comment or three dots among them say that code of before stands. */
+  readonly isMarked: boolean;
 };
 
 export type Completed = {
@@ -59,7 +60,7 @@ export function namesToKeep(request: Asked): readonly string[] {
 export function leftOut(request: Asked, code: string): readonly string[] {
   const there = new Set([
     ...namesOfCell(code).binds,
-    ...blockOf(code).items.flatMap(item => (item ? namesIn(item) : []))
+    ...blockOf(code).items.flatMap(namesIn)
   ]);
   return code.trim() === ''
     ? []
@@ -141,9 +142,9 @@ function merge(
   names: readonly string[],
   always: boolean
 ): Merged {
-  const { items } = answer;
-  const old = before.items.filter(item => item !== null);
-  const bound = new Set(items.flatMap(item => item?.names ?? []));
+  const { items, isMarked } = answer;
+  const old = before.items;
+  const bound = new Set(items.flatMap(item => item.names));
   const places = placesOf(items, old);
   const out: { readonly at: number; readonly lines: readonly string[] }[] = [];
   const kept: string[] = [];
@@ -154,29 +155,10 @@ function merge(
     kept.push(...own.map(name => path + name));
     return lines;
   };
-  /** Puts a statement back that is in the answer in no form. */
-  const putBack = (at: number, place: number, byNameAlone: boolean) => {
-    const { lines, names: own, isKept } = old[at]!;
-    const missed = own.filter(name => !bound.has(name));
-    if (
-      !places.includes(at) &&
-      !out.some(placed => placed.at === at) &&
-      (missed.some(name => names.includes(path + name)) ||
-        (!byNameAlone && !isKept && missed.length === own.length))
-    ) {
-      out.splice(place, 0, { at, lines: keep(lines, missed) });
-    }
-  };
   for (const [i, item] of items.entries()) {
     const at = places[i] ?? -1;
     const other = old[at];
-    if (item === null) {
-      const from = Math.max(-1, ...places.slice(0, i));
-      const to = places.slice(i).find(next => next > from) ?? old.length;
-      for (let next = from + 1; next < to; next++) {
-        putBack(next, out.length, false);
-      }
-    } else if (other && item.isHollow && !other.isHollow) {
+    if (other && item.isHollow && !other.isHollow) {
       out.push({ at, lines: keep(other.lines, item.names) });
     } else if (other?.members && item.members) {
       const inner = `${path}${item.names[0]}.`;
@@ -190,12 +172,17 @@ function merge(
       gaps.push(...(item.gap === null ? [] : [item.gap]));
     }
   }
-  for (const [at, { isKept }] of always ? old.entries() : []) {
-    if (isKept) {
+  // What is in the answer in no form goes below what was above it.
+  for (const [at, piece] of always ? old.entries() : []) {
+    const missed = piece.names.filter(name => !bound.has(name));
+    const isMissing = piece.isKept
+      ? missed.some(name => names.includes(path + name))
+      : isMarked && missed.length === piece.names.length;
+    if (isMissing && !places.includes(at)) {
       const [last = -1] = out
         .flatMap((placed, i) => (placed.at >= 0 && placed.at < at ? [i] : []))
         .slice(-1);
-      putBack(at, last + 1, true);
+      out.splice(last + 1, 0, { at, lines: keep(piece.lines, missed) });
     }
   }
   // The first statement of an answer has no blank line above it.
@@ -222,10 +209,10 @@ function placesOf(
     taken.add(found);
     return found;
   };
-  const same = items.map(item => take(({ bare }) => bare === item?.bare));
+  const same = items.map(item => take(({ bare }) => bare === item.bare));
   return items.map((item, i) =>
     same[i] === -1
-      ? take(({ names }) => names.some(name => item?.names.includes(name)))
+      ? take(({ names }) => names.some(name => item.names.includes(name)))
       : same[i]!
   );
 }
@@ -233,14 +220,12 @@ function placesOf(
 function keptNames(source: string): readonly string[] {
   return isForeignMagic(source)
     ? []
-    : blockOf(source).items.flatMap(item =>
-        item?.isKept ? namesIn(item) : []
-      );
+    : blockOf(source).items.flatMap(item => (item.isKept ? namesIn(item) : []));
 }
 
 /** Its own, and those of the members of a class. */
 function namesIn({ names, members }: Piece): readonly string[] {
-  const inner = members?.items.flatMap(item => item?.names ?? []) ?? [];
+  const inner = members?.items.flatMap(item => item.names) ?? [];
   return [...names, ...inner.map(name => `${names[0]}.${name}`)];
 }
 
@@ -271,11 +256,12 @@ function blockIn(
   const { text, lines, known } = source;
   const lineOf = (at: number) => text.slice(0, at).split('\n').length - 1;
   const isMark = (line: string) => /^\s*#/.test(line) && saysKept(line, known);
-  const items: (Piece | null)[] = [];
+  const items: Piece[] = [];
+  let isMarked = false;
   let start = from;
   const withoutMarks = (end: number): readonly string[] => {
     const above = lines.slice(start, end);
-    items.push(...above.filter(isMark).map(() => null));
+    isMarked ||= above.some(isMark);
     return above.filter(line => !isMark(line));
   };
   for (const node of topLevel(body)) {
@@ -288,7 +274,7 @@ function blockIn(
     const above = withoutMarks(first);
     start = blockEnd(lines, first, lineOf(node.from + bare.length), to) + 1;
     if (bare === '...') {
-      items.push(null);
+      isMarked = true;
       continue;
     }
     const own = dedented(lines.slice(first, start).join('\n'));
@@ -313,7 +299,7 @@ function blockIn(
     });
   }
   withoutMarks(to);
-  return { head: lines.slice(0, from), items };
+  return { head: lines.slice(0, from), items, isMarked };
 }
 
 /** `# ... existing checks ...`: not every comment that says the same of something stands for code. */

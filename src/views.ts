@@ -1,7 +1,7 @@
 /** What the panel shows: plain snapshots, which `IRefineManager` hands out. */
 import type { Part } from './core/part/part';
 import type { ModelIdentity, Usage } from './core/domain/model';
-import type { DraftedAssertion } from './core/domain/checks/drafted';
+import type { DraftedAssertion } from './core/drafts/drafts';
 import type { Isolation } from './core/domain/execution';
 import type { PausedFrame } from './core/domain/executor';
 import type { SessionState } from './core/events/state';

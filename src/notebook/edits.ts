@@ -59,12 +59,9 @@ function sourceLike(
   { source }: CellContent,
   text: string
 ): string | readonly string[] {
-  return typeof source === 'string' ? text : splitSource(text);
-}
-
-/** nbformat's form on disk: lines with their ends. */
-function splitSource(source: string): readonly string[] {
-  return source.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  return typeof source === 'string'
+    ? text
+    : (text.match(/[^\n]*\n|[^\n]+/g) ?? []);
 }
 
 /**
@@ -95,30 +92,17 @@ export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
 }
 
 function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
-  return codeCell(freeId(promptCell, 'target', taken), '', {
-    [METADATA_KEY]: { promptCell }
-  });
-}
-
-function freeId(from: string, what: string, taken: Set<string>): string {
-  let id = `${from.slice(0, 50)}-${what}`;
+  const name = `${promptCell.slice(0, 50)}-target`;
+  let id = name;
   for (let n = 2; taken.has(id); n++) {
-    id = `${from.slice(0, 50)}-${what}-${n}`;
+    id = `${name}-${n}`;
   }
   taken.add(id);
-  return id;
-}
-
-function codeCell(
-  id: string,
-  source: string,
-  metadata: Readonly<Record<string, unknown>>
-): CellContent {
   return {
     cell_type: 'code',
     id,
-    metadata,
-    source: splitSource(source),
+    metadata: { [METADATA_KEY]: { promptCell } },
+    source: [],
     execution_count: null,
     outputs: []
   };

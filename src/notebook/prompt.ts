@@ -1,6 +1,7 @@
 /** The prompt of a target: the first of the places where one can be written. */
 import { languageOf } from '../core/languages/list';
 import type { PromptOrigin, Target } from '../core/domain/request';
+import { dedented } from '../core/part/replacement';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { parseMagicCell } from './magicCell';
 import { topLevel } from '../core/python/checks';
@@ -54,8 +55,7 @@ export function findPrompt(
   const text = textAbove(cells, target.index, language);
   const comment = leadingComment(target.source, language).trim();
   const own =
-    comment ||
-    (language === 'python' ? leadingDocstring(target.source).trim() : '');
+    comment || (language === 'python' ? leadingDocstring(target.source) : '');
   const prompt = [text.prompt, own].filter(Boolean).join('\n\n');
   const origin = text.prompt
     ? 'markdown'
@@ -169,7 +169,7 @@ export function leadingDocstring(source: string): string {
     : node;
   const string =
     first?.name === 'ExpressionStatement' ? first.getChild('String') : null;
-  return string ? unquote(text.slice(string.from, string.to)) : '';
+  return string ? unquote(text.slice(string.from, string.to)).trim() : '';
 }
 
 /** Content of a string literal, its lines brought to the same margin. */
@@ -179,9 +179,5 @@ function unquote(literal: string): string {
       .exec(literal)
       ?.filter((part, index) => index === 0 || part !== undefined) ?? [];
   const [first = '', ...rest] = body.split('\n');
-  const margins = rest
-    .filter(line => line.trim())
-    .map(line => line.length - line.trimStart().length);
-  const margin = margins.length > 0 ? Math.min(...margins) : 0;
-  return [first.trim(), ...rest.map(line => line.slice(margin))].join('\n');
+  return [first.trim(), dedented(rest.join('\n'))].join('\n');
 }

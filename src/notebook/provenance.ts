@@ -1,10 +1,9 @@
 /** What an accepted cell remembers of its refinement, and whether that still holds. */
 import type { Isolation } from '../core/domain/execution';
 import type { ModelIdentity } from '../core/domain/model';
-import type { Outcome } from '../core/domain/outcome';
+import type { BestAttempt, Outcome } from '../core/domain/outcome';
 import { numberedChecks } from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
-import type { Evaluation } from '../core/domain/verdict';
 import { METADATA_KEY, type NotebookCell } from './structure/cells';
 import { sourceHash, type ResultMetadata } from './structure/result';
 import { acceptedSource } from './acceptedSource';
@@ -12,13 +11,10 @@ import { planTarget } from './plan';
 import { sha256 } from './sha256';
 
 /** The attempt that is accepted: the best one, or another the user chose. */
-export type AcceptedAttempt = {
-  readonly attempt: number;
-  readonly candidate: string;
-  readonly evaluation: Evaluation;
-  readonly passed: number;
-  readonly total: number;
-};
+type AcceptedAttempt = Pick<
+  BestAttempt,
+  'attempt' | 'candidate' | 'evaluation' | 'passed' | 'total'
+>;
 
 export type ProvenanceInput = {
   readonly request: RefineRequest;

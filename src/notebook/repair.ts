@@ -1,4 +1,5 @@
 /** From a failed cell of a notebook to the error that a session fixes. */
+import type { ExecutionError } from '../core/domain/execution';
 import type { KernelFailure, RepairGoal } from '../core/domain/repair';
 import { topLevel } from '../core/python/checks';
 import { isForeignMagic } from '../core/python/magics';
@@ -6,11 +7,10 @@ import { namesOfCell } from '../core/python/names';
 import { parsePython } from '../core/python/syntax';
 
 /** An error as the notebook shows it, without colours. */
-export type ErrorOutput = {
-  readonly name: string;
-  readonly message: string;
-  readonly traceback: string;
-};
+export type ErrorOutput = Pick<
+  ExecutionError,
+  'name' | 'message' | 'traceback'
+>;
 
 /** Statements whose names outlast the cell on purpose; loop variables and imports do not. */
 const DEFINING =

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { hintsUsed } from '../core/events/fold';
 import type { SessionState } from '../core/events/state';
 import {
   isWritten,
@@ -291,8 +292,7 @@ function viewKey(view: RefineView): string {
 
 /** Hints that no prompt holds yet. */
 function pendingHints(session: SessionState): readonly string[] {
-  const used = session.attempts.reduce((n, a) => n + (a.hints?.length ?? 0), 0);
-  return session.hints.slice(used);
+  return session.hints.slice(hintsUsed(session));
 }
 
 /**

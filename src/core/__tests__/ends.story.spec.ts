@@ -279,31 +279,6 @@ describe('the model', () => {
       (await run(makeRequest(), { generator: cut })).outcome.error?.code
     ).toBe('stream-cut');
   });
-
-  it('that breaks after the code has closed keeps the candidate', async () => {
-    const broken = (code: string): FakeStep[] => [
-      { type: 'text', text: answer(code) + 'And' },
-      {
-        type: 'throw',
-        error: new RefineError('model', 'Cut short.', { code: 'stream-cut' })
-      }
-    ];
-    const passed = await run(makeRequest(), {
-      generator: model(broken('holds = 1, 2'))
-    });
-    expect(passed.outcome).toMatchObject({
-      passed: true,
-      stopReason: 'passed'
-    });
-    const failed = await run(makeRequest(), {
-      generator: model(broken('holds = 1'))
-    });
-    expect(failed.outcome).toMatchObject({
-      stopReason: 'model-error',
-      error: { code: 'stream-cut' },
-      best: { attempt: 1, score: 0.5 }
-    });
-  });
 });
 
 describe('the kernel', () => {

@@ -18,7 +18,7 @@ import type { ChatMessage, ILanguageModel } from '../domain/model';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
-import type { IEvaluator, Verdict } from '../domain/verdict';
+import { unscored, type IEvaluator, type Verdict } from '../domain/verdict';
 import {
   sealHoldouts,
   visibleAttempt,
@@ -231,11 +231,7 @@ class Attempt {
       ...(typeof this._byUser === 'number' ? { editedFrom: this._byUser } : {})
     });
     try {
-      const written = await write();
-      await this._conclude(written);
-      if (written.broken && !this._passed) {
-        throw written.broken;
-      }
+      await this._conclude(await write());
     } catch (error) {
       this._endCut(error);
       throw error;
@@ -277,7 +273,10 @@ class Attempt {
         return;
       }
       const message = `Objects to check ${dispute.number}: ${dispute.reason}`;
-      this._end(noVerdict('fail', message), { code: 'disputed', message });
+      this._end(unscored('none', 'fail', message), {
+        code: 'disputed',
+        message
+      });
       this._stopAt(dispute);
     }
     const repeated = this._repeatOf(code);
@@ -315,7 +314,7 @@ class Attempt {
 
   /** There is no result: what its failure says is all that is known. */
   private async _notRun(failure: Failure): Promise<void> {
-    const verdict = noVerdict('fail', failure.message);
+    const verdict = unscored('none', 'fail', failure.message);
     await this._feedback(verdict, failure);
     this._end(verdict, failure);
   }
@@ -376,15 +375,12 @@ class Attempt {
       session.warn(message, attempt);
     }
     const empty = execution.assertions.filter(({ holdsEmpty }) => holdsEmpty);
-    if (empty[0]) {
-      const { cellId, line } = empty[0];
+    if (empty.length > 0) {
       const names = empty.map(({ source }) => `\`${cutLine(source, 100)}\``);
-      session.emit({
-        type: 'warning',
-        attempt,
-        message: `Holds for an empty cell as well, so it says nothing about the code: ${names.join(', ')}`,
-        check: { cellId, line }
-      });
+      session.warn(
+        `Holds for an empty cell as well, so it says nothing about the code: ${names.join(', ')}`,
+        attempt
+      );
     }
     session.scope.check();
     return execution;
@@ -471,7 +467,7 @@ class Attempt {
             : stop
               ? 'Stopped before the attempt finished.'
               : describeError(error).message);
-      this._end(noVerdict('unknown', message), { code, message });
+      this._end(unscored('none', 'unknown', message), { code, message });
     }
   }
 
@@ -479,7 +475,6 @@ class Attempt {
     const { session, request } = this._context;
     const attempt = this._number;
     this._ended = true;
-    this._passed = verdict.evaluation === 'pass' && !isOpenEnded(request);
     const hasNone = this._written?.failure || failure?.code === DECLINED;
     const candidate = hasNone ? '' : this._written?.code;
     const hasCandidate =
@@ -552,7 +547,6 @@ class Attempt {
   private readonly _started: number;
   private _written: Written | null = null;
   private _ended = false;
-  private _passed = false;
 }
 
 /** How long an aborted execution may take to end before it is given up, ms. */
@@ -608,11 +602,6 @@ async function runJob(
       grace.abort();
     }
   }
-}
-
-/** Of an attempt without a result. */
-function noVerdict(evaluation: 'fail' | 'unknown', message: string): Verdict {
-  return { evaluator: 'none', evaluation, score: null, reasons: [message] };
 }
 
 /** The execution of a cell that failed in the notebook, before the session. */

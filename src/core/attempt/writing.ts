@@ -9,8 +9,11 @@ import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
 import { namesToKeep } from '../parse/leftOut';
-import { AnswerParser, type ParseDelta } from '../parse/parse';
-import type { Objection } from '../domain/outcome';
+import {
+  AnswerParser,
+  type ParseDelta,
+  type ParsedAnswer
+} from '../parse/parse';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
 import type { Assembled } from '../prompts/memory';
@@ -32,17 +35,12 @@ const NOTHING = {
 } as const;
 const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?(?:<\/\1>|$)/i;
 
-export type Written = {
-  readonly thoughts: string;
-  readonly code: string;
-  /** The answer objects to a check. */
-  readonly dispute?: Objection;
-  /** Names of the cell that the answer left out, and that were put back. */
-  readonly kept?: readonly string[];
+export type Written = Pick<
+  ParsedAnswer,
+  'thoughts' | 'code' | 'dispute' | 'kept'
+> & {
   /** Set when there is no candidate to run. */
   readonly failure?: { readonly code: string; readonly message: string };
-  /** The call broke after the code had closed: the candidate counts, the session ends after it. */
-  readonly broken?: SessionStop;
 };
 
 export type WritingOptions = {
@@ -107,14 +105,13 @@ async function callOnce(
   room: CallRoom
 ): Promise<{ readonly written: Written; readonly answer: string }> {
   const answer = new Answer(options, room);
-  let broken: SessionStop | undefined;
   try {
     await answer.read();
   } catch (error) {
     options.session.scope.check();
-    broken = stopAfter(error);
+    throw stopAfter(error);
   }
-  return { written: answer.written(broken), answer: answer.text };
+  return { written: answer.written(), answer: answer.text };
 }
 
 class Answer {
@@ -173,12 +170,9 @@ class Answer {
     );
   }
 
-  written(broken: SessionStop | undefined): Written {
+  written(): Written {
     const { answer, delta } = this._parser.end();
-    const cut = broken !== undefined || this._isCut;
-    if (broken && !answer.closed) {
-      throw broken;
-    }
+    const cut = this._isCut;
     this._report(delta);
     if (answer.leftOut !== undefined) {
       const { session, attempt } = this._options;
@@ -197,8 +191,7 @@ class Answer {
         thoughts,
         code,
         ...dispute,
-        ...(kept ? { kept } : {}),
-        ...(broken ? { broken } : {})
+        ...(kept ? { kept } : {})
       };
     }
     return {

@@ -32,6 +32,15 @@ export interface IEvaluator {
   ): Promise<Verdict>;
 }
 
+/** A verdict without a score. */
+export function unscored(
+  evaluator: string,
+  evaluation: Evaluation,
+  ...reasons: readonly string[]
+): Verdict {
+  return { evaluator, evaluation, score: null, reasons };
+}
+
 /** `4.25 s`, in six digits at most. */
 export function formatMetric({
   value,

@@ -3,7 +3,6 @@ import { throwIfAborted } from '../session/abort';
 import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
-import type { DraftedAssertion, Drafts } from '../domain/checks/drafted';
 import type { AssertionResult, Execution } from '../domain/execution';
 import { type IExecutor, executionJob } from '../domain/executor';
 import type {
@@ -14,13 +13,36 @@ import type {
 } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
-import { namesOfCell } from '../python/names';
+import { isBuiltin, namesOfCell } from '../python/names';
 import type { CheckCell, RefineRequest, Target } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { taskPrompt } from '../prompts/task';
 import { visibleRequest } from '../domain/visible';
 
-export type DraftDeps = {
+/** One drafted statement. Nobody has approved it: it overrules no assertion of the user's. */
+export type DraftedAssertion = {
+  /** Line in the drafted source, from 1; identifies it. */
+  readonly line: number;
+  readonly source: string;
+  /** What the cell's own code gives where it does not pass; absent: it passes, or the cell holds no code yet. */
+  readonly contradicted?: {
+    /** Both as `repr`; absent where it is no comparison, or raised. */
+    readonly expected?: string;
+    readonly observed?: string;
+    /** What it raised: `KeyError: 'a'`. */
+    readonly error?: string;
+  };
+  /** Why it is useless, as a sentence; null when it can be offered. */
+  readonly problem: string | null;
+};
+
+export type Drafts = {
+  /** All of what the model wrote, set-up between the assertions included. */
+  readonly source: string;
+  readonly assertions: readonly DraftedAssertion[];
+};
+
+type DraftDeps = {
   readonly model: ILanguageModel;
   readonly executor: IExecutor;
   readonly signal: AbortSignal;
@@ -33,8 +55,6 @@ export const DRAFTED_CELL = 'drafted';
 const CHECKS_NOTHING =
   'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.';
 
-/** How often a trial may show one more name that the target is to define. */
-const NAMES_TRIED = 8;
 const SECONDS = 10;
 
 /** A line that is meant to be a check, not a sentence that starts with the word. */
@@ -144,7 +164,13 @@ class Trials {
       statements: 1
     };
     const { binds, imports } = namesOfCell(target.source);
-    this._names = new Set([...binds].filter(name => !imports.has(name)));
+    const drafted = namesOfCell(_source);
+    const asked = [...drafted.reads].filter(
+      name => !drafted.binds.has(name) && isAskedFor(name, _request)
+    );
+    this._names = new Set(
+      [...binds, ...asked].filter(name => !imports.has(name))
+    );
   }
 
   async drafts(): Promise<Drafts> {
@@ -180,23 +206,11 @@ class Trials {
     return { source: this._source, assertions };
   }
 
-  /** The results on each stub, once all names of the task are defined. */
+  /** The results on each stub. */
   private async _onStubs(): Promise<readonly (readonly AssertionResult[])[]> {
-    let results: (readonly AssertionResult[])[] = [];
-    for (let round = 0; round < NAMES_TRIED; round++) {
-      results = [];
-      for (const stub of stubs([...this._names], this._request.target.kind)) {
-        results.push((await this._run(stub)).assertions);
-      }
-      const missing = results
-        .flat()
-        .map(missingName)
-        .filter(name => name !== null)
-        .filter(name => this._isAskedFor(name));
-      if (missing.length === 0) {
-        break;
-      }
-      missing.forEach(name => this._names.add(name));
+    const results: (readonly AssertionResult[])[] = [];
+    for (const stub of stubs([...this._names], this._request.target.kind)) {
+      results.push((await this._run(stub)).assertions);
     }
     return results;
   }
@@ -232,20 +246,27 @@ class Trials {
     return execution;
   }
 
-  /** The target defines the names in the prompt or the cell; any other is a mistake of the draft. */
-  private _isAskedFor(name: string): boolean {
-    const { prompt, target } = this._request;
-    return (
-      !this._names.has(name) &&
-      new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(
-        `${prompt}\n${target.source}`
-      )
-    );
-  }
-
   private readonly _cell: CheckCell;
   private readonly _names: Set<string>;
   private _count = 0;
+}
+
+/** A name in the prompt or the cell that neither the kernel nor a cell above has: the target is to define it. */
+function isAskedFor(
+  name: string,
+  { prompt, target, context }: RefineRequest
+): boolean {
+  return (
+    !isBuiltin(name) &&
+    new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(
+      `${prompt}\n${target.source}`
+    ) &&
+    !context.variables.some(variable => variable.name === name) &&
+    !context.cells.some(
+      ({ kind, source }) =>
+        kind === 'code' && namesOfCell(source).binds.has(name)
+    )
+  );
 }
 
 /** What the cell's own code gives where a draft does not pass on it. */
@@ -323,7 +344,7 @@ function stubs(
 /** Checks that are asked for, and read. */
 const MOST = 8;
 
-export function draftMessages(request: RefineRequest): readonly ChatMessage[] {
+function draftMessages(request: RefineRequest): readonly ChatMessage[] {
   const prose = request.target.kind === 'markdown';
   const read = prose
     ? 'The text is in the variable `response`.'

@@ -9,7 +9,7 @@ import {
   type Execution
 } from '../domain/execution';
 import type { RefineRequest } from '../domain/request';
-import type { Verdict } from '../domain/verdict';
+import { unscored, type Verdict } from '../domain/verdict';
 import { HOLDOUT_FAILED } from '../domain/visible';
 
 /**
@@ -23,31 +23,18 @@ export function judgeExecution(
   request: RefineRequest,
   execution: Execution | null
 ): Verdict {
-  const base = { evaluator: 'assertions' };
-  if (execution === null && !hasChecks(request)) {
-    return {
-      ...base,
-      evaluation: 'unknown',
-      score: null,
-      reasons: ['Nothing checks it.']
-    };
-  }
+  const name = 'assertions';
   if (execution === null) {
-    return {
-      ...base,
-      evaluation: 'fail',
-      score: null,
-      reasons: ['There was no candidate to run.']
-    };
+    return hasChecks(request)
+      ? unscored(name, 'fail', 'There was no candidate to run.')
+      : unscored(name, 'unknown', 'Nothing checks it.');
   }
-  const counts = countStatements(request, execution);
-  const verdict = { ...base, passed: counts.passed, total: counts.total };
+  const { passed, total, ...counts } = countStatements(request, execution);
+  const verdict = { evaluator: name, passed, total };
   if (execution.status === 'cut' && saysNothing(execution)) {
     return {
       ...verdict,
-      evaluation: 'unknown',
-      score: null,
-      reasons: [stopSentence(execution)]
+      ...unscored(name, 'unknown', stopSentence(execution))
     };
   }
   const score = counts.all === 0 ? null : counts.held / counts.all;
@@ -59,12 +46,8 @@ export function judgeExecution(
     return { ...verdict, evaluation: 'fail', score: 0, reasons };
   }
   if (counts.all === 0) {
-    return {
-      ...verdict,
-      evaluation: 'unknown',
-      score: null,
-      reasons: ['The cell ran without errors, but nothing checks it.']
-    };
+    const reason = 'The cell ran without errors, but nothing checks it.';
+    return { ...verdict, ...unscored(name, 'unknown', reason) };
   }
   return counts.held === counts.all
     ? { ...verdict, evaluation: 'pass', score: 1, reasons: [] }

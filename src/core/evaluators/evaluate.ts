@@ -2,11 +2,12 @@
 import { decides } from '../domain/checks/checks';
 import { traitsOf } from '../domain/evaluators';
 import { SessionStop, type Session } from '../session/session';
-import type {
-  Evaluation,
-  EvaluationInput,
-  IEvaluator,
-  Verdict
+import {
+  unscored,
+  type Evaluation,
+  type EvaluationInput,
+  type IEvaluator,
+  type Verdict
 } from '../domain/verdict';
 
 /**
@@ -62,12 +63,7 @@ async function ask(
     }
     const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
     session.warn(message, input.attempt);
-    return {
-      evaluator: evaluator.name,
-      evaluation: 'unknown',
-      score: null,
-      reasons: [message]
-    };
+    return unscored(evaluator.name, 'unknown', message);
   }
 }
 

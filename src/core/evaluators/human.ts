@@ -1,7 +1,7 @@
 /** A human's verdict, on candidates that everybody else lets pass. */
 import type { RefineDeps } from '../deps';
 import type { Session } from '../session/session';
-import type { IEvaluator, Verdict } from '../domain/verdict';
+import { unscored, type IEvaluator, type Verdict } from '../domain/verdict';
 
 /** Not asked about attempt 0: whether to continue after it is a question of its own. */
 export function humanEvaluator(
@@ -9,10 +9,6 @@ export function humanEvaluator(
   review: NonNullable<RefineDeps['review']>
 ): IEvaluator {
   const name = 'human';
-  const verdictOf = (
-    evaluation: Verdict['evaluation'],
-    ...reasons: readonly string[]
-  ): Verdict => ({ evaluator: name, evaluation, score: null, reasons });
   return {
     name,
     required: true,
@@ -22,23 +18,23 @@ export function humanEvaluator(
       signal
     ) => {
       if (attempt === 0) {
-        return verdictOf('unknown', 'Nobody was asked.');
+        return unscored(name, 'unknown', 'Nobody was asked.');
       }
-      const verdict = before ?? verdictOf('unknown', 'Nothing checks it.');
+      const verdict = before ?? unscored(name, 'unknown', 'Nothing checks it.');
       const reviewed = await session.waitFor(
         'human',
         `Attempt ${attempt} waits for your review.`,
         review({ attempt, candidate, verdict, execution }, signal)
       );
       if (reviewed.decision === 'approve') {
-        return verdictOf('pass');
+        return unscored(name, 'pass');
       }
       const hint = reviewed.hint.trim();
       if (hint === '') {
-        return verdictOf('fail', 'You rejected it.');
+        return unscored(name, 'fail', 'You rejected it.');
       }
       session.emit({ type: 'hint', text: hint });
-      return verdictOf('needs-improvement', `You rejected it: ${hint}`);
+      return unscored(name, 'needs-improvement', `You rejected it: ${hint}`);
     }
   };
 }

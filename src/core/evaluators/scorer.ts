@@ -1,6 +1,11 @@
 /** The verdict of the scorer cell: a value with its own unit and direction. */
 import type { ScorerResult } from '../domain/execution';
-import { formatMetric, type IEvaluator, type Metric } from '../domain/verdict';
+import {
+  formatMetric,
+  unscored,
+  type IEvaluator,
+  type Metric
+} from '../domain/verdict';
 import { compareMetrics } from '../events/best';
 import type { SessionState } from '../events/state';
 import { errorLine } from '../feedback/parts';
@@ -28,12 +33,8 @@ export function scorerEvaluator(
       if (metric === null) {
         const reason = noValue(execution?.scored);
         session.warn(reason, attempt);
-        return {
-          evaluator: name,
-          evaluation: 'unknown',
-          score: null,
-          reasons: [withText ? reason : 'The scorer returned no number.']
-        };
+        const said = withText ? reason : 'The scorer returned no number.';
+        return unscored(name, 'unknown', said);
       }
       return {
         evaluator: name,

@@ -10,8 +10,7 @@ import type { ILanguageModel } from '../domain/model';
 import { hasChecks } from '../domain/checks/checks';
 import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
-import type { SessionState } from '../events/state';
-import type { IEvaluator, EvaluationInput, Verdict } from '../domain/verdict';
+import { unscored, type IEvaluator } from '../domain/verdict';
 import {
   repairDoubt,
   repairJob,
@@ -20,36 +19,36 @@ import {
 } from '../domain/repair';
 
 /** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
-class RepairEvaluator implements IEvaluator {
-  readonly name = 'repair';
-  readonly required = true;
-  readonly canPassAlone = false;
-
-  constructor(private readonly _state: () => SessionState) {}
-
-  async evaluate(input: EvaluationInput): Promise<Verdict> {
-    const { request, attempt, execution } = input;
-    const verdict = judgeExecution(request, execution);
-    const first = this._state().attempts.find(a => a.attempt === 0)?.execution;
-    const job = attempt > 0 ? repairJob(request, first) : undefined;
-    if (verdict.evaluation !== 'unknown' || execution?.status !== 'completed') {
-      return verdict;
+function repairEvaluator(session: Session): IEvaluator {
+  const name = 'repair';
+  return {
+    name,
+    required: true,
+    canPassAlone: false,
+    evaluate: async ({ request, attempt, execution }) => {
+      const verdict = judgeExecution(request, execution);
+      if (
+        verdict.evaluation !== 'unknown' ||
+        execution?.status !== 'completed'
+      ) {
+        return verdict;
+      }
+      const first = session.state.attempts.find(a => a.attempt === 0);
+      const job =
+        attempt > 0 ? repairJob(request, first?.execution) : undefined;
+      const refusals = job ? repairRefusals(job, execution.repair) : [];
+      if (refusals.length > 0) {
+        return unscored(name, 'fail', ...refusals);
+      }
+      const doubt = job ? repairDoubt(job, execution.repair) : null;
+      return unscored(
+        name,
+        'unknown',
+        RUNS_UNCHECKED,
+        ...(doubt ? [doubt] : [])
+      );
     }
-    const refusals = job ? repairRefusals(job, execution.repair) : [];
-    if (refusals.length > 0) {
-      return {
-        ...{ evaluator: this.name, evaluation: 'fail' },
-        ...{ score: null, reasons: refusals }
-      };
-    }
-    const doubt = job ? repairDoubt(job, execution.repair) : null;
-    return {
-      evaluator: this.name,
-      evaluation: 'unknown',
-      score: null,
-      reasons: [RUNS_UNCHECKED, ...(doubt === null ? [] : [doubt])]
-    };
-  }
+  };
 }
 
 export type StandardEvaluators = {
@@ -83,7 +82,7 @@ export function standardEvaluators({
   }
   return [
     alone && request.repair
-      ? new RepairEvaluator(() => session.state)
+      ? repairEvaluator(session)
       : {
           name: 'assertions',
           required: true,

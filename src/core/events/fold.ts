@@ -1,10 +1,10 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
 import type { RefineEvent } from './events';
 import { values } from './history';
-import { bounded } from './bounded';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
+import { unscored } from '../domain/verdict';
 
 const OUTPUT_LIMIT = 20000;
 
@@ -130,7 +130,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         // A kernel that can be forked no more: attempts run elsewhere since.
         {
           ...state,
-          attempts: bounded(state.attempts),
           phase: 'judging',
           isolation: event.execution.isolation
         },
@@ -228,8 +227,7 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
           ...state.warnings,
           {
             message: event.message,
-            ...(event.attempt === undefined ? {} : { attempt: event.attempt }),
-            ...('check' in event && event.check ? { check: event.check } : {})
+            ...(event.attempt === undefined ? {} : { attempt: event.attempt })
           }
         ]
       };
@@ -366,12 +364,7 @@ function endInterrupted(attempt: AttemptState): AttemptState {
         ...attempt,
         phase: 'ended',
         best: false,
-        verdict: {
-          evaluator: 'none',
-          evaluation: 'unknown',
-          score: null,
-          reasons: [message]
-        },
+        verdict: unscored('none', 'unknown', message),
         failure: { code: 'interrupted', message }
       };
 }

@@ -1,11 +1,25 @@
 /** A session's events as JSON lines: what `--events` writes and what the panel shows again after a reload. */
 import { RefineError } from '../errors';
+import { withinLimit } from '../domain/execution';
 import type { RefineEvent } from './events';
 import { eventSchema } from './schema';
 
 /** One line, line break included. */
 export function stringifyEvent(event: RefineEvent): string {
   return `${JSON.stringify(event)}\n`;
+}
+
+/** An event with rich outputs of at most so many characters. */
+export function withDisplays(event: RefineEvent, limit: number): RefineEvent {
+  return event.type === 'execution-end'
+    ? {
+        ...event,
+        execution: {
+          ...event.execution,
+          displays: withinLimit(event.execution.displays, limit)
+        }
+      }
+    : event;
 }
 
 /**

@@ -67,9 +67,9 @@ const checkCell = z.object({
   skipped: z.array(z.number()).optional()
 });
 
-const checkLine = z.object({ cellId: z.string(), line: z.number() });
-
-const disputedCheck = checkLine.extend({
+const disputedCheck = z.object({
+  cellId: z.string(),
+  line: z.number(),
   index: z.number(),
   source: z.string()
 });
@@ -418,9 +418,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('tamper', { attempt, message: z.string() }),
   event('warning', {
     attempt: attempt.optional(),
-    message: z.string(),
-    /** The checking statement it is about. */
-    check: checkLine.optional()
+    message: z.string()
   }),
   event('session-end', { outcome: outcomeSchema }),
   /** After the end: the candidate of an attempt was repeated in a fresh kernel. */

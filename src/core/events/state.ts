@@ -87,8 +87,6 @@ export type SessionState = {
   readonly warnings: readonly {
     readonly attempt?: number;
     readonly message: string;
-    /** The checking statement it is about. */
-    readonly check?: { readonly cellId: string; readonly line: number };
   }[];
   readonly hints: readonly string[];
   /** The attempt that those after number `after` refine, chosen by the user. */

@@ -1,4 +1,4 @@
-/** What is known of a kernel's language. To add one: a file beside this one, and a line in `list.ts`. */
+/** What can be known of a kernel's language; the records are in `list.ts`. */
 
 /** `check` can fail because a result is wrong; `set-up` prepares; `other` does work or shows something. */
 export type StatementKind = 'check' | 'set-up' | 'other';

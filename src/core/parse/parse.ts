@@ -11,8 +11,8 @@ import {
 import { SplitAnswer } from './blocks';
 import { isCodeLine } from './looks';
 import { withoutPasted } from './pasted';
-import { readProse } from './prose';
-import { cleanCode, readAnswer } from './reading';
+
+import { cleanCode, readAnswer, readProse } from './reading';
 
 export type { ParseDelta, ParsedAnswer, ParseOptions } from './answer';
 

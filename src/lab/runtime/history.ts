@@ -1,11 +1,14 @@
 /** Earlier sessions of the notebooks: kept when one ends, listed, opened to read. */
 import type { RefineEvent } from '../../core/events/events';
 import { fold, initialState } from '../../core/events/fold';
-import { parseEvents, stringifyEvent } from '../../core/events/journal';
+import {
+  parseEvents,
+  stringifyEvent,
+  withDisplays
+} from '../../core/events/journal';
 import type { SessionState } from '../../core/events/state';
 import type { HistoryView, PastSession } from '../../tokens';
 import type { RefineRequest } from '../../core/domain/request';
-import { withDisplays } from '../../core/events/bounded';
 import { shortened } from './session/journal';
 
 /** What the panel shows of it; reads are asynchronous, so that a later one wins. */

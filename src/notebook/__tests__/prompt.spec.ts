@@ -161,7 +161,7 @@ describe('leadingDocstring', () => {
     ['"""Sort."""\nx = 1', 'Sort.'],
     [
       'def f(n):\n    """Sort.\n\n    All of it.\n      Yes.\n    """\n    pass',
-      'Sort.\n\nAll of it.\n  Yes.\n'
+      'Sort.\n\nAll of it.\n  Yes.'
     ],
     ["import re\n@cache\ndef f(n):\n    r'''Sort.'''", 'Sort.'],
     ['class C:\n    "Sort."\n    x = 1', 'Sort.'],

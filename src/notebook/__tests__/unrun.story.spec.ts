@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../structure/cells';
-import { namesAbove, unrunCells } from '../structure/unrun';
+import { namesAbove, unrunCells } from '../structure/cellsAbove';
 import { planTarget } from '../plan';
 import { code } from './notebookFixture';
 

@@ -91,14 +91,6 @@ export function cellAt(
 
 /** Id of each cell, by position; the same for the same notebook every time. */
 export function cellIds(notebook: NotebookContent): readonly string[] {
-  const known = knownIds.get(notebook) ?? idsAnew(notebook);
-  knownIds.set(notebook, known);
-  return known;
-}
-
-const knownIds = new WeakMap<NotebookContent, readonly string[]>();
-
-function idsAnew(notebook: NotebookContent): readonly string[] {
   const seen = new Set<string>();
   return notebook.cells.map((cell, index) => {
     const own =
@@ -134,7 +126,7 @@ export function refineMetadata(
 }
 
 export function nbgraderMetadata(
-  cell: NotebookCell
+  cell: Pick<NotebookCell, 'metadata'>
 ): Readonly<Record<string, unknown>> {
   return record(cell.metadata['nbgrader']);
 }

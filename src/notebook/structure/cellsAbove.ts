@@ -1,8 +1,11 @@
-/** Which cells above a target run to make what it builds on: in the command line's kernel, and in a fresh one. */
+/** The code cells above a target that make what it builds on: which of them run in a fresh kernel, and which have not run in this one. */
 import { CellTags, hasTag, type NotebookCell } from './cells';
 import { splitHiddenTests } from './nbgrader';
 import { isMagicCell, markedRole } from './roles';
 import { notebookStructure } from './structure';
+import { analyse } from '../python/analysis';
+import { namesToInspect } from './names';
+import type { TargetPlan } from '../plan';
 
 export type CellAbove = {
   readonly id: string;
@@ -46,4 +49,70 @@ export function cellsAbove(
           }
         ];
   });
+}
+
+export type UnrunCell = {
+  readonly id: string;
+  /** From 0. */
+  readonly index: number;
+  /** Tagged `refine-skip`: never run without asking. */
+  readonly skip: boolean;
+};
+
+export type KernelFacts = {
+  /** Sources that have run in this kernel; null: it does not know. */
+  readonly ran: ReadonlySet<string> | null;
+  /** Names that the kernel has now, of those that {@link namesAbove} returns. */
+  readonly names: ReadonlySet<string>;
+};
+
+/** Names that the cells above bind at their top level. */
+export function namesAbove(
+  cells: readonly NotebookCell[],
+  { target }: TargetPlan,
+  language: string
+): readonly string[] {
+  const above = cellsAbove(cells, target.index, language);
+  return [
+    ...new Set(
+      above.flatMap(({ source }) => [...analyse(source, language).binds])
+    )
+  ];
+}
+
+/**
+ * Cells above with code of which the kernel has neither run the source nor knows
+ * all names, checks aside; `needed` when prompt, target or checks name something
+ * that only they define.
+ */
+export function unrunCells(
+  cells: readonly NotebookCell[],
+  plan: TargetPlan,
+  language: string,
+  { ran, names }: KernelFacts
+): { readonly cells: readonly UnrunCell[]; readonly needed: boolean } {
+  const unrun = cellsAbove(cells, plan.target.index, language)
+    .filter(({ isCheck }) => !isCheck)
+    .map(cell => {
+      const { binds, statements } = analyse(cell.source, language);
+      const missing = [...binds].filter(name => !names.has(name));
+      return { ...cell, missing, binds, isEmpty: statements.length === 0 };
+    })
+    .filter(({ source, index, missing, binds, isEmpty }) => {
+      const known = [source, cells[index]?.source ?? source].some(text =>
+        ran?.has(text.trimEnd())
+      );
+      return known || isEmpty
+        ? false
+        : binds.size === 0
+          ? ran !== null
+          : missing.length > 0;
+    });
+  const missing = new Set(unrun.flatMap(cell => cell.missing));
+  return {
+    cells: unrun.map(({ id, index, skip }) => ({ id, index, skip })),
+    needed: namesToInspect(plan, cells, language).some(name =>
+      missing.has(name)
+    )
+  };
 }

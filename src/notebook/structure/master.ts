@@ -1,5 +1,10 @@
 /** Tests of an nbgrader assignment from the master notebook, in place of those that a student has handed in. */
-import { joinSource, METADATA_KEY, type NotebookContent } from './cells';
+import {
+  joinSource,
+  METADATA_KEY,
+  nbgraderMetadata,
+  type NotebookContent
+} from './cells';
 import { withoutHiddenTests } from './nbgrader';
 
 type Cell = NotebookContent['cells'][number];
@@ -83,26 +88,19 @@ export function withTestsOf(
   }
 }
 
-function nbgraderOf(cell: Cell): Readonly<Record<string, unknown>> {
-  const found = cell.metadata['nbgrader'];
-  return typeof found === 'object' && found !== null
-    ? (found as Readonly<Record<string, unknown>>)
-    : {};
-}
-
 function gradeIdOf(cell: Cell): string | null {
-  const { grade_id: id } = nbgraderOf(cell);
+  const { grade_id: id } = nbgraderMetadata(cell);
   return typeof id === 'string' && id ? id : null;
 }
 
 function isTest(cell: Cell): boolean {
-  const { grade, solution } = nbgraderOf(cell);
+  const { grade, solution } = nbgraderMetadata(cell);
   return grade === true && solution !== true;
 }
 
 /** A test, or a cell that students are not to change. */
 function isLocked(cell: Cell): boolean {
-  const { locked, solution } = nbgraderOf(cell);
+  const { locked, solution } = nbgraderMetadata(cell);
   return isTest(cell) || (locked === true && solution !== true);
 }
 
@@ -126,7 +124,7 @@ function withNbgrader(cell: Cell, own: Cell): Cell {
     ...cell,
     metadata: {
       ...cell.metadata,
-      nbgrader: nbgraderOf(own),
+      nbgrader: nbgraderMetadata(own),
       ...(tags === undefined ? {} : { tags }),
       ...(jupyterlab_refine === undefined ? {} : { jupyterlab_refine })
     }

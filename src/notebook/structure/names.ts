@@ -34,7 +34,10 @@ export function namesToInspect(
     language === 'python'
       ? sources.flatMap(source => [...analyse(source, language).reads])
       : sources.flatMap(words);
-  const hidden = hiddenAnywhere(cells, language);
+  const hidden = new Set([
+    ...namesOnlyInHoldouts(cells, language),
+    ...hiddenData(cells)
+  ]);
   const names = new Set(
     [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
       name => !PYTHON_WORDS.has(name) && !hidden.has(name)
@@ -58,11 +61,6 @@ function markedNames(prompt: string): readonly string[] {
 function words(text: string): readonly string[] {
   return text.match(WORD) ?? [];
 }
-
-const hiddenAnywhere = perNotebook(
-  (cells, language): ReadonlySet<string> =>
-    new Set([...namesOnlyInHoldouts(cells, language), ...hiddenData(cells)])
-);
 
 /** What binds names that no analysis sees. */
 const UNSEEN =

@@ -43,26 +43,10 @@ export function checksOfTarget(
   found: NotebookStructure,
   target: number
 ): readonly PositionedCheck[] {
-  let known = byTarget.get(found);
-  if (!known) {
-    known = new Map<number | null, PositionedCheck[]>();
-    byTarget.set(found, known);
-    for (const check of [...found].sort(([a], [b]) => a - b)) {
-      const same = known.get(check[1].target);
-      if (same) {
-        same.push(check);
-      } else {
-        known.set(check[1].target, [check]);
-      }
-    }
-  }
-  return known.get(target) ?? [];
+  return [...found]
+    .filter(([, place]) => place.target === target)
+    .sort(([a], [b]) => a - b);
 }
-
-const byTarget = new WeakMap<
-  NotebookStructure,
-  Map<number | null, PositionedCheck[]>
->();
 
 function structureOf(
   cells: readonly NotebookCell[],
@@ -292,26 +276,20 @@ function proseOf(
   if (!reading || binds.has('response')) {
     return null;
   }
-  return proseAbove(cells, language)[check] ?? null;
-}
-
-/** For each position, that of the nearest prose above it; null where code in between binds `response`. */
-const proseAbove = perNotebook((cells, language) => {
-  let last: number | null = null;
-  return cells.map((cell, index) => {
-    const above = last;
+  for (let index = check - 1; index >= 0; index--) {
+    const cell = cellAt(cells, index);
     if (cell.type === 'markdown' && !isLocked(cell)) {
-      last = index;
-    } else if (
+      return index;
+    }
+    if (
       cell.type === 'code' &&
-      cell.source.includes('response') &&
       analyse(cell.source, language).binds.has('response')
     ) {
-      last = null;
+      return null;
     }
-    return above;
-  });
-});
+  }
+  return null;
+}
 
 function explicitTarget(
   cells: readonly NotebookCell[],
@@ -334,13 +312,9 @@ export function promptCellOf(
   }
   const own = cell.type === 'markdown' ? positionOfId(cells, cell.id) : null;
   const above = own === null ? undefined : cells[own - 1];
-  return above && isMagicCell(above) && !linkedPrompts(cells, '').has(above.id)
+  return above &&
+    isMagicCell(above) &&
+    !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
     ? positionOfId(cells, above.id)
     : null;
 }
-
-/** Ids of cells that another cell names as its prompt. */
-const linkedPrompts = perNotebook(
-  (cells): ReadonlySet<unknown> =>
-    new Set(cells.map(cell => refineMetadata(cell)['promptCell']))
-);

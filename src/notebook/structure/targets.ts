@@ -4,7 +4,6 @@ import { possibleAssertions } from '../../core/python/checks';
 import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
-import { perNotebook } from './perNotebook';
 import { ownChecks } from './ownChecks';
 import { readResult } from './result';
 import {
@@ -67,8 +66,11 @@ export function findTarget(
     };
   }
   if (isMagicCell(cell)) {
-    const linked = linkedTarget(cells, activeIndex);
-    return linked === null
+    const linked = cells.findIndex(
+      other =>
+        other.type === 'code' && promptCellOf(cells, other) === activeIndex
+    );
+    return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
           code: 'target-missing',
@@ -260,26 +262,6 @@ function editable(
     editRefusal(cells, index, policy) ?? { target: asTarget(cells, index) }
   );
 }
-
-/** Position of the code cell that is linked to the `%%refine` cell at `promptCell`. */
-function linkedTarget(
-  cells: readonly NotebookCell[],
-  promptCell: number
-): number | null {
-  return linkedTargets(cells, '').get(promptCell) ?? null;
-}
-
-/** By the position of a `%%refine` cell: that of the first code cell linked to it. */
-const linkedTargets = perNotebook(cells => {
-  const found = new Map<number, number>();
-  cells.forEach((cell, index) => {
-    const prompt = cell.type === 'code' ? promptCellOf(cells, cell) : null;
-    if (prompt !== null && !found.has(prompt)) {
-      found.set(prompt, index);
-    }
-  });
-  return found;
-});
 
 function asTarget(cells: readonly NotebookCell[], index: number): Target {
   const cell = cellAt(cells, index);

@@ -187,8 +187,6 @@ describe('during a session', () => {
       })
     });
     expect(panel.text()).toContain('Attempt 3 of 6 · writing');
-    const meter = panel.host.querySelector('[role=progressbar]');
-    expect(meter?.getAttribute('aria-valuemax')).toBe('6');
   });
 
   it('shows where it stands', () => {
@@ -197,9 +195,6 @@ describe('during a session', () => {
     expect(panel.text()).toContain('best 3 of 4');
     expect(panel.text()).toContain('about 2,263 tokens');
     expect(panel.text()).toContain('$0.004');
-    const meter = panel.host.querySelector('[role=progressbar]');
-    expect(meter?.getAttribute('aria-valuenow')).toBe('3');
-    expect(meter?.getAttribute('aria-valuemax')).toBe('5');
     expect(panel.host.querySelector('textarea')?.readOnly).toBe(true);
     expect(panel.hasButton('Refine cell')).toBe(false);
   });

@@ -21,9 +21,12 @@ const SHOWN = 20_000;
 /** What the menu opens. */
 type Detail = {
   readonly label: string;
-  readonly body: () => JSX.Element;
-  /** The whole text, also where a part is shown, and what its button says. */
-  readonly copied?: { readonly label: string; readonly text: () => string };
+  /** The whole text, also where a part is shown; empty: there is none to copy. */
+  readonly text: string;
+  /** Default: where there is text. */
+  readonly there?: boolean;
+  /** Default: the text. */
+  readonly body?: () => JSX.Element;
 };
 
 /** What else one can do with an attempt. */
@@ -106,10 +109,13 @@ export function AttemptDetails(props: {
           aria-label={shown.label}
           className="jp-Refine-detail"
         >
-          {shown.copied ? (
-            <CopyButton label={shown.copied.label} text={shown.copied.text()} />
-          ) : null}
-          {shown.body()}
+          {shown.text === '' ? null : (
+            <CopyButton
+              label={trans.__('Copy the %1', shown.label)}
+              text={shown.text}
+            />
+          )}
+          {shown.body?.() ?? <LongText text={shown.text} follow={false} />}
         </div>
       ) : null}
     </>
@@ -121,66 +127,45 @@ function detailsOf(
   attempt: AttemptState,
   trans: TranslationBundle
 ): readonly Detail[] {
-  const { thoughts, output, prompt, answer = '' } = attempt;
-  const streaming = attempt.phase !== 'ended';
-  const traceback = tracebackOf(attempt);
+  const { thoughts, prompt, answer = '' } = attempt;
+  const follow = attempt.phase !== 'ended';
+  const output = outputOf(attempt);
   const frames = framesOf(attempt);
   const displays = attempt.execution?.displays ?? [];
-  const details: readonly (Detail & { readonly there: boolean })[] = [
+  const details: readonly Detail[] = [
     {
-      there: thoughts.trim() !== '',
       label: trans.__('thoughts'),
-      body: () => <LongText text={thoughts} follow={streaming} prose />
+      text: thoughts.trim(),
+      body: () => <LongText text={thoughts} follow={follow} prose />
     },
     {
-      there: output !== '' || displays.length > 0,
       label: trans.__('output'),
+      text: output,
+      there: output !== '' || displays.length > 0,
       body: () => (
         <>
-          {output === '' ? null : (
-            <LongText text={outputOf(attempt)} follow={streaming} />
-          )}
+          {output === '' ? null : <LongText text={output} follow={follow} />}
           <DisplayList displays={displays} />
         </>
-      ),
-      ...(output === ''
-        ? {}
-        : {
-            copied: {
-              label: trans.__('Copy the output'),
-              text: () => outputOf(attempt)
-            }
-          })
+      )
     },
+    { label: trans.__('traceback'), text: tracebackOf(attempt) },
     {
-      there: traceback !== '',
-      label: trans.__('traceback'),
-      body: () => <LongText text={traceback} follow={false} />,
-      copied: { label: trans.__('Copy the traceback'), text: () => traceback }
-    },
-    {
-      there: frames.length > 0,
       label: trans.__('locals'),
+      text: '',
+      there: frames.length > 0,
       body: () => <LocalsView frames={frames} />
     },
     {
-      there: prompt.length > 0,
       label: trans.__('prompt'),
-      body: () => <MessageList messages={prompt} />,
-      copied: {
-        label: trans.__('Copy the prompt'),
-        text: () =>
-          prompt.map(({ role, content }) => `${role}:\n${content}`).join('\n\n')
-      }
+      text: prompt
+        .map(({ role, content }) => `${role}:\n${content}`)
+        .join('\n\n'),
+      body: () => <MessageList messages={prompt} />
     },
-    {
-      there: answer !== '',
-      label: trans.__('answer'),
-      body: () => <LongText text={answer} follow={false} />,
-      copied: { label: trans.__('Copy the answer'), text: () => answer }
-    }
+    { label: trans.__('answer'), text: answer }
   ];
-  return details.filter(({ there }) => there);
+  return details.filter(({ text, there = text !== '' }) => there);
 }
 
 /** The end of a text; all of it on a click. */

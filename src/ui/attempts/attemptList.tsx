@@ -9,7 +9,6 @@ import { failureTitle } from '../../core/events/title';
 import { isWritten, type AcceptState } from '../../tokens';
 import { AttemptBody, type AttemptBodyProps } from './attemptBody';
 import { diffLines } from './codeView';
-import { LinkButton } from '../shared/button';
 import { visibleLine } from '../shared/safeText';
 import { attemptChip, type Chip } from '../shared/score';
 import { HiddenNamesContext, usePanelServices } from '../shared/services';
@@ -223,8 +222,8 @@ function titleOf(
     : trans._n('%1 line', '%1 lines', code.trimEnd().split('\n').length);
 }
 
-/** Warnings that are shown: the newest, and beside them those of checks, which come first. */
-const SHOWN = 4;
+/** Warnings that are shown: the newest. */
+const SHOWN = 8;
 
 /** What the session wants known beside its attempts. */
 const WarningList = memo(function WarningList(props: {
@@ -232,47 +231,18 @@ const WarningList = memo(function WarningList(props: {
 }): JSX.Element | null {
   const { trans } = usePanelServices();
   const { warnings } = props;
-  if (warnings.length === 0) {
-    return null;
-  }
-  return (
+  return warnings.length === 0 ? null : (
     <ul
       className="jp-Refine-section jp-Refine-note"
       aria-label={trans.__('Warnings')}
     >
-      {[
-        ...warnings.filter(isOfCheck).slice(0, SHOWN),
-        ...warnings.filter(w => !isOfCheck(w)).slice(-SHOWN)
-      ].map((warning, i) => (
+      {warnings.slice(-SHOWN).map(({ attempt, message }, i) => (
         <li key={i}>
-          <Warning {...warning} />
+          {attempt === undefined
+            ? visibleLine(message)
+            : trans.__('Attempt %1: %2', attempt, visibleLine(message))}
         </li>
       ))}
     </ul>
   );
 });
-
-function isOfCheck({ check }: SessionState['warnings'][number]): boolean {
-  return check !== undefined;
-}
-
-/** Leads to the check that it is about. */
-function Warning(props: SessionState['warnings'][number]): JSX.Element {
-  const { manager, trans } = usePanelServices();
-  const { attempt, check } = props;
-  const message = visibleLine(props.message);
-  return check ? (
-    <LinkButton
-      onClick={() => manager.revealCell(check.cellId)}
-      title={trans.__('Show this cell')}
-    >
-      {message}
-    </LinkButton>
-  ) : (
-    <>
-      {attempt === undefined
-        ? message
-        : trans.__('Attempt %1: %2', attempt, message)}
-    </>
-  );
-}

@@ -1,14 +1,11 @@
 import { diffArrays } from 'diff';
 import * as React from 'react';
-import { memo, useMemo, useState } from 'react';
+import { memo, useMemo } from 'react';
 import { CopyButton } from '../shared/copyButton';
-import { LinkButton } from '../shared/button';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 import { useFollowEnd } from '../shared/useFollowEnd';
 
-/** Lines that are shown, the last ones; earlier ones come on demand. */
-const MAX_LINES = 1000;
 /** Characters of one line that are shown. */
 const MAX_LINE_LENGTH = 2000;
 
@@ -26,42 +23,30 @@ export const CodeView = memo(function CodeView(
   const { trans } = usePanelServices();
   const { code, streaming } = props;
   const before = streaming ? null : props.before;
-  const [all, setAll] = useState(false);
   const lines = useMemo(
     () => (before === null ? plainLines(code) : diffLines(before, code)),
     [code, before]
   );
   const { ref, onScroll } = useFollowEnd<HTMLPreElement>(code, streaming);
-  const shown = all ? lines : lines.slice(-MAX_LINES);
-  const hiddenLines = lines.length - shown.length;
   return (
-    <>
-      {hiddenLines > 0 ? (
-        <p className="jp-Refine-remark">
-          <LinkButton onClick={() => setAll(true)}>
-            {trans._n('Show %1 line above', 'Show %1 lines above', hiddenLines)}
-          </LinkButton>
-        </p>
-      ) : null}
-      <div className="jp-Refine-detail">
-        {streaming ? null : (
-          <CopyButton label={trans.__('Copy the code')} text={code} />
-        )}
-        <pre
-          className={`jp-Refine-code${streaming ? ' jp-mod-streaming' : ''}`}
-          ref={ref}
-          onScroll={onScroll}
-          aria-label={
-            before === null ? trans.__('Code') : trans.__('Code changes')
-          }
-          tabIndex={0}
-        >
-          {shown.map(({ kind, text }, i) => (
-            <CodeLine key={hiddenLines + i} kind={kind} text={text} />
-          ))}
-        </pre>
-      </div>
-    </>
+    <div className="jp-Refine-detail">
+      {streaming ? null : (
+        <CopyButton label={trans.__('Copy the code')} text={code} />
+      )}
+      <pre
+        className={`jp-Refine-code${streaming ? ' jp-mod-streaming' : ''}`}
+        ref={ref}
+        onScroll={onScroll}
+        aria-label={
+          before === null ? trans.__('Code') : trans.__('Code changes')
+        }
+        tabIndex={0}
+      >
+        {lines.map(({ kind, text }, i) => (
+          <CodeLine key={i} kind={kind} text={text} />
+        ))}
+      </pre>
+    </div>
   );
 });
 

@@ -176,21 +176,6 @@ function PromptEditor(props: PromptEditorProps): JSX.Element {
   }, [target.prompt]);
 
   useLayoutEffect(() => fitHeight(area.current), [text]);
-  useEffect(() => {
-    const element = area.current;
-    if (element === null || typeof ResizeObserver === 'undefined') {
-      return;
-    }
-    let width = element.clientWidth;
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth !== width) {
-        width = element.clientWidth;
-        fitHeight(element);
-      }
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
 
   return (
     <>

@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { DraftedAssertion } from '../../core/domain/checks/drafted';
+import type { DraftedAssertion } from '../../core/drafts/drafts';
 import type { RefineQuestion } from '../../tokens';
 import { Button } from '../shared/button';
 import { CodeView } from '../attempts/codeView';

@@ -4,7 +4,6 @@ import { memo, useEffect, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
 import type { Metric } from '../../core/domain/verdict';
-import { attemptLimit } from '../../core/events/history';
 import type { SessionState } from '../../core/events/state';
 import {
   estimatePrompt,
@@ -63,7 +62,6 @@ export function StatusLine(props: {
           <Button onClick={() => manager.stop()}>{trans.__('Stop')}</Button>
         </div>
       </div>
-      <Meter session={session} />
       <SessionMeta session={session} />
       {paused && !held ? (
         <p className="jp-Refine-quiet">
@@ -80,29 +78,6 @@ export function StatusLine(props: {
         </p>
       ) : null}
     </section>
-  );
-}
-
-/** Attempts started, of those allowed. */
-function Meter(props: { readonly session: SessionState }): JSX.Element {
-  const { trans } = usePanelServices();
-  const { session } = props;
-  const current = session.attempts[session.attempts.length - 1]?.attempt ?? 0;
-  const limit = attemptLimit(session);
-  const within =
-    session.phase === 'running' ? 0.5 : session.phase === 'judging' ? 0.8 : 0.1;
-  const part = Math.max(0, (current - 1 + within) / limit);
-  return (
-    <div
-      className="jp-Refine-meter"
-      role="progressbar"
-      aria-label={trans.__('Attempts')}
-      aria-valuemin={0}
-      aria-valuemax={limit}
-      aria-valuenow={current}
-    >
-      <div style={{ transform: `scaleX(${part})` }} />
-    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
 import { JudgeEvaluator } from '../judge';
-import { judgementFormat, readJudgement } from '../judgement';
+import { judgementFormat, readJudgement } from '../judge';
 import type { Usage } from '../../domain/model';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';

@@ -1,6 +1,6 @@
 /** What a judge is sent, word for word. */
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import { judgeMessages } from '../judgePrompt';
+import { judgeMessages } from '../judge';
 import type { Execution } from '../../domain/execution';
 import { visibleExecution, visibleRequest } from '../../domain/visible';
 import { makeRequest, type RequestParts } from '../../__tests__/requests';

@@ -123,18 +123,6 @@ describe('fenced blocks', () => {
     });
   });
 
-  it('reads CRLF', () => {
-    expect(
-      parse(
-        `Why.\r\n\r\n\`\`\`python\r\n${FIB.replace('\n', '\r\n')}\r\n\`\`\`\r\n`
-      )
-    ).toEqual({
-      thoughts: 'Why.',
-      code: FIB,
-      closed: true
-    });
-  });
-
   it('reads a fence that is not closed', () => {
     expect(parse(`Why.\n\`\`\`python\n${FIB}`)).toEqual({
       thoughts: 'Why.',

@@ -1,11 +1,5 @@
 import { definitionAt, wholeStatements } from '../definitionAt';
-import {
-  frameOf,
-  markedSource,
-  textInPlace,
-  trimmedPart,
-  withPart
-} from '../part';
+import { frameOf, trimmedPart, withPart } from '../part';
 import { movedPart, placeIn } from '../place';
 
 const CELL = 'import re\n\ndef f(x):\n    return 1\n\n\nprint(f(2))\n';
@@ -27,33 +21,6 @@ describe('a frame', () => {
           .join('\n')
       );
     }
-  });
-
-  it('finds what took the place of its lines', () => {
-    const frame = frameOf(CELL, { first: 3, last: 4 });
-    expect(textInPlace(frame, withPart(frame, 'f = abs'))).toBe('f = abs');
-    expect(textInPlace(frame, CELL.replace('re', 'os'))).toBeNull();
-    // What is before and after must not overlap.
-    expect(
-      textInPlace({ before: 'a\n', text: 'b', after: '\na\n' }, 'a\n')
-    ).toBeNull();
-  });
-
-  it('has comments around its lines in a prompt', () => {
-    const source = 'class A:\n    def f(self):\n        pass\n    x = 1';
-    expect(markedSource(frameOf(source, { first: 2, last: 3 }), 'python')).toBe(
-      [
-        'class A:',
-        '    # --- to replace: start ---',
-        '    def f(self):',
-        '        pass',
-        '    # --- to replace: end ---',
-        '    x = 1'
-      ].join('\n')
-    );
-    expect(
-      markedSource(frameOf('a\nb', { first: 2, last: 2 }), 'javascript')
-    ).toBe('a\n// --- to replace: start ---\nb\n// --- to replace: end ---');
   });
 
   it('leaves blank lines around a selection out', () => {

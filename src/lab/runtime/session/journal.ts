@@ -1,7 +1,6 @@
 /** Keeps the events of a notebook's last session for this browser tab, so that a reload shows every attempt. */
-import { withDisplays } from '../../../core/events/bounded';
 import type { RefineEvent } from '../../../core/events/events';
-import { stringifyEvent } from '../../../core/events/journal';
+import { stringifyEvent, withDisplays } from '../../../core/events/journal';
 import type { TabStore } from '../tabStore';
 
 /** Milliseconds between writes. */

@@ -19,7 +19,7 @@ import {
   namesAbove,
   unrunCells,
   type UnrunCell
-} from '../../../notebook/structure/unrun';
+} from '../../../notebook/structure/cellsAbove';
 import { errorOutput, isCodeCell } from '../../errorOutput';
 import { findCell } from '../cells/notebookEdits';
 import type { PlannedTarget } from './plannedTarget';

@@ -2,7 +2,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
-import type { UnrunCell } from '../../../../notebook/structure/unrun';
+import type { UnrunCell } from '../../../../notebook/structure/cellsAbove';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/notebookRequest';
 import { capitalized, failureIn } from '../../words';

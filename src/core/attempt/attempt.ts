@@ -1,12 +1,7 @@
 /** The course of one attempt, from its candidate to its end, and the candidates there are: what the cell held, what a model writes, what the user edits. */
 import type { DeniedSubject } from '../domain/denied';
 import type { Dispute } from '../domain/outcome';
-import {
-  NOTHING_REPORTED,
-  type Execution,
-  type ExecutionError,
-  type Isolation
-} from '../domain/execution';
+import { NOTHING_REPORTED, type Execution } from '../domain/execution';
 import {
   executionJob,
   type ExecutionJob,
@@ -392,7 +387,14 @@ class Attempt {
     const { isolation } = session.state;
     const error = request.repair?.error;
     return this._number === 0 && error && isolation
-      ? failedExecution(`${request.session}:0`, error, isolation)
+      ? {
+          id: `${request.session}:0`,
+          status: 'error',
+          error,
+          ...NOTHING_REPORTED,
+          isolation,
+          totalMs: 0
+        }
       : null;
   }
 
@@ -602,22 +604,6 @@ async function runJob(
       grace.abort();
     }
   }
-}
-
-/** The execution of a cell that failed in the notebook, before the session. */
-function failedExecution(
-  id: string,
-  error: ExecutionError,
-  isolation: Isolation
-): Execution {
-  return {
-    id,
-    status: 'error',
-    error,
-    ...NOTHING_REPORTED,
-    isolation,
-    totalMs: 0
-  };
 }
 
 /** An execution that ended with its kernel, or by the user's hand, ends the session. */

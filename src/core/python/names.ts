@@ -17,18 +17,13 @@ type PythonNames = {
 const INNER_SCOPES =
   /^(FunctionDefinition|ClassDefinition|LambdaExpression|\w*ComprehensionExpression)$/;
 
-/** The names of a whole cell; see {@link pythonNames}. */
-export const namesOfCell: (source: string) => PythonNames = recent(source => {
+/** The names of a whole cell. Reads of a name that its own inner scope binds are left out. */
+export const namesOfCell = recent((source): PythonNames => {
   const { root, text } = parsePython(source);
-  return pythonNames(root, text);
-});
-
-/** Reads of a name that its own inner scope binds are left out. */
-export function pythonNames(root: SyntaxNode, text: string): PythonNames {
   const imports = new Set<string>();
   const scope = scopeOf(root, text, imports);
   return { reads: scope.read, binds: scope.bound, imports };
-}
+});
 
 function scopeOf(node: SyntaxNode, text: string, imports: Set<string>): Scope {
   const scope: Scope = { bound: new Set(), read: new Set() };

@@ -132,21 +132,13 @@ export function nbgraderMetadata(
 }
 
 export function hasTag(cell: NotebookCell, tag: string): boolean {
-  const tags = cell.metadata['tags'];
-  return Array.isArray(tags) && tags.includes(tag);
+  return tagsOf(cell).includes(tag);
 }
 
-/** The tags of a cell that start with `prefix`. */
-export function tagsWith(
-  cell: NotebookCell,
-  prefix: string
-): readonly string[] {
+export function tagsOf(cell: NotebookCell): readonly string[] {
   const tags = cell.metadata['tags'];
   return Array.isArray(tags)
-    ? tags.filter(
-        (tag): tag is string =>
-          typeof tag === 'string' && tag.startsWith(prefix)
-      )
+    ? tags.filter((tag): tag is string => typeof tag === 'string')
     : [];
 }
 

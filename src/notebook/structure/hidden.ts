@@ -1,7 +1,7 @@
 /** What candidates must not see: the names that only hold-outs define, and those tagged `refine-hide`. */
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
-import { tagsWith, type NotebookCell } from './cells';
+import { tagsOf, type NotebookCell } from './cells';
 import { splitHiddenTests } from './nbgrader';
 import { perNotebook } from './perNotebook';
 import { markedRole } from './roles';
@@ -44,19 +44,12 @@ export const namesOnlyInHoldouts = perNotebook(
 
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {
-  return tagsWith(cell, HIDE_TAG).length > 0;
+  return tagsOf(cell).some(tag => tag.startsWith(HIDE_TAG));
 }
 
 /** Names in the notebook's `refine-hide: NAME …` tags, also with commas between them. */
 export function hiddenData(cells: readonly NotebookCell[]): readonly string[] {
   return [...new Set(hiddenDataCells(cells).flatMap(({ names }) => names))];
-}
-
-/** The cells with such tags, in notebook order. */
-export function hiddenDataCells(
-  cells: readonly NotebookCell[]
-): readonly HiddenDataCell[] {
-  return holding(cells, '');
 }
 
 type HiddenDataCell = {
@@ -65,7 +58,8 @@ type HiddenDataCell = {
   readonly names: readonly string[];
 };
 
-const holding = perNotebook(cells =>
+/** The cells with such tags, in notebook order. */
+export const hiddenDataCells = perNotebook(cells =>
   cells.flatMap((cell, index): readonly HiddenDataCell[] => {
     const names = hiddenDataOf(cell);
     return names.length > 0 ? [{ index, names }] : [];
@@ -73,7 +67,8 @@ const holding = perNotebook(cells =>
 );
 
 function hiddenDataOf(cell: NotebookCell): readonly string[] {
-  return tagsWith(cell, HIDE_TAG)
+  return tagsOf(cell)
+    .filter(tag => tag.startsWith(HIDE_TAG))
     .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
     .filter(name => name !== '');
 }

@@ -9,9 +9,9 @@ type Cells = readonly NotebookCell[];
 /** `find`, called once for each list of cells and language. Cells never change: a changed notebook has another list. */
 export function perNotebook<T>(
   find: (cells: Cells, language: string) => T
-): (cells: Cells, language: string) => T {
+): (cells: Cells, language?: string) => T {
   const known = new WeakMap<Cells, Map<string, { readonly found: T }>>();
-  return (cells, language) => {
+  return (cells, language = '') => {
     const own = known.get(cells) ?? new Map<string, { readonly found: T }>();
     known.set(cells, own);
     const { found } = own.get(language) ?? { found: find(cells, language) };
@@ -34,7 +34,7 @@ export function perCell<T>(
 
 /** Position of the first cell with this id; null when there is none. */
 export function positionOfId(cells: Cells, id: unknown): number | null {
-  return positions(cells, '').get(id) ?? null;
+  return positions(cells).get(id) ?? null;
 }
 
 const positions = perNotebook(

@@ -79,17 +79,11 @@ export function findTarget(
       : editable(cells, linked, policy);
   }
   const structure = notebookStructure(cells, language);
-  const check = structure.get(activeIndex);
-  if (check) {
-    return check.target === null
-      ? {
-          refused:
-            'This check has no code cell above it. Add one, then select it.',
-          code: 'check-without-target'
-        }
-      : editable(cells, check.target, policy);
+  const checked = structure.get(activeIndex)?.target ?? null;
+  if (checked !== null) {
+    return editable(cells, checked, policy);
   }
-  if (isTestAlone(cell, language)) {
+  if (structure.has(activeIndex) || isTestAlone(cell, language)) {
     return {
       refused: 'This check has no code cell above it. Add one, then select it.',
       code: 'check-without-target'

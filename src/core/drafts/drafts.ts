@@ -52,9 +52,6 @@ type DraftDeps = {
 /** Id of the check cell that holds drafts until it is inserted. */
 export const DRAFTED_CELL = 'drafted';
 
-const CHECKS_NOTHING =
-  'The model drafted no assertions: nothing in its answer checks anything. Try again, choose another model, or write them yourself.';
-
 const SECONDS = 10;
 
 /** A line that is meant to be a check, not a sentence that starts with the word. */
@@ -136,16 +133,17 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     language: request.language
   });
   if (code.trim() === '') {
-    throw nothingDrafted(
-      'The model drafted no assertions: its answer contains no code. Try again, choose another model, or write them yourself.'
-    );
+    throw nothingDrafted('its answer contains no code');
   }
   const next = [...code.matchAll(EACH_ASSERT)][MOST];
   return next ? code.slice(0, next.index) : code;
 }
 
-function nothingDrafted(message: string): RefineError {
-  return new RefineError('model', message);
+function nothingDrafted(why: string): RefineError {
+  return new RefineError(
+    'model',
+    `The model drafted no assertions: ${why}. Try again, choose another model, or write them yourself.`
+  );
 }
 
 /** Runs the drafts against what is wrong on purpose, and against the cell's own code. */
@@ -177,12 +175,10 @@ class Trials {
     const onStubs = await this._onStubs();
     const [known = []] = onStubs;
     if (known.length === 0) {
-      throw nothingDrafted(CHECKS_NOTHING);
+      throw nothingDrafted('nothing in its answer checks anything');
     }
     if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
-      throw nothingDrafted(
-        'The model drafted no assertions: its answer is text without code. Try again, choose another model, or write them yourself.'
-      );
+      throw nothingDrafted('its answer is text without code');
     }
     const failed = new Set(
       onStubs

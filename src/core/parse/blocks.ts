@@ -253,9 +253,10 @@ export class SplitAnswer {
 }
 
 function textOf({ lines, fence }: Required<Segment>): string {
+  const indent = new RegExp(`^[ \\t]{0,${fence.indent}}`);
   return lines
     .slice(1, fence.closed ? -1 : undefined)
-    .map(line => `${dedent(line, fence.indent)}\n`)
+    .map(line => `${line.replace(indent, '')}\n`)
     .join('');
 }
 
@@ -268,15 +269,6 @@ function closes(line: string, fence: Fence): boolean {
     mark.length >= fence.mark.length &&
     indent.length <= fence.indent + 3
   );
-}
-
-/** `line` without at most `columns` leading blanks. */
-function dedent(line: string, columns: number): string {
-  let i = 0;
-  while (i < columns && (line[i] === ' ' || line[i] === '\t')) {
-    i++;
-  }
-  return line.slice(i);
 }
 
 /** Labels that say no more than "this is it". */

@@ -1,6 +1,6 @@
 /** Where the part of a cell stands in another version of the cell. */
 import type { Frame, Part } from './part';
-import { frameOf, frameOfRequest, textInPlace } from './part';
+import { frameOf, frameOfRequest, textInPlace, trimmedPart } from './part';
 import type { AttemptState } from '../events/state';
 
 /**
@@ -85,18 +85,7 @@ export function movedPart(
       : { first: part.first, last: part.first + text.split('\n').length - 1 };
   }
   const place = placeIn(frame, now);
-  if (!place) {
-    return null;
-  }
-  const lines = now.split('\n');
-  let { from, to } = place;
-  while (from < to && lines[from]!.trim() === '') {
-    from++;
-  }
-  while (to > from && lines[to - 1]!.trim() === '') {
-    to--;
-  }
-  return { first: from + 1, last: to };
+  return place && trimmedPart(now, { first: place.from + 1, last: place.to });
 }
 
 /**

@@ -55,9 +55,10 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
   const runsAll = running.some(({ calls }) =>
     calls.some(({ name }) => FRAMEWORK_CALL.test(name))
   );
-  const lines = lineCounter(source);
   const statements = nodes.map((node): PythonStatement => {
-    const place = { line: lines(node.from), from: node.from, to: node.to };
+    const { from, to } = node;
+    const line = source.slice(0, from).split('\n').length;
+    const place = { line, from, to };
     const definition = definitionOf(node, text);
     if (!definition) {
       const kind = isCheck(activity(node, text), helpers)
@@ -253,20 +254,6 @@ function withRunLines(
 
 function textOf(node: SyntaxNode | null, text: string): string {
   return node ? text.slice(node.from, node.to) : '';
-}
-
-/** Line numbers from 1 for offsets asked in rising order. */
-function lineCounter(text: string): (offset: number) => number {
-  let line = 1;
-  let at = 0;
-  return offset => {
-    for (; at < offset; at++) {
-      if (text[at] === '\n') {
-        line++;
-      }
-    }
-    return line;
-  };
 }
 
 const LITERAL =

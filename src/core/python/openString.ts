@@ -6,51 +6,27 @@
 /** The quotes of a string that continues over the line's end. */
 export type OpenString = '"""' | "'''" | null;
 
+/** What starts outside of one: another, a string that ends on its line, a comment. */
+const START = /"""|'''|(["'])(?:\\.|(?!\1)[^\\])*(?:\1|\\?$)|#.*/;
+
 /** Which triple-quoted string is open after `line`, given what was open before it. */
 export function openStringAfter(line: string, open: OpenString): OpenString {
-  let i = 0;
-  while (i < line.length) {
-    if (open) {
-      if (line[i] === '\\') {
-        i += 2;
-      } else if (line.startsWith(open, i)) {
-        i += 3;
-        open = null;
-      } else {
-        i++;
+  let rest = line;
+  for (let still = open; ;) {
+    if (still) {
+      const end = new RegExp(`^(?:\\\\.|(?!${still})[^\\\\])*${still}`);
+      const [text] = end.exec(rest) ?? [];
+      if (text === undefined) {
+        return still;
       }
-      continue;
+      rest = rest.slice(text.length);
     }
-    const char = line[i];
-    if (char === '#') {
+    const found = START.exec(rest);
+    if (!found) {
       return null;
     }
-    if (char === '"' || char === "'") {
-      const triple = char.repeat(3) as '"""' | "'''";
-      if (line.startsWith(triple, i)) {
-        open = triple;
-        i += 3;
-      } else {
-        i = endOfString(line, i, char);
-      }
-      continue;
-    }
-    i++;
+    const [start] = found;
+    rest = rest.slice(found.index + start.length);
+    still = start === '"""' || start === "'''" ? start : null;
   }
-  return open;
-}
-
-/** Index after the single-quoted string that starts at `start`; the line's end when it is not closed. */
-function endOfString(line: string, start: number, quote: string): number {
-  let i = start + 1;
-  while (i < line.length) {
-    if (line[i] === '\\') {
-      i += 2;
-    } else if (line[i] === quote) {
-      return i + 1;
-    } else {
-      i++;
-    }
-  }
-  return line.length;
 }

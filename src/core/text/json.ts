@@ -53,29 +53,15 @@ export function parseObject(
   return null;
 }
 
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': ''
+};
+
 /** Line breaks and tabs inside string literals, written as JSON wants them. */
 function escapeControls(text: string): string {
-  let inString = false;
-  let out = '';
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (inString && char === '\\') {
-      out += char + (text[++i] ?? '');
-      continue;
-    }
-    if (char === '"') {
-      inString = !inString;
-    }
-    out +=
-      !inString || char >= ' '
-        ? char
-        : char === '\n'
-          ? '\\n'
-          : char === '\t'
-            ? '\\t'
-            : char === '\r'
-              ? ''
-              : ' ';
-  }
-  return out;
+  return text.replace(/"(?:\\.|[^"\\])*"/gs, literal =>
+    literal.replace(/[^ -\uffff]/g, control => ESCAPED[control] ?? ' ')
+  );
 }

@@ -1,7 +1,6 @@
 /** What is said while a model is waited for; panel and command line say the same. */
-import { duration } from './duration';
 import type { ModelWait } from '../events/events';
-import type { Translation } from './english';
+import { duration, type Translation } from './english';
 
 /** `Waiting for model m at example.org: no data for 30 s.`, `… Asked again in 2 s.` */
 export function modelWaitSentence(wait: ModelWait, trans: Translation): string {

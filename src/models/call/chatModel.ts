@@ -20,7 +20,7 @@ import {
 } from './parameters';
 import { cutPromptWarning, usageOfCall } from './usage';
 import { Wire, type Fetch } from '../transport/wire';
-import { duration } from '../../core/text/duration';
+import { duration } from '../../core/text/english';
 
 /** Where a model is and how it is reached. */
 export type Endpoint = {

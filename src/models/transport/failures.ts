@@ -5,7 +5,7 @@ import {
   type RefineErrorCode,
   type RefineErrorKind
 } from '../../core/errors';
-import { duration } from '../../core/text/duration';
+import { duration } from '../../core/text/english';
 import { maskKeys } from './mask';
 
 /** Who was called through the Jupyter server, which holds the key. */

@@ -9,7 +9,7 @@ import {
   estimatePrompt,
   estimateTokens
 } from '../../core/session/budget/estimate';
-import { duration } from '../../core/text/duration';
+import { duration } from '../../core/text/english';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { isHeld, statusWords } from './sessionWords';
 import { Button } from '../shared/button';

@@ -50,35 +50,29 @@ export const PromptSection = memo(function PromptSection(
       </section>
     );
   }
-  if (!folded) {
-    return (
-      <section
-        className="jp-Refine-section"
-        aria-label={trans.__('Prompt and checks')}
-      >
-        <PromptBody {...props} />
-      </section>
-    );
-  }
   return (
     <section
-      className="jp-Refine-section jp-mod-folded"
+      className={`jp-Refine-section${folded ? ' jp-mod-folded' : ''}`}
       aria-label={trans.__('Prompt and checks')}
     >
-      <button
-        type="button"
-        className="jp-Refine-fold"
-        aria-expanded={unfolded}
-        aria-controls={unfolded ? id : undefined}
-        onClick={() => setUnfolded(!unfolded)}
-      >
-        <span className="jp-Refine-triangle" aria-hidden="true" />
-        <span className="jp-Refine-foldLabel">{trans.__('Prompt')}</span>
-        <span className="jp-Refine-foldText">
-          {prompt === '' ? trans.__('none') : visibleLine(prompt)}
-        </span>
-      </button>
-      {unfolded ? (
+      {folded ? (
+        <button
+          type="button"
+          className="jp-Refine-fold"
+          aria-expanded={unfolded}
+          aria-controls={unfolded ? id : undefined}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          <span className="jp-Refine-triangle" aria-hidden="true" />
+          <span className="jp-Refine-foldLabel">{trans.__('Prompt')}</span>
+          <span className="jp-Refine-foldText">
+            {prompt === '' ? trans.__('none') : visibleLine(prompt)}
+          </span>
+        </button>
+      ) : null}
+      {!folded ? (
+        <PromptBody {...props} />
+      ) : unfolded ? (
         <div id={id} className="jp-Refine-foldBody">
           <PromptBody {...props} />
         </div>

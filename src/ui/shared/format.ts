@@ -15,8 +15,7 @@ export function formatDuration(ms: number, trans: TranslationBundle): string {
   if (ms < 59_950) {
     return trans.__('%1 s', (ms / 1000).toFixed(1));
   }
-  const seconds = Math.round(ms / 1000);
-  return trans.__('%1 min %2 s', Math.floor(seconds / 60), seconds % 60);
+  return formatElapsed(Math.round(ms / 1000) * 1000, trans);
 }
 
 /** What is said of something that was thrown. */

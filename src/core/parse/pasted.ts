@@ -21,6 +21,16 @@ export type Cleaned = {
 
 type Kind = 'check' | 'definition' | 'example';
 
+type Statement = {
+  /** Why it is left out; null: it stays. */
+  kind: Kind | null;
+  readonly source: string;
+  readonly from: number;
+  readonly to: number;
+  readonly reads: ReadonlySet<string>;
+  readonly binds: ReadonlySet<string>;
+};
+
 const WORDS: Readonly<Record<Kind, string>> = {
   check: 'pasted check',
   definition: 'repeated definition',
@@ -47,11 +57,14 @@ export function withoutPasted(code: string, around: Around): Cleaned {
       .match(/^(?:async +def|def|class) +\w+/gm)
       ?.map(d => d.split(/ +/).at(-1)!)
   );
+  /** Functions of the answer that test what it defines. */
+  const tests = new Set<string>();
   const showsOff =
     needs.size > 0 &&
     !ASKS_FOR_OUTPUT.test(around.prompt) &&
     around.needs.every(name => defined.has(name));
-  const found: { kind: Kind | null; from: number; to: number }[] = [];
+  const testsItself = showsOff && !/\btests?\b/i.test(around.prompt);
+  const found: Statement[] = [];
   for (let node = root.firstChild; node; node = node.nextSibling) {
     const { name, from, to } = node;
     if (name === 'Comment' || name === 'ImportStatement') {
@@ -60,7 +73,11 @@ export function withoutPasted(code: string, around: Around): Cleaned {
     const source = text.slice(from, to);
     const { reads, binds } = namesOfCell(source);
     const isNeeded = [...binds].some(bound => needs.has(bound));
-    const shows = [...reads].some(read => needs.has(read));
+    const shows = [...reads].some(read => needs.has(read) || tests.has(read));
+    const isTest = testsItself && shows && isOwnTest(source, name);
+    if (isTest) {
+      binds.forEach(bound => tests.add(bound));
+    }
     const kind: Kind | null = isNeeded
       ? null
       : given.has(plain(source)) || (name === 'AssertStatement' && shows)
@@ -68,11 +85,13 @@ export function withoutPasted(code: string, around: Around): Cleaned {
         : above.has(plain(source)) && binds.size > 0
           ? 'definition'
           : /^if\s+\(?\s*__name__\s*==/.test(source) ||
+              isTest ||
               (showsOff && shows && isShow(source, defined))
             ? 'example'
             : null;
-    found.push({ kind, from, to });
+    found.push({ kind, source, from, to, reads, binds });
   }
+  leaveNothingUnbound(found);
   const left = found.flatMap(({ kind }) => kind ?? []);
   if (left.length === 0 || left.length === found.length) {
     const repeats = left.includes('check') && /assert/i.test(code);
@@ -104,10 +123,46 @@ export function withoutPasted(code: string, around: Around): Cleaned {
   };
 }
 
+/**
+ * `D = f(x)`, a line of a check, goes only with the `print(D)` below it; where
+ * more than that reads `D`, it stays.
+ */
+function leaveNothingUnbound(found: readonly Statement[]): void {
+  for (const statement of [...found].reverse()) {
+    const { kind, binds } = statement;
+    if (kind === null || kind === 'definition') {
+      continue;
+    }
+    const stay = found.filter(other => other.kind === null);
+    const lost = [...binds].filter(name => !stay.some(s => s.binds.has(name)));
+    const readers = stay.filter(({ reads }) => lost.some(n => reads.has(n)));
+    if (readers.every(({ source }) => isPrint(source))) {
+      readers.forEach(reader => (reader.kind = 'example'));
+    } else {
+      statement.kind = null;
+    }
+  }
+}
+
+/** A function with an assert, named as a test: `def check_mean(): assert mean([1]) == 1`. */
+function isOwnTest(source: string, node: string): boolean {
+  return (
+    node === 'FunctionDefinition' &&
+    /^(?:async +)?def +(?:_*(?:test|check|verify)\w*|\w+_test) *\(/.test(
+      source
+    ) &&
+    /^\s+assert\b/m.test(source)
+  );
+}
+
+function isPrint(source: string): boolean {
+  return /^(?:print|display)\s*\(/.test(source);
+}
+
 /** `print(f(1))`, `f(1)`; not `app.register(f)`. */
 function isShow(source: string, defined: ReadonlySet<string>): boolean {
   const [, callee = ''] = /^(\w+)\s*\(/.exec(source) ?? [];
-  return ['print', 'display'].includes(callee) || defined.has(callee);
+  return isPrint(source) || defined.has(callee);
 }
 
 function statementsOf(source: string): readonly string[] {

@@ -43,10 +43,6 @@ export type ContextInput = {
 /** Binds names that are not seen. */
 const MAY_BIND = /\bimport\s*\*|^\s*%(?:run|load)\b/m;
 
-/** Characters for definitions that nothing names. */
-const SPARE = 1500;
-const DEFINITION = /^(?:async +def|def|class) /m;
-
 /** A rest of the budget that is not worth a cut cell. */
 const LEAST_CUT = 200;
 
@@ -128,9 +124,9 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
 
 /**
  * Positions of the cells above whose names the target's prompt, source or checks
- * read, of those that these need in turn, of imports, of some definitions beside
- * them, and of the text of the target's own section. All code where no name says
- * what is needed.
+ * read, of those that these need in turn, of imports, and of the text of the
+ * target's own section: a small model copies what it is shown beside them
+ * (docs/benchmarks.md). All code where no name says what is needed.
  */
 function neededCells(
   cells: readonly NotebookCell[],
@@ -158,7 +154,6 @@ function neededCells(
       }
     }
   }
-  addDefinitions(needed, code);
   const text = ownText(shown, lastCheck(cells, target.index, language), prompt);
   return shown
     .filter(
@@ -168,20 +163,6 @@ function neededCells(
           (needed.size === 0 || needed.has(cell) || cell.isImport))
     )
     .map(({ index }) => index);
-}
-
-/** Functions and classes that the target may use although nothing names them: the nearest, while they are short. */
-function addDefinitions(needed: Set<Shown>, code: readonly Shown[]): void {
-  let left = needed.size > 0 ? SPARE : 0;
-  for (const cell of [...code].reverse()) {
-    if (!needed.has(cell) && DEFINITION.test(cell.source)) {
-      left -= cell.source.length;
-      if (left < 0) {
-        return;
-      }
-      needed.add(cell);
-    }
-  }
 }
 
 /** Position of the last check above `end`; -1 where there is none. */

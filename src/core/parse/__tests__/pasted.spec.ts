@@ -38,6 +38,16 @@ it.each([
     '3 examples'
   ],
   [
+    'a line of a check with what prints its value',
+    `${DIST}\n\n# Test the function\npoints = [1, 2]\nD = dist(points)\nprint("It is", D)`,
+    '1 pasted check, 1 repeated definition, 1 example'
+  ],
+  [
+    'its own test of the target',
+    `${DIST}\n\n# Check it\ndef check_dist():\n    assert dist([1]) == 7, "wrong"\n    print("ok")\n\ncheck_dist()`,
+    '2 examples'
+  ],
+  [
     'all of it, in any place',
     `points = [1, 2]\nassert dist([]) == 0\n${DIST}\nprint(dist([1]))`,
     '1 pasted check, 1 repeated definition, 1 example'
@@ -53,6 +63,15 @@ it.each([
   ['calls that register', `${DIST}\napp.add(dist)`],
   ['calls of other functions', `setup()\n${DIST}`],
   ['what is needed', 'D = dist(points)'],
+  ['what later code reads', `${DIST}\nD = dist(points)\nE = D + 1`],
+  [
+    'a helper that asserts',
+    `def check_points(p):\n    assert p\n\ndef dist(points):\n    check_points(points)\n    return sum(points)`
+  ],
+  [
+    'a guard that the target calls, and that calls it',
+    `def check_points(p):\n    assert p and dist(p[1:]) >= 0\n\ndef dist(points):\n    return check_points(points) or sum(points)`
+  ],
   ['definitions above that are nothing else', 'points = [1, 2]'],
   ['conditions', `if points:\n    n = 1\n${DIST}`]
 ])('keeps %s', (_, code) => {
@@ -72,6 +91,13 @@ it('keeps examples where the task asks for output, or the checks read more', () 
   ]) {
     expect(clean(code, parts).code).toBe(code);
   }
+});
+
+it('keeps tests that the task asks for', () => {
+  const code = `${DIST}\ndef test_dist():\n    assert dist([1]) == 1\ntest_dist()`;
+  expect(clean(code, { prompt: 'Write dist and a test.' }).code).toContain(
+    'def test_dist'
+  );
 });
 
 it('keeps a statement that the checks make too where the cell is to make it', () => {

@@ -96,19 +96,6 @@ describe('chooseContext', () => {
     expect(ids(cells, 1000, { language: 'julia' })).toHaveLength(6);
   });
 
-  it('takes the nearest short definitions beside them', () => {
-    const long = `def long():\n    return "${'x'.repeat(1200)}"`;
-    const cells = [
-      code('far', 'def far():\n    pass'),
-      code('long', long),
-      code('near', 'def near():\n    return 1'),
-      code('again', long.replace('long', 'again')),
-      code('data', 'points = [1]'),
-      code('t', 'points')
-    ];
-    expect(ids(cells, 10000)).toEqual(['near', 'again', 'data']);
-  });
-
   it('takes no checks, prompts or empty cells of other targets', () => {
     const check = { tags: ['refine-assert'] };
     const cells = [
@@ -131,7 +118,7 @@ describe('chooseContext', () => {
         checks: ['assert third(words)'],
         without: ['p']
       })
-    ).toEqual(['setup', 't1', 'm3']);
+    ).toEqual(['setup', 'm3']);
   });
 
   it('takes the text of the section up to its heading', () => {

@@ -216,9 +216,7 @@ class Supervisor:
                 self.stage, self._started = "above", time.monotonic()
             self.above.reach(event["number"])
         elif kind == "above-failed" and self.stage == "above":
-            if self.above.failed(event["number"], event["error"]):
-                outcome.error = event["error"]
-                self.stage = "ended"
+            self.above.failed(event["number"], event["error"])
         elif kind == "findings" and self.stage in ("starting", "above"):
             self._found(event["findings"])
         elif kind == "start" and self.stage in ("starting", "above"):

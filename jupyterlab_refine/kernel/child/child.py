@@ -147,24 +147,14 @@ class Attempt:
         self._repaired: dict[str, Any] | None = None
 
     async def above(self) -> None:
-        """Run the cells above the target, where the kernel has not run them. What they print is dropped.
-
-        Returns only when the candidate may run.
-        """
-        is_first = True
+        """Run the cells above the target, where the kernel has not run them. What they print is dropped."""
         for number, cell in above.numbered():
-            is_new = not above.is_proven(number)
-            if is_new or is_first:
-                is_first = False
-                self._events.send("above", number=number)
+            self._events.send("above", number=number)
             try:
                 await self._runner.cell(cell.source, cell.file_name, cell.compiled)
             except BaseException as error:
                 vars(builtins).update(self._builtins)
-                if is_new or not cell.tolerated:
-                    self._events.send("above-failed", number=number, error=self._formatter.to_reply(error))
-                while not cell.tolerated:
-                    time.sleep(_LONG)
+                self._events.send("above-failed", number=number, error=self._formatter.to_reply(error))
             if not self._events.own_process():
                 os._exit(0)
         vars(builtins).update(self._builtins)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import time
 from typing import Any, NamedTuple
 
@@ -46,7 +45,7 @@ def read(limits: dict[str, Any]) -> Limits:
 
 
 def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all), ``count``.
+    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all).
 
     :param files: the field ``files`` of its ``Isolation``.
     """
@@ -56,16 +55,8 @@ def exceeded(error: BaseException, files: str) -> str | None:
     if number == errno.EFBIG and files != "open":
         return "file"
     if number == errno.ENOSPC and files == "overlay":
-        return "count" if any(map(_is_last, (getattr(error, "filename", None), "here"))) else "files"
+        return "files"
     return None
-
-
-def _is_last(path: Any) -> bool:
-    """Whether the file system of this path holds as many files as it can."""
-    try:
-        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
-    except (OSError, TypeError, ValueError):
-        return False
 
 
 class Watch:

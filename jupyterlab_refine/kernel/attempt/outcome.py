@@ -19,8 +19,7 @@ _BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
     "file": ("files", "file size: limit {}, a write"),
-    "files": ("files", "files: limit {} together, a write"),
-    "count": ("files", "number of files: limit {}, a new file"),
+    "files": ("files", f"files: limit {{}}, or {LAYER_FILES:,} files, together, a write"),
 }
 
 #: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
@@ -213,8 +212,7 @@ class Outcome:
         if self.exceeded in _BEYOND:
             stop, what = _BEYOND[self.exceeded]
             sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
-            size = sizes.get(self.exceeded)
-            limit = f"{LAYER_FILES:,}" if size is None else texts.megabytes(size)
+            limit = texts.megabytes(sizes[self.exceeded])
             line = (self.error or {}).get("candidateLine")
             where = f", in line {line}" if line else ""
             self.cut(stop, f"{what.format(limit)} beyond it failed{where}")

@@ -151,4 +151,4 @@ def _work(
     loop = new_loop()
     if setup.ahead:
         worker.rehearse(link, loop)
-    worker.work(child.Commands(road), link, shell, displays, loop, lambda: None)
+    worker.work(child.Commands(road), link, shell, displays, loop)

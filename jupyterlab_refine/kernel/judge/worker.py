@@ -248,19 +248,16 @@ def work(
     shell: Any,
     displays: Any,
     loop: asyncio.AbstractEventLoop,
-    ready: Callable[[], None],
 ) -> None:
     """Run the candidate again in a process that has no check, then answer the judge.
 
     :param commands: the head of a job, then the word to start.
-    :param ready: called when the word has come.
     """
     runner = Runner(shell, displays)
     head = commands.next()
     child.blind(head, shell)
     before = dict(shell.user_ns)
     commands.next()
-    ready()
     above.find_modules()
     try:
         complete(above.run_again(runner), loop)

@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import importlib
 import os
-import random
 import socket
 import sys
 import threading
@@ -167,10 +166,9 @@ def _attempt(
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
     road = connections[-1]
-    state = random.getstate()
     displays, _ = shell_cut.cut(shell, Silent())
     commands = _Commands(road, shell)
-    worker.work(commands, wire.Link(road), shell, displays, new_loop(), lambda: random.setstate(state))
+    worker.work(commands, wire.Link(road), shell, displays, new_loop())
 
 
 def _judge(

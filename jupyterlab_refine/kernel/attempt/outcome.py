@@ -85,7 +85,7 @@ class Outcome:
         self._dropped: set[str] = set()
         self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
         self.displays: list[dict[str, Any]] = []
-        #: Static findings in the source, before it ran; None without an inspection.
+        #: Static findings in the source; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None
         #: What a candidate that is to fix an error still does; None where none is to be fixed.
         self.repair: dict[str, Any] | None = None

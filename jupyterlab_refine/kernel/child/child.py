@@ -26,7 +26,6 @@ from ..attempt import limits
 from ..checks import statements
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
-from ..source import static
 from . import above, shell_cut
 from .repair import Repair
 from .running import Runner, complete
@@ -80,10 +79,12 @@ class Means(NamedTuple):
 def serve(means: Means, head: dict[str, Any]) -> None:
     """Run one job; returns only when the harness fails. :param head: see :func:`commands.head`."""
     means.events.send("hidden", warnings=blind(head, means.shell))
+    if head["isRefused"]:
+        # The kernel ends it here.
+        means.commands.next()
     attempt = Attempt(head, means)
     above.find_modules()
     complete(attempt.above(), means.loop)
-    _look(head, means.shell, means.events, means.commands)
     means.events.send("start")
     means.loop.run_until_complete(attempt.run())
 
@@ -102,16 +103,6 @@ def rehearse(means: Means) -> None:
     for statement in statements.split(cell):
         means.loop.run_until_complete(evaluator.run(statement, _REHEARSAL))
     delattr(builtins, _REHEARSAL)
-
-
-def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -> None:
-    """At the source, before anything of it runs; the kernel, which knows the checks, may end it here."""
-    if job["static"] is None:
-        return
-    found = static.find(job["candidate"], shell)
-    events.send("findings", findings=found)
-    if job["static"] == "gate" and static.is_refused(found):
-        commands.next()
 
 
 def stop_tracing() -> None:

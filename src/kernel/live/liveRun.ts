@@ -164,7 +164,7 @@ export class LiveRun implements IDisposable {
   /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
   private async _runAll(): Promise<KernelExecution> {
     const refused = this._looked?.error;
-    if (refused && this._job.static === 'gate') {
+    if (refused) {
       return { ...this._execution('error'), error: refused };
     }
     this._beganAt = this._clock.now();

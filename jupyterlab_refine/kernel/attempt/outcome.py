@@ -9,7 +9,7 @@ from typing import Any
 from .. import texts
 from ..checks.statements import Statement
 from ..secrecy import redact
-from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, Limits
+from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES, Limits
 
 _DENIED = 50
 _SKIPPED = 50
@@ -83,7 +83,7 @@ class Outcome:
         self._rows: dict[str, list[str]] = {}
         #: Statements without a row of their own, since they only ran or defined tests.
         self._dropped: set[str] = set()
-        self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
+        self.texts = {"stdout": Text(OUTPUT_BYTES), "stderr": Text(OUTPUT_BYTES)}
         self.displays: list[dict[str, Any]] = []
         #: Static findings in the source; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None

@@ -181,7 +181,7 @@ class Supervisor:
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
-        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
+        used, limit = self._outcome.texts[stream].total, limits.HARD_OUTPUT_BYTES
         if used > limit:
             found = f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
             self._outcome.cut("output", found)

@@ -338,12 +338,6 @@ class Peer:
         except (KeyError, TypeError) as error:
             raise plain.BadData(f"no node {node[0][:20]!r}: {error}") from error
 
-    def _resolve_own(self, _: plain.Unpacker, handle: Any) -> Any:
-        return self._own[handle]
-
-    def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
-        return self._known[name]
-
     def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
         if type(name) is not str or name.split(".")[0] in importing.NEVER:
             raise plain.BadData("no module")
@@ -425,8 +419,8 @@ class Peer:
 
 
 _RESOLVE: dict[str, Callable[..., Any]] = {
-    "y": Peer._resolve_own,
-    "u": Peer._resolve_name,
+    "y": lambda peer, _, handle: peer._own[handle],
+    "u": lambda peer, _, name: peer._known[name],
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,

@@ -150,15 +150,13 @@ class Worker(Peer):
         }
 
     def _describe_names(self, wanted: list[str]) -> dict[str, Any]:
-        """State of each name since before the candidate: `same`, `new` (with digests), `gone` or `none`."""
+        """State of each name after the candidate: ``has`` with the digest, ``gone`` or ``none``."""
         found: dict[str, Any] = {}
         for name in wanted:
-            if name not in self.namespace:
-                found[name] = ["gone"] if name in self._before else ["none"]
-            elif name in self._before and self._before[name] is self.namespace[name]:
-                found[name] = ["same", digest.of(self.namespace[name])]
+            if name in self.namespace:
+                found[name] = ["has", digest.of(self.namespace[name])]
             else:
-                found[name] = ["new", digest.of(self.namespace[name])]
+                found[name] = ["gone"] if name in self._before else ["none"]
         return found
 
     def _name(self, name: str) -> Any:

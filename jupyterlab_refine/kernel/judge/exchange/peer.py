@@ -21,6 +21,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ... import texts
 from .. import importing
 from . import digest, plain, stubs, wire
 
@@ -307,10 +308,7 @@ class Peer:
         handle = stubs.handle_of(error, self)
         if handle is not None:
             return ["y", handle]
-        try:
-            text = str(error)[:_MESSAGE]
-        except Exception:
-            text = ""
+        text = texts.of_error(error)[:_MESSAGE]
         if isinstance(error, Unconfirmable):
             return ["unconfirmable", text]
         try:

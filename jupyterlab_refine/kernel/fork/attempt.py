@@ -65,7 +65,7 @@ def main(
 
     :param parent: the judge, which has forked it.
     """
-    _separate(setup, ends, parent)
+    _separate(ends, parent)
     keep = (*ends.of_attempt, late.fileno(), *layers.uppers)
     layers = layers._replace(unchanged=descriptors.detach(keep, inherited, runs_candidate=True))
     isolated = isolation.confine(setup.plan, setup.scratch)
@@ -135,7 +135,7 @@ def _fork_worker(
         os._exit(0)
 
 
-def _separate(setup: Setup, ends: Ends, parent: int) -> None:
+def _separate(ends: Ends, parent: int) -> None:
     """From the judge: session, standard streams, signals."""
     processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -28,7 +28,7 @@ from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
-from .running import Runner, complete
+from .running import Runner, complete, new_loop
 from .streams import Events, TextStream
 from .tracebacks import ErrorFormatter
 from .watch import Watch
@@ -74,6 +74,27 @@ class Means(NamedTuple):
     loop: asyncio.AbstractEventLoop
     #: Copies the process as a worker, with the candidate's results, before any check arrives.
     copy_as_worker: Callable[[dict[str, Any]], None]
+
+
+def prepare(
+    shell: Any,
+    events: Events,
+    commands: Commands,
+    isolated: dict[str, Any],
+    writable: list[str] | None,
+    copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> Means:
+    """Set the process up, once it is isolated.
+
+    :param isolated: its ``Isolation``.
+    :param writable: as of :class:`.watch.Watch`.
+    """
+    watch = Watch(isolated["network"], writable)
+    watch.start()
+    displays, streams = shell_cut.cut(shell, events)
+    return Means(
+        shell, events, commands, watch, isolated["files"], displays, streams, new_loop(), copy_as_worker
+    )
 
 
 def serve(means: Means, head: dict[str, Any]) -> None:

@@ -160,18 +160,11 @@ def _failure(request: dict[str, Any]) -> dict[str, Any]:
     return {"failure": failures.last(_shell(), request["source"], request["name"], request["values"])}
 
 
-def _static(request: dict[str, Any]) -> dict[str, Any]:
-    found = static.find(request["source"], _shell())
-    judged = static.judge(found, [cell["source"] for cell in request["cells"]])
-    return {"findings": judged, "error": static.error(judged) if static.is_refused(judged) else None}
-
-
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
     above.add(request["cells"], request["leftOut"], _shell())
     above.trust(request["folderOfChecks"])
-    above.prove(request["proven"])
     for path in request.get("hidden", []):
         hidden_files.remember_file(path)
     return {"ok": True}
@@ -214,7 +207,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "inspect": _inspect,
     "failure": _failure,
     "live-checks": lambda request: {"checks": evaluating.list_statements(request["cells"])},
-    "static": _static,
+    "static": lambda request: static.look(request["source"], request["cells"], _shell()),
     "above": _above,
     "attempt": _attempt,
     "prepare": _prepare,

@@ -18,6 +18,14 @@ def plain(text: str) -> str:
     return text
 
 
+def of_error(error: BaseException) -> str:
+    """Its message; empty where the class of a notebook fails to give one."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def cut_middle(text: str, limit: int) -> str:
     """At most about ``limit`` characters; what is left out is counted in the middle."""
     if len(text) <= limit:

@@ -92,9 +92,7 @@ const aboveSchema = z.object({
   /** The cell that did not end. */
   cellId: z.string().optional(),
   /** How long that cell had run. */
-  seconds: z.number().optional(),
-  /** How many cells came to their end: a later attempt does not report them again. */
-  proven: z.number().optional()
+  seconds: z.number().optional()
 });
 export type AboveReport = z.infer<typeof aboveSchema>;
 

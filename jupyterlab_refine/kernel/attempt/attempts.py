@@ -13,6 +13,7 @@ from ..checks import statements
 from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
+from ..source import static
 from . import forms, limits, outcome, pipes, spare
 from .forms import NotStarted, Refused
 from .previews import Previews
@@ -82,11 +83,14 @@ def _start(
     try:
         with contextlib.closing(pipes.Wake()) as done:
             bounds = limits.read(job["limits"])
+            looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
+            job["isRefused"] = looked.get("error") is not None
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
             # The processes compile and inspect the candidate while the rest is set up here.
             supervisor = Supervisor(job, secrets, bounds, child, previews)
             secrets = None
             ended = _outcome(job, bounds, isolation)
+            ended.findings, ended.error = looked.get("findings"), looked.get("error")
             with _lock:
                 _running[attempt_id] = supervisor
                 if _cancelled.pop(attempt_id, attempt_id) is None:

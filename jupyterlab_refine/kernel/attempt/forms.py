@@ -23,15 +23,13 @@ _FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python k
 class Refused(Exception):
     """No process could be made now; ``code`` is stable, the message is for the user."""
 
-    def __init__(self, code: str, message: str, trace: str = "") -> None:
+    def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self._trace = trace
 
     def reply(self) -> dict[str, str]:
         """The answer to the request for an attempt or a spare."""
-        reply = {"state": "refused", "code": self.code, "message": str(self)}
-        return reply | ({"traceback": self._trace} if self._trace else {})
+        return {"state": "refused", "code": self.code, "message": str(self)}
 
 
 class NotStarted(Exception):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import errno
-import os
 import time
 from typing import Any, NamedTuple
 
 from .. import texts
 
 _MEMORY = 2 << 30
-_OUTPUT = 256 << 10
-_HARD_OUTPUT = 256 << 20
+#: Of text that is reported, of each stream.
+OUTPUT_BYTES = 256 << 10
+#: Of text after which the attempt is ended.
+HARD_OUTPUT_BYTES = 256 << 20
 #: Of one file, where what is written is thrown away.
 FILE_BYTES = 1 << 30
 #: Of all files together that an attempt writes in the overlay; they are in memory.
@@ -29,24 +30,14 @@ class Limits(NamedTuple):
     #: Wall time of candidate and checks together.
     seconds: float
     memory_bytes: int
-    #: Text reported per stream.
-    output_bytes: int
-    #: Text after which the attempt is ended.
-    hard_output_bytes: int
 
 
 def read(limits: dict[str, Any]) -> Limits:
-    output = int(limits.get("outputBytes") or _OUTPUT)
-    return Limits(
-        seconds=float(limits["seconds"]),
-        memory_bytes=int(limits.get("memoryBytes") or _MEMORY),
-        output_bytes=output,
-        hard_output_bytes=max(_HARD_OUTPUT, 64 * output),
-    )
+    return Limits(float(limits["seconds"]), int(limits.get("memoryBytes") or _MEMORY))
 
 
 def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all), ``count``.
+    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all).
 
     :param files: the field ``files`` of its ``Isolation``.
     """
@@ -56,16 +47,8 @@ def exceeded(error: BaseException, files: str) -> str | None:
     if number == errno.EFBIG and files != "open":
         return "file"
     if number == errno.ENOSPC and files == "overlay":
-        return "count" if any(map(_is_last, (getattr(error, "filename", None), "here"))) else "files"
+        return "files"
     return None
-
-
-def _is_last(path: Any) -> bool:
-    """Whether the file system of this path holds as many files as it can."""
-    try:
-        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_ffree == 0
-    except (OSError, TypeError, ValueError):
-        return False
 
 
 class Watch:

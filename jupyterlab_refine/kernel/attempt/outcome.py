@@ -9,7 +9,7 @@ from typing import Any
 from .. import texts
 from ..checks.statements import Statement
 from ..secrecy import redact
-from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, Limits
+from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES, Limits
 
 _DENIED = 50
 _SKIPPED = 50
@@ -19,8 +19,7 @@ _BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
     "file": ("files", "file size: limit {}, a write"),
-    "files": ("files", "files: limit {} together, a write"),
-    "count": ("files", "number of files: limit {}, a new file"),
+    "files": ("files", f"files: limit {{}}, or {LAYER_FILES:,} files, together, a write"),
 }
 
 #: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
@@ -84,9 +83,9 @@ class Outcome:
         self._rows: dict[str, list[str]] = {}
         #: Statements without a row of their own, since they only ran or defined tests.
         self._dropped: set[str] = set()
-        self.texts = {"stdout": Text(bounds.output_bytes), "stderr": Text(bounds.output_bytes)}
+        self.texts = {"stdout": Text(OUTPUT_BYTES), "stderr": Text(OUTPUT_BYTES)}
         self.displays: list[dict[str, Any]] = []
-        #: Static findings in the source, before it ran; None without an inspection.
+        #: Static findings in the source; None without an inspection.
         self.findings: list[dict[str, Any]] | None = None
         #: What a candidate that is to fix an error still does; None where none is to be fixed.
         self.repair: dict[str, Any] | None = None
@@ -213,8 +212,7 @@ class Outcome:
         if self.exceeded in _BEYOND:
             stop, what = _BEYOND[self.exceeded]
             sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
-            size = sizes.get(self.exceeded)
-            limit = f"{LAYER_FILES:,}" if size is None else texts.megabytes(size)
+            limit = texts.megabytes(sizes[self.exceeded])
             line = (self.error or {}).get("candidateLine")
             where = f", in line {line}" if line else ""
             self.cut(stop, f"{what.format(limit)} beyond it failed{where}")

@@ -48,12 +48,9 @@ _REPAIR = {
     "missing": [str],
     "call?": _CALL,
 }
-_SEVERITIES = frozenset(("error", "warning"))
-_FINDING = {"line": int, "column?": int, "code": str, "message": str, "severity": _SEVERITIES}
 _EVENTS: dict[str, dict[str, Any]] = {
     "above": {"number": int},
     "above-failed": {"number": int, "error": _ERROR},
-    "findings": {"findings": [_FINDING]},
     "candidate": {"error?": _ERROR, "exceeded?": str, "denied?": [str], "repair?": _REPAIR},
     "assertion": {"result": _RESULT},
     "checked": {"denied": [str], "skipped": [str]},

@@ -15,7 +15,6 @@ from ..child import above
 from ..ends import End
 from ..secrecy import redact
 from ..share import share
-from ..source import static
 from . import limits, shapes, temporary
 from .forms import Child, NotStarted, exit_words
 from .outcome import Outcome, place, plain_stack, timeout_message
@@ -182,7 +181,7 @@ class Supervisor:
             return
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
-        used, limit = self._outcome.texts[stream].total, self._bounds.hard_output_bytes
+        used, limit = self._outcome.texts[stream].total, limits.HARD_OUTPUT_BYTES
         if used > limit:
             found = f"output: limit {texts.megabytes(limit)}, used {texts.megabytes(used)}, on {stream}"
             self._outcome.cut("output", found)
@@ -211,16 +210,14 @@ class Supervisor:
             self._written = self._family.written(self._pid, event)
         elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
+            if self._job.get("isRefused"):
+                self.stage = "ended"
         elif kind == "above" and self.stage in ("starting", "above"):
             if self.stage == "starting":
                 self.stage, self._started = "above", time.monotonic()
             self.above.reach(event["number"])
         elif kind == "above-failed" and self.stage == "above":
-            if self.above.failed(event["number"], event["error"]):
-                outcome.error = event["error"]
-                self.stage = "ended"
-        elif kind == "findings" and self.stage in ("starting", "above"):
-            self._found(event["findings"])
+            self.above.failed(event["number"], event["error"])
         elif kind == "start" and self.stage in ("starting", "above"):
             if self.stage == "above":
                 self._above_seconds = time.monotonic() - self._started
@@ -293,16 +290,6 @@ class Supervisor:
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
         if self.stage != "judging":
             self._crashed(status)
-
-    def _found(self, findings: list[dict[str, Any]]) -> None:
-        sources = [cell["source"] for cell in self._job["assertions"]]
-        judged = self._outcome.findings = static.judge(findings, sources)
-        if self._job["static"] == "gate" and static.is_refused(judged):
-            self._outcome.error = static.error(judged)
-            self.stage = "ended"
-        elif self._job["static"] == "gate" and static.is_refused(findings):
-            # The child waits: the names that it reports are defined by a check.
-            self._feed.send({"go": True})
 
     def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
         """The isolation, with what was copied where variables were."""
@@ -423,7 +410,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
     """For those that run the candidate, before it starts."""
     return {
         **{key: job[key] for key in ("candidate", "limits", "contextValues")},
-        "static": job.get("static"),
+        "isRefused": job.get("isRefused", False),
         "repair": job.get("repair"),
         # With hold-outs or a scorer the judge fills it in.
         "hidden": None,

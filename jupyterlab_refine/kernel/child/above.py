@@ -1,12 +1,14 @@
 """The cells above a target, where no kernel has run them: each attempt runs them before its candidate.
 
 They are added in a process that runs nothing of a notebook's (``jupyterlab_refine/warm``) and compiled there
-once; the forks of that process find them in its memory. In a user's kernel there are none.
+once; the forks of that process find them in its memory. In a user's kernel there are none. As in nbgrader,
+that one raises ends nothing.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import sys
 import time
@@ -23,8 +25,6 @@ class Cell(NamedTuple):
 
     id: str
     source: str
-    #: That it raises ends nothing: it is a check, or was a target itself.
-    tolerated: bool
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
     compiled: running.Compiled | None
@@ -34,8 +34,6 @@ class Cell(NamedTuple):
 
 _cells: list[Cell] = []
 _left_out: set[str] = set()
-#: So many cells, from the first, came to their end in an attempt.
-_proven = 0
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
 #: Names of the cells that attempts run, by their kind, in order.
@@ -56,8 +54,7 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
-        found = names.of_candidate(source, True)
-        cell = Cell(given["cellId"], source, bool(given["tolerated"]), file_name, compiled, found)
+        cell = Cell(given["cellId"], source, file_name, compiled, names.of_candidate(source, True))
         _cells.append(cell)
         if cell.id not in _left_out:
             _add_names([cell])
@@ -143,18 +140,6 @@ def count() -> int:
     return len(_cells)
 
 
-def is_proven(number: int) -> bool:
-    """Whether an attempt reported on this cell before: it is not reported again."""
-    return number < _proven
-
-
-def prove(reached: int) -> int:
-    """In the process that forks: an attempt came past so many cells. Returns the most so far."""
-    global _proven
-    _proven = max(_proven, reached)
-    return _proven
-
-
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
     found = names.of_candidate(candidate)
@@ -162,13 +147,10 @@ def names_with(candidate: str) -> dict[str, list[str]]:
 
 
 async def run_again(runner: running.Runner) -> None:
-    """In the worker, which reports nothing: what a tolerated cell raises ends nothing here either."""
+    """In the worker, which reports nothing."""
     for _, cell in numbered():
-        try:
+        with contextlib.suppress(BaseException):
             await runner.cell(cell.source, cell.file_name, cell.compiled)
-        except BaseException:
-            if not cell.tolerated:
-                raise
 
 
 class CellsAbove:
@@ -180,30 +162,24 @@ class CellsAbove:
         self._since = 0.0
 
     def report(self) -> dict[str, Any]:
-        """Their errors, the cell that did not end with its seconds, and how many came to their end."""
+        """Their errors, and the cell that did not end, with its seconds."""
         reached: dict[str, Any] = {}
         if self._reached is not None:
             reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}
-        return {"errors": self._errors, "proven": prove(0), **reached}
+        return {"errors": self._errors, **reached}
 
     def reach(self, number: Any) -> None:
         """The attempt runs this cell; all before it came to their end."""
         cell = cell_of(number)
         if cell is not None:
-            prove(number)
             self._reached, self._since = cell.id, time.monotonic()
 
-    def failed(self, number: Any, error: dict[str, Any]) -> bool:
-        """Note the error of a cell; returns whether the attempt ends with it."""
+    def failed(self, number: Any, error: dict[str, Any]) -> None:
+        """Note the error of a cell."""
         cell = cell_of(number)
-        if cell is None:
-            return False
-        self._errors.append({"cellId": cell.id, "error": error})
-        if not cell.tolerated:
-            self._reached = cell.id
-        return not cell.tolerated
+        if cell is not None:
+            self._errors.append({"cellId": cell.id, "error": error})
 
     def complete(self) -> None:
         """All cells came to their end, and the candidate is next."""
         self._reached = None
-        prove(count())

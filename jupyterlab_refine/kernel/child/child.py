@@ -26,10 +26,9 @@ from ..attempt import limits
 from ..checks import statements
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
-from ..source import static
 from . import above, shell_cut
 from .repair import Repair
-from .running import Runner, complete
+from .running import Runner, complete, new_loop
 from .streams import Events, TextStream
 from .tracebacks import ErrorFormatter
 from .watch import Watch
@@ -77,13 +76,36 @@ class Means(NamedTuple):
     copy_as_worker: Callable[[dict[str, Any]], None]
 
 
+def prepare(
+    shell: Any,
+    events: Events,
+    commands: Commands,
+    isolated: dict[str, Any],
+    writable: list[str] | None,
+    copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> Means:
+    """Set the process up, once it is isolated.
+
+    :param isolated: its ``Isolation``.
+    :param writable: as of :class:`.watch.Watch`.
+    """
+    watch = Watch(isolated["network"], writable)
+    watch.start()
+    displays, streams = shell_cut.cut(shell, events)
+    return Means(
+        shell, events, commands, watch, isolated["files"], displays, streams, new_loop(), copy_as_worker
+    )
+
+
 def serve(means: Means, head: dict[str, Any]) -> None:
     """Run one job; returns only when the harness fails. :param head: see :func:`commands.head`."""
     means.events.send("hidden", warnings=blind(head, means.shell))
+    if head["isRefused"]:
+        # The kernel ends it here.
+        means.commands.next()
     attempt = Attempt(head, means)
     above.find_modules()
     complete(attempt.above(), means.loop)
-    _look(head, means.shell, means.events, means.commands)
     means.events.send("start")
     means.loop.run_until_complete(attempt.run())
 
@@ -102,16 +124,6 @@ def rehearse(means: Means) -> None:
     for statement in statements.split(cell):
         means.loop.run_until_complete(evaluator.run(statement, _REHEARSAL))
     delattr(builtins, _REHEARSAL)
-
-
-def _look(job: dict[str, Any], shell: Any, events: Events, commands: Commands) -> None:
-    """At the source, before anything of it runs; the kernel, which knows the checks, may end it here."""
-    if job["static"] is None:
-        return
-    found = static.find(job["candidate"], shell)
-    events.send("findings", findings=found)
-    if job["static"] == "gate" and static.is_refused(found):
-        commands.next()
 
 
 def stop_tracing() -> None:
@@ -147,24 +159,14 @@ class Attempt:
         self._repaired: dict[str, Any] | None = None
 
     async def above(self) -> None:
-        """Run the cells above the target, where the kernel has not run them. What they print is dropped.
-
-        Returns only when the candidate may run.
-        """
-        is_first = True
+        """Run the cells above the target, where the kernel has not run them. What they print is dropped."""
         for number, cell in above.numbered():
-            is_new = not above.is_proven(number)
-            if is_new or is_first:
-                is_first = False
-                self._events.send("above", number=number)
+            self._events.send("above", number=number)
             try:
                 await self._runner.cell(cell.source, cell.file_name, cell.compiled)
             except BaseException as error:
                 vars(builtins).update(self._builtins)
-                if is_new or not cell.tolerated:
-                    self._events.send("above-failed", number=number, error=self._formatter.to_reply(error))
-                while not cell.tolerated:
-                    time.sleep(_LONG)
+                self._events.send("above-failed", number=number, error=self._formatter.to_reply(error))
             if not self._events.own_process():
                 os._exit(0)
         vars(builtins).update(self._builtins)

@@ -12,10 +12,9 @@ import socket
 import sys
 from typing import Any, NamedTuple
 
-from ..child import child, shell_cut
+from ..child import child
 from ..child.running import new_loop
 from ..child.streams import Events
-from ..child.watch import Watch
 from ..isolation import isolation, overlay, processes, resources
 from ..judge import worker
 from ..judge.exchange import wire
@@ -65,7 +64,7 @@ def main(
 
     :param parent: the judge, which has forked it.
     """
-    _separate(setup, ends, parent)
+    _separate(ends, parent)
     keep = (*ends.of_attempt, late.fileno(), *layers.uppers)
     layers = layers._replace(unchanged=descriptors.detach(keep, inherited, runs_candidate=True))
     isolated = isolation.confine(setup.plan, setup.scratch)
@@ -74,19 +73,18 @@ def main(
     events = Events(ends.events)
     commands = child.Commands(ends.commands)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    watch = _watch(setup, isolated, layers)
-    displays, streams = shell_cut.cut(shell, events)
-    loop = new_loop()
     resources.no_core_files()
+    writable = None
     if isolated["files"] != "open":
         resources.bound_files()
+        # A failing write of a byte-code cache is not caused by the candidate.
+        sys.dont_write_bytecode = True
+        writable = [*layers.folders, *([setup.scratch] if setup.scratch else [])]
 
     def copy_as_worker(before: dict[str, Any]) -> None:
         _fork_worker(events, late, inherited, shell, before)
 
-    means = child.Means(
-        shell, events, commands, watch, isolated["files"], displays, streams, loop, copy_as_worker
-    )
+    means = child.prepare(shell, events, commands, isolated, writable, copy_as_worker)
     if setup.ahead:
         child.rehearse(means)
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
@@ -135,7 +133,7 @@ def _fork_worker(
         os._exit(0)
 
 
-def _separate(setup: Setup, ends: Ends, parent: int) -> None:
+def _separate(ends: Ends, parent: int) -> None:
     """From the judge: session, standard streams, signals."""
     processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -143,17 +141,6 @@ def _separate(setup: Setup, ends: Ends, parent: int) -> None:
         os.dup2(source, target)
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
-
-
-def _watch(setup: Setup, isolated: dict[str, Any], layers: overlay.Layers) -> Watch:
-    writable: list[str] | None = None
-    if isolated["files"] != "open":
-        # A failing write of a byte-code cache is not caused by the candidate.
-        sys.dont_write_bytecode = True
-        writable = [*layers.folders, *([setup.scratch] if setup.scratch else [])]
-    watch = Watch(isolated["network"], writable)
-    watch.start()
-    return watch
 
 
 def prefer_for_oom() -> None:

@@ -52,9 +52,8 @@ class Written:
         :param seconds: how long it has taken.
         :param isolated: what isolates the attempt.
         """
-        apart = isolated["files"] != "open" and (isolated["network"] or not plan.allow_network)
-        quick = seconds <= _REPEATED_SECONDS
-        return quick and apart and not plan.allow_network and not self.by_candidate
+        is_apart = isolated["files"] != "open" and not plan.allow_network
+        return seconds <= _REPEATED_SECONDS and is_apart and not self.by_candidate
 
     def after_checks(self, worker: int | None) -> AfterChecks:
         """:param worker: a process that goes on."""

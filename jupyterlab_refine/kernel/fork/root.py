@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..child import child, shell_cut
-from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..isolation import isolation, processes
 from ..judge import importing, judge, worker
@@ -147,8 +146,4 @@ def _work(
     isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    displays, _ = shell_cut.cut(shell, Silent())
-    loop = new_loop()
-    if setup.ahead:
-        worker.rehearse(link, loop)
-    worker.work(child.Commands(road), link, shell, displays, loop, lambda: None)
+    worker.work(child.Commands(road), link, shell, setup.ahead)

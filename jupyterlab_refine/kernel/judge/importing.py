@@ -44,11 +44,6 @@ started_ns: int | None = None
 first_ns: int | None = None
 
 
-def is_machinery(value: Any) -> bool:
-    """Whether a check may have the judge's own object where the candidate has imported it."""
-    return isinstance(value, types.ModuleType) or path_of(value) is not None
-
-
 class WrittenByCandidate(ImportError):
     """The module's file was written by the attempt: running it would run the candidate's code."""
 

@@ -16,6 +16,7 @@ import io
 import os
 import re
 import sys
+import types
 import unittest.mock
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -169,7 +170,7 @@ class Judging:
             if how == "gone":
                 self._changed[name] = f"`{name}`, which was defined before, was deleted"
                 namespace.pop(name, None)
-            elif how not in ("same", "new"):
+            elif how != "has":
                 continue
             elif hasattr(builtins, name) and name not in asked and (others or name not in binds):
                 # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
@@ -246,7 +247,9 @@ class Judging:
         return {
             name: value
             for name, value in found.items()
-            if name not in self._known and not hasattr(builtins, name) and importing.is_machinery(value)
+            if name not in self._known
+            and not hasattr(builtins, name)
+            and (isinstance(value, types.ModuleType) or importing.path_of(value) is not None)
         }
 
     # -- statements
@@ -309,19 +312,12 @@ class Judging:
             return _clause(f"in the separate process, `{what}`: {error}")
         if isinstance(error, AssertionError):
             return _clause(f"in the separate process, `{what}` is False")
-        message = texts.plain(f"{type(error).__name__}: {_text_of(error)}")
+        message = texts.plain(f"{type(error).__name__}: {texts.of_error(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
 
 
 def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:
     return judge.ask("module", _PYPLOT, name, arguments, named)
-
-
-def _text_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return ""
 
 
 def _clause(text: str) -> str:

@@ -18,8 +18,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, child, streams
-from ..child.running import Runner, complete
+from ..child import above, child, shell_cut, streams
+from ..child.running import Runner, complete, new_loop
 from .exchange import digest, plain, wire
 from .exchange.peer import Peer, random_states, set_random_states
 
@@ -150,15 +150,13 @@ class Worker(Peer):
         }
 
     def _describe_names(self, wanted: list[str]) -> dict[str, Any]:
-        """State of each name since before the candidate: `same`, `new` (with digests), `gone` or `none`."""
+        """State of each name after the candidate: ``has`` with the digest, ``gone`` or ``none``."""
         found: dict[str, Any] = {}
         for name in wanted:
-            if name not in self.namespace:
-                found[name] = ["gone"] if name in self._before else ["none"]
-            elif name in self._before and self._before[name] is self.namespace[name]:
-                found[name] = ["same", digest.of(self.namespace[name])]
+            if name in self.namespace:
+                found[name] = ["has", digest.of(self.namespace[name])]
             else:
-                found[name] = ["new", digest.of(self.namespace[name])]
+                found[name] = ["gone"] if name in self._before else ["none"]
         return found
 
     def _name(self, name: str) -> Any:
@@ -242,25 +240,21 @@ def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.Abs
         return
 
 
-def work(
-    commands: child.Commands,
-    link: wire.Link,
-    shell: Any,
-    displays: Any,
-    loop: asyncio.AbstractEventLoop,
-    ready: Callable[[], None],
-) -> None:
+def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = False) -> None:
     """Run the candidate again in a process that has no check, then answer the judge.
 
     :param commands: the head of a job, then the word to start.
-    :param ready: called when the word has come.
+    :param ahead: whether there is time to answer, without a candidate, what every judgement asks.
     """
+    displays, _ = shell_cut.cut(shell, streams.Silent())
+    loop = new_loop()
+    if ahead:
+        Worker(link, {}, {}, loop).serve(1)
     runner = Runner(shell, displays)
     head = commands.next()
     child.blind(head, shell)
     before = dict(shell.user_ns)
     commands.next()
-    ready()
     above.find_modules()
     try:
         complete(above.run_again(runner), loop)
@@ -271,11 +265,6 @@ def work(
     link.send(wire.encoded([None]), [])
     child.stop_tracing()
     serve(link, shell, before, loop)
-
-
-def rehearse(link: wire.Link, loop: asyncio.AbstractEventLoop) -> None:
-    """Answer the question that every judgement asks, without a candidate."""
-    Worker(link, {}, {}, loop).serve(1)
 
 
 def _has_figures() -> bool:

@@ -1,7 +1,7 @@
 """Remove from a child what its candidate may not see: check cells that the user has run, and hidden data.
 
 The cells are in history, line cache and results. The judge, which alone has the sources, finds them; the
-other processes get the numbers and file names of what to remove.
+other processes get the names of what to remove.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from ..source.names import ipython_source, trees
 
 #: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
-#: IPython's names for outputs.
-_OUTPUT = re.compile(r"_{1,3}|_\d+")
+#: IPython's names for inputs and outputs.
+_RECENT = re.compile(r"_{1,3}|_i{1,3}|_i?\d+")
+#: Of its history: by number of the input.
+_OUTPUTS = ("output_hist", "output_hist_reprs", "outputs", "exceptions")
 #: Shorter lines occur in any cell.
 _MIN_LENGTH = 10
 
@@ -56,72 +58,45 @@ def _defined(scorer: dict[str, Any]) -> list[str]:
     return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]
 
 
-def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, list[Any]]:
-    """Which inputs, and files of the line cache, have such a cell or one of its asserts."""
+def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, Any]:
+    """Whether inputs, and which files of the line cache, have such a cell or one of its asserts."""
     wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
-    if not wanted:
-        return {"inputs": [], "files": []}
 
     def holds(text: str) -> bool:
         return text.strip() in wanted or any(line.strip() in wanted for line in text.splitlines())
 
-    return {
-        "inputs": sorted({n for inputs in _inputs(shell) for n, text in enumerate(inputs) if holds(text)}),
-        "files": [
-            name
-            for cache in _line_caches()
-            for name, entry in list(cache.items())
-            # Of real files the user's own copy stays: what is in it is no secret of a cell.
-            if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)) and holds("".join(entry[2]))
-        ],
-    }
+    files = [
+        name
+        for cache in _line_caches()
+        for name, entry in list(cache.items())
+        # Of real files the user's own copy stays: what is in it is no secret of a cell.
+        if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)) and holds("".join(entry[2]))
+    ]
+    history = shell.history_manager
+    inputs = [*history.input_hist_raw, *history.input_hist_parsed]
+    return {"ran": bool(files) or any(map(holds, inputs)), "files": files}
 
 
-def hide(ran: dict[str, list[Any]], shell: Any) -> bool:
+def hide(left: dict[str, Any], shell: Any) -> bool:
     """In an attempt, before the candidate: remove those cells, and the names that they alone define.
 
-    Clears ``In``, ``Out``, history and line cache; whatever else refers to them stays.
+    Where the user ran one of them, all of ``In``, ``Out`` and history goes; what else refers to them stays.
 
-    :param ran: ``hidden`` of :func:`known`.
+    :param left: ``hidden`` of :func:`known`.
     :returns: whether the user ran one of them in this kernel.
     """
-    history = shell.history_manager
     # The second lists names that are not the user's, and has their values too.
-    namespaces = (shell.user_ns, shell.user_ns_hidden)
-    for namespace in namespaces:
-        for name in ran["names"]:
+    for namespace in (shell.user_ns, shell.user_ns_hidden):
+        for name in left["names"]:
             namespace.pop(name, None)
-    texts, outputs = set(), []
-    for number in ran["inputs"]:
-        for inputs in _inputs(shell):
-            if number < len(inputs):
-                texts.add(inputs[number])
-                inputs[number] = ""
-        outputs.append(history.output_hist.get(number))
-        for kept in ("output_hist", "output_hist_reprs", "outputs", "exceptions"):
-            values = getattr(history, kept, None)
-            if isinstance(values, dict):
-                values.pop(number, None)
-
-    def shows(value: Any) -> bool:
-        if type(value) is str and value in texts:
-            return True
-        return value is not None and any(value is output for output in outputs)
-
-    for namespace in namespaces:
-        for name, value in list(namespace.items()):
-            if shows(value):
-                namespace[name] = ""
-    for owner in (shell.displayhook, history):
-        for name in ("_", "__", "___", "_i00", "_i", "_ii", "_iii"):
-            if shows(getattr(owner, name, None)):
-                setattr(owner, name, "")
+    if not left["ran"]:
+        return False
+    _clear_history(shell)
     for cache in _line_caches():
-        for name in ran["files"]:
+        for name in left["files"]:
             cache.pop(name, None)
-    if ran["files"]:
-        forget_errors(shell)
-    return bool(ran["inputs"] or ran["files"])
+    forget_errors(shell)
+    return True
 
 
 def _texts(cell: dict[str, Any]) -> Iterator[str]:
@@ -131,10 +106,6 @@ def _texts(cell: dict[str, Any]) -> Iterator[str]:
     for statement in statements.split(cell):
         lines = [line.strip() for line in statement.source.splitlines()] if statement.checks else []
         yield from (line for line in lines if len(lines) == 1 or line.startswith("assert"))
-
-
-def _inputs(shell: Any) -> list[list[str]]:
-    return [shell.history_manager.input_hist_raw, shell.history_manager.input_hist_parsed]
 
 
 def _line_caches() -> list[dict[str, Any]]:
@@ -155,7 +126,7 @@ def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     values = {name: namespace.pop(name) for name in names if name in namespace}
     if not values:
         return []
-    _clear_outputs(shell)
+    _clear_history(shell)
     wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
     warnings = []
     for other, value in list(namespace.items()):
@@ -183,19 +154,23 @@ def _is_held(values: dict[str, Any], name: str) -> bool:
     return sys.getrefcount(values[name]) > 2
 
 
-def _clear_outputs(shell: Any) -> None:
-    """``Out``, ``_``, ``_7``, and printed text, which newer IPythons keep: each may show the data."""
+def _clear_history(shell: Any) -> None:
+    """``In``, ``Out``, ``_``, ``_i7``, and printed text, which newer IPythons keep: any may show it."""
     history = getattr(shell, "history_manager", None)
-    kept = [getattr(history, name, None) for name in ("output_hist", "output_hist_reprs", "outputs")]
+    for name in ("input_hist_raw", "input_hist_parsed"):
+        inputs = getattr(history, name, [])
+        inputs[:] = [""] * len(inputs)
+    kept = [getattr(history, name, None) for name in _OUTPUTS]
     for outputs in (shell.user_ns.get("_oh"), *kept):
         if isinstance(outputs, dict):
             outputs.clear()
     for namespace in (shell.user_ns, shell.user_ns_hidden):
-        for name in filter(_OUTPUT.fullmatch, list(namespace)):
+        for name in filter(_RECENT.fullmatch, list(namespace)):
             namespace[name] = ""
-    for name in ("_", "__", "___"):
-        if hasattr(getattr(shell, "displayhook", None), name):
-            setattr(shell.displayhook, name, None)
+    for owner in (getattr(shell, "displayhook", None), history):
+        for name in ("_", "__", "___", "_i00", "_i", "_ii", "_iii"):
+            if hasattr(owner, name):
+                setattr(owner, name, "")
 
 
 def forget_errors(shell: Any) -> None:

@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import importlib
 import os
-import random
 import socket
 import sys
 import threading
@@ -16,10 +15,8 @@ from typing import Any
 
 from .. import ends
 from ..attempt import forms, limits
-from ..child import child, shell_cut
-from ..child.running import new_loop
-from ..child.streams import Events, Silent
-from ..child.watch import Watch
+from ..child import child
+from ..child.streams import Events
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
@@ -149,12 +146,7 @@ def _attempt(
     commands = _Commands(connections[0], shell)
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    watch = Watch(isolated["network"], writable)
-    watch.start()
-    displays, streams = shell_cut.cut(shell, events)
-    means = child.Means(
-        shell, events, commands, watch, isolated["files"], displays, streams, new_loop(), lambda _: None
-    )
+    means = child.prepare(shell, events, commands, isolated, writable)
     child.rehearse(means)
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
@@ -167,10 +159,7 @@ def _attempt(
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
     road = connections[-1]
-    state = random.getstate()
-    displays, _ = shell_cut.cut(shell, Silent())
-    commands = _Commands(road, shell)
-    worker.work(commands, wire.Link(road), shell, displays, new_loop(), lambda: random.setstate(state))
+    worker.work(_Commands(road, shell), wire.Link(road), shell)
 
 
 def _judge(

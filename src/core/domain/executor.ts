@@ -13,8 +13,6 @@ import { withoutSkipped } from './checks/numberedChecks';
 export type ExecutionLimits = {
   /** Wall time of the whole execution, seconds. */
   readonly seconds: number;
-  /** Text kept per stream, bytes. */
-  readonly outputBytes?: number;
 };
 
 export type ExecutionJob = {

@@ -94,13 +94,7 @@ export class WarmPlace implements IPlace {
     this._given = end < 0 ? this._above.length : end;
     this._added = target.index;
     await this._executor.addAbove(
-      // As nbgrader: what raises ends nothing, since a student's scratch cell may.
-      fresh.map(({ id, index, source }) => ({
-        id,
-        index,
-        source,
-        tolerated: true
-      })),
+      fresh.map(({ id, index, source }) => ({ id, index, source })),
       this._leftOut.splice(0)
     );
     fresh.forEach(({ id, mayFail }) => {
@@ -119,7 +113,12 @@ export class WarmPlace implements IPlace {
       return result;
     }
     const { progress } = this._ports;
-    for (const { cellId, error } of last.above.errors) {
+    // Each attempt runs all cells above, and reports each error again.
+    const fresh = last.above.errors.filter(
+      ({ cellId }) => !this._reported.has(cellId)
+    );
+    for (const { cellId, error } of fresh) {
+      this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
       progress.note(`  ${this._path} ${what}`);
       if (!this._tolerated.has(cellId)) {
@@ -169,8 +168,7 @@ export class WarmPlace implements IPlace {
       const { cellId: id, index, source } = target;
       this._tolerated.add(id);
       this._added = index + 1;
-      const above = { id, index, source, tolerated: true };
-      await this._executor.addAbove([above], []);
+      await this._executor.addAbove([{ id, index, source }], []);
     }
     return testResults(
       this._cells,
@@ -235,6 +233,8 @@ export class WarmPlace implements IPlace {
   private _added = 0;
   private readonly _targets = new Set<string>();
   private readonly _tolerated = new Set<string>();
+  /** Ids of those above whose error was reported. */
+  private readonly _reported = new Set<string>();
   /** Ids that the process does not know of yet. */
   private readonly _leftOut: string[] = [];
 }

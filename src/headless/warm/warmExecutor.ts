@@ -29,10 +29,8 @@ const POLL_MS = 1000;
 /** How long after its limits the process is trusted to end an attempt itself. */
 const OVERDUE_MS = 15_000;
 
-export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'> & {
-  /** That it raises ends nothing. */
-  readonly tolerated: boolean;
-};
+/** As nbgrader: that it raises ends nothing, since a student's scratch cell may. */
+export type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'>;
 
 /** What became of the last attempt beyond its execution. */
 export type LastRun = {
@@ -68,8 +66,7 @@ export class WarmExecutor implements IExecutor {
       cells: cells.map(({ id, ...cell }) => ({ cellId: id, ...cell })),
       leftOut,
       hidden: this._hidden,
-      folderOfChecks: this._folderOfChecks,
-      proven: this._proven
+      folderOfChecks: this._folderOfChecks
     });
     parseAnswer(okSchema, 'above', answer);
   }
@@ -125,7 +122,6 @@ export class WarmExecutor implements IExecutor {
         totalMs: systemClock.now() - startedAt
       };
       const { above = { errors: [] }, stage = '' } = answer;
-      this._proven = above.proven ?? this._proven;
       this.last = { execution, above, stage };
       return execution;
     } catch (error) {
@@ -221,8 +217,6 @@ export class WarmExecutor implements IExecutor {
   }
 
   private _isolation: Isolation | null = null;
-  /** So many cells above came to their end in an attempt. */
-  private _proven = 0;
   private _isFinished = false;
   private _wake: () => void = () => undefined;
 }

@@ -56,6 +56,7 @@ const NOT_SCORED: ScorerResult = {
 /** How long an interrupt may take before it is sent again. */
 const INTERRUPT_MS = 2000;
 const MAX_INTERRUPTS = 5;
+/** Characters kept per stream. */
 const TEXT_LIMIT = 1000000;
 /** One more is named, without its data. */
 const DISPLAYS_LIMIT = 20;
@@ -82,7 +83,6 @@ export class LiveRun implements IDisposable {
     private readonly _harness: KernelHarness | null = null
   ) {
     this._checks = liveChecks(this._cells, _language);
-    this._outputs = new LiveOutputs(_job.limits.outputBytes);
     for (const name of _job.hiddenData ?? []) {
       this._warnings.push(
         `${name} is not hidden: attempts run in your kernel itself here.`
@@ -164,7 +164,7 @@ export class LiveRun implements IDisposable {
   /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
   private async _runAll(): Promise<KernelExecution> {
     const refused = this._looked?.error;
-    if (refused && this._job.static === 'gate') {
+    if (refused) {
       return { ...this._execution('error'), error: refused };
     }
     this._beganAt = this._clock.now();
@@ -368,7 +368,7 @@ export class LiveRun implements IDisposable {
   private readonly _results: AssertionResult[] = [];
   /** Cells whose set-up failed. */
   private readonly _broken = new Map<string, Ended>();
-  private readonly _outputs: LiveOutputs;
+  private readonly _outputs = new LiveOutputs();
   private readonly _tampering: string[] = [];
   private readonly _warnings: string[] = [];
   /** Null without static checks. */
@@ -474,9 +474,6 @@ function interruptWhenRunning(
 
 /** What a live execution printed and displayed, within bounds. */
 class LiveOutputs {
-  /** @param textLimit Characters kept per stream. */
-  constructor(private readonly _textLimit: number = TEXT_LIMIT) {}
-
   /** Everything kept so far. */
   get kept(): {
     readonly stdout: string;
@@ -511,7 +508,7 @@ class LiveOutputs {
       return null;
     }
     const { stream } = output;
-    const room = Math.max(0, this._textLimit - this._text[stream].length);
+    const room = Math.max(0, TEXT_LIMIT - this._text[stream].length);
     const text = output.text.slice(0, room);
     this._text[stream] += text;
     return text === '' ? null : { stream, text };

@@ -14,7 +14,7 @@ SHELL = SimpleNamespace(compile=SimpleNamespace(flags=0))
 
 
 def cell(name: str, index: int) -> dict[str, Any]:
-    return {"cellId": name, "index": index, "source": f"import os\n{name} = 1", "tolerated": True}
+    return {"cellId": name, "index": index, "source": f"import os\n{name} = 1"}
 
 
 @pytest.fixture(autouse=True)

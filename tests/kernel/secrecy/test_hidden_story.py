@@ -247,13 +247,6 @@ def test_names_stay_unless_the_job_lists_them(used: LiveKernel) -> None:
     assert used.attempt("z = helper_secret", "assert len(z) == 1")["assertions"][0]["outcome"] == "passed"
 
 
-def test_other_cells_stay(used: LiveKernel) -> None:
-    execution = used.attempt(
-        "z = [text for text in In if 'def double' in text]", "assert len(z) == 1", holdouts=(HOLDOUT,)
-    )
-    assert execution["assertions"][0]["outcome"] == "passed"
-
-
 def test_texts_of_the_users_own_stay(used: LiveKernel) -> None:
     """What looks like a request of ours is none in a variable of the user's."""
     used.run("mine = [\"modules['_jupyterlab_refine'].\" + 'call(text)']")

@@ -41,7 +41,7 @@ def test_outputs_are_removed_while_data_is_hidden() -> None:
     assert shell.user_ns == {"_oh": {}, "_1": "", "_2": "", "_": "", "__": "", "_mine": 3}
     assert shell.user_ns_hidden == {"_3": "", "other": 5}
     assert (history.output_hist, history.output_hist_reprs, history.outputs) == ({}, {}, {})
-    assert (hook._, hook.__) == (None, None)
+    assert (hook._, hook.__) == ("", "")
 
 
 def test_a_shell_that_keeps_no_outputs() -> None:

@@ -21,6 +21,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ... import texts
 from .. import importing
 from . import digest, plain, stubs, wire
 
@@ -307,10 +308,7 @@ class Peer:
         handle = stubs.handle_of(error, self)
         if handle is not None:
             return ["y", handle]
-        try:
-            text = str(error)[:_MESSAGE]
-        except Exception:
-            text = ""
+        text = texts.of_error(error)[:_MESSAGE]
         if isinstance(error, Unconfirmable):
             return ["unconfirmable", text]
         try:
@@ -337,12 +335,6 @@ class Peer:
             return _RESOLVE[node[0]](self, unpacker, *node[1:])
         except (KeyError, TypeError) as error:
             raise plain.BadData(f"no node {node[0][:20]!r}: {error}") from error
-
-    def _resolve_own(self, _: plain.Unpacker, handle: Any) -> Any:
-        return self._own[handle]
-
-    def _resolve_name(self, _: plain.Unpacker, name: Any) -> Any:
-        return self._known[name]
 
     def _resolve_module(self, _: plain.Unpacker, name: Any) -> Any:
         if type(name) is not str or name.split(".")[0] in importing.NEVER:
@@ -425,8 +417,8 @@ class Peer:
 
 
 _RESOLVE: dict[str, Callable[..., Any]] = {
-    "y": Peer._resolve_own,
-    "u": Peer._resolve_name,
+    "y": lambda peer, _, handle: peer._own[handle],
+    "u": lambda peer, _, name: peer._known[name],
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,

@@ -45,7 +45,6 @@ class Link:
     """
 
     def __init__(self, end: socket) -> None:
-        self._end = end
         self._receive, self._send = end.recv_into, end.sendall
 
     def next(self) -> Message:
@@ -59,9 +58,6 @@ class Link:
         if not known or type(tree[1]) is not int:
             raise Malformed
         return message
-
-    def fileno(self) -> int:
-        return self._end.fileno()
 
     def send(self, tree: bytes, buffers: list[Any]) -> None:
         """Send a tree from :func:`encoded` and its buffers.

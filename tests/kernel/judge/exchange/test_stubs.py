@@ -97,3 +97,18 @@ def test_a_forged_description_is_bad_data(judge: judge_peer.Judge, name: str) ->
     unpacker = plain.Unpacker([], judge._resolve)
     with pytest.raises(plain.BadData):
         stubs.make(judge, 10**6, FORGED[name], unpacker)
+
+
+def test_a_structure_of_the_notebook_gets_no_methods() -> None:
+    class Config:
+        def check(self) -> bool:
+            return True
+
+        limit = property(lambda self: 5)
+
+    made = Config()
+    stubs.fill(made, {"tol": 1})
+    assert made.tol == 1 and made.check()
+    for key in ("check", "limit", "__class__", "__dict__", 5):
+        with pytest.raises(plain.BadData):
+            stubs.fill(made, {key: lambda: False})

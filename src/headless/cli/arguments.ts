@@ -4,15 +4,14 @@ import { removedSettings, settingsSchema } from '../../core/settings';
 import { camelCase, nearestName } from '../../core/text/nearest';
 import {
   COMMANDS,
-  type CheckCommand,
+  flagsOf,
+  kebabCase,
   type Command,
   type CommandName,
-  type NotebookCommand,
   type RunCommand,
   UsageError
 } from './commands';
 import { distinctFiles } from '../files/wholeFile';
-import { flagsOf, type Flag } from './flags';
 import {
   parseSetting,
   settingFlagsOf,
@@ -46,8 +45,8 @@ export function parseArguments(
     return { command: 'version' };
   }
   return name === 'run'
-    ? runCommand(given, environment)
-    : checkCommand(given, environment);
+    ? checkedRun(notebookCommand(name, given, environment))
+    : notebookCommand(name, given, environment);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -58,44 +57,15 @@ function commandNamed(name: string | undefined): CommandName | null {
   return name !== undefined && isCommand(name) ? name : null;
 }
 
-function checkCommand(
-  given: Given,
-  environment: Readonly<Record<string, string | undefined>>
-): CheckCommand {
-  return {
-    command: 'check',
-    ...notebookCommand('check', given, environment),
-    tests: one(given, 'tests'),
-    csv: one(given, 'csv'),
-    notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)
-  };
-}
-
-function runCommand(
-  given: Given,
-  environment: Readonly<Record<string, string | undefined>>
-): RunCommand {
-  const command: RunCommand = {
-    command: 'run',
-    ...notebookCommand('run', given, environment),
-    output: one(given, 'output'),
-    outputDir: one(given, 'output-dir'),
-    inPlace: given.switches.has('in-place'),
-    profile: one(given, 'profile'),
-    baseUrl: one(given, 'base-url'),
-    model: one(given, 'model'),
-    prompt: one(given, 'prompt'),
-    record: one(given, 'record'),
-    replay: one(given, 'replay'),
-    dryRun: given.switches.has('dry-run')
-  };
+/** @throws UsageError for flags that do not go together. */
+function checkedRun(command: RunCommand): RunCommand {
   if (command.replay !== null) {
-    const [other] = ['record', 'profile', 'base-url', 'model'].filter(
-      flag => one(given, flag) !== null
+    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
+      flag => command[flag] !== null
     );
     if (other !== undefined) {
       throw new UsageError(
-        `--replay answers from a file: leave out --${other}.`
+        `--replay answers from a file: leave out --${kebabCase(other)}.`
       );
     }
   }
@@ -128,10 +98,7 @@ function runCommand(
     );
   }
   const { generatorModel } = command.options;
-  if (
-    command.model !== null &&
-    given.settings['generatorModel'] !== undefined
-  ) {
+  if (command.model !== null && generatorModel) {
     throw new UsageError(
       `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
     );
@@ -144,33 +111,44 @@ function runCommand(
   return command;
 }
 
-function notebookCommand(
-  name: string,
+/** The command with what was given for its flags. */
+function notebookCommand<C extends CommandName>(
+  name: C,
   given: Given,
   environment: Readonly<Record<string, string | undefined>>
-): NotebookCommand {
+): Extract<Command, { readonly command: C }> {
   if (given.positionals.length === 0) {
     throw new UsageError(
       `jupyter refine ${name} needs a notebook: jupyter refine ${name} NOTEBOOK.ipynb`
     );
   }
-  const token = one(given, 'token');
-  const url = one(given, 'server');
+  const token = given.texts.get('token')?.[0] ?? null;
+  const url = given.texts.get('server')?.[0] ?? null;
   if (token !== null && url === null) {
     throw new UsageError(
       '--token needs --server. Give the URL of the server too.'
     );
   }
+  const values = Object.fromEntries(
+    flagsOf(name).map(({ key, flag, value, multiple, fallback }) => {
+      const texts = given.texts.get(flag) ?? [];
+      const isSwitch = value === '';
+      return [
+        key,
+        isSwitch
+          ? given.switches.has(flag)
+          : multiple
+            ? texts
+            : fallback === undefined
+              ? (texts[0] ?? null)
+              : wholeNumber(flag, texts[0] ?? String(fallback))
+      ];
+    })
+  );
   return {
+    ...values,
+    command: name,
     notebooks: distinctFiles(given.positionals),
-    cells: given.texts.get('cell') ?? [],
-    kernel: one(given, 'kernel'),
-    events: one(given, 'events'),
-    json: given.switches.has('json'),
-    junit: one(given, 'junit'),
-    quiet: given.switches.has('quiet'),
-    workers: wholeNumber(given, 'workers', 1),
-    strict: given.switches.has('strict'),
     server:
       url === null
         ? null
@@ -179,15 +157,14 @@ function notebookCommand(
       confirmClean: name === 'run' || given.switches.has('clean'),
       ...given.settings
     })
-  };
+  } as unknown as Extract<Command, { readonly command: C }>;
 }
 
 const MOST = 1_000_000;
 
 /** @throws UsageError for anything but a whole number from 1. */
-function wholeNumber(given: Given, flag: string, fallback: number): number {
-  const text = one(given, flag);
-  const value = text === null ? fallback : Number(text);
+function wholeNumber(flag: string, text: string): number {
+  const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > MOST) {
     throw new UsageError(
       `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
@@ -231,7 +208,7 @@ const OTHER = { run: 'check', check: 'run' } as const;
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 function readTokens(command: CommandName, argv: readonly string[]): Given {
-  const known: readonly (Flag | SettingFlag)[] = [
+  const known: readonly (ReturnType<typeof flagsOf>[number] | SettingFlag)[] = [
     ...flagsOf(command),
     ...settingFlagsOf(command)
   ];
@@ -322,11 +299,6 @@ function unknownFlag(
           known.map(({ flag }) => `--${flag}`)
         )
   );
-}
-
-/** The value of a flag that is given once; null without it. */
-function one(given: Given, flag: string): string | null {
-  return given.texts.get(flag)?.[0] ?? null;
 }
 
 /** `There is no flag --ouput. Did you mean --output?` */

@@ -1,7 +1,6 @@
 /** What `--help` prints. */
 import { SETTING_GROUPS } from '../../core/settingGroups';
-import type { CommandName } from './commands';
-import { flagsOf } from './flags';
+import { flagsOf, type CommandName } from './commands';
 import { settingFlagsOf } from './settingsFlags';
 
 const WIDTH = 96;

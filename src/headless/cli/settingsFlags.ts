@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { RefineOptions } from '../../core/options';
 import { SETTING_GROUPS } from '../../core/settingGroups';
 import { settingsSchema } from '../../core/settings';
-import { type CommandName, UsageError } from './commands';
+import { type CommandName, kebabCase, UsageError } from './commands';
 
 type SettingName = keyof RefineOptions;
 
@@ -89,7 +89,7 @@ function readFlags(): readonly SettingFlag[] {
           ? 'number'
           : 'string';
     return {
-      flag: name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
+      flag: kebabCase(name),
       name,
       type,
       value:

@@ -32,10 +32,10 @@ describe('parseArguments', () => {
   });
 
   it('takes the defaults of the settings', () => {
-    expect(parse('check a.ipynb b.ipynb')).toEqual({
+    expect(parse('check a.ipynb b.ipynb')).toMatchObject({
       command: 'check',
       notebooks: ['a.ipynb', 'b.ipynb'],
-      cells: [],
+      cell: [],
       kernel: null,
       events: null,
       json: false,

@@ -1,7 +1,6 @@
 /** @jest-environment node */
 import { parseArguments } from '../arguments';
-import type { CommandName } from '../commands';
-import { flagsOf } from '../flags';
+import { flagsOf, type CommandName } from '../commands';
 
 type Use = readonly [argv: string, parsed: object];
 
@@ -27,7 +26,7 @@ const MODEL = {
 } satisfies Record<string, Use>;
 
 const NOTEBOOKS = {
-  cell: ['--cell 3 --cell x', { cells: ['3', 'x'] }],
+  cell: ['--cell 3 --cell x', { cell: ['3', 'x'] }],
   junit: ['--junit j.xml', { junit: 'j.xml' }],
   strict: ['--strict', { strict: true }]
 } satisfies Record<string, Use>;

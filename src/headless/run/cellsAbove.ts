@@ -18,14 +18,7 @@ export type CellsAboveOptions = {
 };
 
 export class CellsAbove {
-  /** @param before - in another kernel: nothing ran here, but what it tolerated and left out stays so. */
-  constructor(
-    private readonly _options: CellsAboveOptions,
-    before?: CellsAbove
-  ) {
-    before?._tolerated.forEach(id => this.tolerate(id));
-    before?._leftOut.forEach(id => this.leaveOut(id));
-  }
+  constructor(private readonly _options: CellsAboveOptions) {}
 
   /** The cell was run for real already: it is not run again. */
   markRun(cellId: string): void {

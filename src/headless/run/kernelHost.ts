@@ -49,15 +49,10 @@ export function kernelName(notebook: NotebookContent): string | null {
 }
 
 export class KernelHost implements ICellRunner, IPlace {
-  /**
-   * Start the kernel and wait until it answers.
-   *
-   * @param before - whose place it takes.
-   */
+  /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
-    ports: HostPorts,
-    before: KernelHost | null
+    ports: HostPorts
   ): Promise<KernelHost> {
     const { command, notebook, path, progress, signal } = ports;
     signal.throwIfAborted();
@@ -80,18 +75,15 @@ export class KernelHost implements ICellRunner, IPlace {
       const { language_info } = await kernel.connection.info;
       host.language =
         language_info.name.toLowerCase() || (language ?? 'python');
-      host.above = new CellsAbove(
-        {
-          path,
-          language: host.language,
-          kernel: host,
-          seconds: command.options.sessionTimeout,
-          tolerant: command.command === 'check',
-          onCell: label => progress.status(`running ${label}`),
-          onTolerated: message => progress.note(`  ${message}`)
-        },
-        before?.above
-      );
+      host.above = new CellsAbove({
+        path,
+        language: host.language,
+        kernel: host,
+        seconds: command.options.sessionTimeout,
+        tolerant: command.command === 'check',
+        onCell: label => progress.status(`running ${label}`),
+        onTolerated: message => progress.note(`  ${message}`)
+      });
       return host;
     } catch (error) {
       const why = host.lost ?? error;
@@ -173,7 +165,7 @@ export class KernelHost implements ICellRunner, IPlace {
     };
   }
 
-  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  /** Why it cannot go on: a given server, or its kernel, is gone. */
   get lost(): RefineError | null {
     return this._kernels[0]?.lost ?? null;
   }

@@ -29,7 +29,7 @@ export type Endpoint = {
   readonly baseURL: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
-  /** Null: the cost of a call is unknown. */
+  /** Null: unknown here. */
   readonly prices: ModelPrices | null;
 };
 
@@ -118,13 +118,7 @@ export class ChatModel implements ILanguageModel {
   ): AsyncGenerator<ModelEvent> {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
     const reader = new AnswerReader(this._where, wire);
-    const usage = () =>
-      usageOfCall(
-        request,
-        reader.characters,
-        reader.usage,
-        this.endpoint.prices
-      );
+    const usage = () => usageOfCall(request, reader.characters, reader.usage);
     const controller = new AbortController();
     const abort = () => controller.abort(abortError());
     signal.addEventListener('abort', abort, { once: true });

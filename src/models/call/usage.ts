@@ -1,5 +1,6 @@
-/** Tokens and money of a model call. */
-import type { ModelPrices, ModelRequest, Usage } from '../../core/domain/model';
+/** Tokens of a model call; the core knows what they cost. */
+import type { ModelRequest, Usage } from '../../core/domain/model';
+import { tokensOf } from '../../core/session/budget/estimate';
 
 /** What a provider reported of one call; null where it reported nothing. */
 export type ReportedUsage = {
@@ -7,39 +8,26 @@ export type ReportedUsage = {
   readonly completionTokens: number | null;
 };
 
-const CHARS_PER_TOKEN = 4;
-
-/** Tokens of a text, estimated at four characters each. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / CHARS_PER_TOKEN);
-}
-
-/** Characters of all messages of a request. */
-function promptCharacters(request: ModelRequest): number {
-  return request.messages.reduce((sum, { content }) => sum + content.length, 0);
+/** Tokens of all messages of a request. */
+function promptTokensOf(request: ModelRequest): number {
+  return tokensOf(
+    request.messages.reduce((sum, { content }) => sum + content.length, 0)
+  );
 }
 
 /** Usage of one call; what the provider did not report is estimated, and the whole marked so. */
 export function usageOfCall(
   request: ModelRequest,
   answerCharacters: number,
-  reported: ReportedUsage | null,
-  prices: ModelPrices | null
+  reported: ReportedUsage | null
 ): Usage {
-  const promptTokens =
-    reported?.promptTokens ?? estimateTokens(promptCharacters(request));
-  const completionTokens =
-    reported?.completionTokens ?? estimateTokens(answerCharacters);
+  const { promptTokens = null, completionTokens = null } = reported ?? {};
   return {
     calls: 1,
-    promptTokens,
-    completionTokens,
-    estimated:
-      (reported?.promptTokens ?? null) === null ||
-      (reported?.completionTokens ?? null) === null,
-    cost: prices
-      ? (promptTokens * prices.input + completionTokens * prices.output) / 1e6
-      : null
+    promptTokens: promptTokens ?? promptTokensOf(request),
+    completionTokens: completionTokens ?? tokensOf(answerCharacters),
+    estimated: promptTokens === null || completionTokens === null,
+    cost: null
   };
 }
 
@@ -55,7 +43,7 @@ export function cutPromptWarning(
   reported: ReportedUsage | null,
   model: string
 ): string | null {
-  const sent = estimateTokens(promptCharacters(request));
+  const sent = promptTokensOf(request);
   const read = reported?.promptTokens ?? null;
   if (!read || sent < MIN_COMPARED_TOKENS || read > sent / 2) {
     return null;

@@ -8,7 +8,7 @@ export const COMMANDS = ['run', 'check'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** A flag, as the help shows it: `outputDir` is `--output-dir`, and what was given is in the command by the same name. */
-export type Flag = {
+type Flag = {
   /** Placeholder in the help; empty for a switch. */
   readonly value: string;
   readonly description: string;

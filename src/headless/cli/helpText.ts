@@ -1,7 +1,7 @@
 /** What `--help` prints. */
 import { SETTING_GROUPS } from '../../core/settingGroups';
 import { flagsOf, type CommandName } from './commands';
-import { settingFlagsOf } from './settingsFlags';
+import { settingFlagsOf } from './arguments';
 
 const WIDTH = 96;
 const INDENT = 30;

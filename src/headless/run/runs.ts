@@ -25,7 +25,7 @@ import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { WarmProcesses } from '../warm/warmProcess';
+import { WarmProcesses } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { IPlace, NotebookPorts } from './place';

@@ -1,9 +1,8 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../../core/settings';
 import type { RefineOptions } from '../../../core/options';
-import { parseArguments } from '../arguments';
+import { parseArguments, settingFlags, settingFlagsOf } from '../arguments';
 import { type CommandName, UsageError } from '../commands';
-import { settingFlags, settingFlagsOf } from '../settingsFlags';
 
 /** Flags of each setting, and what they set; a setting without an entry does not compile. */
 const GIVEN: {

@@ -1,12 +1,7 @@
 /** @jest-environment node */
 import { FakeClock } from '../../../testing/fakeClock';
 import { connectionSettings } from '../jupyterServer';
-import {
-  kernelEnvironment,
-  removeKernel,
-  startKernel,
-  watchKernel
-} from '../kernelStart';
+import { kernelEnvironment, removeKernel, startKernel, watchKernel } from '../liveKernel';
 
 const KERNEL = {
   id: 'k1',

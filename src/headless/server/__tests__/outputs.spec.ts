@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import { KernelMessage } from '@jupyterlab/services';
-import { OutputCollector } from '../outputs';
+import { OutputCollector } from '../liveKernel';
 
 function collected(messages: readonly (readonly [string, object])[]) {
   const collector = new OutputCollector();

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { cutPromptWarning } from '../usage';
+import { cutPromptWarning } from '../chatModel';
 import { Bench, collect, FIB, ofType, REQUEST } from '../../__tests__/support';
 
 let bench: Bench;

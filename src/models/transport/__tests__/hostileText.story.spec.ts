@@ -1,13 +1,13 @@
 /** Patterns that read a provider's text: long hostile texts take no time. */
-import { refused } from '../../call/answer';
+import { refused } from '../../call/chatModel';
 import {
   fromErrorObject,
   fromStatus,
   quote,
   readError,
-  safeCause
+  safeCause,
+  maskKeys
 } from '../failures';
-import { maskKeys } from '../mask';
 
 const SIZE = 200_000;
 const fill = (piece: string) =>

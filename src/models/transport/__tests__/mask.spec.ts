@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { maskKeys } from '../mask';
+import { maskKeys } from '../failures';
 
 describe('maskKeys', () => {
   it.each([

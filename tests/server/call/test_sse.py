@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from jupyterlab_refine.providers.call.sse import EventTooLong, SseDecoder
+from jupyterlab_refine.providers.call.chat import EventTooLong, SseDecoder
 
 
 class TestSse:

@@ -24,12 +24,6 @@ class TestSse:
             events += decoder.feed(self.BODY[start : start + size])
         assert events + decoder.end() == self.EVENTS
 
-    def test_an_event_is_sent_as_soon_as_it_is_whole(self):
-        decoder = SseDecoder()
-        assert decoder.feed(b"data: a\n") == []
-        assert decoder.feed(b"\n") == ["a"]
-        assert decoder.end() == []
-
     @pytest.mark.parametrize(
         "line", [b"x" * 1_000_000, b"data: " + b"x" * 999_993 + b"\n", b"data:\n" * 300_000]
     )

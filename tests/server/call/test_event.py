@@ -1,4 +1,4 @@
-"""Events are found in the bytes of a stream and rebuilt from what is understood; answers end at their limits."""
+"""Events are found in the bytes of a stream and rebuilt; answers end at their limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from jupyterlab_refine.providers.call import event
 from jupyterlab_refine.providers.call.chat import EventTooLong, SseDecoder
 from jupyterlab_refine.providers.call.event import EventReader, Received
 from jupyterlab_refine.providers.foreign import token_count
-
 
 KEY = "sk-canary-0123456789"
 

@@ -325,9 +325,7 @@ function executionLines(
     ...scorerLines(execution, paint, width),
     ...everywhereLines(execution, paint),
     ...(failed ? printedLines(execution, paint) : []),
-    ...execution.denied.map(what =>
-      paint('warn', `denied: ${printable(what)}`)
-    )
+    ...execution.denied.map(what => paint('warn', `denied: ${printable(what)}`))
   ];
 }
 

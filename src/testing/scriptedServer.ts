@@ -19,7 +19,6 @@ import {
 } from './scripted/reply';
 import { scriptSchema, type Script, type ScriptInput } from './scripted/script';
 
-export type { RequestRecord } from './scripted/requestLog';
 export type { ScriptedAnswer, ScriptInput } from './scripted/script';
 
 /** A base URL on which nothing listens: connections to it are refused. */

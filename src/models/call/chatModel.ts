@@ -1,6 +1,5 @@
 /** A language model over the `openai` client's streaming chat completions. */
 import type OpenAI from 'openai';
-import type OpenAI from 'openai';
 import type {
   ILanguageModel,
   ModelEvent,

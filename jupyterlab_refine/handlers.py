@@ -197,12 +197,7 @@ class CompletionsHandler(RefineHandler):
 
     def _profile_name(self) -> str | None:
         name = self.request.headers.get(PROFILE_HEADER)
-        if name is None:
-            return None
-        with contextlib.suppress(UnicodeError):
-            # A client that sends UTF-8 as it is: tornado reads headers as Latin-1.
-            name = name.encode("latin-1").decode()
-        return unquote(name)
+        return None if name is None else unquote(name)
 
     async def _send(self, text: str) -> None:
         if not self._streaming:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 CONTROL_MESSAGE_TYPES = ("refine_request", "refine_reply")
@@ -17,17 +18,14 @@ def with_nodelay(connection_class: Any) -> Any:
 
     ``connection_class`` is what the server is configured with, the value of
     ``web_app.settings["kernel_websocket_connection_class"]``; its behaviour and
-    its configuration stay as they are. A class that was made here is returned
-    unchanged.
+    its configuration stay as they are.
     """
-    if getattr(connection_class, "refine_nodelay", False):
-        return connection_class
 
     class NoDelayConnection(connection_class):
-        refine_nodelay = True
-
         def connect(self, *args: Any, **kwargs: Any) -> Any:
-            _send_at_once(getattr(self, "websocket_handler", None))
+            # A websocket that is slow is better than none.
+            with contextlib.suppress(Exception):
+                self.websocket_handler.set_nodelay(True)
             return super().connect(*args, **kwargs)
 
     # Traitlets reads configuration by class name, and logs show it.
@@ -50,13 +48,3 @@ def leave_untracked(kernel_manager: Any) -> None:
             *untracked,
             *(name for name in CONTROL_MESSAGE_TYPES if name not in untracked),
         ]
-
-
-def _send_at_once(handler: Any) -> None:
-    """Never raises: a websocket that is slow is better than none."""
-    try:
-        handler.set_nodelay(True)
-    except Exception as error:
-        log = getattr(handler, "log", None)
-        if log is not None:
-            log.debug("The kernel websocket stays as it is: %s", error)

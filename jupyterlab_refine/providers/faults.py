@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 
 from ..errors import RefineError
+from .call.clients import is_loopback, proxy_variables
 from .foreign import parse_json, well_formed
-from .network import is_loopback, proxy_variables
 from .profiles.profile import Profile
 from .quirks import usual_error
 from .secrets import mask

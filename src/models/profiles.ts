@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/domain/model';
-import { maskKeys } from './transport/mask';
+import { maskKeys } from './transport/failures';
 
 const pricesSchema = z.record(
   z.string(),

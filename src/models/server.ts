@@ -31,9 +31,6 @@ const ROUTES = 'jupyterlab-refine/v1';
 /** The only headers that go to the server: whatever else the client adds stays here. */
 const SENT_HEADERS = ['accept', 'content-type', 'x-refine-profile'];
 
-/** Recorded answers cost nothing. */
-const FREE: ModelPrices = { input: 0, output: 0 };
-
 export type ServerModelOptions = ChatModelOptions & {
   readonly settings: ServerConnection.ISettings;
   readonly profile: string;
@@ -63,7 +60,7 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
       // A header is ASCII; a profile may be called 研究.
       headers: { 'X-Refine-Profile': encodeURIComponent(profile) },
       fetch: fetchThrough(settings),
-      prices: recorded ? FREE : (prices ?? null)
+      prices: prices ?? null
     },
     rest
   );

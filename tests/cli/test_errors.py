@@ -169,12 +169,3 @@ def test_help_and_version(cli: CommandLine, arguments: list[str]) -> None:
     assert done.status == 0
     assert done.stderr == ""
     assert done.stdout.strip()
-
-
-def test_run_help_names_every_flag_of_the_contract(cli: CommandLine) -> None:
-    text = cli.run("run", "--help").stdout
-    for flag in (
-        *("cell", "output", "in-place", "profile", "base-url", "model", "kernel", "events"),
-        *("max-attempts", "attempt-timeout", "session-timeout", "isolation", "feedback", "on-pass"),
-    ):
-        assert f"--{flag}" in text

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyterlab_refine.warm.frames import Frames
+from jupyterlab_refine.warm.server import Frames
 
 
 def framed(text: str) -> bytes:

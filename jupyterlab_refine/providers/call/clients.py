@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import ssl
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -11,7 +12,6 @@ import httpx
 import truststore
 
 from ...errors import RefineError
-from ..network import is_loopback, proxy_variables
 from ..profiles.profile import Profile
 
 #: Of one client, and the seconds that a call beyond waits for one before it is refused.
@@ -87,3 +87,20 @@ def _certificates(ca_file: str) -> ssl.SSLContext:
 
 def _unusable(message: str) -> RefineError:
     return RefineError("bad-option", message, 503)
+
+
+_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
+
+
+def proxy_variables() -> list[str]:
+    """The variables of the environment that a client reads for its proxy, as they are written there."""
+    names = [spelled for name in _PROXIES for spelled in (name, name.lower())]
+    return [name for name in names if os.environ.get(name)]
+
+
+def is_loopback(host: str) -> bool:
+    """True for ``localhost`` and loopback addresses."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -4,20 +4,17 @@ import { removedSettings, settingsSchema } from '../../core/settings';
 import { camelCase, nearestName } from '../../core/text/nearest';
 import {
   COMMANDS,
-  type CheckCommand,
+  flagsOf,
+  kebabCase,
   type Command,
   type CommandName,
-  type NotebookCommand,
   type RunCommand,
   UsageError
 } from './commands';
 import { distinctFiles } from '../files/wholeFile';
-import { flagsOf, type Flag } from './flags';
-import {
-  parseSetting,
-  settingFlagsOf,
-  type SettingFlag
-} from './settingsFlags';
+import * as z from 'zod';
+import type { RefineOptions } from '../../core/options';
+import { SETTING_GROUPS } from '../../core/settingGroups';
 
 /** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
@@ -46,8 +43,8 @@ export function parseArguments(
     return { command: 'version' };
   }
   return name === 'run'
-    ? runCommand(given, environment)
-    : checkCommand(given, environment);
+    ? checkedRun(notebookCommand(name, given, environment))
+    : notebookCommand(name, given, environment);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -58,44 +55,15 @@ function commandNamed(name: string | undefined): CommandName | null {
   return name !== undefined && isCommand(name) ? name : null;
 }
 
-function checkCommand(
-  given: Given,
-  environment: Readonly<Record<string, string | undefined>>
-): CheckCommand {
-  return {
-    command: 'check',
-    ...notebookCommand('check', given, environment),
-    tests: one(given, 'tests'),
-    csv: one(given, 'csv'),
-    notebookTimeout: wholeNumber(given, 'notebook-timeout', 600)
-  };
-}
-
-function runCommand(
-  given: Given,
-  environment: Readonly<Record<string, string | undefined>>
-): RunCommand {
-  const command: RunCommand = {
-    command: 'run',
-    ...notebookCommand('run', given, environment),
-    output: one(given, 'output'),
-    outputDir: one(given, 'output-dir'),
-    inPlace: given.switches.has('in-place'),
-    profile: one(given, 'profile'),
-    baseUrl: one(given, 'base-url'),
-    model: one(given, 'model'),
-    prompt: one(given, 'prompt'),
-    record: one(given, 'record'),
-    replay: one(given, 'replay'),
-    dryRun: given.switches.has('dry-run')
-  };
+/** @throws UsageError for flags that do not go together. */
+function checkedRun(command: RunCommand): RunCommand {
   if (command.replay !== null) {
-    const [other] = ['record', 'profile', 'base-url', 'model'].filter(
-      flag => one(given, flag) !== null
+    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
+      flag => command[flag] !== null
     );
     if (other !== undefined) {
       throw new UsageError(
-        `--replay answers from a file: leave out --${other}.`
+        `--replay answers from a file: leave out --${kebabCase(other)}.`
       );
     }
   }
@@ -128,10 +96,7 @@ function runCommand(
     );
   }
   const { generatorModel } = command.options;
-  if (
-    command.model !== null &&
-    given.settings['generatorModel'] !== undefined
-  ) {
+  if (command.model !== null && generatorModel) {
     throw new UsageError(
       `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
     );
@@ -144,33 +109,44 @@ function runCommand(
   return command;
 }
 
-function notebookCommand(
-  name: string,
+/** The command with what was given for its flags. */
+function notebookCommand<C extends CommandName>(
+  name: C,
   given: Given,
   environment: Readonly<Record<string, string | undefined>>
-): NotebookCommand {
+): Extract<Command, { readonly command: C }> {
   if (given.positionals.length === 0) {
     throw new UsageError(
       `jupyter refine ${name} needs a notebook: jupyter refine ${name} NOTEBOOK.ipynb`
     );
   }
-  const token = one(given, 'token');
-  const url = one(given, 'server');
+  const token = given.texts.get('token')?.[0] ?? null;
+  const url = given.texts.get('server')?.[0] ?? null;
   if (token !== null && url === null) {
     throw new UsageError(
       '--token needs --server. Give the URL of the server too.'
     );
   }
+  const values = Object.fromEntries(
+    flagsOf(name).map(({ key, flag, value, multiple, fallback }) => {
+      const texts = given.texts.get(flag) ?? [];
+      const isSwitch = value === '';
+      return [
+        key,
+        isSwitch
+          ? given.switches.has(flag)
+          : multiple
+            ? texts
+            : fallback === undefined
+              ? (texts[0] ?? null)
+              : wholeNumber(flag, texts[0] ?? String(fallback))
+      ];
+    })
+  );
   return {
+    ...values,
+    command: name,
     notebooks: distinctFiles(given.positionals),
-    cells: given.texts.get('cell') ?? [],
-    kernel: one(given, 'kernel'),
-    events: one(given, 'events'),
-    json: given.switches.has('json'),
-    junit: one(given, 'junit'),
-    quiet: given.switches.has('quiet'),
-    workers: wholeNumber(given, 'workers', 1),
-    strict: given.switches.has('strict'),
     server:
       url === null
         ? null
@@ -179,15 +155,14 @@ function notebookCommand(
       confirmClean: name === 'run' || given.switches.has('clean'),
       ...given.settings
     })
-  };
+  } as unknown as Extract<Command, { readonly command: C }>;
 }
 
 const MOST = 1_000_000;
 
 /** @throws UsageError for anything but a whole number from 1. */
-function wholeNumber(given: Given, flag: string, fallback: number): number {
-  const text = one(given, flag);
-  const value = text === null ? fallback : Number(text);
+function wholeNumber(flag: string, text: string): number {
+  const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > MOST) {
     throw new UsageError(
       `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
@@ -231,7 +206,7 @@ const OTHER = { run: 'check', check: 'run' } as const;
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 function readTokens(command: CommandName, argv: readonly string[]): Given {
-  const known: readonly (Flag | SettingFlag)[] = [
+  const known: readonly (ReturnType<typeof flagsOf>[number] | SettingFlag)[] = [
     ...flagsOf(command),
     ...settingFlagsOf(command)
   ];
@@ -324,14 +299,147 @@ function unknownFlag(
   );
 }
 
-/** The value of a flag that is given once; null without it. */
-function one(given: Given, flag: string): string | null {
-  return given.texts.get(flag)?.[0] ?? null;
-}
-
 /** `There is no flag --ouput. Did you mean --output?` */
 function unknown(what: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
   return `There is no ${what} ${name}.${hint}`;
+}
+
+type SettingName = keyof RefineOptions;
+
+type SettingFlag = {
+  /** `max-attempts` */
+  readonly flag: string;
+  readonly name: SettingName;
+  /** `boolean` flags take no value. */
+  readonly type: 'boolean' | 'number' | 'string';
+  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
+  readonly value: string;
+  /** The names that a value, or an item of a list, can be here: no extension adds others. */
+  readonly names?: readonly string[];
+  readonly isList: boolean;
+  readonly nullable: boolean;
+  readonly description: string;
+  readonly fallback: unknown;
+};
+
+type PropertySchema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  /** The built-in names, where other extensions can add some. */
+  readonly examples?: readonly string[];
+  readonly anyOf?: readonly PropertySchema[];
+  readonly items?: PropertySchema;
+  readonly description?: string;
+  readonly default?: unknown;
+};
+
+/** What a setting means on the command line beyond its description. */
+const HERE: Partial<Readonly<Record<SettingName, string>>> = {
+  onPass:
+    'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
+  confirmClean:
+    'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
+  keepBest: 'The exit status stays that of a session without a pass.',
+  allowWrites:
+    'Required if file writes cannot be isolated and there is no terminal to ask at.'
+};
+
+/** Settings of several values that are a switch here, with what it stands for. */
+const SWITCHES: Partial<
+  Readonly<Record<SettingName, Readonly<Record<string, string>>>>
+> = { keepBest: { true: 'always', false: 'never' } };
+
+/** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
+const RUN_ONLY: readonly SettingName[] = [
+  ...SETTING_GROUPS.filter(({ heading }) => heading === 'Models').flatMap(
+    group => group.names
+  ),
+  'maxAttempts',
+  'maxTokens',
+  'maxCost',
+  'patience',
+  'feedback',
+  'onPass',
+  'keepBest'
+];
+
+export const settingFlags: readonly SettingFlag[] = readFlags();
+
+/** Those that a command has. */
+export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
+  return settingFlags.filter(
+    ({ name }) => command !== 'check' || !RUN_ONLY.includes(name)
+  );
+}
+
+function readFlags(): readonly SettingFlag[] {
+  const schema = z.toJSONSchema(settingsSchema, { io: 'input' });
+  const properties = (schema.properties ?? {}) as Readonly<
+    Record<SettingName, PropertySchema>
+  >;
+  return (Object.keys(settingsSchema.shape) as SettingName[]).map(name => {
+    const property = properties[name];
+    const variants = property.anyOf ?? [property];
+    const types = variants.flatMap(variant => variant.type ?? []);
+    const type =
+      types.includes('boolean') || SWITCHES[name]
+        ? 'boolean'
+        : types.includes('number') || types.includes('integer')
+          ? 'number'
+          : 'string';
+    return {
+      flag: kebabCase(name),
+      name,
+      type,
+      value:
+        type === 'boolean'
+          ? ''
+          : ((property.enum ?? property.examples)?.join('|') ??
+            (Array.isArray(property.default)
+              ? 'A,B'
+              : { number: 'NUMBER', string: 'TEXT' }[type])),
+      names: property.enum ?? property.examples ?? property.items?.examples,
+      isList: types.includes('array'),
+      nullable: types.includes('null'),
+      description: [property.description, HERE[name]].filter(Boolean).join(' '),
+      fallback: property.default
+    };
+  });
+}
+
+/**
+ * The value of one setting from its text.
+ *
+ * @throws UsageError naming the flag, the value and what would be right.
+ */
+function parseSetting(
+  setting: SettingFlag,
+  text: string
+): RefineOptions[SettingName] {
+  const { flag, name, names, isList, type, nullable } = setting;
+  const raw =
+    SWITCHES[name] !== undefined
+      ? (SWITCHES[name][text] ?? text)
+      : nullable && text === 'none'
+        ? null
+        : type === 'number' && /^-?\d+(\.\d+)?$/.test(text)
+          ? Number(text)
+          : type === 'boolean'
+            ? text === 'true'
+            : text;
+  const parsed = settingsSchema.shape[name].safeParse(raw);
+  const isKnown = [parsed.data]
+    .flat()
+    .every(value => names?.includes(String(value)) ?? true);
+  if (!parsed.success || !isKnown) {
+    const wanted = names
+      ? `it must be ${isList ? 'one or more' : 'one'} of ${names.join(', ')}${isList ? ', with commas between' : ''}`
+      : (parsed.error?.issues[0]?.message ?? '').replace(/\.$/, '');
+    throw new UsageError(
+      `--${flag} ${text || '""'}: ${wanted}${nullable ? ', or none' : ''}.`
+    );
+  }
+  return parsed.data;
 }

@@ -1,60 +1,198 @@
-/** What the command line can be asked to do. */
+/** What the command line can be asked to do, its flags but for those of the settings, and what it needs of its process. */
 import type { RefineOptions } from '../../core/options';
 import type { ScreenStream } from '../report/screen';
 import type { IQuestions } from './questions';
 
-export type NotebookCommand = {
+/** Names of the commands that have flags. */
+export const COMMANDS = ['run', 'check'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+/** A flag, as the help shows it: `outputDir` is `--output-dir`, and what was given is in the command by the same name. */
+type Flag = {
+  /** Placeholder in the help; empty for a switch. */
+  readonly value: string;
+  readonly description: string;
+  readonly multiple?: true;
+  /** Of a whole number. */
+  readonly fallback?: number;
+  /** The command that has it; none: both. */
+  readonly only?: CommandName;
+};
+
+const FLAGS = {
+  cell: {
+    value: 'ID|INDEX',
+    description:
+      'Use only this target, or the target of this prompt or assertion cell. The index counts from 0. Repeatable.',
+    multiple: true
+  },
+  prompt: {
+    value: 'TEXT',
+    description:
+      'Task of the one target, in place of its comment, docstring or the text above it. Not for a target with a %%refine cell, which has the task.',
+    only: 'run'
+  },
+  output: {
+    value: 'FILE',
+    description: 'Write the notebook to this file.',
+    only: 'run'
+  },
+  outputDir: {
+    value: 'FOLDER',
+    description:
+      'Write the notebooks to this folder, created if needed. Subfolders are kept.',
+    only: 'run'
+  },
+  inPlace: { value: '', description: 'Overwrite the notebook.', only: 'run' },
+  profile: {
+    value: 'NAME',
+    description:
+      'Model profile of the Jupyter server. The profile demo has recorded answers.',
+    only: 'run'
+  },
+  baseUrl: {
+    value: 'URL',
+    description:
+      'URL of an OpenAI-compatible server, used instead of all profiles. Same as OPENAI_BASE_URL. With --server: called from this machine, so that the server needs no jupyterlab-refine.',
+    only: 'run'
+  },
+  model: {
+    value: 'NAME',
+    description:
+      'Model of the profile, or of the server at --base-url. Not together with --generator-model.',
+    only: 'run'
+  },
+  kernel: {
+    value: 'NAME',
+    description: 'Kernel to use instead of the notebook’s own.'
+  },
+  events: {
+    value: 'FILE',
+    description:
+      'Write every event to this file as it happens, one JSON object per line.'
+  },
+  server: {
+    value: 'URL',
+    description: 'Use this running Jupyter server. Default: start one.'
+  },
+  token: {
+    value: 'TOKEN',
+    description: 'Token of the server at --server. Default: JUPYTER_TOKEN.'
+  },
+  clean: {
+    value: '',
+    description: 'Short for --confirm-clean.',
+    only: 'check'
+  },
+  workers: {
+    value: 'N',
+    description:
+      'Number of notebooks at the same time. Default: 1. The order of the results does not change. With more than one, run asks nothing.',
+    fallback: 1
+  },
+  tests: {
+    value: 'MASTER',
+    description:
+      'Take the locked tests from this nbgrader notebook, by their grade ids, and report those that were edited.',
+    only: 'check'
+  },
+  csv: {
+    value: 'FILE',
+    description: 'Write the results to this file, a row for each test.',
+    only: 'check'
+  },
+  junit: {
+    value: 'FILE',
+    description: 'Write the results to this file as JUnit XML.'
+  },
+  quiet: {
+    value: '',
+    description:
+      'Print results and errors only: no progress, no warnings, no questions.'
+  },
+  record: {
+    value: 'FILE',
+    description:
+      'Write each call of a model to this file: the prompt and the answer, no keys and no headers.',
+    only: 'run'
+  },
+  replay: {
+    value: 'FILE',
+    description:
+      'Answer from a file of --record; no model is called. A prompt that has changed is an error that shows where.',
+    only: 'run'
+  },
+  dryRun: {
+    value: '',
+    description:
+      'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
+    only: 'run'
+  },
+  notebookTimeout: {
+    value: 'SECONDS',
+    description:
+      'Time limit of a notebook, all its targets together. Default: 600.',
+    only: 'check',
+    fallback: 600
+  },
+  strict: {
+    value: '',
+    description:
+      'Exit with status 1 also if a check of a pass is not confirmed.'
+  },
+  json: { value: '', description: 'Print the results as JSON.' },
+  help: { value: '', description: 'Print this text.' },
+  version: { value: '', description: 'Print the version.' }
+} as const satisfies Readonly<Record<string, Flag>>;
+
+type Flags = typeof FLAGS;
+
+/** Those that a command has. */
+export function flagsOf(
+  command: CommandName
+): readonly (Flag & { readonly key: string; readonly flag: string })[] {
+  return Object.entries<Flag>(FLAGS)
+    .filter(([, { only = command }]) => only === command)
+    .map(([key, flag]) => ({ ...flag, key, flag: kebabCase(key) }));
+}
+
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+}
+
+/** Null for a text that was not given. */
+type Value<F extends Flag> = F extends { readonly multiple: true }
+  ? readonly string[]
+  : F extends { readonly fallback: number }
+    ? number
+    : F extends { readonly value: '' }
+      ? boolean
+      : string | null;
+
+type Values<C extends CommandName> = {
+  readonly [
+    N in keyof Flags as Flags[N] extends { readonly only: infer Only }
+      ? Only extends C
+        ? N
+        : never
+      : N
+  ]: Value<Flags[N]>;
+};
+
+type NotebookCommand<C extends CommandName> = Omit<
+  Values<C>,
+  'server' | 'token' | 'clean' | 'help' | 'version'
+> & {
+  readonly command: C;
   /** Each file once. */
   readonly notebooks: readonly string[];
-  /** Ids or positions from 0; empty: every target. */
-  readonly cells: readonly string[];
-  /** Name of a kernel specification; null: the notebook's. */
-  readonly kernel: string | null;
-  readonly events: string | null;
-  readonly json: boolean;
-  readonly junit: string | null;
-  /** Results and errors only. */
-  readonly quiet: boolean;
-  /** Notebooks that are worked on at the same time. */
-  readonly workers: number;
-  /** A pass whose checks are not all confirmed gives exit status 1. */
-  readonly strict: boolean;
   /** A given server; null: start one. */
   readonly server: { readonly url: string; readonly token: string } | null;
   readonly options: RefineOptions;
 };
 
-export type RunCommand = NotebookCommand & {
-  readonly command: 'run';
-  readonly output: string | null;
-  /** Folder for the results, with the folders that the notebooks are in; null: none. */
-  readonly outputDir: string | null;
-  readonly inPlace: boolean;
-  readonly profile: string | null;
-  readonly baseUrl: string | null;
-  readonly model: string | null;
-  /** Of the one target; null: the notebook's own. */
-  readonly prompt: string | null;
-  /** File that model calls are written to; null: none. */
-  readonly record: string | null;
-  /** File that answers model calls; null: a model does. */
-  readonly replay: string | null;
-  /** Show what would be sent, and send nothing. */
-  readonly dryRun: boolean;
-};
-
-export type CheckCommand = NotebookCommand & {
-  readonly command: 'check';
-  /** The notebook that the locked tests come from; null: each notebook's own. */
-  readonly tests: string | null;
-  readonly csv: string | null;
-  /** Seconds for all targets of one notebook. */
-  readonly notebookTimeout: number;
-};
-
-/** Names of the commands that have flags. */
-export const COMMANDS = ['run', 'check'] as const;
-export type CommandName = (typeof COMMANDS)[number];
+export type RunCommand = NotebookCommand<'run'>;
+export type CheckCommand = NotebookCommand<'check'>;
 
 export type Command =
   | RunCommand

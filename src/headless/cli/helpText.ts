@@ -1,8 +1,7 @@
 /** What `--help` prints. */
 import { SETTING_GROUPS } from '../../core/settingGroups';
-import type { CommandName } from './commands';
-import { flagsOf } from './flags';
-import { settingFlagsOf } from './settingsFlags';
+import { flagsOf, type CommandName } from './commands';
+import { settingFlagsOf } from './arguments';
 
 const WIDTH = 96;
 const INDENT = 30;

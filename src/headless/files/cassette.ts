@@ -3,7 +3,6 @@
  * A call is its messages and the answer; keys, headers and addresses are not part of it.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { structuredPatch } from 'diff';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type {
@@ -34,9 +33,6 @@ const callSchema = z.strictObject({
 
 type Call = z.infer<typeof callSchema>;
 type Role = Call['role'];
-
-/** Lines of a difference that are shown. */
-const SHOWN = 40;
 
 /**
  * The models, with each call that ends written to the file.
@@ -208,20 +204,18 @@ class ReplayModel implements ILanguageModel {
     if (this._calls.some(call => isSame(call.messages, messages))) {
       return `${file}: all answers to this prompt were given. Record it again.`;
     }
-    const [nearest] = this._left
-      .map(call => ({ call, lines: difference(call.messages, messages) }))
-      .sort((a, b) => a.lines.length - b.lines.length);
-    if (!nearest) {
+    const next = this._left[0];
+    if (!next) {
       return `${file} has no answer left for this prompt. Record it again.`;
     }
-    const number = this._calls.indexOf(nearest.call) + 1;
-    const more = nearest.lines.length - SHOWN;
+    const number = this._calls.indexOf(next) + 1;
+    const before = shown(next.messages).split('\n');
+    const now = shown(messages).split('\n');
+    const at = now.findIndex((line, n) => line !== before[n]);
     return [
-      `${file}: the prompt differs from the recorded one. Record it again.`,
-      `--- call ${number} as recorded`,
-      '+++ now',
-      ...nearest.lines.slice(0, SHOWN),
-      ...(more > 0 ? [`… ${more} more lines`] : [])
+      `${file}: the prompt differs from the recorded one. Record it again. The first difference to call ${number}:`,
+      `- ${before[at] ?? ''}`,
+      `+ ${now[at] ?? ''}`
     ].join('\n');
   }
 
@@ -239,20 +233,4 @@ function shown(messages: readonly ChatMessage[]): string {
   return messages
     .map(({ role, content }) => `[${role}]\n${content}\n`)
     .join('');
-}
-
-function difference(
-  recorded: readonly ChatMessage[],
-  now: readonly ChatMessage[]
-): readonly string[] {
-  const options = { context: 1 };
-  return structuredPatch(
-    '',
-    '',
-    shown(recorded),
-    shown(now),
-    '',
-    '',
-    options
-  ).hunks.flatMap(({ lines }) => lines);
 }

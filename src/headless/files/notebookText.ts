@@ -7,10 +7,8 @@ import {
   cellIds,
   cellsFromNotebook,
   type CellContent,
-  type NotebookCell,
   type NotebookContent
 } from '../../notebook';
-import { cellLabel } from '../report/results';
 import { fileProblem } from './wholeFile';
 
 const cellSchema = z.looseObject({
@@ -195,26 +193,4 @@ function decoded(path: string, bytes: Buffer): string {
       { cause }
     );
   }
-}
-
-/**
- * Half of a surrogate pair: JSON can escape it, but it is no text, and neither kernel nor model takes it.
- *
- * @throws RefineError kind `input`, naming the cell.
- */
-export function requireWholeCharacters(
-  path: string,
-  cells: readonly NotebookCell[]
-): void {
-  cells.forEach(({ id: cellId, source }, index) => {
-    const at = source.search(/\p{Cs}/u);
-    if (at >= 0) {
-      const code = source.charCodeAt(at).toString(16);
-      const line = source.slice(0, at).split('\n').length;
-      throw new RefineError(
-        'input',
-        `${path} ${cellLabel({ index, cellId })}, line ${line}: \\u${code} is half of a character (a lone surrogate). Remove it.`
-      );
-    }
-  });
 }

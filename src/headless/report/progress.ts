@@ -102,10 +102,6 @@ export class Progress {
         break;
       }
       case 'execution-end':
-        this._ofExecution = new Set([
-          ...event.execution.tampering,
-          ...event.execution.warnings
-        ]);
         this._copies(event.execution.isolation);
         this._ran(event.execution);
         break;
@@ -143,20 +139,11 @@ export class Progress {
         this._say(`fresh start: ${printable(event.reason)}`);
         break;
       case 'tamper':
-        if (this._ofExecution.has(event.message)) {
-          break;
-        }
         this._line(
           this._paint('bad', `not trusted: ${printable(event.message)}`)
         );
         break;
       case 'warning':
-        if (
-          event.attempt !== undefined &&
-          this._ofExecution.has(event.message)
-        ) {
-          break;
-        }
         this._line(this._paint('warn', printable(event.message)));
         break;
       case 'execution-output':
@@ -299,8 +286,6 @@ export class Progress {
   }
 
   private _recorded = false;
-  /** Printed among the lines of the last execution, and events of their own. */
-  private _ofExecution: ReadonlySet<string> = new Set();
   private _lastCopies = '';
 }
 
@@ -340,13 +325,7 @@ function executionLines(
     ...scorerLines(execution, paint, width),
     ...everywhereLines(execution, paint),
     ...(failed ? printedLines(execution, paint) : []),
-    ...execution.denied.map(what =>
-      paint('warn', `denied: ${printable(what)}`)
-    ),
-    ...execution.tampering.map(what =>
-      paint('bad', `not trusted: ${printable(what)}`)
-    ),
-    ...execution.warnings.map(what => paint('warn', printable(what)))
+    ...execution.denied.map(what => paint('warn', `denied: ${printable(what)}`))
   ];
 }
 

@@ -10,11 +10,13 @@ import type { OwnKernel } from '../../kernel';
 import {
   notebookLanguage,
   type NotebookCell,
-  type NotebookContent
+  type NotebookContent,
+  cellsAbove,
+  type CellAbove
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { onOneLine } from '../report/text';
-import type { TargetResult } from '../report/results';
+import { onOneLine, errorText, printable } from '../report/text';
+import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
   chooseKernel,
@@ -22,13 +24,12 @@ import {
   type CellRun,
   type ICellRunner
 } from '../server/liveKernel';
-import { CellsAbove } from './cellsAbove';
 import { isolatedExecutor } from './isolation';
 import type { IPlace, NotebookPorts, FinishedSession } from './place';
 import { bestAttempt, resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
-export type HostPorts = NotebookPorts & {
+type HostPorts = NotebookPorts & {
   readonly command: RunCommand | CheckCommand;
   /** Absolute paths of files that no attempt may read. */
   readonly hiddenFiles: readonly string[];
@@ -49,15 +50,10 @@ export function kernelName(notebook: NotebookContent): string | null {
 }
 
 export class KernelHost implements ICellRunner, IPlace {
-  /**
-   * Start the kernel and wait until it answers.
-   *
-   * @param before - whose place it takes.
-   */
+  /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
-    ports: HostPorts,
-    before: KernelHost | null
+    ports: HostPorts
   ): Promise<KernelHost> {
     const { command, notebook, path, progress, signal } = ports;
     signal.throwIfAborted();
@@ -80,18 +76,15 @@ export class KernelHost implements ICellRunner, IPlace {
       const { language_info } = await kernel.connection.info;
       host.language =
         language_info.name.toLowerCase() || (language ?? 'python');
-      host.above = new CellsAbove(
-        {
-          path,
-          language: host.language,
-          kernel: host,
-          seconds: command.options.sessionTimeout,
-          tolerant: command.command === 'check',
-          onCell: label => progress.status(`running ${label}`),
-          onTolerated: message => progress.note(`  ${message}`)
-        },
-        before?.above
-      );
+      host.above = new CellsAbove({
+        path,
+        language: host.language,
+        kernel: host,
+        seconds: command.options.sessionTimeout,
+        tolerant: command.command === 'check',
+        onCell: label => progress.status(`running ${label}`),
+        onTolerated: message => progress.note(`  ${message}`)
+      });
       return host;
     } catch (error) {
       const why = host.lost ?? error;
@@ -173,7 +166,7 @@ export class KernelHost implements ICellRunner, IPlace {
     };
   }
 
-  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  /** Why it cannot go on: a given server, or its kernel, is gone. */
   get lost(): RefineError | null {
     return this._kernels[0]?.lost ?? null;
   }
@@ -218,4 +211,102 @@ function folderOnServer(root: string | null, path: string): string | null {
     : relative(root, dirname(resolve(path)))
         .split(sep)
         .join('/');
+}
+
+type CellsAboveOptions = {
+  readonly path: string;
+  readonly language: string;
+  readonly kernel: ICellRunner;
+  /** Seconds that one cell may take. */
+  readonly seconds: number;
+  /** That a cell raises ends nothing, as in nbgrader: a student's scratch cell may. */
+  readonly tolerant: boolean;
+  readonly onCell: (label: string) => void;
+  readonly onTolerated: (message: string) => void;
+};
+
+export class CellsAbove {
+  constructor(private readonly _options: CellsAboveOptions) {}
+
+  /** The cell was run for real already: it is not run again. */
+  markRun(cellId: string): void {
+    this._run.add(cellId);
+  }
+
+  /** It is neither run nor waited for, because it was not allowed. */
+  leaveOut(cellId: string): void {
+    this._run.add(cellId);
+    this._leftOut.add(cellId);
+  }
+
+  /** Nobody allowed it to run, in whatever kernel. */
+  isLeftOut(cellId: string): boolean {
+    return this._leftOut.has(cellId);
+  }
+
+  /** That the cell fails, here or when it is repeated, ends nothing. */
+  isTolerated({ id, mayFail }: CellAbove): boolean {
+    return mayFail || this._tolerated.has(id);
+  }
+
+  /** What this cell raises is a reported outcome, not bad input. */
+  tolerate(cellId: string): void {
+    this._tolerated.add(cellId);
+  }
+
+  /**
+   * Run the cells before `end` that did not run yet. A check that does not hold
+   * ends nothing: it is the outcome of another target.
+   *
+   * @throws RefineError kind `input`, with the cell, when one fails or takes too long.
+   */
+  async runBefore(
+    cells: readonly NotebookCell[],
+    end: number,
+    signal: AbortSignal
+  ): Promise<void> {
+    for (const cell of cellsAbove(cells, end, this._options.language)) {
+      if (!this._run.has(cell.id)) {
+        this._run.add(cell.id);
+        await this._runCell(cell, signal);
+      }
+    }
+  }
+
+  private async _runCell(cell: CellAbove, signal: AbortSignal): Promise<void> {
+    const { path, kernel, seconds, onCell, onTolerated } = this._options;
+    const label = cellLabel({ index: cell.index, cellId: cell.id });
+    onCell(label);
+    signal.throwIfAborted();
+    const limit = AbortSignal.timeout(seconds * 1000);
+    const { error } = await kernel
+      .run(cell.source, AbortSignal.any([signal, limit]))
+      .catch((cause: unknown) => {
+        throw cause === limit.reason
+          ? new RefineError(
+              'input',
+              `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
+            )
+          : cause;
+      });
+    if (error === null) {
+      return;
+    }
+    const what = errorText(error);
+    if (this._options.tolerant) {
+      this.tolerate(cell.id);
+    }
+    if (this.isTolerated(cell)) {
+      onTolerated(`${path} ${label}: ${what}`);
+      return;
+    }
+    throw new RefineError(
+      'input',
+      `${path} ${label}, above the target, failed: ${what}. To go on after its error, tag the cell raises-exception or refine-skip.\n${printable(error.traceback)}`
+    );
+  }
+
+  private readonly _run = new Set<string>();
+  private readonly _tolerated = new Set<string>();
+  private readonly _leftOut = new Set<string>();
 }

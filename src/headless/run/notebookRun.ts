@@ -47,16 +47,13 @@ export type GivenNotebook = {
   readonly output?: NotebookOutput | null;
 };
 
-/** @param before - a kernel that is lost. */
-type OpenPlace = (before: KernelHost | null) => Promise<IPlace>;
-
 /** Never rejects: what goes wrong with one notebook is its own result. */
 export async function runNotebook(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
   ports: NotebookPorts,
-  openPlace: OpenPlace
+  openPlace: () => Promise<IPlace>
 ): Promise<NotebookRunResult> {
   const run = new NotebookRun(command, path, given, ports, openPlace);
   try {
@@ -76,7 +73,7 @@ class NotebookRun {
     private readonly _path: string,
     given: GivenNotebook,
     private readonly _ports: NotebookPorts,
-    private readonly _openPlace: OpenPlace
+    private readonly _openPlace: () => Promise<IPlace>
   ) {
     this._edits = new NotebookEdits(given.notebook, _ports.version);
     this._cellIds = given.cellIds;
@@ -85,7 +82,23 @@ class NotebookRun {
 
   /** Start the place and probe how attempts can be isolated in it. */
   async start(): Promise<void> {
-    await this._open();
+    const { _ports: ports } = this;
+    const place = await this._openPlace();
+    this._place = place;
+    this._edits.language = place.language;
+    if (place instanceof KernelHost) {
+      this._kernel = place;
+      this._fresh = new FreshKernel({
+        start: () => place.fresh(),
+        keyVariables: ports.keyVariables
+      });
+      this._writing = new CellWriting({
+        ...ports,
+        edits: this._edits,
+        above: place.above,
+        kernel: place
+      });
+    }
     if (this._command.command === 'check') {
       const { notebookTimeout } = this._command;
       this._limit = AbortSignal.timeout(notebookTimeout * 1000);
@@ -106,27 +119,7 @@ class NotebookRun {
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
       );
     }
-    this._executor = await this._place!.executor();
-  }
-
-  private async _open(): Promise<void> {
-    const { _ports: ports } = this;
-    const place = await this._openPlace(this._kernel);
-    this._place = place;
-    this._edits.language = place.language;
-    if (place instanceof KernelHost) {
-      this._kernel = place;
-      this._fresh = new FreshKernel({
-        start: () => place.fresh(),
-        keyVariables: ports.keyVariables
-      });
-      this._writing = new CellWriting({
-        ...ports,
-        edits: this._edits,
-        above: place.above,
-        kernel: place
-      });
-    }
+    this._executor = await place.executor();
   }
 
   private get _language(): string {
@@ -142,7 +135,7 @@ class NotebookRun {
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._signal.throwIfAborted();
-      const done = await this._targetAgainIfLost(target);
+      const done = await this._targetOrLost(target);
       this._results.push(done);
       if (done.status === 'error') {
         throw new NotebookEnd('error', done.message);
@@ -190,31 +183,17 @@ class NotebookRun {
     await this._place?.end();
   }
 
-  /** A kernel of a given server that dies was perhaps evicted: a new one runs the target again, once. */
-  private async _targetAgainIfLost(target: Target): Promise<TargetResult> {
-    const done = await this._target(target).catch((error: unknown) => {
-      if (!this._place?.lost) {
-        throw error;
-      }
-      return null;
-    });
-    const lost = this._place?.lost;
-    if (!lost || (done && done.outcome?.stopReason !== 'kernel-died')) {
-      return done!;
+  /** With the reason why the kernel of a given server cannot go on, where that ended the target. */
+  private async _targetOrLost(target: Target): Promise<TargetResult> {
+    try {
+      const done = await this._target(target);
+      const lost = this._place?.lost;
+      return lost && done.outcome?.stopReason === 'kernel-died'
+        ? { ...done, message: lost.message }
+        : done;
+    } catch (error) {
+      throw this._place?.lost ?? error;
     }
-    if (lost.code === 'kernel-dead') {
-      this._ports.progress.note(
-        `  ${lost.message} A new kernel runs the cells above and the target again.`
-      );
-      await this.end();
-      await this._open();
-      this._executor = await this._place!.executor();
-      return this._target(target);
-    }
-    if (done === null) {
-      throw lost;
-    }
-    return { ...done, message: lost.message };
   }
 
   private async _target(target: Target): Promise<TargetResult> {

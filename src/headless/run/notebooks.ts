@@ -34,7 +34,7 @@ import { createScreen, jsonText, heldScreen } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
 import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
-import { NotebookText, requireWholeCharacters } from '../files/notebookText';
+import { NotebookText } from '../files/notebookText';
 
 /** Resolves with the exit status. */
 export async function notebooksCommand(
@@ -185,8 +185,7 @@ function prepare(
     const { notebook: read, notes } = master
       ? withTestsOf(master, given)
       : { notebook: given, notes: undefined };
-    requireWholeCharacters(path, cellsFromNotebook(read));
-    const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cells);
+    const cellIds = cellIdsOf(path, cellsFromNotebook(read), command.cell);
     const notebook = command.command === 'run' ? withLinkedTargets(read) : read;
     // Which cells check depends on the language: the kernel's own decides where it may be another.
     const language = command.kernel === null ? certainLanguage(notebook) : null;

@@ -63,7 +63,7 @@ export interface IPlace {
   ): Promise<readonly TestResult[]>;
   /** The cell above that was running last, as a clause; empty for none. */
   readonly running: string;
-  /** Why it cannot go on: a given server, or its kernel, is gone. Another can take its place after `kernel-dead`. */
+  /** Why it cannot go on: a given server, or its kernel, is gone. */
   readonly lost: RefineError | null;
   end(): Promise<void>;
 }

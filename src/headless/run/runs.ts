@@ -25,7 +25,7 @@ import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { WarmProcesses } from '../warm/warmProcess';
+import { WarmProcesses } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { IPlace, NotebookPorts } from './place';
@@ -83,8 +83,7 @@ export async function runAll(
         path,
         given,
         notebookPorts,
-        before =>
-          placeOf(own, path, given, worker, server, notebookPorts, before)
+        () => placeOf(own, path, given, worker, server, notebookPorts)
       );
       return {
         ...result,
@@ -135,8 +134,7 @@ async function placeOf(
   given: GivenNotebook,
   worker: WarmProcesses,
   server: LazyServer,
-  ports: NotebookPorts,
-  before: KernelHost | null
+  ports: NotebookPorts
 ): Promise<IPlace> {
   const { notebook } = given;
   const isCheck = command.command === 'check';
@@ -149,19 +147,15 @@ async function placeOf(
     const cells = cellsFromNotebook(notebook);
     return new WarmPlace(command as CheckCommand, path, cells, warm, ports);
   }
-  const kernel = await KernelHost.start(
-    await server.get(),
-    {
-      ...ports,
-      command,
-      path,
-      notebook,
-      hiddenFiles: filesOfChecks(command, path),
-      // With the tests of another notebook the code may be anybody's.
-      isOwnCode: isCheck && command.tests === null
-    },
-    before
-  );
+  const kernel = await KernelHost.start(await server.get(), {
+    ...ports,
+    command,
+    path,
+    notebook,
+    hiddenFiles: filesOfChecks(command, path),
+    // With the tests of another notebook the code may be anybody's.
+    isOwnCode: isCheck && command.tests === null
+  });
   if (mayBeWarm) {
     // Only now, since the kernel may not exist.
     ports.progress.warn(

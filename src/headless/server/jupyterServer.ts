@@ -13,7 +13,7 @@ import type {
 } from '../cli/commands';
 import { commonFolder } from '../files/wholeFile';
 import type { Progress } from '../report/progress';
-import { kernelEnvironment } from './kernelStart';
+import { kernelEnvironment } from './liveKernel';
 import { withReason } from './requests';
 
 export interface IJupyterServer {

@@ -4,21 +4,13 @@ import {
   KernelSpecAPI,
   type ServerConnection,
   type Kernel,
-  type KernelMessage
+  KernelMessage,
+  KernelAPI
 } from '@jupyterlab/services';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import {
-  kernelDied,
-  removeKernel,
-  startKernel,
-  watchKernel,
-  type KernelOptions,
-  type WaitingPorts
-} from './kernelStart';
-import { asked } from './requests';
-import { OutputCollector, type CellOutput } from './outputs';
+import { asked, isFull } from './requests';
 
 export type CellRun = {
   readonly outputs: readonly CellOutput[];
@@ -41,7 +33,7 @@ export interface ICellRunner {
   run(source: string, signal: AbortSignal): Promise<CellRun>;
 }
 
-export type ChosenKernel = {
+type ChosenKernel = {
   readonly name: string;
   /** In lower case; null where its specification names none. */
   readonly language: string | null;
@@ -219,4 +211,233 @@ function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {
         traceback: content.traceback.join('\n')
       }
     : null;
+}
+
+type KernelOptions = {
+  /** Name of a kernel specification; null: the server's default. */
+  readonly name: string | null;
+  /** Folder to start in, as the server's REST interface names it; null: the server's root. */
+  readonly folder: string | null;
+  /** For Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** On a given server, whose end, or whose kernel's end, is to be noticed. */
+  readonly isWatched?: boolean;
+};
+
+type WaitingPorts = {
+  readonly clock: IClock;
+  readonly signal: AbortSignal;
+  /** The server is full; its own words. */
+  readonly onFull: (reason: string) => void;
+};
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** How long a place for a kernel is waited for, ms. */
+const FULL_LIMIT_MS = 600_000;
+
+/**
+ * Start a kernel; wait, longer each time, while the server has no place for one.
+ *
+ * @throws RefineError kind `kernel` when the server starts none.
+ */
+export async function startKernel(
+  settings: ServerConnection.ISettings,
+  { name, folder, environment = {} }: KernelOptions,
+  { clock, signal, onFull }: WaitingPorts
+): Promise<Kernel.IModel> {
+  const body = {
+    ...(name === null ? {} : { name }),
+    ...(folder === null ? {} : { path: folder }),
+    ...(Object.keys(environment).length ? { env: environment } : {})
+  };
+  const end = clock.now() + FULL_LIMIT_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    signal.throwIfAborted();
+    const start = KernelAPI.startNew(body, settings);
+    const full = await start.then(
+      () => null,
+      (cause: unknown) => (isFull(cause) ? (cause as Error).message : null)
+    );
+    if (full === null) {
+      return asked(settings, () => start);
+    }
+    if (clock.now() >= end) {
+      throw new RefineError(
+        'kernel',
+        `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${full} Use fewer --workers, or try later.`
+      );
+    }
+    onFull(full);
+    await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
+  }
+}
+
+/** The variables of the environment that Jupyter's gateway clients send to a kernel. */
+export function kernelEnvironment(
+  environment: NodeJS.ProcessEnv
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] =>
+        entry[0].startsWith('KERNEL_') && entry[1] !== undefined
+    )
+  );
+}
+
+/** Looks at which a kernel that died must be absent: a restart takes some seconds. */
+const ABSENT = 3;
+
+/**
+ * Remove a kernel. One that `died` may be restarted by its server at this
+ * moment, which then does not find it or starts it after all: the server is
+ * asked again until the kernel is gone, or `limit` is aborted.
+ */
+export async function removeKernel(
+  id: string,
+  settings: ServerConnection.ISettings,
+  clock: IClock,
+  died: boolean,
+  limit?: AbortSignal
+): Promise<void> {
+  let absent = 0;
+  do {
+    if (!died || (await KernelAPI.getKernelModel(id, settings))) {
+      // In mid-restart a server refuses: it is asked again.
+      await KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
+      absent = 0;
+    } else {
+      absent += 1;
+    }
+    if (died) {
+      await clock.sleep(FIRST_PAUSE_MS, limit);
+    }
+  } while (died && absent < ABSENT);
+}
+
+const WATCH_PAUSE_MS = 2000;
+/** One lost answer is no dead server. */
+const FAILURES = 3;
+const ANSWER_LIMIT_MS = 5000;
+
+/**
+ * Asks for a kernel every two seconds: a websocket alone shows after minutes or never that it, or its server, is gone.
+ *
+ * @returns why it is gone: code `kernel-dead`, or `unreachable` with the server's address. Rejects when `end` is aborted.
+ */
+export async function watchKernel(
+  id: string,
+  settings: ServerConnection.ISettings,
+  clock: IClock,
+  end: AbortSignal
+): Promise<RefineError> {
+  for (let failures = 0; failures < FAILURES;) {
+    await clock.sleep(WATCH_PAUSE_MS, end);
+    const limit = new AbortController();
+    const late = clock.sleep(ANSWER_LIMIT_MS, limit.signal).then(() => null);
+    const model = await Promise.race([
+      KernelAPI.getKernelModel(id, settings),
+      late
+    ]).catch(() => null);
+    limit.abort();
+    if (model === undefined || model?.execution_state === 'dead') {
+      return kernelDied();
+    }
+    failures = model === null ? failures + 1 : 0;
+  }
+  return new RefineError(
+    'kernel',
+    `The Jupyter server at ${settings.baseUrl} does not answer any more.`,
+    { code: 'unreachable' }
+  );
+}
+
+function kernelDied(): RefineError {
+  return new RefineError('kernel', 'The kernel died.', { code: 'kernel-dead' });
+}
+
+/** One output in nbformat 4's form. */
+type CellOutput = Readonly<Record<string, unknown>> & {
+  readonly output_type: string;
+};
+
+/** Folds a run's IOPub messages: streams joined, displays updated, `clear_output` obeyed. */
+export class OutputCollector {
+  get outputs(): readonly CellOutput[] {
+    return this._outputs;
+  }
+
+  add(message: KernelMessage.IIOPubMessage): void {
+    if (KernelMessage.isStreamMsg(message)) {
+      this._addStream(message.content.name, message.content.text);
+    } else if (KernelMessage.isDisplayDataMsg(message)) {
+      const { data, metadata, transient } = message.content;
+      this._push(
+        { output_type: 'display_data', data, metadata },
+        transient?.display_id
+      );
+    } else if (KernelMessage.isUpdateDisplayDataMsg(message)) {
+      const { data, metadata, transient } = message.content;
+      this._update(transient.display_id, { data, metadata });
+    } else if (KernelMessage.isExecuteResultMsg(message)) {
+      const { data, metadata, execution_count } = message.content;
+      this._push({
+        output_type: 'execute_result',
+        data,
+        metadata,
+        execution_count
+      });
+    } else if (KernelMessage.isErrorMsg(message)) {
+      const { ename, evalue, traceback } = message.content;
+      this._push({ output_type: 'error', ename, evalue, traceback });
+    } else if (KernelMessage.isClearOutputMsg(message)) {
+      this._clearBeforeNext = message.content.wait;
+      if (!message.content.wait) {
+        this._clear();
+      }
+    }
+  }
+
+  private _addStream(name: string, text: string): void {
+    const last = this._outputs[this._outputs.length - 1];
+    if (
+      !this._clearBeforeNext &&
+      last?.output_type === 'stream' &&
+      last['name'] === name
+    ) {
+      const joined = `${String(last['text'])}${text}`;
+      this._outputs.splice(-1, 1, { ...last, text: joined });
+    } else {
+      this._push({ output_type: 'stream', name, text });
+    }
+  }
+
+  private _push(output: CellOutput, displayId?: string): void {
+    if (this._clearBeforeNext) {
+      this._clear();
+    }
+    if (displayId !== undefined) {
+      this._displays.set(displayId, this._outputs.length);
+    }
+    this._outputs.push(output);
+  }
+
+  private _update(displayId: string | undefined, fields: object): void {
+    const index =
+      displayId === undefined ? -1 : (this._displays.get(displayId) ?? -1);
+    const output = this._outputs[index];
+    if (output) {
+      this._outputs[index] = { ...output, ...fields };
+    }
+  }
+
+  private _clear(): void {
+    this._clearBeforeNext = false;
+    this._outputs.length = 0;
+    this._displays.clear();
+  }
+
+  private readonly _outputs: CellOutput[] = [];
+  private readonly _displays = new Map<string, number>();
+  private _clearBeforeNext = false;
 }

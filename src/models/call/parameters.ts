@@ -3,12 +3,10 @@
  * to refuse. A refusal is met once: it is remembered for that host and model
  * as long as the page or process lives.
  */
+import type OpenAI from 'openai';
 import type { ModelRequest } from '../../core/domain/model';
 import type { ReportedError } from '../transport/failures';
 import { systemClock, type IClock } from '../../core/clock';
-
-/** What a provider may refuse of the form that is asked for. */
-export const FORM_PARAMETERS = ['response_format'] as const;
 
 const OPTIONAL = [
   'temperature',
@@ -16,7 +14,7 @@ const OPTIONAL = [
   'max_completion_tokens',
   'stream_options',
   'return_progress',
-  ...FORM_PARAMETERS
+  'response_format'
 ] as const;
 
 /** Servers of this machine, which read slowly and ignore what they do not know. */
@@ -25,14 +23,15 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/;
 type OptionalName = (typeof OPTIONAL)[number];
 
 /** The optional part of the body of a chat completion. */
-export type OptionalParameters = FormParameters & {
-  readonly temperature?: number;
-  readonly max_tokens?: number;
-  readonly max_completion_tokens?: number;
-  readonly stream_options?: { readonly include_usage: true };
-  /** llama.cpp's: how far it has read the prompt. */
-  readonly return_progress?: true;
-};
+export type OptionalParameters = Readonly<
+  Pick<
+    OpenAI.ChatCompletionCreateParamsStreaming,
+    Exclude<OptionalName, 'return_progress'>
+  > & {
+    /** llama.cpp's: how far it has read the prompt. */
+    return_progress?: true;
+  }
+>;
 
 export class ParameterMemory {
   /** The parameters to send to `host` and `model`; those of a chosen form always. */
@@ -51,7 +50,7 @@ export class ParameterMemory {
         : undefined,
       stream_options: { include_usage: true },
       ...(LOCAL.test(host) ? { return_progress: true as const } : {}),
-      ...(schema ? formParameters(schema) : {})
+      response_format: schema && responseFormat(schema)
     };
     return Object.fromEntries(
       OPTIONAL.filter(
@@ -100,10 +99,7 @@ export class ParameterMemory {
 
 /** True for what a caller asked for by name, who must learn that it is refused. */
 function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
-  return (
-    schema?.mode !== undefined &&
-    FORM_PARAMETERS.some(parameter => parameter === name)
-  );
+  return schema?.mode !== undefined && name === 'response_format';
 }
 
 /** The parameter that a refusal is about: from its field, else the first sent one that its text names. */
@@ -123,35 +119,17 @@ function namedParameter(
 /** Shared by all models of the page or process. */
 export const sharedParameterMemory = new ParameterMemory();
 
-type AnswerSchema = NonNullable<ModelRequest['schema']>;
-
-type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** The part of the body of a chat completion that asks for a form. */
-type FormParameters = {
-  readonly response_format?:
-    | { readonly type: 'json_object' }
-    | {
-        readonly type: 'json_schema';
-        readonly json_schema: {
-          readonly name: string;
-          readonly schema: JsonSchema;
-        };
+function responseFormat({
+  name,
+  schema,
+  mode
+}: NonNullable<ModelRequest['schema']>): OptionalParameters['response_format'] {
+  return mode === 'json-object'
+    ? { type: 'json_object' }
+    : {
+        type: 'json_schema',
+        json_schema: { name, schema: schema as Record<string, unknown> }
       };
-};
-
-function formParameters(asked: AnswerSchema): FormParameters {
-  const { name } = asked;
-  const schema = asked.schema as JsonSchema;
-  switch (asked.mode) {
-    case 'json-object':
-      return { response_format: { type: 'json_object' } };
-    case 'json-schema':
-    case undefined:
-      return {
-        response_format: { type: 'json_schema', json_schema: { name, schema } }
-      };
-  }
 }
 
 export type Tuning = {

@@ -1,19 +1,14 @@
 /** Sends an answer of the script, its fault included. */
-import { chunks, completion } from './chunks';
-import {
-  contextLengthBody,
-  errorBody,
-  rejectedParameterBody
-} from './errorBodies';
-import type { Exchange } from './exchange';
-import { rejects, type ChatRequest } from './picker';
-import type { Answer, Fault } from './script';
+import type { Answer, Fault, Script } from './script';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
 
 const LOGIN_PAGE =
   '<!DOCTYPE html><html><head><title>Sign in</title></head><body><form action="/login" method="post"></form></body></html>';
 
 /** What the log learns while an answer is sent. */
-export type ReplyProgress = (change: {
+type ReplyProgress = (change: {
   readonly status?: number;
   readonly tokensSent?: number;
 }) => void;
@@ -169,4 +164,325 @@ async function interrupt(
       exchange.end();
       return true;
   }
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** Parts of about one token each; joined they give the text. */
+function tokenize(text: string): readonly string[] {
+  const characters = Array.from(text);
+  const parts: string[] = [];
+  for (let i = 0; i < characters.length; i += CHARS_PER_TOKEN) {
+    parts.push(characters.slice(i, i + CHARS_PER_TOKEN).join(''));
+  }
+  return parts;
+}
+
+function usageOf(answer: Answer, request: ChatRequest): object | null {
+  if (answer.usage === null) {
+    return null;
+  }
+  const count = (text: string) => Math.ceil(text.length / CHARS_PER_TOKEN);
+  const prompt = answer.usage?.prompt ?? count(promptText(request));
+  const completion =
+    answer.usage?.completion ?? count(answer.text + answer.reasoning);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion
+  };
+}
+
+function envelope(answer: Answer, request: ChatRequest, object: string) {
+  return {
+    id: 'chatcmpl-scripted',
+    object,
+    created: 1700000000,
+    model: request.model,
+    ...(answer.recorded ? { recorded: true } : {})
+  };
+}
+
+/** The whole answer, for a request without `stream`. */
+export function completion(answer: Answer, request: ChatRequest): object {
+  const usage = usageOf(answer, request);
+  const reasoning = answer.reasoning
+    ? { [answer.reasoningField]: answer.reasoning }
+    : {};
+  return {
+    ...envelope(answer, request, 'chat.completion'),
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: answer.text, ...reasoning },
+        finish_reason: answer.finishReason
+      }
+    ],
+    ...(usage ? { usage } : {})
+  };
+}
+
+/**
+ * The answer as chunks of a stream: `token` chunks carry text, `end` chunks
+ * finish reason and usage.
+ */
+export function* chunks(
+  answer: Answer,
+  request: ChatRequest
+): Generator<{ readonly kind: 'token' | 'end'; readonly chunk: object }> {
+  const base = envelope(answer, request, 'chat.completion.chunk');
+  const choice = (delta: object, finish: string | null = null) => ({
+    ...base,
+    choices: [{ index: 0, delta, finish_reason: finish }]
+  });
+  let first = true;
+  const token = (field: string, value: string) => {
+    const role = first ? { role: 'assistant' } : {};
+    first = false;
+    return {
+      kind: 'token' as const,
+      chunk: choice({ ...role, [field]: value })
+    };
+  };
+  for (const part of tokenize(answer.reasoning)) {
+    yield token(answer.reasoningField, part);
+  }
+  for (const part of tokenize(answer.text)) {
+    yield token('content', part);
+  }
+  if (answer.finishReason !== null) {
+    yield { kind: 'end', chunk: choice({}, answer.finishReason) };
+  }
+  const usage = usageOf(answer, request);
+  if (usage && wantsUsage(request)) {
+    yield { kind: 'end', chunk: { ...base, choices: [], usage } };
+  }
+}
+
+function wantsUsage(request: ChatRequest): boolean {
+  const options = request['stream_options'];
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    'include_usage' in options &&
+    options.include_usage === true
+  );
+}
+
+const BY_STATUS: Readonly<
+  Record<number, { readonly message: string; readonly code: string | null }>
+> = {
+  400: { message: 'Invalid request.', code: null },
+  401: {
+    message:
+      'Incorrect API key provided: sk-canary0123456789abcdef. You can find your API key in your account settings.',
+    code: 'invalid_api_key'
+  },
+  403: {
+    message: 'Your account is not allowed to use this model.',
+    code: 'forbidden'
+  },
+  404: {
+    message:
+      'The model `missing-model` does not exist or you do not have access to it.',
+    code: 'model_not_found'
+  },
+  429: {
+    message: 'Rate limit reached for requests.',
+    code: 'rate_limit_exceeded'
+  },
+  500: {
+    message: 'The server had an error while processing your request.',
+    code: null
+  },
+  502: { message: 'Bad gateway.', code: null },
+  503: { message: 'The engine is currently overloaded.', code: null }
+};
+
+/** OpenAI's error object for a status, with the wording it is known for. */
+export function errorBody(
+  status: number,
+  message?: string,
+  code?: string
+): object {
+  const known = BY_STATUS[status] ?? { message: 'Error.', code: null };
+  return {
+    error: {
+      message: message ?? known.message,
+      type: status >= 500 ? 'server_error' : 'invalid_request_error',
+      param: null,
+      code: code ?? known.code
+    }
+  };
+}
+
+/** 400 for a prompt longer than the model's context. */
+function contextLengthBody(limit: number, requested: number): object {
+  return {
+    error: {
+      message: `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${requested} tokens. Please reduce the length of the messages.`,
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'context_length_exceeded'
+    }
+  };
+}
+
+/** 400 for a parameter that the model does not take. */
+function rejectedParameterBody(
+  name: string,
+  style: 'openai' | 'pydantic'
+): object {
+  if (style === 'pydantic') {
+    return {
+      object: 'error',
+      message: `[{'type': 'extra_forbidden', 'loc': ('body', '${name}'), 'msg': 'Extra inputs are not permitted'}]`,
+      type: 'BadRequestError',
+      param: null,
+      code: 400
+    };
+  }
+  const hint =
+    name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
+  return {
+    error: {
+      message: `Unsupported parameter: '${name}' is not supported with this model.${hint}`,
+      type: 'invalid_request_error',
+      param: name,
+      code: 'unsupported_parameter'
+    }
+  };
+}
+
+/** Pace, splitting and comments over a `ServerResponse`. */
+export class Exchange {
+  constructor(private readonly response: ServerResponse) {
+    response.on('close', () => this._closed.abort());
+  }
+
+  /** True once the connection is gone or the response is over. */
+  get closed(): boolean {
+    return this._closed.signal.aborted;
+  }
+
+  /** True when the server, not the client, ended the response. */
+  get complete(): boolean {
+    return this._reset || this.response.writableFinished;
+  }
+
+  /** Status and headers of an event stream, sent at once. */
+  startStream(): void {
+    this.response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache'
+    });
+    this.response.flushHeaders();
+  }
+
+  /** A whole response. */
+  send(
+    status: number,
+    body: string | object,
+    headers: Readonly<Record<string, string>> = {}
+  ): void {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    this.response.writeHead(status, {
+      'Content-Type': 'application/json',
+      ...headers
+    });
+    this.response.end(text);
+  }
+
+  /** Write text in parts of `bytesPerWrite` bytes, each in a turn of its own; 0: in one. */
+  async write(text: string, bytesPerWrite = 0): Promise<void> {
+    const bytes = Buffer.from(text, 'utf8');
+    const size = bytesPerWrite || bytes.length;
+    for (let i = 0; i < bytes.length && !this.closed; i += size) {
+      this.response.write(bytes.subarray(i, i + size));
+      if (bytesPerWrite) {
+        await this.pause(1);
+      }
+    }
+  }
+
+  /** Wait `ms`, with a comment every `commentEveryMs`; shorter when the client goes. */
+  async pause(ms: number, commentEveryMs = 0): Promise<void> {
+    const end = Date.now() + ms;
+    for (let left = ms; left > 0 && !this.closed; left = end - Date.now()) {
+      const part = commentEveryMs ? Math.min(left, commentEveryMs) : left;
+      // The longest delay a timer takes; "until the client goes" is Infinity.
+      await wait(Math.min(part, 2 ** 31 - 1), undefined, {
+        signal: this._closed.signal
+      }).catch(() => undefined);
+      if (commentEveryMs && !this.closed) {
+        this.response.write(': keep-alive\n\n');
+      }
+    }
+  }
+
+  end(): void {
+    this.response.end();
+  }
+
+  /** Drop the connection, as a crashed provider does. */
+  reset(): void {
+    this._reset = true;
+    this.response.destroy();
+  }
+
+  private _reset = false;
+  private readonly _closed = new AbortController();
+}
+
+/** What the server reads of a request; everything else is only logged. */
+export const chatRequestSchema = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  stream: z.boolean().optional()
+});
+
+type ChatRequest = z.infer<typeof chatRequestSchema>;
+
+/** The text of all messages. */
+function promptText(request: ChatRequest): string {
+  return request.messages
+    .map(({ content }) =>
+      typeof content === 'string' ? content : JSON.stringify(content)
+    )
+    .join('\n');
+}
+
+export type Pick = { readonly answer: Answer; readonly index: number };
+
+/** Hands out the answers of one script and counts how often each was used. */
+export class AnswerPicker {
+  constructor(private readonly script: Script) {}
+
+  /** The next answer for this request, or null when the script has none left. */
+  pick(request: ChatRequest): Pick | null {
+    const text = promptText(request);
+    const index = this.script.answers.findIndex(
+      ({ match, times }, i) =>
+        (times === 0 || (this._used.get(i) ?? 0) < times) &&
+        (match === undefined || text.includes(match))
+    );
+    const answer = this.script.answers[index];
+    if (!answer) {
+      return null;
+    }
+    if (!rejects(answer, request)) {
+      this._used.set(index, (this._used.get(index) ?? 0) + 1);
+    }
+    return { answer, index };
+  }
+
+  private readonly _used = new Map<number, number>();
+}
+
+/** The first parameter of the request that the answer's fault `reject` names: such a request uses up no answer. */
+export function rejects(answer: Answer, request: ChatRequest): string | null {
+  if (answer.fault?.type !== 'reject') {
+    return null;
+  }
+  return answer.fault.parameters.find(name => name in request) ?? null;
 }

@@ -132,16 +132,6 @@ def test_interrupt_while_a_pass_is_repeated_keeps_it(cli: CommandLine, model_ser
     cli.wait_for_no_process()
 
 
-def test_half_of_a_character_is_named(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", [code("t", "a = 1\nx = '\ud800'"), CELLS[1]])
-    for command in ("run", "check"):
-        done = cli.run(command, "n.ipynb")
-        assert done.status == 2, done.stderr
-        assert (
-            r"cell 0 [t], line 2: \ud800 is half of a character (a lone surrogate). Remove it." in done.stderr
-        )
-
-
 def test_file_that_is_no_text_is_refused(cli: CommandLine) -> None:
     path = cli.notebook("n.ipynb", CELLS)
     path.write_bytes(path.read_bytes().replace(b"Write", b"Wr\xffte"))

@@ -1,8 +1,14 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../../core/settings';
-import { parseArguments } from '../arguments';
+import { parseArguments, settingFlags, settingFlagsOf } from '../arguments';
 import { helpText } from '../helpText';
-import { type Command, UsageError } from '../commands';
+import {
+  type Command,
+  UsageError,
+  flagsOf,
+  type CommandName
+} from '../commands';
+import type { RefineOptions } from '../../../core/options';
 
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);
@@ -32,10 +38,10 @@ describe('parseArguments', () => {
   });
 
   it('takes the defaults of the settings', () => {
-    expect(parse('check a.ipynb b.ipynb')).toEqual({
+    expect(parse('check a.ipynb b.ipynb')).toMatchObject({
       command: 'check',
       notebooks: ['a.ipynb', 'b.ipynb'],
-      cells: [],
+      cell: [],
       kernel: null,
       events: null,
       json: false,
@@ -215,3 +221,161 @@ describe('parseArguments', () => {
     expect(helpText('run')).toContain('--keep-best');
   });
 });
+
+type Use = readonly [argv: string, parsed: object];
+
+/** What `run`, `check` and `bench` have in common. */
+const SHARED = {
+  kernel: ['--kernel ir', { kernel: 'ir' }],
+  events: ['--events e.jsonl', { events: 'e.jsonl' }],
+  server: ['--server http://s/', { server: { url: 'http://s/', token: '' } }],
+  token: [
+    '--server http://s/ --token t',
+    { server: { url: 'http://s/', token: 't' } }
+  ],
+  workers: ['--workers 3', { workers: 3 }],
+  quiet: ['--quiet', { quiet: true }],
+  json: ['--json', { json: true }],
+  version: ['--version', { command: 'version' }]
+} satisfies Record<string, Use>;
+
+const MODEL = {
+  profile: ['--profile p', { profile: 'p' }],
+  'base-url': ['--base-url http://m/v1', { baseUrl: 'http://m/v1' }],
+  model: ['--model m', { model: 'm' }]
+} satisfies Record<string, Use>;
+
+const NOTEBOOKS = {
+  cell: ['--cell 3 --cell x', { cell: ['3', 'x'] }],
+  junit: ['--junit j.xml', { junit: 'j.xml' }],
+  strict: ['--strict', { strict: true }]
+} satisfies Record<string, Use>;
+
+const USES: Readonly<Record<CommandName, Readonly<Record<string, Use>>>> = {
+  run: {
+    ...SHARED,
+    ...MODEL,
+    ...NOTEBOOKS,
+    help: ['--help', { command: 'help', about: 'run' }],
+    prompt: ['--prompt Sort.', { prompt: 'Sort.' }],
+    output: ['--output o.ipynb', { output: 'o.ipynb' }],
+    'output-dir': ['--output-dir o', { outputDir: 'o' }],
+    'in-place': ['--in-place', { inPlace: true }],
+    record: ['--record c.jsonl', { record: 'c.jsonl' }],
+    replay: ['--replay c.jsonl', { replay: 'c.jsonl' }],
+    'dry-run': ['--dry-run', { dryRun: true }]
+  },
+  check: {
+    ...SHARED,
+    ...NOTEBOOKS,
+    help: ['--help', { command: 'help', about: 'check' }],
+    clean: ['--clean', { options: { confirmClean: true } }],
+    tests: ['--tests m.ipynb', { tests: 'm.ipynb' }],
+    csv: ['--csv r.csv', { csv: 'r.csv' }],
+    'notebook-timeout': ['--notebook-timeout 9', { notebookTimeout: 9 }]
+  }
+};
+
+const NAMES = Object.keys(USES) as CommandName[];
+
+it.each(NAMES)('every flag of %s is used below', command => {
+  const flags = flagsOf(command).map(({ flag }) => flag);
+  expect(Object.keys(USES[command]).sort()).toEqual([...flags].sort());
+});
+
+it.each(
+  NAMES.flatMap(command =>
+    Object.values(USES[command]).map(
+      ([argv, parsed]) => [command, argv, parsed] as const
+    )
+  )
+)('%s reads %s', (command, argv, parsed) => {
+  expect(
+    parseArguments([command, 'file', ...argv.split(' ')], {})
+  ).toMatchObject(parsed);
+});
+
+/** Flags of each setting, and what they set; a setting without an entry does not compile. */
+const GIVEN: {
+  readonly [Name in keyof RefineOptions]: readonly [
+    argv: readonly string[],
+    value: RefineOptions[Name]
+  ];
+} = {
+  generatorModel: [['--generator-model', 'a/b'], 'a/b'],
+  evaluatorModel: [['--evaluator-model', 'a/c'], 'a/c'],
+  temperature: [['--temperature', '0.5'], 0.5],
+  maxOutputTokens: [['--max-output-tokens', '500'], 500],
+  systemPrompt: [
+    ['--system-prompt', 'Write {{language}}.'],
+    'Write {{language}}.'
+  ],
+  generatorPrompt: [['--generator-prompt', 'Do {{task}}.'], 'Do {{task}}.'],
+  evaluatorPrompt: [
+    ['--evaluator-prompt', 'Judge {{task}}: {{answer}}.'],
+    'Judge {{task}}: {{answer}}.'
+  ],
+  maxAttempts: [['--max-attempts', '3'], 3],
+  attemptTimeout: [['--attempt-timeout', '2.5'], 2.5],
+  sessionTimeout: [['--session-timeout', '60'], 60],
+  maxTokens: [['--max-tokens', '1000'], 1000],
+  maxCost: [['--max-cost', '0.5'], 0.5],
+  targetScore: [['--target-score', '0.9'], 0.9],
+  patience: [['--patience', '2'], 2],
+  evaluators: [
+    ['--evaluators', 'assertions,static'],
+    ['assertions', 'static']
+  ],
+  criteria: [
+    ['--criteria', 'short,fast'],
+    ['short', 'fast']
+  ],
+  confirmClean: [['--confirm-clean'], true],
+  feedback: [['--feedback', 'diff'], 'diff'],
+  contextValues: [['--context-values', 'none'], 'none'],
+  isolation: [['--isolation', 'fork'], 'fork'],
+  allowNetwork: [['--allow-network'], true],
+  allowWrites: [['--allow-writes'], true],
+  approveExecution: [['--approve-execution'], true],
+  keepBest: [['--keep-best'], 'always'],
+  onPass: [['--on-pass', 'ask'], 'ask'],
+  workflow: [['--workflow', 'scored'], 'scored']
+};
+
+const COMMANDS: readonly CommandName[] = ['run', 'check'];
+
+function optionsOf(command: CommandName, argv: readonly string[]) {
+  const parsed = parseArguments([command, 'file', ...argv], {});
+  return 'options' in parsed ? parsed.options : null;
+}
+
+const rows = COMMANDS.flatMap(command =>
+  settingFlagsOf(command).map(
+    ({ flag, name }) => [command, flag, name] as const
+  )
+);
+
+it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
+  const [argv, value] = GIVEN[name];
+  expect(settingsSchema.shape[name].parse(undefined)).not.toEqual(value);
+  expect(optionsOf(command, argv)?.[name]).toEqual(value);
+});
+
+it.each(
+  settingFlags.flatMap(({ flag, name, type }) =>
+    type === 'boolean' && name !== 'keepBest' ? [[flag, name] as const] : []
+  )
+)('--no-%s turns the setting %s off', (flag, name) => {
+  expect(optionsOf('run', [`--no-${flag}`])?.[name]).toBe(false);
+});
+
+const notOfCheck = settingFlags.filter(
+  ({ name }) => !settingFlagsOf('check').some(other => other.name === name)
+);
+
+it.each(notOfCheck.map(({ name }) => name))(
+  'check, which calls no model, refuses the setting %s',
+  name => {
+    expect(() => optionsOf('check', GIVEN[name][0])).toThrow(UsageError);
+  }
+);

@@ -239,10 +239,6 @@ it.each<[Partial<Execution>, string]>([
     '  denied: tried to reach example.org:443\n'
   ],
   [
-    { tampering: ['assert was replaced'] },
-    '  not trusted: assert was replaced\n'
-  ],
-  [
     {
       assertions: [
         assertion({

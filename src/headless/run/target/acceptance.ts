@@ -18,7 +18,7 @@ import {
 import type { ICellRunner } from '../../server/liveKernel';
 import type { TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/text';
-import type { CellsAbove } from '../cellsAbove';
+import type { CellsAbove } from '../kernelHost';
 import type { NotebookEdits } from '../notebookEdits';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetRun';

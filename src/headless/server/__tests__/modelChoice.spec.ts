@@ -93,16 +93,6 @@ it('takes the only profile for a model of a server with many', () => {
 });
 
 it.each([
-  [
-    {},
-    MANY,
-    'Profile openai (openai.example) has no default model. Choose one with --model: m1, m2.'
-  ],
-  [
-    { profile: 'mian' },
-    SERVER,
-    'There is no profile mian on this server; it has main, other, broken, open, demo. Did you mean main?'
-  ],
   [{ profile: 'broken' }, SERVER, 'Profile broken: The key is missing.'],
   [
     { profile: 'open' },

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../../../notebook';
-import { CellsAbove } from '../cellsAbove';
+import { CellsAbove } from '../kernelHost';
 import type { CellRun, ICellRunner } from '../../server/liveKernel';
 
 function cell(

@@ -7,9 +7,7 @@ import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
 
-export type WarmRequest = { readonly op: string } & Readonly<
-  Record<string, unknown>
->;
+type WarmRequest = { readonly op: string } & Readonly<Record<string, unknown>>;
 
 type WarmPorts = Pick<
   CommandLinePorts,

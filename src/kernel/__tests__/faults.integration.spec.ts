@@ -86,6 +86,8 @@ describe('attempts when things go wrong around them', () => {
       status: 'cut',
       stop: expect.stringMatching(/^kernel-/)
     });
+    // The client connects again on its own, and fails aloud where that is cut off.
+    expect(await runCell(kernel, 'print(1)')).toBe('1');
   });
 
   it('goes on when the connection drops and comes back', async () => {

@@ -217,8 +217,11 @@ function titleOf(
       : diffLines(before, code).filter(
           line => line.kind === 'added' && line.text.trim() !== ''
         );
-  return changed[0]
-    ? trans.__('Changed: %1', changed[0].text.trim())
+  const telling =
+    changed.find(({ text }) => !/^\s*(?:import|from|#)/.test(text)) ??
+    changed[0];
+  return telling
+    ? trans.__('Changed: %1', telling.text.trim())
     : trans._n('%1 line', '%1 lines', code.trimEnd().split('\n').length);
 }
 

@@ -57,7 +57,7 @@ describe('rows', () => {
     showSession({
       attempts: [
         { ...ATTEMPT_1, code: 'a = 1\nb = 2' },
-        attempt(2, { code: 'a = 1\nb = 3' })
+        attempt(2, { code: 'import re\n# Three\na = 1\nb = 3' })
       ]
     });
     const title = panel.row(2).querySelector('.jp-Refine-title');

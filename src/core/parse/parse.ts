@@ -11,7 +11,6 @@ import {
 import { SplitAnswer } from './blocks';
 import { isCodeLine } from './looks';
 import { withoutPasted } from './pasted';
-
 import { cleanCode, readAnswer, readProse } from './reading';
 
 export type { ParseDelta, ParsedAnswer, ParseOptions } from './answer';

@@ -55,9 +55,12 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
   const runsAll = running.some(({ calls }) =>
     calls.some(({ name }) => FRAMEWORK_CALL.test(name))
   );
+  let line = 1;
+  let counted = 0;
   const statements = nodes.map((node): PythonStatement => {
     const { from, to } = node;
-    const line = source.slice(0, from).split('\n').length;
+    line += source.slice(counted, from).split('\n').length - 1;
+    counted = from;
     const place = { line, from, to };
     const definition = definitionOf(node, text);
     if (!definition) {

@@ -9,13 +9,18 @@ export type OpenString = '"""' | "'''" | null;
 /** What starts outside of one: another, a string that ends on its line, a comment. */
 const START = /"""|'''|(["'])(?:\\.|(?!\1)[^\\])*(?:\1|\\?$)|#.*/;
 
+/** The rest of one, with its end. */
+const END = {
+  '"""': /^(?:\\.|(?!""")[^\\])*"""/,
+  "'''": /^(?:\\.|(?!''')[^\\])*'''/
+};
+
 /** Which triple-quoted string is open after `line`, given what was open before it. */
 export function openStringAfter(line: string, open: OpenString): OpenString {
   let rest = line;
   for (let still = open; ;) {
     if (still) {
-      const end = new RegExp(`^(?:\\\\.|(?!${still})[^\\\\])*${still}`);
-      const [text] = end.exec(rest) ?? [];
+      const [text] = END[still].exec(rest) ?? [];
       if (text === undefined) {
         return still;
       }

@@ -86,7 +86,7 @@ def _start(
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
             job["isRefused"] = looked.get("error") is not None
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-            # The processes compile and inspect the candidate while the rest is set up here.
+            # The processes compile the candidate while the rest is set up here.
             supervisor = Supervisor(job, secrets, bounds, child, previews)
             secrets = None
             ended = _outcome(job, bounds, isolation)

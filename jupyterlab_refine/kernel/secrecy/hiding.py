@@ -61,6 +61,8 @@ def _defined(scorer: dict[str, Any]) -> list[str]:
 def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, Any]:
     """Whether inputs, and which files of the line cache, have such a cell or one of its asserts."""
     wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
+    if not wanted:
+        return {"ran": False, "files": []}
 
     def holds(text: str) -> bool:
         return text.strip() in wanted or any(line.strip() in wanted for line in text.splitlines())

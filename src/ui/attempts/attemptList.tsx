@@ -218,7 +218,7 @@ function titleOf(
           line => line.kind === 'added' && line.text.trim() !== ''
         );
   const telling =
-    changed.find(({ text }) => !/^\s*(?:import|from|#)/.test(text)) ??
+    changed.find(({ text }) => !/^\s*(?:(?:import|from)\b|#)/.test(text)) ??
     changed[0];
   return telling
     ? trans.__('Changed: %1', telling.text.trim())

@@ -62,6 +62,15 @@ describe('rows', () => {
     });
     const title = panel.row(2).querySelector('.jp-Refine-title');
     expect(title?.textContent).toBe('Changed: b = 3');
+    showSession({
+      attempts: [
+        { ...ATTEMPT_1, code: 'a = 1' },
+        attempt(2, { code: 'important = 1\nb = 2\na = 1' })
+      ]
+    });
+    expect(panel.row(2).querySelector('.jp-Refine-title')?.textContent).toBe(
+      'Changed: important = 1'
+    );
   });
 
   it('say why a verdict without checks is a failure', () => {

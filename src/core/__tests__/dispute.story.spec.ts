@@ -184,24 +184,6 @@ describe('an objection to a check', () => {
     expect(disputes(state).every(number => number === null)).toBe(true);
   });
 
-  it.each([
-    'standard',
-    'execution',
-    'evaluator-optimizer',
-    'typed-evaluator',
-    'self-refine',
-    'scored'
-  ] as const)('ends the workflow %s', async workflow => {
-    const judge = model();
-    const { outcome } = await run(request({ options: { workflow } }), {
-      generator: model(answer('holds 1 3'), objection(2)),
-      evaluatorModel: judge,
-      executor: executor()
-    });
-    expect(outcome.stopReason).toBe('disputed');
-    expect(judge.requests).toHaveLength(0);
-  });
-
   it('is offered once two programs gave the same at one check alone', async () => {
     const offer = /gave the same at `assert f\(2\) == 5`[^]*check: 2\nreason/;
     const generator = model(

@@ -68,24 +68,6 @@ it('a required evaluator rejects, with reasons for the prompt', async () => {
   expect(JSON.stringify(generator.requests[1])).toContain('Write 2.');
 });
 
-it('an evaluator that is not required rejects nothing', async () => {
-  const { outcome, state } = await session(BOTH, {
-    evaluators: [evaluator(() => false, false)]
-  });
-  expect(outcome).toMatchObject({ passed: true, attempts: 1 });
-  expect(state.attempts[0].verdict?.parts).toContainEqual({
-    evaluator: 'added',
-    evaluation: 'fail',
-    score: 0,
-    reasons: ['Write 2.']
-  });
-});
-
-it('an evaluator that the settings do not name is not asked', async () => {
-  const { outcome } = await session({}, { evaluators: [wantsTwo] });
-  expect(outcome).toMatchObject({ passed: true, attempts: 1 });
-});
-
 it('a pass never rests on an added evaluator alone', async () => {
   const { outcome } = await session(BOTH, {
     assertions: [],

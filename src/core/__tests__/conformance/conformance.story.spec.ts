@@ -61,16 +61,3 @@ if (existsSync(DATA)) {
 } else {
   it.skip(`recorded runs: no ${DATA}; see REFINE_CONFORMANCE`, () => {});
 }
-
-it('an unreachable target is reported before the first call', async () => {
-  const run = {
-    ...OWN_RUNS[0],
-    args: { target_score: 1.1, max_iterations: 0 }
-  };
-  const { events, types } = await replay(run);
-  const warning = events.findIndex(
-    event => event.type === 'warning' && event.message.includes('1.1')
-  );
-  expect(warning).toBeGreaterThan(0);
-  expect(warning).toBeLessThan(types.indexOf('attempt-start'));
-});

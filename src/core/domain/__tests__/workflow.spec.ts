@@ -1,13 +1,10 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
-import { buildFeedback, feedbackStrategy } from '../../feedback/feedback';
 import type { RefineOptions } from '../../options';
 import { settingsSchema } from '../../settings';
 import { withWorkflow } from '../workflow';
-import { visibleAttempt, visibleRequest } from '../visible';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
-import { attemptOf, verdictOf } from '../../__tests__/states';
 
 const defaults = settingsSchema.parse({});
 const workflows = settingsSchema.shape.workflow.unwrap().options;
@@ -151,66 +148,4 @@ describe('scored', () => {
     expect(content).toContain('scored 0.50 of 1');
     expect(content).not.toContain('Name things');
   });
-});
-
-describe('scored, with attempts to spare', () => {
-  const played = async (judgements: readonly string[], options = {}) => {
-    const generator = new FakeModel(
-      Array.from({ length: 9 }, (_, i) => answer(`a${i} = 1`))
-    );
-    const evaluatorModel = model(...judgements);
-    const { outcome } = await run(
-      makeRequest({
-        assertions: [],
-        options: { workflow: 'scored', maxAttempts: 9, ...options }
-      }),
-      { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
-    );
-    return {
-      outcome,
-      calls: [generator, evaluatorModel].map(m => m.requests.length)
-    };
-  };
-  const score = (value: number) => says('NEEDS_IMPROVEMENT', value);
-
-  it('ends after three attempts without progress, with the best', async () => {
-    const { outcome, calls } = await played(
-      [3, 6, 6.05, 6.1, 6.08, 9].map(score)
-    );
-    expect(outcome).toMatchObject({
-      passed: false,
-      stopReason: 'patience',
-      scoreHistory: [0.3, 0.6, 0.605, 0.61, 0.608],
-      best: { attempt: 4, score: 0.61 }
-    });
-    expect(calls).toEqual([5, 5]);
-  });
-
-  it('ends at its target, whether or not the judge calls it a pass', async () => {
-    const { outcome, calls } = await played([score(3), score(9.5)]);
-    expect(outcome).toMatchObject({
-      passed: false,
-      stopReason: 'target',
-      best: { attempt: 2, score: 0.95 }
-    });
-    expect(calls).toEqual([2, 2]);
-  });
-});
-
-it('the score of a metric is reported in its own unit', () => {
-  const attempt = visibleAttempt(
-    attemptOf(1, {
-      verdict: verdictOf({
-        metric: { name: 'RMSE', value: 0.4, goal: 'min' }
-      })
-    })
-  );
-  const input = {
-    request: visibleRequest(makeRequest()),
-    attempt: { ...attempt, verdicts: [] },
-    earlier: []
-  };
-  expect(buildFeedback(feedbackStrategy('score'), input).text).toBe(
-    'The last answer gave RMSE 0.4; less is better. Improve it.'
-  );
 });

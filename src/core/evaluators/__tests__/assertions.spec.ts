@@ -125,26 +125,6 @@ it('does not know where nothing checks', () => {
 });
 
 describe('what it says', () => {
-  const reasons = (parts: Partial<Execution>, request = makeRequest()) =>
-    judge(parts, request).reasons;
-
-  it('of an execution that was cut', () => {
-    expect(reasons({ status: 'cut', stop: 'timeout' })).toEqual([
-      'The execution was cut: timeout.'
-    ]);
-    expect(
-      judge({ status: 'cut', stop: 'kernel-died', stopMessage: 'It died.' })
-    ).toMatchObject({
-      evaluation: 'unknown',
-      score: null,
-      reasons: ['It died.']
-    });
-    // Only what was cut can be unknowable.
-    expect(
-      judge({ stop: 'stopped', assertions: [held, held] }).evaluation
-    ).toBe('pass');
-  });
-
   it('where only hold-outs check it, they are what is shown', () => {
     const request = makeRequest({ assertions: [], holdouts });
     expect(judge({ assertions: [hidden('passed')] }, request)).toMatchObject({

@@ -112,16 +112,6 @@ describe('explain', () => {
     };
   };
 
-  it('streams the text and reports what it cost', async () => {
-    const given = deps(new FakeModel(['It is the key.']));
-    await expect(explain(request, { question: 'why?' }, given)).resolves.toBe(
-      'It is the key.'
-    );
-    expect(given.shown.at(-1)).toBe('It is the key.');
-    expect(given.calls).toHaveLength(1);
-    expect(given.calls[0]![0].calls).toBe(1);
-  });
-
   it('makes no call that the limits have no room for', async () => {
     const given = deps(new FakeModel(['x']));
     const limited = makeRequest({ options: { maxTokens: 10 } });

@@ -6,12 +6,8 @@ import type { ContextValues } from '../../options';
 import type { FeedbackName } from '../../settings';
 import type { RefineRequest } from '../../domain/request';
 import type { AttemptState } from '../../events/state';
-import {
-  sealHoldouts,
-  visibleAttempt,
-  visibleRequest
-} from '../../domain/visible';
-import { checkCell, makeRequest } from '../../__tests__/requests';
+import { visibleAttempt, visibleRequest } from '../../domain/visible';
+import { makeRequest } from '../../__tests__/requests';
 import { attemptOf as endedAttempt } from '../../__tests__/states';
 
 const CODE = 'def fibonacci(n):\n    return n / 0';
@@ -105,39 +101,6 @@ describe.each(all)('%s', name => {
     expect(text).toContain('File cell, line 3');
   });
 
-  it('reports of a hold-out only that one failed', () => {
-    const holdouts = [checkCell('assert secret(3)', 1, 'holdout')];
-    const hidden = fakeAssertion({
-      cellId: 'hidden',
-      role: 'holdout',
-      source: 'assert secret(3)',
-      outcome: 'failed',
-      observed: { expression: 'secret(3)', type: 'int', repr: '1' },
-      error: { name: 'SecretError', message: 'secret', traceback: 'secret' }
-    });
-    const request = makeRequest({ holdouts });
-    expect(
-      feedback(
-        name,
-        { assertions: [fakeAssertion(), hidden], stdout: 'secret' },
-        { request }
-      )
-    ).toBe(
-      'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
-    );
-    const cut: Partial<Execution> = {
-      status: 'cut',
-      stop: 'timeout',
-      stopMessage: 'timeout in secret(3)',
-      stack: 'secret',
-      assertions: [fakeAssertion(), { ...hidden, outcome: 'not-run' }]
-    };
-    const sealed = sealHoldouts({ holdouts }, fakeExecution(cut));
-    expect(feedback(name, sealed, { request })).toBe(
-      'All shown checks hold; one that you are not shown fails. Think of cases of the task that the shown checks leave out.'
-    );
-  });
-
   it('reports denials and tampering', () => {
     const text = feedback(name, {
       assertions: [compared],
@@ -223,20 +186,6 @@ describe.each(all)('%s', name => {
 });
 
 describe('diff', () => {
-  it('puts expected against observed, with types', () => {
-    expect(
-      feedback('diff', { assertions: [fakeAssertion({ line: 1 }), compared] })
-    ).toBe(
-      [
-        '1 of 2 checks hold. These do not:',
-        '',
-        '- `assert fibonacci(10) == 55`',
-        '  expected: 55 (int)',
-        '  observed: `fibonacci(10)` = 54.0 (float)'
-      ].join('\n')
-    );
-  });
-
   it('reports shapes, operands and what differs', () => {
     const result = {
       ...compared,

@@ -76,30 +76,6 @@ describe('fenced blocks', () => {
     expect(answer.thoughts).toContain('x = 1');
   });
 
-  it('takes the label of the kernel’s language', () => {
-    const text = '```r\nf <- function(n) n\n```\n```python\nx = 1\n```\n';
-    expect(parseAnswer(text, { language: 'r', kind: 'code' }).code).toBe(
-      'f <- function(n) n'
-    );
-  });
-
-  it('leaves an announced example and printed output alone', () => {
-    const code = `\`\`\`python\n${FIB}\n\`\`\`\n`;
-    for (const after of [
-      'Example usage:\n```python\nprint(fibonacci(3))\n```',
-      '### Example usage\n\n```python\nfibonacci(3)\n```',
-      'You can test it with\n```python\nfibonacci(3)\n```',
-      'Output:\n```\n3\n```',
-      'It gives\n```\n[1, 2, 3]\n```',
-      'For example:\n```\nx = fibonacci(3)\n```',
-      '```\n>>> fibonacci(3)\n3\n```',
-      '```python\n>>> fibonacci(3)\n3\n```',
-      'Install first:\n```\npip install numpy\n```'
-    ]) {
-      expect(parse(code + after).code).toBe(FIB);
-    }
-  });
-
   it('takes a block that is offered as the answer', () => {
     for (const before of [
       'You can use the following code:',
@@ -203,19 +179,6 @@ describe('one JSON object', () => {
 });
 
 describe('bare code', () => {
-  it('leaves sentences around it out', () => {
-    expect(
-      parse(
-        `Here is the function you asked for.\n\n${FIB}\n\nIt works because it has to.`
-      )
-    ).toEqual({
-      thoughts:
-        'Here is the function you asked for.\n\nIt works because it has to.',
-      code: FIB,
-      closed: false
-    });
-  });
-
   it.each([
     'I cannot help with that.',
     'Use a loop for this, then return the result of it.',

@@ -219,29 +219,6 @@ it('has no line about checks where there are none', async () => {
   );
 });
 
-it('gives a model that sums up the observed values', async () => {
-  const { judged, prompts } = await play(
-    [answer('a = 0'), answer('holds = 3')],
-    { options: { feedback: 'summary' } },
-    ['All three give 0.'],
-    new FakeExecutor(({ candidate }) => ({
-      assertions: [1, 2, 3].map(line =>
-        fakeAssertion({
-          line,
-          source: `assert f(${line}) == ${line}  # ${'long '.repeat(40)}`,
-          outcome: candidate === 'holds = 3' ? 'passed' : 'failed',
-          expected: value(`${line}`, line),
-          observed: value(`f(${line})`, 0)
-        })
-      )
-    }))
-  );
-  expect(last(judged[0])).toContain(
-    '\n  expected: 2 (int)\n  observed: `f(2)` = 0 (int)\n'
-  );
-  expect(last(prompts[1])).toContain(`All three give 0.\n\n${AGAIN}`);
-});
-
 it('puts a fenced slot on lines of its own', async () => {
   const { judged, prompts } = await play(
     [answer('holds = 3')],
@@ -342,19 +319,4 @@ describe('a text', () => {
       )
     );
   });
-});
-
-it('gives a judge of a cell without a prompt its checks and the cell', async () => {
-  const { judged } = await play(
-    [answer('holds = 3')],
-    {
-      prompt: '',
-      source: 'a = 0',
-      options: { evaluators: ['assertions', 'judge'] }
-    },
-    [PASS]
-  );
-  expect(last(judged[0])).toMatch(
-    /^# Task\n\n```\nmake the checks below hold\.\n```\n\n```python\nassert fibonacci\(1\) == 1\nassert fibonacci\(10\) == 55\n```\n\nThe cell at the start:\n\n```python\na = 0\n```\n\n# Answer/
-  );
 });

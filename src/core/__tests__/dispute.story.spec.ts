@@ -243,16 +243,6 @@ describe('after an objection', () => {
     run(request(), { generator, executor: executor() });
   const right = { rightChecks: [{ cellId: 'check', source: CHECKS[1] }] };
 
-  it('the user confirms the check: the model is informed', async () => {
-    const generator = model(answer('holds 1 2 3'));
-    const { outcome } = await goOn(await disputed(), right, generator);
-    expect(outcome).toMatchObject({ passed: true, attempts: 3 });
-    expect(outcome).not.toHaveProperty('dispute');
-    expect(prompts(generator)[0]).toContain(
-      'This was tried:\n\n```dispute\ncheck: 2\nreason: The task says f(2) is 2.\n```\n\nThe user has confirmed check 2: it is right.'
-    );
-  });
-
   it('an objection to another check is a new one', async () => {
     const generator = model(objection(3));
     const { outcome } = await goOn(await disputed(), right, generator);

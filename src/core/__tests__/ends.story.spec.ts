@@ -247,23 +247,6 @@ describe('the model', () => {
     });
   });
 
-  it('that refuses is asked once', async () => {
-    const generator = model(
-      failing(
-        new RefineError('model', 'The content filter stopped it.', {
-          code: 'refused'
-        })
-      )
-    );
-    const { outcome } = await run(makeRequest(), { generator });
-    expect(outcome).toMatchObject({
-      stopReason: 'refused',
-      attempts: 1,
-      error: { message: 'The content filter stopped it.' }
-    });
-    expect(generator.requests).toHaveLength(1);
-  });
-
   it('that throws before it streams, or ends without an end', async () => {
     const throwing: ILanguageModel = {
       identity: model().identity,

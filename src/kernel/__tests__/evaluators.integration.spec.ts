@@ -64,15 +64,6 @@ describe('a scorer in a fork of a real kernel', () => {
     });
   });
 
-  it('keeps what is wrong with it apart from the candidate', async () => {
-    const execution = await run(scorer('def score(ns): return None'));
-    expect(execution).toMatchObject({
-      status: 'completed',
-      assertions: [{ outcome: 'passed' }],
-      scored: { value: null, error: { name: 'ScorerError' } }
-    });
-  });
-
   it.each(['fork', 'sidecar'] as const)(
     'ends a session when it can measure nothing (%s)',
     async isolation => {
@@ -99,29 +90,6 @@ describe('a scorer in a fork of a real kernel', () => {
       );
     }
   );
-
-  it('is not run when a check failed', async () => {
-    const execution = await run(scorer('def score(ns): return 1'), 'x = 0');
-    expect(execution.scored).toBeUndefined();
-  });
-});
-
-describe('a look at the source in a fork of a real kernel', () => {
-  it('prevents a run that has an error', async () => {
-    const finding = { line: 2, code: 'undefined-name', severity: 'error' };
-    const gated = await run({ static: 'gate' }, 'print(1)\ny = missing');
-    expect(gated).toMatchObject({
-      status: 'error',
-      error: { name: 'StaticError', candidateLine: 2 },
-      findings: [finding],
-      stdout: '',
-      assertions: [{ outcome: 'not-run' }]
-    });
-  });
-
-  it('is not taken unless asked for', async () => {
-    expect((await run({})).findings).toBeUndefined();
-  });
 });
 
 describe('in the live kernel', () => {

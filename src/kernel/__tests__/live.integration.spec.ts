@@ -161,11 +161,4 @@ def test_four():
       [{ line: 2, outcome: 'error', error: { name: 'ZeroDivisionError' } }]
     );
   });
-
-  it('describes variables', async () => {
-    await runCell(kernel, 'numbers = [1, 2, 3]');
-    expect(
-      await executor.inspect(['numbers'], 'types', new AbortController().signal)
-    ).toMatchObject([{ name: 'numbers', type: 'list', length: 3 }]);
-  });
 });

@@ -108,34 +108,6 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     );
   });
 
-  it('keep data of the scorer from the candidate there too', async () => {
-    await cell(`${POLARS}\nheld = [1, 2, 3]`);
-    await create();
-    const scored = (candidate: string) =>
-      executor.run(
-        {
-          ...job(candidate, 'assert guess > 0'),
-          scorer: {
-            cellId: 's',
-            index: 2,
-            source:
-              'goal = "min"\ndef score(ns): return abs(ns["guess"] - sum(ns["held"]))'
-          },
-          hiddenData: ['held']
-        },
-        () => undefined,
-        never()
-      );
-    expect(await scored('guess = sales.height + 1')).toMatchObject({
-      assertions: [{ outcome: 'passed' }],
-      scored: { value: 2, goal: 'min' }
-    });
-    expect(await scored('guess = sum(held)')).toMatchObject({
-      status: 'error',
-      error: { name: 'NameError' }
-    });
-  });
-
   it('see changed variables; unchanged ones are not sent again', async () => {
     await cell(
       `${POLARS}\nclass Counted:\n    copies = 0\n    def __reduce__(self):\n        Counted.copies += 1\n        return int, (7,)\ncounted = Counted()`
@@ -185,31 +157,6 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
         copies: ['n']
       }
     });
-  });
-
-  it('stop with their output, and the kernels answer afterwards', async () => {
-    await cell(POLARS);
-    await create();
-    const stop = new AbortController();
-    let printed = false;
-    const stopping = executor.run(
-      job(
-        'print("so far", flush=True)\nimport time; time.sleep(60)',
-        'assert 1'
-      ),
-      event => (printed ||= event.type === 'output'),
-      stop.signal
-    );
-    while (!printed) {
-      await pause(50);
-    }
-    stop.abort();
-    expect(await stopping).toMatchObject({
-      status: 'cut',
-      stop: 'stopped',
-      stdout: 'so far\n'
-    });
-    expect((await run('x = 1', 'assert x == 1')).status).toBe('completed');
   });
 
   it('end with the user’s kernel', async () => {

@@ -26,30 +26,6 @@ async function errorOf(answer: ScriptedAnswer) {
 }
 
 describe('a stream that breaks', () => {
-  it.each([0, 4])('reset after %i tokens', async afterTokens => {
-    const error = await errorOf({
-      text: FIB,
-      fault: { type: 'cut', afterTokens }
-    });
-    expect(error.code).toBe('stream-cut');
-    expect(error.details.numbers).toEqual({ characters: afterTokens * 4 });
-    expect(error.message).toContain(
-      `broke off after ${afterTokens * 4} characters`
-    );
-  });
-
-  it.each([0, 4])(
-    'ends without finish reason and [DONE] after %i tokens',
-    async afterTokens => {
-      const error = await errorOf({
-        text: FIB,
-        fault: { type: 'cut', afterTokens, clean: true }
-      });
-      expect(error.code).toBe('stream-cut');
-      expect(error.details.numbers).toEqual({ characters: afterTokens * 4 });
-    }
-  );
-
   it('a line that is not JSON', async () => {
     const error = await errorOf({
       text: FIB,

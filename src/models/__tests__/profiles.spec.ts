@@ -124,17 +124,6 @@ describe('listProfiles', () => {
 });
 
 describe('setServerKey', () => {
-  it('posts key and base URL, and returns the new state', async () => {
-    stub = await JupyterStub.start(response => json(response, 200, BODY));
-    const setup = await setServerKey(stub.settings, 'sk-x', null);
-    expect(setup.status).toBe('ready');
-    expect(stub.requests[0]).toMatchObject({
-      method: 'POST',
-      path: '/jupyterlab-refine/v1/key',
-      body: '{"key":"sk-x","baseUrl":null}'
-    });
-  });
-
   it('rejects with the server’s reason, and without the key', async () => {
     const key = 'plain-canary-key-123';
     stub = await JupyterStub.start(response =>

@@ -5,7 +5,7 @@ import type { ILanguageModel } from '../../core/domain/model';
 import { ParameterMemory, type Tuning } from '../call/parameters';
 import { serverModel } from '../server';
 import { JupyterStub, json } from './jupyterStub';
-import { collect, failing, ofType, REQUEST, SHORT, textOf } from './support';
+import { collect, failing, REQUEST, SHORT, textOf } from './support';
 
 const HELLO =
   'data: {"choices":[{"index":0,"delta":{"content":"hello"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
@@ -192,21 +192,6 @@ describe('an error that our server wrote', () => {
     expect(error.message.includes('Enter a valid key')).toBe(added);
   });
 
-  it.each<[RefineErrorCode, number]>([
-    ['rate-limited', 429],
-    ['provider-error', 503],
-    ['stream-cut', 502]
-  ])('%s is made again', async (code, status) => {
-    stub = await JupyterStub.start(response =>
-      stub.requests.length === 1
-        ? json(response, status, errorBody(code, { status, retryAfterMs: 30 }))
-        : stream(response, HELLO)
-    );
-    const events = await collect(modelOf());
-    expect(ofType(events, 'retry')).toMatchObject([{ delayMs: 30 }]);
-    expect(textOf(events)).toBe('hello');
-  });
-
   it('a daily limit is reported, not waited for', async () => {
     stub = await JupyterStub.start(response =>
       json(
@@ -218,21 +203,6 @@ describe('an error that our server wrote', () => {
     const { error } = await failing(modelOf());
     expect(error.code).toBe('rate-limited');
     expect(stub.requests).toHaveLength(1);
-  });
-
-  it('a refused parameter is dropped and the request sent again', async () => {
-    stub = await JupyterStub.start(response =>
-      stub.requests.length === 1
-        ? json(
-            response,
-            400,
-            errorBody('bad-request', { param: 'temperature' })
-          )
-        : stream(response, HELLO)
-    );
-    const events = await collect(modelOf(), { ...REQUEST, temperature: 1 });
-    expect(textOf(events)).toBe('hello');
-    expect(JSON.parse(stub.requests[1].body)).not.toHaveProperty('temperature');
   });
 });
 

@@ -14,41 +14,6 @@ let bench: Bench;
 afterEach(() => bench.server.close());
 
 describe('a streamed answer', () => {
-  it('comes as text in several parts, with an end and usage', async () => {
-    bench = await Bench.open([
-      { text: FIB, usage: { prompt: 12, completion: 34 } }
-    ]);
-    const events = await collect(bench.model());
-    expect(textOf(events)).toBe(FIB);
-    expect(ofType(events, 'text').length).toBeGreaterThan(5);
-    expect(events.at(-1)).toEqual({
-      type: 'end',
-      finishReason: 'stop',
-      usage: {
-        calls: 1,
-        promptTokens: 12,
-        completionTokens: 34,
-        estimated: false,
-        cost: null
-      }
-    });
-  });
-
-  it('asks for a stream with usage, and sends only what was asked', async () => {
-    bench = await Bench.open([{ text: FIB }]);
-    await collect(bench.model());
-    expect(bench.bodies).toEqual([
-      {
-        model: 'scripted-model',
-        messages: REQUEST.messages,
-        stream: true,
-        stream_options: { include_usage: true },
-        // A server of this machine may say how far it has read.
-        return_progress: true
-      }
-    ]);
-  });
-
   it.each([1, 5])(
     'joins characters that are split over writes of %i bytes',
     async bytesPerWrite => {
@@ -94,24 +59,6 @@ describe('a streamed answer', () => {
       records => records[0]?.state === 'aborted',
       1000
     );
-  });
-
-  it('sends temperature, token limit and schema when asked to', async () => {
-    bench = await Bench.open([{ text: '{}' }]);
-    await collect(bench.model(), {
-      ...REQUEST,
-      temperature: 0,
-      maxOutputTokens: 100,
-      schema: { name: 'verdict', schema: { type: 'object' } }
-    });
-    expect(bench.bodies[0]).toMatchObject({
-      temperature: 0,
-      max_tokens: 100,
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'verdict', schema: { type: 'object' } }
-      }
-    });
   });
 });
 

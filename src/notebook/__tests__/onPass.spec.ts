@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import type { Execution } from '../../core/domain/execution';
 import { fakeExecution } from '../../testing/fakeExecutor';
-import { decideOnPass, isHarmless } from '../onPass';
+import { decideOnPass } from '../onPass';
 
 const clean = fakeExecution();
 
@@ -91,11 +91,5 @@ describe('onPass', () => {
     const allowed = { live: true, files: true, network: true };
     const given = { ...clean, filesWritten: ['out.csv'] };
     expect(decideOnPass('auto', given, allowed).action).toBe('ask');
-  });
-
-  it('holds nothing unknown for harmless', () => {
-    expect(isHarmless(clean)).toBe(true);
-    expect(isHarmless(isolated({ files: 'open' }))).toBe(false);
-    expect(isHarmless(null)).toBe(false);
   });
 });

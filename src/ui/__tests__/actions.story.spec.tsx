@@ -15,13 +15,6 @@ function calls() {
 }
 
 describe('starting', () => {
-  it('refines and checks', async () => {
-    show({});
-    await panel.click('Refine cell');
-    await panel.click('Check cell');
-    expect(calls()).toEqual([['refine'], ['check']]);
-  });
-
   it('says where the prompt is from, and what is missing without checks', () => {
     const origin = 'From the notebook. Edit to override.';
     show({ target: { ...TARGET, promptFromNotebook: true } });
@@ -86,21 +79,6 @@ describe('starting', () => {
     expect(calls()).toEqual([]);
   });
 
-  it('marks a cell as a check', async () => {
-    show({
-      target: {
-        ...TARGET,
-        assertions: 0,
-        holdouts: 0,
-        candidatesForAssertion: [
-          { cellId: 'c8', label: 'cell 8', assertions: [] }
-        ]
-      }
-    });
-    await panel.click('Use cell 8 as checks');
-    expect(calls()).toEqual([['toggleAssertion', 'c8']]);
-  });
-
   it('shows a rejection in a sentence', async () => {
     show({});
     panel.manager.failure = new Error('The kernel is dead.');
@@ -144,19 +122,6 @@ describe('what will be sent', () => {
 });
 
 describe('a running session', () => {
-  it('stops, pauses and continues', async () => {
-    show({ session: session() });
-    await panel.click('Pause');
-    panel.show({ session: session({ paused: true }) });
-    await panel.click('Continue');
-    await panel.click('Stop');
-    expect(calls()).toEqual([
-      ['setPaused', true],
-      ['setPaused', false],
-      ['stop']
-    ]);
-  });
-
   it('takes an attempt with code, shows a statement of it', async () => {
     show({ session: session({ attempts: [ATTEMPT_1, ATTEMPT_2] }) });
     await panel.click('Use this');
@@ -196,12 +161,6 @@ describe('what was denied', () => {
       })
     });
 
-  it('can be allowed at the attempt that failed without it', async () => {
-    show({ session: session({ attempts: [denied(3)] }) });
-    await panel.click('allow and try again');
-    expect(calls()).toEqual([['allow', 1]]);
-  });
-
   it('needs no permission where all checks passed', () => {
     show({ session: session({ attempts: [denied(4)] }) });
     expect(panel.hasButton('allow and try again')).toBe(false);
@@ -218,15 +177,6 @@ describe('a hint', () => {
     press(hintField(), 'Enter');
     expect(calls()).toEqual([['hint', 'use the calendar']]);
     expect(hintField().value).toBe('');
-  });
-
-  it('is sent by its button; an empty one is not', async () => {
-    show({ session: session() });
-    press(hintField(), 'Enter');
-    expect(panel.hasButton('Send')).toBe(false);
-    type(hintField(), 'use M');
-    await panel.click('Send');
-    expect(calls()).toEqual([['hint', 'use M']]);
   });
 
   it('is shown until a prompt holds it', () => {

@@ -3,7 +3,7 @@ import { Widget } from '@lumino/widgets';
 import { RefinePanel } from '../panel';
 import { fakeManager } from './fakeManager';
 import { FACTORIES } from './renderPanel';
-import { session, view } from './views';
+import { view } from './views';
 
 // The real ReactWidget from its own file: the whole package takes a minute to compile for jest.
 jest.mock('@jupyterlab/ui-components', () =>
@@ -18,24 +18,6 @@ async function painted(): Promise<void> {
 }
 
 describe('RefinePanel', () => {
-  it('shows the view while attached, and disconnects when disposed', async () => {
-    const manager = fakeManager(view());
-    const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
-    Widget.attach(panel, document.body);
-    await panel.renderPromise;
-    expect(panel.node.textContent).toContain('Refine cell');
-
-    manager.show({ session: session() });
-    await painted();
-    expect(panel.node.textContent).toContain('Attempt 3 of 5');
-
-    const disconnect = jest.spyOn(manager.viewChanged, 'disconnect');
-    panel.dispose();
-    await painted();
-    expect(disconnect).toHaveReturnedWith(true);
-    expect(manager.isDisposed).toBe(false);
-  });
-
   it('offers to show itself again after a failure', async () => {
     const quiet = jest.spyOn(console, 'error').mockImplementation();
     const manager = fakeManager(view());

@@ -7,33 +7,8 @@ import {
   showSession,
   type
 } from './renderPanel';
-import { attempt, ATTEMPT_1, ATTEMPT_2, execution } from './attempts';
+import { attempt, ATTEMPT_2, execution } from './attempts';
 import { ended, outcome, PASSED, session, TARGET, view } from './views';
-
-describe('printed text', () => {
-  const printed = (stdout: string) =>
-    showSession({
-      attempts: [
-        {
-          ...ATTEMPT_1,
-          output: stdout.slice(-20_000),
-          execution: execution([], { stdout })
-        }
-      ]
-    });
-  const shown = () => panel.row(1).querySelector('[role=region] pre')!;
-
-  it('says that it was cut, and is complete on a click', async () => {
-    printed(`first\n${'line\n'.repeat(10_000)}`);
-    await panel.more(1);
-    await panel.click('output');
-    expect(panel.text()).toContain('The last 20,000 of 50,006 characters.');
-    expect(shown().textContent).toHaveLength(20_000);
-    await panel.click('Show all');
-    expect(shown().textContent).toHaveLength(50_006);
-    expect(panel.hasButton('Show all')).toBe(false);
-  });
-});
 
 describe('the variables of a failure', () => {
   const failed = (repr?: string) =>
@@ -65,20 +40,6 @@ describe('the variables of a failure', () => {
         })
       ]
     });
-
-  it('are listed for each frame, the innermost first', async () => {
-    failed('4');
-    await panel.more(1);
-    await panel.click('locals');
-    const captions = [...panel.host.querySelectorAll('caption')].map(
-      caption => caption.textContent
-    );
-    expect(captions).toEqual([
-      'inner, line 5 of the attempt',
-      'line 2 of a check cell'
-    ]);
-    expect(panel.text()).not.toContain('Types only');
-  });
 
   it('say why there are no values', async () => {
     failed();
@@ -113,26 +74,6 @@ it('says nothing of the shape of a scalar', () => {
   expect(kinds.map(kind => kind.textContent)).toEqual(['(2,)']);
 });
 
-it('keeps the columns of a table, which the keyboard can scroll', () => {
-  const results = [
-    {
-      ...ATTEMPT_2.assertions[3]!,
-      id: 'check:9',
-      outcome: 'failed' as const,
-      expected: { expression: 'expected', type: 'DataFrame', repr: 'a b\n1 2' },
-      observed: { expression: 'x', type: 'int', repr: '3' }
-    }
-  ];
-  showSession({
-    attempts: [
-      attempt(1, { assertions: results, execution: execution(results) })
-    ]
-  });
-  const tables = [...panel.host.querySelectorAll('code.jp-mod-table')];
-  expect(tables.map(table => table.textContent)).toEqual(['a b\n1 2']);
-  expect(tables[0]?.getAttribute('tabindex')).toBe('0');
-});
-
 describe('a hint', () => {
   it('that is half written survives a pass and a look at another cell', () => {
     showSession({});
@@ -156,13 +97,6 @@ describe('a hint', () => {
     press(hintField(), 'Enter');
     expect(panel.manager.calls).toEqual([['hint', 'use the cal']]);
   });
-
-  it('is shown on the attempt that used it', () => {
-    showSession({
-      attempts: [ATTEMPT_1, { ...ATTEMPT_2, hints: ['use a calendar'] }]
-    });
-    expect(panel.row(2).textContent).toContain('Hint: use a calendar');
-  });
 });
 
 describe('an error of the model', () => {
@@ -185,12 +119,6 @@ describe('an error of the model', () => {
       )
     });
   };
-
-  it('is said once', () => {
-    refused();
-    expect(panel.host.textContent!.split(MESSAGE)).toHaveLength(2);
-    expect(panel.row(1).textContent).toContain('No answer from the model');
-  });
 
   it('leads from a refused key to a form for another one', async () => {
     refused();

@@ -28,23 +28,6 @@ describe('before a session', () => {
     expect(panel.text()).toContain('1 held out · evaluators: no-print, typed');
   });
 
-  it('labels recorded answers', () => {
-    show({
-      models: {
-        status: 'ready',
-        identity: {
-          profile: 'demo',
-          model: 'demo',
-          host: 'recorded',
-          recorded: true
-        },
-        profiles: []
-      }
-    });
-    const chip = panel.host.querySelector('.jp-Refine-header .jp-Refine-chip');
-    expect(chip?.textContent).toBe('recorded');
-  });
-
   it('says why a cell is refused and offers nothing', () => {
     show({ target: { ...TARGET, refused: 'This cell is locked.' } });
     expect(panel.text()).toContain('This cell is locked.');
@@ -67,43 +50,6 @@ describe('before a session', () => {
     await panel.click('not isolated');
     expect(panel.text()).toContain('only Python kernels');
     expect(panel.text()).toContain('An attempt can reach the network.');
-  });
-
-  it('lists the cells that check, each with a link', async () => {
-    show({
-      target: {
-        ...TARGET,
-        checks: [
-          ...(TARGET.checks ?? []),
-          checkView({ cellId: 'c11', label: 'cell 11', role: 'scorer' }),
-          checkView({
-            cellId: 'c2',
-            label: 'cell 2',
-            role: 'hidden-data',
-            names: ['X_test', 'y_test']
-          })
-        ]
-      }
-    });
-    expect(panel.hasButton('cell 8')).toBe(false);
-    await panel.click(
-      'Checks 4 assertions below · 1 held out · scorer · 2 hidden names'
-    );
-    const list = panel.host.querySelector('.jp-Refine-checks ul');
-    expect([...(list?.children ?? [])].map(item => item.textContent)).toEqual([
-      'cell 8: 3 assertions',
-      'cell 9: 1 assertion, tagged',
-      'cell 10: 1 held out',
-      'cell 11: scorer',
-      'cell 2: hides X_test, y_test'
-    ]);
-    await panel.click('cell 10');
-    const only = panel.host.querySelector<HTMLInputElement>('[type=checkbox]');
-    only?.click();
-    expect(panel.manager.calls).toEqual([
-      ['revealCell', 'c10'],
-      ['setOnlyTagged', true]
-    ]);
   });
 
   it('lets untagged cells in again when no tagged one is left', async () => {
@@ -145,27 +91,6 @@ describe('before a session', () => {
 });
 
 describe('without a model', () => {
-  it('shows the hints and still checks', () => {
-    show({
-      models: {
-        status: 'no-model',
-        hints: ['Ollama has no model:', 'ollama pull qwen2.5-coder'],
-        profiles: []
-      }
-    });
-    expect(panel.text()).toContain('No model yet');
-    const code = panel.host.querySelector('code');
-    expect(code?.textContent).toBe('ollama pull qwen2.5-coder');
-    expect(panel.hasButton('Refine cell')).toBe(false);
-    expect(panel.hasButton('Check cell')).toBe(true);
-  });
-
-  it('says to restart the server once when its routes are missing', () => {
-    expect(show({ models: { status: 'no-routes' } }).text()).toContain(
-      'Restart the Jupyter server'
-    );
-  });
-
   it('shows what failed', () => {
     show({ models: { status: 'error', message: 'The server answered 503.' } });
     expect(panel.text()).toContain('The server answered 503.');
@@ -226,22 +151,6 @@ describe('during a session', () => {
     expect(panel.text()).toContain(
       'Waiting for model m-1 at example.org: no data for 30 s.'
     );
-  });
-
-  it('shows a metric in its own words, with the target', () => {
-    const attempts = [measured(1, 0.412), measured(2, 0.287, { best: true })];
-    show({ session: session({ attempts }) });
-    expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR');
-    panel.show({
-      session: session({
-        attempts,
-        request: {
-          ...REQUEST,
-          options: { ...REQUEST.options, targetScore: 0.25 }
-        }
-      })
-    });
-    expect(panel.text()).toContain('RMSE 0.412 → 0.287 EUR, target 0.25');
   });
 
   it('draws a metric with its direction, and marks its best', () => {

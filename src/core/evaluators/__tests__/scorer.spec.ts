@@ -276,23 +276,6 @@ it('the preset `scored` drops its numbers and its judge', async () => {
   expect(outcome).toMatchObject({ stopReason: 'max-attempts', attempts: 5 });
 });
 
-it('that can measure nothing ends the session before the next call', async () => {
-  const broken = 'X_test is not there: the kernel has no such name';
-  const { outcome, generator } = await session(
-    { options: { maxAttempts: 3 } },
-    answers(5, 4),
-    job => measured(job, { value: null, broken })
-  );
-  expect(generator.requests).toHaveLength(1);
-  expect(outcome).toMatchObject({
-    stopReason: 'no-checks',
-    error: {
-      code: 'scorer-broken',
-      message: `The scorer failed: ${broken}. Fix it, or run the cells that it depends on, then refine again.`
-    }
-  });
-});
-
 it('asked for without a cell is reported', async () => {
   const { state, outcome } = await run(
     makeRequest({ options: { evaluators: ['assertions', 'scorer'] } }),

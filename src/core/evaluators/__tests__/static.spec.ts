@@ -71,21 +71,6 @@ it('findings are reported with a failure, also of assertions', async () => {
   expect(sent).toContain('Line 2: undefined name `dff` (undefined-name)');
 });
 
-it('warnings never fail, errors do', async () => {
-  for (const [finding, passed] of [
-    [unused, true],
-    [undefinedName, false]
-  ] as const) {
-    const { outcome } = await session(
-      { ...gate, maxAttempts: 1 },
-      found(finding),
-      {},
-      'holds = 1, 2'
-    );
-    expect(outcome.passed).toBe(passed);
-  }
-});
-
 it('a syntax error that was run is reported once', async () => {
   const { generator } = await session(
     gate,

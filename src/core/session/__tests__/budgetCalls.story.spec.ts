@@ -1,7 +1,7 @@
 /** What the budget does to the calls of whole sessions. */
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
-import { RefineError, type RefineErrorCode } from '../../errors';
+import { RefineError } from '../../errors';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
@@ -21,16 +21,6 @@ const total = (usage: { promptTokens: number; completionTokens: number }) =>
   usage.promptTokens + usage.completionTokens;
 
 describe('maxTokens bounds an answer whose length nobody limits', () => {
-  it('of the model that writes', async () => {
-    const generator = model(endless('```python\n'));
-    const { outcome } = await run(
-      makeRequest({ options: { maxTokens: 4000 } }),
-      { generator }
-    );
-    expect(total(outcome.usage)).toBeLessThanOrEqual(4000 + PART);
-    expect(outcome.stopReason).toBe('budget');
-  });
-
   it('of a judge', async () => {
     const evaluatorModel = model(endless());
     const { outcome } = await run(
@@ -64,26 +54,6 @@ describe('maxTokens bounds an answer whose length nobody limits', () => {
 });
 
 describe('a refused call', () => {
-  it.each<RefineErrorCode>(['bad-request', 'unauthorized', 'model-not-found'])(
-    'costs nothing: %s',
-    async code => {
-      const error = new RefineError('model', 'no', { code });
-      const { outcome } = await run(makeRequest(), {
-        generator: new FakeModel([[{ type: 'throw', error }]], {
-          identity: { recorded: true }
-        })
-      });
-      expect(outcome.stopReason).toBe('model-error');
-      expect(outcome.usage).toEqual({
-        calls: 1,
-        promptTokens: 0,
-        completionTokens: 0,
-        estimated: false,
-        cost: 0
-      });
-    }
-  );
-
   it('of a judge that is asked in another form costs nothing', async () => {
     const error = new RefineError('model', 'no', { code: 'bad-request' });
     const { outcome } = await run(
@@ -100,32 +70,5 @@ describe('a refused call', () => {
       passed: true,
       usage: { calls: 3, promptTokens: 200, completionTokens: 100 }
     });
-  });
-});
-
-it('a call that was made again counts twice', async () => {
-  const { outcome } = await run(makeRequest({ options: { maxAttempts: 1 } }), {
-    generator: model([
-      { type: 'text', text: 'x'.repeat(400) },
-      {
-        type: 'retry',
-        reason: 'broke off',
-        delayMs: 1,
-        usage: {
-          calls: 1,
-          promptTokens: 70,
-          completionTokens: 90,
-          estimated: false,
-          cost: null
-        }
-      },
-      { type: 'text', text: answer('holds = 1') },
-      fakeEnd()
-    ])
-  });
-  expect(outcome.usage).toMatchObject({
-    calls: 2,
-    promptTokens: 170,
-    completionTokens: 140
   });
 });

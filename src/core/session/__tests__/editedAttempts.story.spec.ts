@@ -118,21 +118,6 @@ it('the model goes on from an edited attempt that failed', async () => {
   expect(sent).toContain('The user wrote this code, from that of attempt 2.');
 });
 
-it('the base is what the model refines, whatever is better', async () => {
-  const { generator, state } = await goOn(steering => steering.base(2), 2, [
-    answer('third = 3'),
-    answer('fourth = 4')
-  ]);
-  expect(state.base).toEqual({ attempt: 2, after: 2 });
-  const sent = (n: number) => JSON.stringify(generator.requests[n]!.messages);
-  for (const n of [0, 1]) {
-    expect(sent(n)).toContain('none = 0');
-    expect(sent(n)).not.toContain('holds = 1');
-    // The one that is better is still reported, in a line.
-    expect(sent(n)).toContain('attempt 1: 1 of 2');
-  }
-});
-
 it('a base chosen while the session runs is used by the next prompt', async () => {
   const steering = new Steering();
   const generator = model(

@@ -78,21 +78,6 @@ describe('ForkExecutor.prepare', () => {
     }
   });
 
-  it('replaces a kernel part of another version', async () => {
-    const kernel = new FakeKernel();
-    let installed = false;
-    kernel.onSend = sent => {
-      if (sent.request.op === 'install') {
-        installed = true;
-        sent.reply({ status: 'ok', user_expressions: { r: { status: 'ok' } } });
-      } else {
-        sent.answer(installed ? HELLO : { ...HELLO, version: 'older' });
-      }
-    };
-    expect(await prepare(kernel)).toEqual(ISOLATION);
-    expect(kernel.ops('install')).toHaveLength(1);
-  });
-
   it('says why a kernel cannot be forked', async () => {
     const kernel = new FakeKernel();
     kernel.onSend = sent =>
@@ -129,16 +114,6 @@ describe('ForkExecutor.prepare', () => {
     });
   });
 
-  it('waits as long as it takes for a kernel that is busy', async () => {
-    const kernel = new FakeKernel();
-    const prepared = prepare(kernel);
-    const cell = kernel.foreign('u1').busy(3);
-    await pass(3600_000);
-    cell.idle();
-    kernel.sent[0].answer(HELLO);
-    expect(await prepared).toEqual(ISOLATION);
-  });
-
   it('fails with the way out when the kernel is dead', async () => {
     const kernel = new FakeKernel();
     kernel.status = 'dead';
@@ -160,41 +135,6 @@ describe('ForkExecutor.prepare', () => {
 });
 
 describe('ForkExecutor.run', () => {
-  it('takes the verdict from the execute reply', async () => {
-    const { run, kernel } = await start(sent =>
-      sent.busy().answer(DONE).idle()
-    );
-    const execution = await run();
-    expect(execution).toMatchObject({
-      status: 'completed',
-      assertions: [RESULT],
-      stdout: 'hello\n',
-      durationMs: 7
-    });
-    expect(execution.totalMs).toBeGreaterThanOrEqual(0);
-    expect('stop' in execution).toBe(false);
-    expect(kernel.ops('collect')).toHaveLength(0);
-  });
-
-  it('counts the time the caller waited in totalMs', async () => {
-    const { run, kernel } = await start();
-    const running = run();
-    await pass(400);
-    kernel.ops('attempt')[0].answer(DONE);
-    expect((await running).totalMs).toBe(400);
-  });
-
-  it('sends the attempt again each time a failing cell drops it', async () => {
-    let dropped = 0;
-    const { run, kernel } = await start(sent =>
-      dropped++ < 4 ? sent.reply({ status: 'aborted' }) : sent.answer(DONE)
-    );
-    const running = run();
-    await pass(1000);
-    expect((await running).status).toBe('completed');
-    expect(kernel.ops('attempt')).toHaveLength(5);
-  });
-
   it('sends the attempt again when the user interrupts its start', async () => {
     let sends = 0;
     const { run, kernel } = await start(sent => {
@@ -221,27 +161,6 @@ describe('ForkExecutor.run', () => {
       code: 'kernel-busy',
       details: { numbers: { sent: 21 } }
     });
-  });
-
-  it('names the cell it waits for, and reports its turn', async () => {
-    const { run, kernel, progress } = await start();
-    kernel.foreign('u1').busy(12);
-    const running = run();
-    await pass(100);
-    expect(progress).toEqual([]);
-    await pass(100);
-    kernel.foreign('u1').idle();
-    kernel.ops('attempt')[0].busy();
-    await pass(1);
-    kernel.ops('attempt')[0].answer(DONE).idle();
-    await running;
-    expect(progress).toEqual([
-      {
-        type: 'waiting',
-        reason: 'waiting for the kernel: cell [12] is running'
-      },
-      { type: 'started' }
-    ]);
   });
 
   it('says when the kernel stands at a breakpoint', async () => {
@@ -334,25 +253,6 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('collect').map(sent => sent.channel)).toEqual(['shell']);
   });
 
-  it.each([
-    ['restarting', 'kernel-restarted'],
-    ['autorestarting', 'kernel-died'],
-    ['dead', 'kernel-died']
-  ] as const)('ends as cut when the kernel is %s', async (status, stop) => {
-    const { run, kernel } = await start(sent =>
-      sent.answer({ state: 'running' })
-    );
-    const running = run();
-    await pass(1);
-    kernel.setStatus(status);
-    await pass(1);
-    expect(await running).toMatchObject({
-      status: 'cut',
-      stop,
-      stopMessage: expect.stringContaining('variables are gone')
-    });
-  });
-
   it('takes a kernel that is restarted because it died for dead', async () => {
     const { run, kernel } = await start(sent =>
       sent.answer({ state: 'running' })
@@ -363,20 +263,6 @@ describe('ForkExecutor.run', () => {
     kernel.setStatus('autorestarting');
     await pass(1);
     expect((await running).stop).toBe('kernel-died');
-  });
-
-  it('ends as cut when another client restarted the kernel', async () => {
-    const { run, kernel } = await start(sent =>
-      sent.answer({ state: 'running' })
-    );
-    const running = run();
-    await pass(1);
-    kernel.process = 'process 2';
-    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
-    expect(await running).toMatchObject({
-      status: 'cut',
-      stop: 'kernel-restarted'
-    });
   });
 
   it('ignores a late message that its kernel has started', async () => {
@@ -402,53 +288,6 @@ describe('ForkExecutor.run', () => {
     stop.abort();
     expect(await run()).toMatchObject({ status: 'cut', stop: 'stopped' });
     expect(kernel.ops('attempt')).toHaveLength(0);
-  });
-
-  it('cancels a queued attempt at once, without an interrupt', async () => {
-    const { run, kernel, stop, progress } = await start();
-    kernel.foreign('u1').busy(12);
-    const running = run();
-    await pass(500);
-    stop.abort();
-    await pass(1);
-    expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
-    expect(kernel.ops('cancel')).toMatchObject([
-      { channel: 'control', request: { op: 'cancel', id: 'a1' } }
-    ]);
-    expect(kernel.interrupts).toBe(0);
-    const before = progress.length;
-    kernel.ops('attempt')[0].busy();
-    kernel
-      .ops('attempt')[0]
-      .iopub('refine_event', { id: 'a1', type: 'started' });
-    expect(progress).toHaveLength(before);
-  });
-
-  it('keeps what a stopped attempt had printed', async () => {
-    let cancelled = false;
-    const { run, stop, kernel } = await start(sent => {
-      switch (sent.request.op) {
-        case 'attempt':
-          sent.busy().answer({ state: 'running' }).idle();
-          break;
-        case 'cancel':
-          cancelled = true;
-          sent.answer({ ok: true });
-          break;
-        default:
-          sent.answer(cancelled ? DONE : { state: 'running' });
-      }
-    });
-    const running = run();
-    await pass(200);
-    stop.abort();
-    await pass(1);
-    expect(await running).toMatchObject({
-      status: 'cut',
-      stop: 'stopped',
-      stdout: 'hello\n'
-    });
-    expect(kernel.interrupts).toBe(0);
   });
 
   it('ends within a second of a stop when the kernel is deaf', async () => {
@@ -493,16 +332,6 @@ describe('ForkExecutor.run', () => {
     await expect(run()).rejects.toThrow('no such thing');
   });
 
-  it('passes a refusal on with its code', async () => {
-    const { run } = await start(sent =>
-      sent.answer({ state: 'refused', code: 'polars', message: 'Polars runs.' })
-    );
-    await expect(run()).rejects.toMatchObject({
-      code: 'kernel-refused',
-      message: 'Polars runs.'
-    });
-  });
-
   describe('a fork that fails before the candidate begins', () => {
     const FAILED = {
       state: 'refused',
@@ -516,17 +345,6 @@ describe('ForkExecutor.run', () => {
         sent.answer(kernel.ops('attempt').length === 1 ? FAILED : DONE)
       );
       expect((await run()).status).toBe('completed');
-      expect(kernel.ops('attempt')).toHaveLength(2);
-    });
-
-    it('is reported with its cause after the second time', async () => {
-      const { run, kernel } = await start(sent => sent.answer(FAILED));
-      await expect(run()).rejects.toMatchObject({
-        code: 'child-failed',
-        message:
-          'The forked kernel could not start: no room. It was tried twice.',
-        cause: 'Traceback (most recent call last): no room'
-      });
       expect(kernel.ops('attempt')).toHaveLength(2);
     });
 
@@ -700,17 +518,6 @@ describe('ForkExecutor.warm', () => {
     await pass(1);
     return { kernel, ready: await warming };
   }
-
-  it('asks for a spare with what the next attempt may do', async () => {
-    const { kernel, ready } = await warm(sent =>
-      sent.answer({ state: 'ready' })
-    );
-    expect(ready).toBe(true);
-    expect(kernel.ops('prepare')[0].request).toEqual({
-      op: 'prepare',
-      ...OPTIONS
-    });
-  });
 
   it.each([
     ['has none to give', (sent: Sent) => sent.answer({ state: 'not-now' })],

@@ -300,43 +300,6 @@ describe('LiveExecutor', () => {
     }
   );
 
-  it('reports the candidate’s error and runs no check after it', async () => {
-    const { run, codes } = start({
-      candidate: raise('KeyError', "'Region'", [
-        '\x1b[31mKeyError\x1b[39m Traceback',
-        'Cell In[7], line 3',
-        'Cell In[2], line 9'
-      ])
-    });
-    const running = run(job('one', 'two'));
-    await pass(10);
-    expect(await running).toMatchObject({
-      status: 'error',
-      error: {
-        name: 'KeyError',
-        message: "'Region'",
-        traceback: 'KeyError Traceback\nCell In[7], line 3\nCell In[2], line 9',
-        candidateLine: 3
-      },
-      assertions: [{ outcome: 'not-run' }, { outcome: 'not-run' }]
-    });
-    expect(codes()).toEqual(['assert False', 'candidate']);
-  });
-
-  it('distinguishes failed from broken checks, and runs all', async () => {
-    const { run } = start({
-      one: raise('AssertionError', 'no'),
-      two: raise('NameError', 'x')
-    });
-    const running = run(job('one', 'two', 'three'));
-    await pass(10);
-    expect((await running).assertions.map(a => a.outcome)).toEqual([
-      'failed',
-      'error',
-      'passed'
-    ]);
-  });
-
   it('reads R’s failed checks from the message', async () => {
     const { run } = start(
       {
@@ -399,19 +362,6 @@ describe('LiveExecutor', () => {
     }
   );
 
-  it('interrupts its own execution at the limit', async () => {
-    const { run, kernel } = start({ candidate: hang });
-    const running = run();
-    await pass(5100);
-    expect(await running).toMatchObject({
-      status: 'cut',
-      stop: 'timeout',
-      stopMessage: 'timeout: limit 5 s',
-      assertions: [{ outcome: 'not-run' }]
-    });
-    expect(kernel.interrupts).toBe(1);
-  });
-
   it('says so when the kernel does not react to interrupts', async () => {
     const { run, kernel } = start({ candidate: hang });
     kernel.onInterrupt = () => undefined;
@@ -421,40 +371,6 @@ describe('LiveExecutor', () => {
     expect(execution).toMatchObject({ status: 'cut', stop: 'timeout' });
     expect(execution.warnings[0]).toContain('did not react to 5 interrupts');
     expect(kernel.interrupts).toBe(5);
-  });
-
-  it('interrupts its execution on a stop, and keeps the output', async () => {
-    const { run, stop, kernel } = start({
-      candidate: sent => {
-        sent.iopub('stream', { name: 'stdout', text: 'so far' });
-        return false;
-      }
-    });
-    const running = run();
-    await pass(1000);
-    stop.abort();
-    await pass(10);
-    expect(await running).toMatchObject({
-      status: 'cut',
-      stop: 'stopped',
-      stdout: 'so far'
-    });
-    expect(kernel.interrupts).toBe(1);
-  });
-
-  it('waits for a cell; a stop then sends and interrupts nothing', async () => {
-    const { run, stop, kernel, progress } = start({});
-    kernel.foreign('u1').busy(3);
-    const running = run();
-    await pass(1000);
-    stop.abort();
-    await pass(10);
-    expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
-    expect(kernel.sent).toHaveLength(0);
-    expect(kernel.interrupts).toBe(0);
-    expect(progress).toEqual([
-      { type: 'waiting', reason: 'waiting for the kernel: cell [3] is running' }
-    ]);
   });
 
   it('interrupts a queued execution only when its turn comes', async () => {

@@ -84,39 +84,6 @@ it('shows a cell that nothing checked as no failure', () => {
   ).toMatchObject({ kind: 'unchecked', text: 'refined · not checked' });
 });
 
-describe('a pass with checks that are not confirmed', () => {
-  const trans = nullTranslator.load('jupyterlab_refine');
-
-  it('shows on the refined cell, and in its tooltip', () => {
-    const metadata = {
-      jupyterlab_refine: {
-        result: {
-          passed: 4,
-          total: 4,
-          confirmed: { n: 3, of: 4 },
-          sourceHash: sourceHash('x = 1'),
-          checksHash: checksHash([])
-        }
-      }
-    };
-    const source = 'x = 1';
-    const badge = provenanceBadge(
-      [{ id: 't', type: 'code', source, metadata }] as never,
-      't',
-      'python',
-      trans
-    )!;
-    expect(badge).toMatchObject({
-      kind: 'unconfirmed',
-      text: 'refined · 4 of 4 · 1 of 4 checks not confirmed'
-    });
-    const marked = cell();
-    setBadge(marked, badge);
-    const node = marked.node.querySelector('.jp-Refine-badge')!;
-    expect(node.getAttribute('title')).toBe(badge.label);
-  });
-});
-
 describe('what makes a cell one of ours', () => {
   it.each([
     ['%%refine', true],

@@ -51,49 +51,6 @@ async function asked() {
 afterEach(() => parts.dispose());
 
 describe('the command that drafts assertions', () => {
-  it('inserts approved drafts below the target as one undo step', async () => {
-    const { driver, model, sessions, panel, target } = setUp([code(DRAFT)]);
-    const drafting = driver.draft(target('cell0'));
-    const { question, answer } = await asked();
-    expect(question.title).toBe('2 drafted assertions for cell 1, unverified');
-    expect(question.body).toBe(
-      'A model wrote them: check that each asks for the right thing. Those that the code contradicts are not ticked. Approved assertions become a cell below cell 1.'
-    );
-    expect(question.drafts?.map(d => [d.line, d.problem])).toEqual([
-      [1, null],
-      [2, 'It passes whatever the cell does.'],
-      [3, null]
-    ]);
-    expect(model.cells.length).toBe(1);
-    answer('approve', [3]);
-    await drafting;
-    expect(model.cells.length).toBe(2);
-    const cell = model.cells.get(1);
-    expect(cell.sharedModel.getSource()).toBe('assert one < 2');
-    expect(cell.metadata).toEqual({
-      tags: ['refine-assert'],
-      jupyterlab_refine: { target: 'cell0', generated: true, approved: true }
-    });
-    expect(target('cell0').view).toMatchObject({
-      assertions: 1
-    });
-    // Nothing was attempted, and nothing is left to show.
-    expect(sessions.find(panel, 'cell0')).toMatchObject({
-      state: null,
-      isRunning: false
-    });
-    model.sharedModel.undo();
-    expect(model.cells.length).toBe(1);
-  });
-
-  it('inserts nothing when they are dismissed', async () => {
-    const { driver, model, target } = setUp([code(DRAFT)]);
-    const drafting = driver.draft(target('cell0'));
-    (await asked()).answer('dismiss');
-    await drafting;
-    expect(model.cells.length).toBe(1);
-  });
-
   it('inserts nothing for a cell that is gone', async () => {
     const { driver, model, target } = setUp([code(DRAFT)]);
     const drafting = driver.draft(target('cell0'));

@@ -7,25 +7,8 @@ import {
   PAST_LIMIT,
   pastText,
   SessionHistory,
-  type IPastStore,
   type PastRecord
 } from '../history';
-
-class MemoryStore implements IPastStore {
-  readonly records = new Map<string, PastRecord>();
-
-  async list(notebook: string) {
-    return [...this.records.values()]
-      .filter(record => record.notebook === notebook)
-      .map(({ entry }) => entry);
-  }
-  async read(id: string) {
-    return this.records.get(id)?.text ?? null;
-  }
-  async put(record: PastRecord) {
-    this.records.set(record.entry.id, record);
-  }
-}
 
 const SECRET = 'the hold-out source';
 
@@ -88,19 +71,6 @@ describe('pastText', () => {
 });
 
 describe('SessionHistory', () => {
-  it('lists and opens what it kept of a notebook', async () => {
-    const history = new SessionHistory(new MemoryStore(), 'server', jest.fn());
-    await history.keep('a.ipynb', await session());
-    expect(await opened(history, 'b.ipynb')).toEqual([]);
-    const [entry] = await opened(history, 'a.ipynb');
-    await history.choose(entry.id);
-    expect(history.view?.shown?.session.outcome).not.toBeNull();
-    await history.choose(null);
-    expect(history.view?.shown).toBeNull();
-    history.close();
-    expect(history.view).toBeNull();
-  });
-
   it('is empty where the browser stores nothing', async () => {
     jest.spyOn(console, 'warn').mockImplementation();
     const fails = () => Promise.reject(new Error('denied'));

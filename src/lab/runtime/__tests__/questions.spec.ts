@@ -50,30 +50,6 @@ describe('Questions', () => {
     ).resolves.toBeNull();
   });
 
-  it('hands over what the field holds, and no empty text', async () => {
-    const questions = new Questions(() => undefined);
-    const asked = questions.askForMore(
-      {
-        ...question('one'),
-        field: { label: 'Why?' },
-        choices: [
-          { id: 'no', label: 'No' },
-          { id: 'hint', label: 'With this', takesText: true }
-        ]
-      },
-      forever
-    );
-    const { id } = questions.current!;
-    questions.answer(id, 'hint', { text: '  ' });
-    expect(questions.current?.id).toBe(id);
-    questions.answer(id, 'hint', { text: ' use a loop ' });
-    await expect(asked).resolves.toEqual({
-      choice: 'hint',
-      text: 'use a loop',
-      lines: []
-    });
-  });
-
   it('returns the ticked drafts, without unusable ones', async () => {
     const questions = new Questions(() => undefined);
     const draft = (line: number, problem: string | null) => ({

@@ -1,7 +1,5 @@
 /** @jest-environment node */
-import { JudgeEvaluator } from '../../../core/evaluators/judge';
 import type { ModelRequest } from '../../../core/domain/model';
-import { makeRequest } from '../../../core/__tests__/requests';
 import {
   Bench,
   collect,
@@ -68,51 +66,3 @@ describe('an answer of a schema', () => {
     expect(error.code).toBe('bad-request');
   });
 });
-
-describe('a judge over HTTP', () => {
-  let judges = 0;
-  const judge = () =>
-    new JudgeEvaluator({
-      onCall: () => undefined,
-      // A name of its own: what a model takes is remembered.
-      model: bench.model({}, { model: `judge-${judges++}` }),
-      criteria: []
-    }).evaluate(
-      {
-        request: makeRequest(),
-        attempt: 1,
-        candidate: 'x = 1',
-        execution: null
-      },
-      () => undefined,
-      new AbortController().signal
-    );
-
-  it.each([
-    { refused: [], forms: ['json_schema'] },
-    {
-      refused: ['response_format'],
-      forms: ['json_schema', 'json_object', 'text']
-    }
-  ])(
-    'gets its verdict where $refused is refused',
-    async ({ refused, forms }) => {
-      bench = refused.length
-        ? await refusing(...refused)
-        : await Bench.open([{ text: ANSWER }]);
-      expect(await judge()).toMatchObject({ evaluation: 'pass', score: 0.9 });
-      expect(bench.bodies.map(formOf)).toEqual(forms);
-      expect(JSON.stringify(bench.bodies)).not.toContain('://');
-    }
-  );
-
-  it('says unknown where no form brings an answer that can be read', async () => {
-    bench = await Bench.open([{ times: 0, text: 'Well.' }]);
-    expect((await judge()).evaluation).toBe('unknown');
-  });
-});
-
-function formOf(body: Readonly<Record<string, unknown>>): string {
-  const format = body.response_format as { readonly type: string } | undefined;
-  return format?.type ?? 'text';
-}

@@ -56,18 +56,6 @@ describe('a refused parameter', () => {
     expect(bench.bodies[2]).not.toHaveProperty('max_completion_tokens');
   });
 
-  it('may be one of several, without using up the retries', async () => {
-    bench = await refusing(
-      'temperature',
-      'max_tokens',
-      'stream_options',
-      'response_format'
-    );
-    const events = await collect(bench.model({ maxRetries: 0 }), FULL);
-    expect(textOf(events)).toBe(FIB);
-    expect(bench.bodies).toHaveLength(5);
-  });
-
   it('is remembered for the model and reported once', async () => {
     bench = await refusing('temperature');
     await collect(bench.model(), FULL);

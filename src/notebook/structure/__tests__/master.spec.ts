@@ -33,22 +33,6 @@ const master = notebook(
   cell('t2', 'assert f(2)', test(3))
 );
 const ids = ({ cells }: NotebookContent) => cells.map(({ id }) => id);
-const sources = ({ cells }: NotebookContent) => cells.map(c => c.source);
-
-it('puts hidden tests back that were handed out without them', () => {
-  const student = notebook(
-    cell('s', 'mine', solution),
-    cell('t1', 'assert f(1)\n', test(2)),
-    cell('t2', 'assert f(2)', test(3))
-  );
-  const found = withTestsOf(master, student);
-  expect(found.notes).toEqual([]);
-  expect(sources(found.notebook)).toEqual([
-    'mine',
-    `assert f(1)\n${HIDDEN}`,
-    'assert f(2)'
-  ]);
-});
 
 it('takes no other line ends for an edit', () => {
   const lines = 'assert f(1)\nassert f(2)';

@@ -9,7 +9,6 @@ import {
   assertions,
   attempt,
   execution,
-  GATED,
   HOLDOUT,
   measured,
   verdict
@@ -271,30 +270,6 @@ describe('an open row', () => {
     );
   });
 
-  it('opens output, traceback, locals, thoughts and the prompt', async () => {
-    showSession({
-      attempts: [{ ...ATTEMPT_1, output: 'col\u001b[31mour\u001b[0m\n' }]
-    });
-    const region = () =>
-      panel.row(1).querySelector('[role=region]')?.textContent;
-    await panel.more(1);
-    await panel.click('output');
-    expect(region()).toBe('Copycolour\n');
-    expect(panel.button('output').getAttribute('aria-expanded')).toBe('true');
-    await panel.click('traceback');
-    expect(region()).toContain("KeyError: 'Region'");
-    await panel.click('locals');
-    expect(region()).toContain('PeriodIndex (12,)');
-    await panel.click('thoughts');
-    expect(region()).toContain('Group by month and Region.');
-    await panel.click('prompt');
-    expect(region()).toContain('You write the code of one notebook cell.');
-    await panel.click('prompt');
-    expect(region()).toBeUndefined();
-    await panel.more(1);
-    expect(panel.hasButton('output')).toBe(false);
-  });
-
   it('shows an error with its line, a cut, a denial and a repeat', () => {
     showSession({
       attempts: [
@@ -324,43 +299,9 @@ describe('an open row', () => {
   });
 });
 
-describe('what was found without running', () => {
-  it('is listed once by line, with what stops the run first', () => {
-    showSession({ attempts: [GATED], best: null });
-    const found = [
-      ...panel.host.querySelectorAll('.jp-Refine-findings li')
-    ].map(item => item.textContent);
-    expect(found).toEqual([
-      '✗error: Line 3: ordres is not defined; the kernel has orders',
-      '!warning: Line 1: numpy is imported but unused'
-    ]);
-    expect(panel.row(2).textContent).toContain(
-      'Not run: static analysis found an error.'
-    );
-    expect(panel.row(2).textContent).not.toContain('StaticError');
-  });
-});
-
 describe('a scorer', () => {
   const chip = (n: number) =>
     panel.row(n).querySelector('.jp-Refine-attemptHead > .jp-Refine-chip')!;
-
-  it('shows value, unit and direction, in signs and in words', () => {
-    showSession({
-      attempts: [measured(1, 0.412), measured(2, 0.287, { best: true })],
-      best: 2
-    });
-    expect(chip(1).textContent).toBe(
-      'RMSE 0.412 EUR ↓RMSE 0.412 EUR, lower is better'
-    );
-    expect(chip(2).textContent).toBe(
-      'RMSE 0.287 EUR ↓ bestRMSE 0.287 EUR, lower is better, best so far'
-    );
-    expect(chip(2).querySelector('[aria-hidden]')?.textContent).toBe(
-      'RMSE 0.287 EUR ↓ best'
-    );
-    expect(panel.row(2).textContent).toContain('RMSE: worst in March');
-  });
 
   it('that fails says so, and the row keeps its assertions', () => {
     showSession({ attempts: [measured(1, null)], best: 1 });
@@ -428,35 +369,4 @@ it('marks a statement that holds for an empty cell as well', () => {
     item => item.textContent?.includes('says nothing about the code')
   );
   expect(marked).toEqual([false, true]);
-});
-
-it('shows the verdict, score and actions of a judge', () => {
-  const judge = {
-    evaluator: 'judge',
-    evaluation: 'needs-improvement' as const,
-    score: 0.4,
-    reasons: ['Name the units.', 'speed: 7 of 10']
-  };
-  const checks = verdict(4, 4);
-  showSession({
-    attempts: [
-      {
-        ...ATTEMPT_2,
-        assertions: assertions(4),
-        verdict: {
-          ...checks,
-          evaluator: 'assertions+judge',
-          evaluation: judge.evaluation,
-          reasons: judge.reasons,
-          parts: [checks, judge]
-        }
-      }
-    ]
-  });
-  const said = panel.host.querySelectorAll('.jp-Refine-opinion');
-  expect([...said].map(one => one.textContent)).toEqual([
-    'judge: needs improvement, 4 of 10Name the units.speed: 7 of 10'
-  ]);
-  // Once, and not among the remarks too.
-  expect(panel.text().split('Name the units.')).toHaveLength(2);
 });

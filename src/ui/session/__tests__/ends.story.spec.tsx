@@ -1,18 +1,7 @@
 /** What the panel shows when a session has ended, and what its controls ask of the manager then. */
 import { fakeAssertion } from '../../../testing/fakeExecutor';
-import {
-  attempt,
-  ATTEMPT_1,
-  ATTEMPT_2,
-  ATTEMPT_3
-} from '../../__tests__/attempts';
-import {
-  hintField,
-  panel,
-  press,
-  show,
-  type
-} from '../../__tests__/renderPanel';
+import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from '../../__tests__/attempts';
+import { hintField, panel, show } from '../../__tests__/renderPanel';
 import {
   ended,
   outcome,
@@ -37,26 +26,6 @@ describe('after a pass', () => {
     expect(panel.hasButton('Restore cell')).toBe(true);
   });
 
-  it('takes a change or a question, and says which is which', async () => {
-    show({ session: ended(PASSED), accepted });
-    const box = panel.host.querySelector<HTMLTextAreaElement>(
-      '.jp-Refine-hint textarea'
-    )!;
-    expect(panel.button('Ask').disabled).toBe(true);
-    type(box, 'also handle empty input');
-    press(box, 'Enter');
-    type(box, 'why did attempt 2 fail?');
-    press(box, 'Enter', { altKey: true });
-    type(box, 'and now?');
-    await panel.click('Ask');
-    expect(panel.manager.calls).toEqual([
-      ['followUp', 'also handle empty input'],
-      ['ask', 'why did attempt 2 fail?'],
-      ['ask', 'and now?']
-    ]);
-    expect(box.value).toBe('');
-  });
-
   it('shows answers as text where nothing renders Markdown, and stops one', async () => {
     const answer = {
       id: 'a',
@@ -74,47 +43,6 @@ describe('after a pass', () => {
     panel.show({ explanations: [{ ...answer, status: 'stopped' }] });
     expect(panel.text()).toContain('Stopped.');
     expect(panel.hasButton('Stop')).toBe(false);
-  });
-
-  it('labels a pass with unconfirmed checks, and names them', async () => {
-    const results = ATTEMPT_3.assertions.map((result, i) =>
-      i === 2
-        ? {
-            ...result,
-            confirmed: false,
-            unconfirmed:
-              'in the separate process, `len(monthly) == 12` is False'
-          }
-        : result
-    );
-    const attempt = {
-      ...ATTEMPT_3,
-      assertions: results,
-      execution: { ...ATTEMPT_3.execution!, assertions: results }
-    };
-    show({
-      session: ended(
-        { ...PASSED, confirmed: { n: 4, of: 5 } },
-        { attempts: [attempt] }
-      )
-    });
-    expect(panel.text()).toContain(
-      'Passed on attempt 3; 1 of 5 checks not confirmed'
-    );
-    expect(panel.text()).toContain(
-      '1 of 5 checks passed but could not be confirmed in a separate process.'
-    );
-    expect(panel.text()).toContain(
-      'assert len(monthly) == 12: in the separate process, `len(monthly) == 12` is False.'
-    );
-    expect(panel.text()).not.toContain('✓ Passed');
-    await panel.click('6 lines');
-    expect(panel.host.querySelectorAll('.jp-Refine-unconfirmed')).toHaveLength(
-      1
-    );
-    expect(panel.host.querySelector('.jp-Refine-reason')?.textContent).toBe(
-      'not confirmed: in the separate process, `len(monthly) == 12` is False'
-    );
   });
 
   it('says once that there is no separate process', () => {
@@ -300,14 +228,6 @@ describe('after an end without a pass', () => {
     expect(panel.hasButton('Refine cell')).toBe(true);
   });
 
-  it('keeps every attempt of a session that a reload interrupted', () => {
-    show({ session: session(), interrupted: true });
-    expect(panel.text()).toContain('Interrupted by a page reload');
-    expect(panel.host.querySelectorAll('.jp-Refine-attempt')).toHaveLength(3);
-    expect(panel.hasButton('Stop')).toBe(false);
-    expect(panel.hasButton('Resume')).toBe(true);
-  });
-
   it('shows warnings with their attempt', () => {
     show({
       session: ended(outcome(), {
@@ -325,29 +245,6 @@ describe('the buttons after a pass', () => {
     show({ session: ended(PASSED) });
     await panel.click('Use attempt 3');
     expect(panel.manager.calls).toEqual([['accept', 3]]);
-  });
-
-  it('restores what was written, and writes it again', async () => {
-    show({ session: ended(PASSED), accepted });
-    expect(panel.hasButton('Use attempt 3')).toBe(false);
-    await panel.click('Restore cell');
-    expect(panel.manager.calls).toEqual([['restore']]);
-    panel.show({
-      accepted: { ...accepted, status: 'restored', message: 'As it was.' }
-    });
-    expect(panel.hasButton('Use attempt 3')).toBe(true);
-  });
-
-  it.each([
-    [true, 'Passed on attempt 3, also in a fresh kernel', 'jp-mod-pass'],
-    [false, 'Passed on attempt 3, in this kernel only', 'jp-mod-some']
-  ])('titles a pass that is %s in a fresh kernel', (passed, title, tone) => {
-    show({
-      session: ended({ ...PASSED, clean: { passed, message: 'So.' } })
-    });
-    const heading = panel.host.querySelector('.jp-Refine-banner h3')!;
-    expect(heading.textContent).toContain(title);
-    expect(heading.classList.contains(tone)).toBe(true);
   });
 
   it('checks in a fresh kernel', async () => {
@@ -425,29 +322,6 @@ describe('the buttons after an end without a pass', () => {
   });
 });
 
-it('shows what is unclear of a fix that nothing checks', async () => {
-  const doubt =
-    'The failing call may be skipped: max(rows) did not run to its end.';
-  const fixed = attempt(1, {
-    code: 'top = max(rows) if rows else None',
-    verdict: {
-      evaluator: 'repair',
-      evaluation: 'unknown',
-      score: null,
-      reasons: ['It runs. Nothing checks its results.', doubt]
-    }
-  });
-  const runs = outcome({ stopReason: 'runs', attempts: 1 });
-  show({ session: ended(runs, { attempts: [fixed], best: 1 }) });
-  const banner = panel.host.querySelector('.jp-Refine-banner')!;
-  expect(banner.textContent).toContain('Runs; nothing checked');
-  expect(banner.textContent).toContain(doubt);
-  expect(banner.textContent).not.toContain('Nothing checks its results');
-  // One choice, and no question after it.
-  await panel.click('Write and run');
-  expect(panel.manager.calls).toEqual([['accept', 1, true]]);
-});
-
 const check = {
   cellId: 'c8',
   index: 7,
@@ -495,17 +369,5 @@ describe('a disputed check', () => {
     const shown = panel.host.querySelector('.jp-Refine-dispute')!;
     expect(shown.textContent).toContain('assert double(3) == 7');
     expect(shown.textContent).toContain('No code has run so far.');
-  });
-
-  it('is edited, confirmed or skipped by the user', async () => {
-    showDispute({ given });
-    await panel.click('Edit check');
-    await panel.click('The check is right, go on');
-    await panel.click('Skip this check');
-    expect(panel.manager.calls).toEqual([
-      ['editCell', 'c8', 2],
-      ['answerDispute', 'right'],
-      ['answerDispute', 'skip']
-    ]);
   });
 });

@@ -1,4 +1,3 @@
-import * as React from 'react';
 import type { RefineQuestion } from '../../../tokens';
 import { CODE_2 } from '../../__tests__/attempts';
 import {
@@ -134,15 +133,6 @@ describe('a question with a field', () => {
     expect(document.activeElement).toBe(panel.button('Approve'));
   });
 
-  it('sends the hint by Enter, and by its button', async () => {
-    expect(panel.button('Reject with this hint').disabled).toBe(true);
-    type(field(), 'Use a loop');
-    press(field(), 'Enter');
-    await panel.click('Reject with this hint');
-    const sent = ['answer', 'r1', 'hint', { text: 'Use a loop', lines: [] }];
-    expect(panel.manager.calls).toEqual([sent, sent]);
-  });
-
   it('is the only place for a hint while it is there', () => {
     const hint = () =>
       panel.host.querySelector<HTMLElement>('.jp-Refine-hint')!;
@@ -234,17 +224,6 @@ describe('drafted assertions', () => {
     expect(panel.text()).toContain(
       '1 left outassert f is fIt passes whatever the cell does.'
     );
-  });
-
-  it('are approved as ticked, and not without any', async () => {
-    expect(document.activeElement).toBe(boxes()[0]);
-    React.act(() => boxes()[0].click());
-    await panel.click('Approve (1)');
-    expect(panel.manager.calls).toEqual([
-      ['answer', 'd1', 'approve', { text: '', lines: [3] }]
-    ]);
-    React.act(() => boxes()[1].click());
-    expect(panel.button('Approve (0)').disabled).toBe(true);
   });
 
   it('are not dismissed by a stray Escape', async () => {

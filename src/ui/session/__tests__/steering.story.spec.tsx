@@ -17,21 +17,6 @@ function primaries(): readonly (string | null)[] {
 }
 
 describe('a pause', () => {
-  it('is named by the attempt before it, and can be left step by step', async () => {
-    show({
-      session: session({
-        attempts: [ATTEMPT_1],
-        phase: 'judging',
-        paused: true
-      })
-    });
-    expect(panel.text()).toContain('Paused after attempt 1');
-    expect(panel.text()).not.toContain('judging');
-    await panel.click('Step');
-    await panel.click('Continue');
-    expect(panel.manager.calls).toEqual([['step'], ['setPaused', false]]);
-  });
-
   it('is announced, not shown as reached, while an attempt is made', () => {
     show({ session: session({ paused: true }) });
     expect(panel.text()).toContain('Attempt 3 of 5 · writing');
@@ -149,23 +134,6 @@ describe('the prompt of a session', () => {
   });
 });
 
-describe('a session on a part of its cell', () => {
-  const { request } = session({});
-  const onLines = (first: number, last: number) =>
-    show({
-      session: session({ request: { ...request!, part: { first, last } } })
-    });
-
-  it('says which lines it refines, and leads to them', async () => {
-    onLines(3, 5);
-    expect(panel.text()).toContain(
-      'Refines lines 3 to 5 only · the rest of the cell stays as it is'
-    );
-    await panel.click('Refines lines 3 to 5 only');
-    expect(panel.manager.calls).toEqual([['editCell', 'target', 3]]);
-  });
-});
-
 describe('an earlier session', () => {
   const { request } = session({});
   const showPast = (status: 'ran' | 'restored' | 'unchanged') =>
@@ -202,14 +170,5 @@ describe('an earlier session', () => {
     );
     panel.unmount();
     expect(showPast('restored').text()).toContain('The cell was restored.');
-  });
-
-  it('offers to compare an attempt, and nothing that changes the cell', async () => {
-    showPast('ran');
-    await panel.more(2);
-    await panel.click('compare');
-    expect(panel.manager.calls).toEqual([['compare', { right: 2 }]]);
-    expect(panel.hasButton('edit')).toBe(false);
-    expect(panel.hasButton('Use this')).toBe(false);
   });
 });

@@ -94,41 +94,6 @@ function setUp(
 }
 
 describe('Acceptance', () => {
-  it('writes and runs a pass without effects, and its assertions', async () => {
-    const { acceptance, cell, run, session, signal } = setUp();
-    await acceptance.onPass(session, attempt, signal);
-    expect(cell.sharedModel.getSource()).toBe(CODE);
-    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
-    expect(acceptance.state).toEqual({
-      attempt: 2,
-      status: 'ran',
-      message:
-        'Written to cell 1 and run. The attempt wrote no file and opened no connection.'
-    });
-    expect(cell.getMetadata('jupyterlab_refine')).toEqual({ result });
-  });
-
-  it('names the cell that failed in the notebook, and its error', async () => {
-    const { acceptance, model, run, session, signal } = setUp();
-    run.mockImplementation(async () => {
-      const check = model.cells.get(1).sharedModel as ISharedCodeCell;
-      check.setOutputs([
-        { output_type: 'stream', name: 'stdout', text: 'checking' },
-        {
-          output_type: 'error',
-          ename: 'AssertionError',
-          evalue: '',
-          traceback: []
-        }
-      ]);
-      return false;
-    });
-    await acceptance.onPass(session, attempt, signal);
-    expect(acceptance.state?.message).toBe(
-      'Written to cell 1, but cell 2 failed in the notebook: AssertionError'
-    );
-  });
-
   it.each([
     ['each cell', true],
     ['the whole notebook', false]
@@ -170,69 +135,6 @@ describe('Acceptance', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('asks, naming each doubt, and keeps the cell on Leave', async () => {
-    const { acceptance, cell, questions, session, signal } = setUp();
-    const wrote = {
-      ...attempt,
-      execution: {
-        ...execution,
-        filesWritten: ['out.csv'],
-        denied: ['tried to reach example.org:443']
-      }
-    };
-    const asking = acceptance.onPass(session, wrote, signal);
-    expect(questions.current?.body).toBe(
-      'The attempt wrote out.csv (discarded). Running the cell writes for real.\nBlocked: the attempt tried to reach example.org:443.\nThe cell shows the change. You can reject parts of it there; the rest is written.'
-    );
-    questions.answer(questions.current!.id, 'leave');
-    await asking;
-    expect(cell.sharedModel.getSource()).toBe(START);
-    expect(acceptance.state).toBeNull();
-  });
-
-  it('shows the change of a chosen attempt before it writes it', async () => {
-    const { acceptance, answer, cell, openReview, review, session, signal } =
-      setUp();
-    cell.sharedModel.setSource('mine');
-    const taking = acceptance.take(session, attempt, signal);
-    expect(openReview).toHaveBeenCalledWith(
-      'cell0',
-      expect.objectContaining({ proposed: CODE })
-    );
-    expect(cell.sharedModel.getSource()).toBe('mine');
-    expect(review.dispose).not.toHaveBeenCalled();
-    answer('insert');
-    await taking;
-    expect(cell.sharedModel.getSource()).toBe(CODE);
-    expect(review.dispose).toHaveBeenCalled();
-  });
-
-  it.each([
-    [
-      'insert',
-      'inserted',
-      'The accepted parts were written to cell 1, not run.'
-    ],
-    ['run', 'ran', 'The accepted parts were written to cell 1 and run.']
-  ])(
-    'writes what the review leaves, by the button in the cell: %s',
-    async (choice, status, message) => {
-      const { acceptance, cell, openReview, questions, review, session } =
-        setUp('ask');
-      const { signal } = new AbortController();
-      const passing = acceptance.onPass(session, attempt, signal);
-      expect(questions.current?.body).toBe(
-        'The cell shows the change. You can reject parts of it there; the rest is written.'
-      );
-      review.source = 'part of it';
-      openReview.mock.calls[0]![1].onChoice(choice);
-      await passing;
-      expect(questions.current).toBeNull();
-      expect(cell.sharedModel.getSource()).toBe('part of it');
-      expect(acceptance.state).toEqual({ attempt: 2, status, message });
-    }
-  );
-
   it('shows the cell itself while what was written runs', async () => {
     const { acceptance, answer, review, run, session, signal } = setUp('ask');
     const passing = acceptance.onPass(session, attempt, signal);
@@ -243,31 +145,6 @@ describe('Acceptance', () => {
     answer('run');
     await passing;
     expect(run).toHaveBeenCalled();
-  });
-
-  it('shows a pass as a change of a cell that was edited, and asks', async () => {
-    const { acceptance, answer, cell, openReview, questions, ...rest } =
-      setUp();
-    const { session, signal } = rest;
-    cell.sharedModel.setSource('mine');
-    const first = acceptance.onPass(session, attempt, signal);
-    expect(openReview.mock.calls[0][1].proposed).toBe(CODE);
-    expect(questions.current).toMatchObject({
-      subject: 'accept',
-      body: expect.stringContaining('Cell 1 was edited during the session')
-    });
-    // The safe one is the default.
-    expect(questions.current?.choices[0]).toEqual({
-      id: 'leave',
-      label: 'Leave unchanged'
-    });
-    answer('leave');
-    await first;
-    expect(cell.sharedModel.getSource()).toBe('mine');
-    const second = acceptance.onPass(session, attempt, signal);
-    answer('insert');
-    await second;
-    expect(cell.sharedModel.getSource()).toBe(CODE);
   });
 
   it('overwrites nothing when the question goes away', async () => {
@@ -289,19 +166,6 @@ describe('Acceptance', () => {
     expect(cell.sharedModel.getSource()).toBe(START);
     expect(cell.getMetadata('jupyterlab_refine')).toEqual(earlier);
     expect(acceptance.state).toMatchObject({ attempt: 2, status: 'restored' });
-  });
-
-  it('restores what stood there before, an edit one undo away', async () => {
-    const { acceptance, cell, session, signal } = setUp();
-    await acceptance.onPass(session, attempt, signal);
-    cell.sharedModel.setSource(`${CODE}  # mine`);
-    acceptance.restore(session);
-    expect(cell.sharedModel.getSource()).toBe(START);
-    expect(acceptance.state?.message).toBe(
-      'Cell 1 restored. Undo in the cell brings your edit back.'
-    );
-    (cell.sharedModel as ISharedCodeCell).undo();
-    expect(cell.sharedModel.getSource()).toBe(`${CODE}  # mine`);
   });
 
   it('follows undo, redo and a run of the cell', async () => {
@@ -335,22 +199,6 @@ describe('Acceptance', () => {
     acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe('mine');
     expect(acceptance.state?.message).toBe('Cell 1 restored.');
-  });
-
-  it('reports an edit that was kept, and can still restore', async () => {
-    const { acceptance, answer, cell, session, signal } = setUp();
-    await acceptance.onPass(session, attempt, signal);
-    cell.sharedModel.setSource('mine');
-    const passing = acceptance.onPass(session, attempt, signal);
-    answer('leave');
-    await passing;
-    expect(acceptance.state).toEqual({
-      attempt: 2,
-      status: 'edited',
-      message: 'Cell 1 keeps the edit. Attempt 2 was not written.'
-    });
-    acceptance.restore(session);
-    expect(cell.sharedModel.getSource()).toBe(START);
   });
 
   it('leaves the comment with the prompt above the code', async () => {

@@ -70,28 +70,6 @@ function setUp() {
 }
 
 describe('reviewInCell', () => {
-  it('keeps the lines of the cell where a part is rejected', () => {
-    const { bar, click, onChoice, remark, review } = setUp();
-    expect(remark()).toBe('2 parts to review');
-    click('Reject');
-    expect(remark()).toBe('1 part to review');
-    click('Reject');
-    expect(remark()).toBe('All parts reviewed');
-    expect(review.source).toBe(HELD);
-    expect(document.activeElement?.textContent).toBe('Write only');
-    expect(bar()).toEqual(['Write only', 'Leave unchanged']);
-    click('Leave unchanged');
-    expect(onChoice).toHaveBeenCalledWith('leave');
-  });
-
-  it('writes what was accepted without the rest', () => {
-    const { click, remark, review } = setUp();
-    click('Accept');
-    click('Reject');
-    expect(remark()).toBe('All parts reviewed');
-    expect(review.source).toBe('a = 10\nb = 2\nc = 3\nd = 4');
-  });
-
   it('follows an edit of the cell by somebody else', () => {
     const { model, remark } = setUp();
     model.sharedModel.setSource(PROPOSED);

@@ -213,22 +213,6 @@ describe('sessions of %%refine cells', () => {
   });
 });
 
-it('refuses a second session, and names the cell that runs', async () => {
-  const { driver, generator, notices, panel, sessions, target } = setUp(
-    [[{ type: 'hang' }], code('two = 2')],
-    [held('passed')]
-  );
-  const first = driver.refine(target('cell0'));
-  await until(() => generator.active > 0);
-  for (const cell of ['cell0', 'cell2']) {
-    await driver.refine(target(cell));
-    expect(notices.at(-1)).toContain('A session is running for cell 1.');
-  }
-  expect(sessions.find(panel, 'cell2')).toBeNull();
-  driver.stop(panel);
-  await first;
-});
-
 it('makes no more attempts than the server allows', async () => {
   const { driver, generator, panel, policy, sessions, target } = setUp(
     [code('one = 0'), code('one = 2'), code('one = 3'), code('one = 4')],
@@ -250,13 +234,4 @@ it('makes no more attempts than the setting allows', async () => {
   await driver.goOn(session, { count: 500 });
   // An event with more could not be read after a reload.
   expect(session.state?.request?.options.maxAttempts).toBe(100);
-});
-
-it('asks for a prompt where nothing says what the cell should do', async () => {
-  parts = driverFixture(['', 'x = 1'], [], []);
-  await parts.driver.refine(parts.target('cell0'));
-  expect(parts.generator.requests).toEqual([]);
-  expect(parts.notices.at(-1)).toBe(
-    'Write a prompt for cell 1 first, or some code or a check in the notebook.'
-  );
 });

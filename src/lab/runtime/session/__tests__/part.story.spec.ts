@@ -1,6 +1,6 @@
 /** @jest-environment node */
 /** A session on a part of a cell, from the selection over further attempts to a follow-up. */
-import { driverFixture, until } from '../../__tests__/driverFixture';
+import { driverFixture } from '../../__tests__/driverFixture';
 import { chosenPart } from '../../target/plannedTarget';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
@@ -48,26 +48,6 @@ const cell = (text: string, from = CELL) =>
 
 afterEach(() => parts.dispose());
 
-it('replaces the chosen lines alone, also in further attempts', async () => {
-  const { driver, panel, sessions, target, chosen } = setUp(
-    [
-      'one = 1\n\ntwo = one',
-      'one = 5\n\ntwo = one',
-      'one = 7\n\ntwo = one'
-    ].map(code)
-  );
-  await driver.refine(target('cell0'), {}, chosen);
-  const session = sessions.find(panel, 'cell0')!;
-  await driver.goOn(session, { count: 1 });
-  expect(session.state?.attempts.map(attempt => attempt.code)).toEqual([
-    CELL,
-    cell('one = 1\n\ntwo = one'),
-    cell('one = 5\n\ntwo = one'),
-    cell('one = 7\n\ntwo = one')
-  ]);
-  expect(session.state?.request?.part).toEqual(PART);
-});
-
 it('finds the lines again in a cell that was edited meanwhile', async () => {
   const { driver, edit, panel, sessions, target, chosen } = setUp(
     ['one = 1', 'one = 5', 'one = 7'].map(code)
@@ -91,27 +71,6 @@ it('starts nothing when the lines are gone, and says so', async () => {
   expect(notices.at(-1)).toBe(
     'The lines to refine are no longer in cell 1. Select them again.'
   );
-});
-
-it('keeps the lines in a follow-up on what was written', async () => {
-  const { driver, edit, panel, sessions, target, chosen, source } = setUp(
-    ['one = 2\ntwo = 3', 'one = 2\ntwo = 4\n'].map(code)
-  );
-  await driver.refine(target('cell0'), {}, chosen);
-  const first = sessions.find(panel, 'cell0')!;
-  expect(first.state?.outcome?.passed).toBe(true);
-  // As the acceptance writes it.
-  edit(0, cell('one = 2\ntwo = 3'));
-  await driver.followUp(first, 'four');
-  const next = sessions.find(panel, 'cell0')!;
-  await until(() => next.state?.outcome !== null);
-  expect(next).not.toBe(first);
-  expect(next.state?.request).toMatchObject({
-    part: { first: 2, last: 3 },
-    followUp: { text: 'four' }
-  });
-  expect(next.state?.attempts.at(-1)?.code).toBe(cell('one = 2\ntwo = 4'));
-  expect(source(0)).toContain('# keep me\n');
 });
 
 it('refines the whole cell where all of it is chosen', () => {

@@ -133,108 +133,9 @@ it('gives the executor the names of the server’s key variables', async () => {
   session.dispose();
 });
 
-describe('a human in the session', () => {
-  const OTHER = ANSWER.replace('= 1', '= 1 + 0');
-  const reviewing = () =>
-    setUp(
-      [ANSWER, OTHER],
-      undefined,
-      {},
-      {
-        evaluators: ['assertions', 'human']
-      }
-    );
-
-  it('rejects with a hint that the next prompt contains', async () => {
-    const { generator, session, start } = reviewing();
-    const running = session.run(start);
-    await until(() => session.questions.current !== null);
-    session.questions.answer(session.questions.current!.id, 'hint', {
-      text: 'Say it with a sum'
-    });
-    await until(() => session.questions.current !== null);
-    expect(session.questions.current?.title).toContain('Attempt 2');
-    expect(JSON.stringify(generator.requests[1])).toContain(
-      'Say it with a sum'
-    );
-    session.questions.answer(session.questions.current!.id, 'approve');
-    await running;
-    expect(session.state?.outcome?.best?.attempt).toBe(2);
-  });
-
-  it('rejects and stops; the cell is as it was', async () => {
-    const { generator, session, source, start } = reviewing();
-    const running = session.run(start);
-    await until(() => session.questions.current !== null);
-    session.questions.answer(session.questions.current!.id, 'stop');
-    await running;
-    expect(session.state?.outcome).toMatchObject({
-      passed: false,
-      stopReason: 'rejected'
-    });
-    expect(generator.requests).toHaveLength(1);
-    expect(source()).toBe(START);
-  });
-
-  it.each(['run', 'stop'] as const)(
-    'allows a candidate to run, or not: %s',
-    async choice => {
-      const { executor, session, start } = setUp(
-        [ANSWER],
-        undefined,
-        {},
-        {
-          approveExecution: true
-        }
-      );
-      const running = session.run(start);
-      await until(() => session.questions.current !== null);
-      const { code, id, title } = session.questions.current!;
-      expect(title).toBe('Run attempt 1?');
-      expect(code).toEqual({ attempt: 1, source: CODE });
-      expect(executor.jobs).toHaveLength(0);
-      session.questions.answer(id, choice);
-      await running;
-      expect(executor.jobs).toHaveLength(choice === 'run' ? 1 : 0);
-      expect(session.state?.outcome?.stopReason).toBe(
-        choice === 'run' ? 'passed' : 'rejected'
-      );
-    }
-  );
-});
-
 describe('a pass with confirmClean', () => {
   const confirming = (clean?: CleanResult) =>
     setUp([ANSWER], undefined, {}, { confirmClean: true }, clean);
-  const FAILED = {
-    passed: false,
-    message: 'Not in a fresh kernel: NameError.'
-  };
-
-  it('is repeated in a fresh kernel, and keeps the result', async () => {
-    const { ports, session, source, start } = confirming(FAILED);
-    await session.run(start);
-    expect(ports.checkClean).toHaveBeenCalledWith(
-      session.state!.request,
-      CODE,
-      expect.anything(),
-      expect.any(Function)
-    );
-    expect(session.clean.state).toEqual({
-      status: 'failed',
-      message: FAILED.message
-    });
-    // A pass here stays one; only its title differs.
-    expect(session.state?.outcome).toMatchObject({
-      passed: true,
-      clean: FAILED
-    });
-    expect(source()).toBe(`${START}\n${CODE}`);
-    const [cell] = ports.panel.content.model!.cells;
-    expect(cell.getMetadata('jupyterlab_refine')).toEqual({
-      result: { passed: 1, total: 1, clean: false }
-    });
-  });
 
   it('shows it after a reload of the page, too', async () => {
     const { ports, session, start, tab } = confirming();
@@ -319,33 +220,6 @@ describe('NotebookSession', () => {
     expect(session.acceptance.state?.status).toBe('ran');
     expect(executor.dispose).toHaveBeenCalledTimes(1);
     expect(session.isRunning).toBe(false);
-  });
-
-  it('does not write without a pass, and goes on when asked', async () => {
-    const failed = { assertions: [assertion('failed')] };
-    const { generator, session, source, start } = setUp(
-      [ANSWER, ANSWER.replace('= 1', '= 2'), ANSWER.replace('= 1', '= 3')],
-      [failed]
-    );
-    await session.run(start);
-    expect(session.state?.outcome?.stopReason).toBe('max-attempts');
-    expect(source()).toBe(START);
-    await session.run({ ...start, hint: 'think' });
-    expect(session.state?.attempts.at(-1)?.attempt).toBe(4);
-    expect(JSON.stringify(generator.requests[2])).toContain('think');
-  });
-
-  it('stops while the model writes, with what there is', async () => {
-    const { generator, session, source, start } = setUp([
-      [{ type: 'text', text: 'Set' }, { type: 'hang' }]
-    ]);
-    const running = session.run(start);
-    await until(() => generator.active > 0);
-    session.stop();
-    await running;
-    expect(session.state?.outcome?.stopReason).toBe('stopped');
-    expect(generator.active).toBe(0);
-    expect(source()).toBe(START);
   });
 
   it('says that it was stopped before it started', async () => {
@@ -467,49 +341,9 @@ describe('NotebookSession', () => {
     await until(() => allowed.executor.jobs.length > 0);
     allowed.session.dispose();
   });
-
-  it('keeps every attempt after a reload, and can go on', async () => {
-    const failed = { assertions: [assertion('failed')] };
-    const first = setUp([ANSWER, [{ type: 'hang' }]], [failed]);
-    const running = first.session.run(first.start);
-    await until(() => first.generator.requests.length === 2);
-    first.session.flush();
-    const events = parseEvents(first.tab.get(journalKey('a.ipynb')));
-    first.session.stop();
-    await running;
-
-    const other = 'one = 2 - 1';
-    const second = setUp([ANSWER.replace(CODE, other)]);
-    const session = new NotebookSession('cell0', second.ports, events);
-    expect(session.interrupted).toBe(true);
-    expect(session.state?.attempts.map(a => [a.attempt, a.code])).toEqual([
-      [1, CODE],
-      [2, '']
-    ]);
-    await session.run(second.start);
-    expect(session.interrupted).toBe(false);
-    expect(session.state?.outcome?.best?.attempt).toBe(3);
-    expect(second.source()).toBe(`${START}\n${other}`);
-  });
 });
 
 describe('a session whose cells change', () => {
-  it('ends when its cell is deleted, and keeps the attempts', async () => {
-    const { generator, model, session, start } = setUp(
-      [ANSWER, ANSWER.replace(CODE, 'one = 2')],
-      [{ assertions: [assertion('failed')] }, 'hang']
-    );
-    const running = session.run(start);
-    await until(() => session.state?.attempts.length === 2);
-    model.sharedModel.deleteCell(0);
-    await running;
-    expect(session.state?.outcome).toMatchObject({
-      stopReason: 'target-changed',
-      best: { attempt: 1 }
-    });
-    expect(generator.requests.length).toBeLessThanOrEqual(2);
-  });
-
   it('goes on when its cell is only moved', async () => {
     const { model, session, start } = setUp([ANSWER]);
     const running = session.run(start);
@@ -560,31 +394,6 @@ describe('how the notebook stands after a pass', () => {
     cell(1).setSource('assert one == 1');
     ran(true);
     expect(session.acceptance.failure).toBeNull();
-  });
-
-  it('shows a restored cell as written again after undo', async () => {
-    const { cell, notify, session } = await passed();
-    session.acceptance.restore(session.state!);
-    notify(null);
-    const changed = jest.fn();
-    session.changed.connect(changed);
-    cell(0).undo();
-    notify(null);
-    expect(changed).toHaveBeenCalledTimes(1);
-    expect(session.acceptance.state?.message).toBe(
-      'Cell 1 contains attempt 1.'
-    );
-  });
-
-  it('does not say "not run" after the cell ran', async () => {
-    const { notify, session } = await passed({ onPass: 'insert' });
-    expect(session.acceptance.state?.message).toBe(
-      'Written to cell 1, not run.'
-    );
-    notify({ cellId: 'cell0', success: true });
-    expect(session.acceptance.state?.message).toBe(
-      'Written to cell 1 and run.'
-    );
   });
 });
 

@@ -41,21 +41,6 @@ async function offered(choice: string, held = true, times = 1) {
   return { asked, error: error as Error | null, run };
 }
 
-it('runs the cells that are not skipped', async () => {
-  const { asked, error, run } = await offered('run');
-  expect(asked).toEqual([
-    'Cells 1 to 3 have not run in this kernel. Run them first?'
-  ]);
-  expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
-  expect(error).toBeNull();
-});
-
-it('asks once about cells that the user goes on without', async () => {
-  const { asked, run } = await offered('without', true, 2);
-  expect(asked).toHaveLength(1);
-  expect(run).not.toHaveBeenCalled();
-});
-
 it('does not start when the user does not want to', async () => {
   expect((await offered('leave')).error?.message).toBe(
     'Not started: Cells 1 to 3 have not run in this kernel.'

@@ -48,8 +48,7 @@ function property(name, schema) {
 async function loadSettings() {
   const bundle = await build({
     stdin: {
-      contents: `export { settingsSchema } from './settings';
-        export { SETTING_NAMES } from './settingGroups';`,
+      contents: `export { SETTING_NAMES, settingsSchema } from './settings';`,
       resolveDir: fileURLToPath(new URL('src/core', root)),
       loader: 'ts'
     },

@@ -1,7 +1,7 @@
 /** The command line's arguments as typed commands. */
 import { parseArgs } from 'node:util';
-import { removedSettings, settingsSchema } from '../../core/settings';
-import { camelCase, nearestName } from '../../core/text/nearest';
+import { SETTING_GROUPS, settingsSchema } from '../../core/settings';
+import { nearestName } from '../../core/text/nearest';
 import {
   COMMANDS,
   flagsOf,
@@ -14,7 +14,6 @@ import {
 import { distinctFiles } from '../files/wholeFile';
 import * as z from 'zod';
 import type { RefineOptions } from '../../core/options';
-import { SETTING_GROUPS } from '../../core/settingGroups';
 
 /** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
@@ -280,10 +279,6 @@ function unknownFlag(
   names: readonly string[],
   known: readonly { readonly flag: string }[]
 ): UsageError {
-  const instead = removedSettings[camelCase(names.at(-1)!)];
-  if (instead !== undefined) {
-    return new UsageError(`${rawName} no longer exists. ${instead}`);
-  }
   const other = OTHER[command];
   const isOthers = [...flagsOf(other), ...settingFlagsOf(other)].some(
     ({ flag }) => names.includes(flag)

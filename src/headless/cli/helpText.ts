@@ -1,5 +1,5 @@
 /** What `--help` prints. */
-import { SETTING_GROUPS } from '../../core/settingGroups';
+import { SETTING_GROUPS } from '../../core/settings';
 import { flagsOf, type CommandName } from './commands';
 import { settingFlagsOf } from './arguments';
 

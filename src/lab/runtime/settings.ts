@@ -1,7 +1,7 @@
 /** The user's settings as options of a session. */
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { RefineOptions } from '../../core/options';
-import { removedSettings, settingsSchema } from '../../core/settings';
+import { settingsSchema } from '../../core/settings';
 import {
   limitByPolicy,
   type PolicyLimits
@@ -43,14 +43,6 @@ export class UserSettings {
     try {
       this.settings = (await this.registry?.load(PLUGIN_ID)) ?? null;
       this.settings?.changed.connect(this.onChange);
-      const gone = Object.keys(removedSettings).filter(
-        name => this.settings?.user[name] !== undefined
-      );
-      if (gone.length > 0) {
-        console.warn(
-          `jupyterlab-refine: these settings no longer exist and are ignored: ${gone.join(', ')}.`
-        );
-      }
     } catch {
       this.settings = null;
     }

@@ -3,7 +3,6 @@ import type { RefineOptions } from '../../core/options';
 import {
   notebookLimitNames,
   notebookOptionNames,
-  removedSettings,
   settingsSchema
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
@@ -39,11 +38,9 @@ export function readCellOptions(
     const name = camelCase(writtenName);
     if (!isAllowed(name)) {
       warnings.push(
-        Object.hasOwn(removedSettings, name)
-          ? `Option ${shown(writtenName, value)} is ignored: it no longer exists. ${removedSettings[name]}`
-          : Object.hasOwn(settingsSchema.shape, name)
-            ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
-            : unknown(writtenName, value)
+        Object.hasOwn(settingsSchema.shape, name)
+          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
+          : unknown(writtenName, value)
       );
       continue;
     }

@@ -1,4 +1,4 @@
-import { definitionAt, wholeStatements } from '../definitionAt';
+import { definitionAt } from '../definitionAt';
 import { frameOf, trimmedPart, withPart } from '../part';
 import { movedPart, placeIn } from '../place';
 
@@ -111,47 +111,5 @@ describe('the definition at a line', () => {
     expect(definitionAt(timed, 3, 'python')).toEqual({ first: 2, last: 3 });
     expect(definitionAt('%%bash\ndef f():\n  x', 2, 'python')).toBeNull();
     expect(definitionAt('def f()\n  1\nend', 2, 'ruby')).toBeNull();
-  });
-});
-
-describe('a selection that ends within a statement', () => {
-  const source = [
-    'total = sum(', // 1
-    '    prices,', // 2
-    '    0', // 3
-    ')', // 4
-    'def f(', // 5
-    '    a', // 6
-    '):', // 7
-    '    b = a; return (', // 8
-    '        b', // 9
-    '    )', // 10
-    'text = """', // 11
-    'one', // 12
-    '""" + "two"' // 13
-  ].join('\n');
-  const extended = (first: number, last: number, language = 'python') => {
-    const part = wholeStatements(source, { first, last }, language);
-    return [part.first, part.last];
-  };
-
-  it('is extended to its ends', () => {
-    expect(extended(1, 2)).toEqual([1, 4]);
-    expect(extended(4, 4)).toEqual([1, 4]);
-    expect(extended(11, 12)).toEqual([11, 13]);
-    expect(extended(4, 5)).toEqual([1, 7]);
-    expect(extended(7, 9)).toEqual([5, 10]);
-  });
-
-  it('stays where it holds whole statements, or lines of one', () => {
-    expect(extended(1, 4)).toEqual([1, 4]);
-    expect(extended(2, 3)).toEqual([2, 3]);
-    expect(extended(12, 12)).toEqual([12, 12]);
-    expect(extended(5, 7)).toEqual([5, 7]);
-    expect(extended(8, 10)).toEqual([8, 10]);
-  });
-
-  it('stays in other languages', () => {
-    expect(extended(1, 2, 'r')).toEqual([1, 2]);
   });
 });

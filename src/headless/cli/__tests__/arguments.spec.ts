@@ -118,14 +118,6 @@ describe('parseArguments', () => {
       'check a --in-place',
       'There is no flag --in-place: only jupyter refine run has it.'
     ],
-    [
-      'check a --step-mode',
-      '--step-mode no longer exists. Use Step in the panel.'
-    ],
-    [
-      'check a --no-allow-dispute',
-      '--no-allow-dispute no longer exists. A model may always object to a check.'
-    ],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
     ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
     [

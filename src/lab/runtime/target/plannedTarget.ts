@@ -1,7 +1,7 @@
 /** What the user wants to work on: a target, or lines of it. */
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { definitionAt, wholeStatements } from '../../../core/part/definitionAt';
+import { definitionAt } from '../../../core/part/definitionAt';
 import { frameOf, trimmedPart, type Part } from '../../../core/part/part';
 import type { TargetPlan } from '../../../notebook/plan';
 import type { RefineStart } from '../../../tokens';
@@ -77,18 +77,17 @@ export function chosenPart(
       )
     };
   }
-  const chosen =
+  const part =
     'around' in choice
       ? definitionAt(source, choice.around, language)
       : trimmedPart(source, choice);
-  if (!chosen) {
+  if (!part) {
     return {
       refused: trans.__(
         'Select the lines to refine, or put the cursor in a function or class.'
       )
     };
   }
-  const part = wholeStatements(source, chosen, language);
   const { before, after } = frameOf(source, part);
   return (before + after).trim() === '' ? null : { part, source };
 }

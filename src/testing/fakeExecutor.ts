@@ -11,19 +11,15 @@ import type {
   ExecutionProgress,
   IExecutor
 } from '../core/domain/executor';
-import type { ContextValues } from '../core/options';
 import type { VariableInfo } from '../core/domain/request';
 
 /** What one run gives: an execution, parts of one, an error to throw, or `hang` until aborted. */
 export type FakeRun = Partial<Execution> | Error | 'hang';
 
-export type FakeExecutorOptions = {
+type FakeExecutorOptions = {
   readonly isolation?: Partial<Isolation>;
   /** Times `durationMs`: a run takes that long; real time by default, and then no time at all. */
   readonly clock?: IClock;
-  readonly variables?: readonly VariableInfo[];
-  /** Thrown by `prepare`. */
-  readonly prepareError?: Error;
   /** Reported before the result, in this order. */
   readonly progress?: (job: ExecutionJob) => readonly ExecutionProgress[];
 };
@@ -56,24 +52,14 @@ export class FakeExecutor implements IExecutor {
   aborted = 0;
   /** Runs that are continuing now. */
   active = 0;
-  prepared = 0;
 
   async prepare(signal: AbortSignal): Promise<Isolation> {
     throwIfAborted(signal);
-    this.prepared++;
-    if (this._options.prepareError) {
-      throw this._options.prepareError;
-    }
     return this.isolation;
   }
 
-  async inspect(
-    names: readonly string[],
-    values: ContextValues,
-    signal: AbortSignal
-  ): Promise<readonly VariableInfo[]> {
-    throwIfAborted(signal);
-    return (this._options.variables ?? []).filter(v => names.includes(v.name));
+  async inspect(): Promise<readonly VariableInfo[]> {
+    return [];
   }
 
   async run(

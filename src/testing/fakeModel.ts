@@ -25,12 +25,10 @@ export type FakeAnswer =
   | readonly FakeStep[]
   | ((request: ModelRequest, call: number) => string | readonly FakeStep[]);
 
-export type FakeModelOptions = {
+type FakeModelOptions = {
   readonly identity?: Partial<ModelIdentity>;
   /** Times the `delay` steps; real time by default. */
   readonly clock?: IClock;
-  /** Characters of a delta when an answer is given as text; default: 16. */
-  readonly chunk?: number;
   /** Reported with answers given as text; default: 100 and 50 tokens, cost unknown. */
   readonly usage?: Usage;
 };
@@ -109,7 +107,7 @@ export class FakeModel implements ILanguageModel {
     if (typeof script !== 'string') {
       return script;
     }
-    const size = this._options.chunk ?? 16;
+    const size = 16;
     const steps: FakeStep[] = [];
     for (let i = 0; i < script.length; i += size) {
       steps.push({ type: 'text', text: script.slice(i, i + size) });

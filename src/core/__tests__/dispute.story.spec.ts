@@ -6,7 +6,7 @@ import type { RefineRequest } from '../domain/request';
 import type { Execution } from '../domain/execution';
 import { refine } from '../loop';
 import type { SessionState } from '../events/state';
-import { checkCell, makeRequest, type RequestParts } from './requests';
+import { checkCell, makeRequest, PROSE, type RequestParts } from './requests';
 import { answer, deps, drain, model, run } from './sessions';
 
 const CHECKS = ['assert f(1) == 1', 'assert f(2) == 5', 'assert f(3) == 3'];
@@ -203,14 +203,8 @@ describe('an objection to a check', () => {
   });
 
   it('of a text with checks leaves no text', async () => {
-    const target = {
-      cellId: 'target',
-      index: 1,
-      kind: 'markdown' as const,
-      source: ''
-    };
     const generator = model(`Two checks clash.\n\n${objection(2)}`);
-    const { outcome, state } = await run(request({ target }), {
+    const { outcome, state } = await run(request({ target: PROSE }), {
       generator,
       executor: executor()
     });
@@ -220,7 +214,7 @@ describe('an objection to a check', () => {
       thoughts: 'Two checks clash.'
     });
     const unchecked = model('A text.\n\n' + objection(2));
-    const other = await run(request({ target, assertions: [] }), {
+    const other = await run(request({ target: PROSE, assertions: [] }), {
       generator: unchecked,
       executor: executor()
     });

@@ -2,7 +2,7 @@ import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { fakeEnd } from '../../testing/fakeModel';
 import { refine } from '../loop';
 import { Steering } from '../session/steering';
-import { checkCell, makeRequest } from './requests';
+import { checkCell, makeRequest, PROSE } from './requests';
 import { answer, deps, drain, model, run, scored } from './sessions';
 
 const noChecks = { assertions: [], holdouts: [] };
@@ -252,25 +252,6 @@ describe('an execution', () => {
     expect(executor.jobs).toEqual([expect.objectContaining(names)]);
   });
 
-  it('is prepared for when the first code arrives', async () => {
-    const executor = new FakeExecutor(scored);
-    const warm = jest.fn(async () => executor.jobs.length === 0);
-    await run(makeRequest({ options: { allowNetwork: true } }), {
-      generator: model(answer('holds = 1, 2')),
-      executor: Object.assign(executor, { warm })
-    });
-    expect(warm.mock.calls).toEqual([
-      [
-        {
-          allowNetwork: true,
-          allowWrites: false,
-          notebookPath: 'fibonacci.ipynb'
-        }
-      ]
-    ]);
-    expect(await warm.mock.results[0].value).toBe(true);
-  });
-
   it('previews output and assertions, and waits for the kernel', async () => {
     const executor = new FakeExecutor(scored, {
       progress: () => [
@@ -386,14 +367,8 @@ describe('going on after the end', () => {
 describe('a markdown target', () => {
   it('runs nothing when nothing reads it', async () => {
     const executor = new FakeExecutor([{}]);
-    const target = {
-      cellId: 't',
-      index: 0,
-      kind: 'markdown' as const,
-      source: ''
-    };
     const { outcome } = await run(
-      makeRequest({ ...noChecks, target, options: { maxAttempts: 1 } }),
+      makeRequest({ ...noChecks, target: PROSE, options: { maxAttempts: 1 } }),
       { generator: model('Text.'), executor }
     );
     expect(executor.jobs).toHaveLength(0);

@@ -42,3 +42,11 @@ export function checkCell(
     statements
   };
 }
+
+/** A text cell without text. */
+export const PROSE = {
+  cellId: 'target',
+  index: 1,
+  kind: 'markdown',
+  source: ''
+} as const;

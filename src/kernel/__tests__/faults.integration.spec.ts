@@ -131,44 +131,4 @@ describe('attempts when things go wrong around them', () => {
     ]);
     expect(Date.now() - began).toBeLessThan(7000);
   });
-
-  it('works with the debugger attached and a breakpoint', async () => {
-    const source = 'def double(x):\n    return 2 * x\n';
-    let seq = 1;
-    const debug = async (command: string, args: object) => {
-      const reply = await kernel.requestDebug({
-        type: 'request',
-        seq: seq++,
-        command,
-        arguments: args
-      } as never).done;
-      return reply!.content as unknown as {
-        success: boolean;
-        body?: { sourcePath?: string };
-      };
-    };
-    await debug('initialize', {
-      clientID: 'jupyterlab',
-      adapterID: '',
-      pathFormat: 'path',
-      linesStartAt1: true,
-      columnsStartAt1: true,
-      supportsVariableType: true,
-      locale: 'en-us'
-    });
-    await debug('attach', { justMyCode: false });
-    const dumped = await debug('dumpCell', { code: source });
-    await debug('setBreakpoints', {
-      breakpoints: [{ line: 2 }],
-      source: { path: dumped.body?.sourcePath },
-      sourceModified: false
-    });
-    expect((await debug('configurationDone', {})).success).toBe(true);
-    await runCell(kernel, source);
-    const { result } = run('y = double(21)', 'assert y == 42', 8);
-    expect(await result).toMatchObject({
-      status: 'completed',
-      assertions: [{ outcome: 'passed' }]
-    });
-  });
 });

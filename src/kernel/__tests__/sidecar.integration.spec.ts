@@ -108,21 +108,6 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     );
   });
 
-  it('see changed variables; unchanged ones are not sent again', async () => {
-    await cell(
-      `${POLARS}\nclass Counted:\n    copies = 0\n    def __reduce__(self):\n        Counted.copies += 1\n        return int, (7,)\ncounted = Counted()`
-    );
-    await create();
-    await run('x = counted', 'assert x == 7');
-    await run('y = counted', 'assert y == 7');
-    expect(await cell('print(Counted.copies); sales = sales.head(1)')).toBe(
-      '1'
-    );
-    expect(
-      (await run('x = sales.height + counted', 'assert x == 8')).assertions[0]
-    ).toMatchObject({ outcome: 'passed' });
-  });
-
   it('name what cannot be copied and ask once for the live kernel', async () => {
     await cell(`${POLARS}\nimport sqlite3\nconn = sqlite3.connect(":memory:")`);
     await create('auto', true);
@@ -139,24 +124,6 @@ describe('attempts in a second kernel, beside a kernel with the pools of polars'
     );
     await run('two = 2', 'assert two == 2');
     expect(asked).toHaveLength(1);
-  });
-
-  it('run without what cannot be copied if allowed, and say so', async () => {
-    await cell('import sqlite3\nconn = sqlite3.connect(":memory:")\nn = 1');
-    await create('sidecar');
-    const execution = await run('m = n\nconn', 'assert m == 1');
-    expect(execution).toMatchObject({
-      error: { name: 'NameError' },
-      warnings: ['conn: a sqlite3.Connection cannot be copied'],
-      isolation: {
-        mode: 'sidecar',
-        reasons: [
-          'The setting “isolation” is “sidecar”.',
-          'conn: a sqlite3.Connection cannot be copied'
-        ],
-        copies: ['n']
-      }
-    });
   });
 
   it('end with the user’s kernel', async () => {

@@ -42,12 +42,6 @@ describe('a streamed answer', () => {
     expect(ofType(events, 'end')[0].finishReason).toBe(expected);
   });
 
-  it('is whole with [DONE] and no finish reason', async () => {
-    bench = await Bench.open([{ text: FIB, finishReason: null }]);
-    const events = await collect(bench.model());
-    expect(ofType(events, 'end')[0].finishReason).toBe('stop');
-  });
-
   it('is given up when our server says nothing more', async () => {
     bench = await Bench.open([
       { text: FIB, fault: { type: 'stall', afterTokens: 4 } }

@@ -98,15 +98,6 @@ describe('applyOutcome', () => {
     });
   });
 
-  it('keeps lines as lines, and one string as one string', () => {
-    const both = notebook([cell('a', ['x']), cell('b', 'y')]);
-    const edits = ['a', 'b'].map(cellId => ({ cellId, source: 'p\nq' }));
-    expect(applyOutcome(both, edits).cells.map(one => one.source)).toEqual([
-      ['p\n', 'q'],
-      'p\nq'
-    ]);
-  });
-
   it('knows the made ids of an older notebook', () => {
     const old = notebook([cell(undefined, 'x')], { nbformat_minor: 4 });
     const after = applyOutcome(old, [{ cellId: 'cell-0', source: 'y' }]);

@@ -54,33 +54,32 @@ const ACCEPTED = {
   passed: 2,
   total: 2
 } as const;
-const result = provenance({
-  request,
-  outcome,
-  accepted: ACCEPTED,
-  isolation: ISOLATION,
-  model: { profile: 'demo', model: 'demo', host: 'local', recorded: true },
-  version: '0.1.0',
-  now: Date.UTC(2026, 0, 2, 3, 4, 5)
+const provenanceOf = (parts: Partial<Parameters<typeof provenance>[0]>) =>
+  provenance({
+    request,
+    outcome,
+    accepted: ACCEPTED,
+    isolation: ISOLATION,
+    model: null,
+    version: '0.1.0',
+    now: Date.UTC(2026, 0, 2, 3, 4, 5),
+    ...parts
+  });
+const result = provenanceOf({
+  model: { profile: 'demo', model: 'demo', host: 'local', recorded: true }
 });
 
 describe('provenance', () => {
   it('marks an attempt that did not pass, whatever its checks', () => {
     expect(result).not.toHaveProperty('notPassed');
-    const kept = provenance({
-      request,
-      outcome,
-      accepted: { ...ACCEPTED, evaluation: 'needs-improvement' },
-      isolation: ISOLATION,
-      model: null,
-      version: '0.1.0',
-      now: 0
+    const kept = provenanceOf({
+      accepted: { ...ACCEPTED, evaluation: 'needs-improvement' }
     });
     expect(kept).toMatchObject({ notPassed: true, passed: 2, total: 2 });
   });
 
   it('names the checks that were skipped, and no others', () => {
-    const skips = provenance({
+    const skips = provenanceOf({
       request: {
         ...request,
         assertions: [
@@ -91,13 +90,7 @@ describe('provenance', () => {
             skipped: [2]
           }
         ]
-      },
-      outcome,
-      accepted: ACCEPTED,
-      isolation: ISOLATION,
-      model: null,
-      version: '0.1.0',
-      now: 0
+      }
     });
     expect(skips.skipped).toEqual([
       { cellId: 'a', line: 2, source: 'assert x == 3' }
@@ -107,18 +100,7 @@ describe('provenance', () => {
 
   it('keeps how many checks were confirmed', () => {
     const confirmed = { n: 1, of: 2 };
-    expect(
-      provenance({
-        request,
-        outcome,
-        accepted: ACCEPTED,
-        isolation: { ...ISOLATION, mode: 'live' },
-        model: null,
-        version: '0.1.0',
-        now: 0,
-        confirmed
-      }).confirmed
-    ).toEqual(confirmed);
+    expect(provenanceOf({ confirmed }).confirmed).toEqual(confirmed);
     expect(result).not.toHaveProperty('confirmed');
   });
 
@@ -179,14 +161,9 @@ describe('provenance', () => {
       'python'
     );
     const longer = 'def f():\n    a = 1\n    return a';
-    const written = provenance({
+    const written = provenanceOf({
       request: { ...request, target, assertions, holdouts: [] },
-      outcome,
-      accepted: { ...ACCEPTED, candidate: longer },
-      isolation: ISOLATION,
-      model: null,
-      version: '0.1.0',
-      now: 0
+      accepted: { ...ACCEPTED, candidate: longer }
     });
     expect(isStale(written, [own(longer)], 't', 'python')).toBe(false);
   });

@@ -1,7 +1,9 @@
 /**
  * Runs of the published scored loop, executionkit 0.4.0's `refine_loop`: how
- * they are recorded, a few of them, and where ours is meant to differ.
+ * they are recorded, a few of them, and where ours is to differ.
  */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** One recorded run; a score of null stood for NaN, `RAISE` for an evaluator that raises. */
 export type RecordedRun = {
@@ -68,98 +70,18 @@ function score(value: number | null): string {
   return value === null ? 'none' : String(value);
 }
 
-/** Why we differ, as the heading in docs/conformance.md names it. */
-export type Reason =
-  | 'A spent budget keeps the best'
-  | 'A plateau at 0 has not converged'
-  | 'A fault is not the end'
-  | 'A score is read right or refused'
-  | 'An unreachable target is reported';
-
-type Difference = {
-  readonly why: Reason;
-  readonly theirs: string;
-  readonly ours: string;
-};
-
-const ASKED_TWICE: Omit<Difference, 'theirs'> = {
-  why: 'A score is read right or refused',
-  ours: 'scores none; best v0 at none; 3 calls'
-};
-
-/** Every run whose result is meant to be another, and ours. docs/conformance.md holds the same table. */
-export const DIFFERENCES: Readonly<Record<string, Difference>> = {
-  budget_calls_1: {
-    why: 'A spent budget keeps the best',
-    theirs: 'BudgetExhaustedError after 1 call',
-    ours: 'scores 0.1; best v0 at 0.1; 1 call'
-  },
-  judge_budget_1_no_result: {
-    why: 'A spent budget keeps the best',
-    theirs: 'BudgetExhaustedError after 1 call',
-    ours: 'scores none; best v0 at none; 1 call'
-  },
-  score_nan: {
-    why: 'A fault is not the end',
-    theirs: 'ValueError after 2 calls',
-    ours: 'scores 0.3, none, none, none; best v0 at 0.3; 4 calls'
-  },
-  evaluator_raises: {
-    why: 'A fault is not the end',
-    theirs: 'RuntimeError after 2 calls',
-    ours: 'scores 0.3, none, none, none; best v0 at 0.3; 4 calls'
-  },
-  'judge:-1': { ...ASKED_TWICE, theirs: 'ValueError after 2 calls' },
-  'judge:Score: 11': { ...ASKED_TWICE, theirs: 'ValueError after 2 calls' },
-  'judge:excellent': { ...ASKED_TWICE, theirs: 'ValueError after 2 calls' },
-  'judge:nan': { ...ASKED_TWICE, theirs: 'ValueError after 2 calls' },
-  'judge:inf': { ...ASKED_TWICE, theirs: 'ValueError after 2 calls' },
-  'judge:Score: -3': {
-    why: 'A score is read right or refused',
-    theirs: 'scores 0.3; best gen at 0.3; 2 calls',
-    ours: 'scores none; best gen at none; 3 calls'
-  },
-  'judge:0-10 scale: 8': {
-    why: 'A score is read right or refused',
-    theirs: 'scores 0; best gen at 0; 2 calls',
-    ours: 'scores none; best gen at none; 3 calls'
-  },
-  'judge:7,5': {
-    why: 'A score is read right or refused',
-    theirs: 'scores 0.7; best gen at 0.7; 2 calls',
-    ours: 'scores none; best gen at none; 3 calls'
-  },
-  bad_args_target: {
-    why: 'An unreachable target is reported',
-    theirs: 'ValueError after 0 calls',
-    ours: 'scores 0.1, 0.1, 0.1, 0.1; best v0 at 0.1; 4 calls; converged'
-  },
-  'own:a plateau at 0': {
-    why: 'A plateau at 0 has not converged',
-    theirs: 'scores 0, 0, 0; best v0 at 0; 3 calls; converged',
-    ours: 'scores 0, 0, 0; best v0 at 0; 3 calls'
-  },
-  'own:the budget ends after a good one': {
-    why: 'A spent budget keeps the best',
-    theirs: 'BudgetExhaustedError after 2 calls',
-    ours: 'scores 0.3, 0.6; best v1 at 0.6; 2 calls'
-  },
-  'own:no number after a good one': {
-    why: 'A fault is not the end',
-    theirs: 'ValueError after 2 calls',
-    ours: 'scores 0.3, none, 0.95; best v2 at 0.95; 3 calls; converged'
-  },
-  'own:a scale that is named': {
-    why: 'A score is read right or refused',
-    theirs: 'scores 0, 0.9; best v1 at 0.9; 4 calls; converged',
-    ours: 'scores 0.9; best v0 at 0.9; 3 calls; converged'
-  },
-  'own:a fraction without its scale': {
-    why: 'A score is read right or refused',
-    theirs: 'scores 0.08; best v0 at 0.08; 2 calls',
-    ours: 'scores none; best v0 at none; 3 calls'
-  }
-};
+/** What a run gave there and gives here, by its name: the tables of docs/conformance.md. */
+export const DIFFERENCES: Readonly<
+  Record<string, { readonly theirs: string; readonly ours: string }>
+> = Object.fromEntries(
+  readFileSync(resolve(__dirname, '../../../../docs/conformance.md'), 'utf8')
+    .split('\n')
+    .flatMap(line => {
+      const [, name = '', theirs = '', ours = ''] =
+        /^\| `(.*?)` +\| (.*?) +\| (.*?) +\|$/.exec(line) ?? [];
+      return name === '' ? [] : [[name, { theirs, ours }]];
+    })
+);
 
 type Parts = Omit<Partial<RecordedRun>, 'result'> & {
   readonly name: string;

@@ -193,24 +193,6 @@ it('sends no hold-out to the model, and asks for checks only', async () => {
   expect(sent).not.toContain('832040');
 });
 
-it.each([
-  ['no code', 'I cannot do that.', 'contains no code'],
-  ['no check', 'x = 1', 'checks anything']
-])('says that an answer has %s', async (_, answer, message) => {
-  const executor = kernel(() => false);
-  const model = new FakeModel([
-    answer.includes('=') ? `\`\`\`python\n${answer}\n\`\`\`` : answer
-  ]);
-  await expect(
-    draftAssertions(makeRequest({ assertions: [] }), {
-      model,
-      executor,
-      signal: new AbortController().signal,
-      onCall: () => undefined
-    })
-  ).rejects.toThrow(message);
-});
-
 it('leaves the set-up between chosen statements in its place', () => {
   const source = [
     'import math',

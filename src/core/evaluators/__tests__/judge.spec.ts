@@ -7,7 +7,7 @@ import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
 import { JudgeEvaluator } from '../judge';
-import { judgementFormat, readJudgement } from '../judge';
+import { readJudgement } from '../judge';
 import type { Usage } from '../../domain/model';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -161,21 +161,6 @@ describe('a judgement', () => {
     ).toMatchObject({
       evaluation: 'needs-improvement',
       feedback: ['Name it.']
-    });
-  });
-
-  it('asks for every criterion in the schema', () => {
-    const { schema, name } = judgementFormat(['speed']);
-    expect(name).toBe('judgement');
-    expect(schema).not.toHaveProperty('$schema');
-    expect(schema).toMatchObject({
-      properties: {
-        criteria: {
-          properties: { speed: { type: 'number', maximum: 10 } },
-          required: ['speed']
-        }
-      },
-      additionalProperties: false
     });
   });
 });

@@ -2,7 +2,11 @@ import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import type { Execution, ScorerResult } from '../../domain/execution';
 import type { RefineEvent } from '../../events/events';
 import type { ExecutionJob } from '../../domain/executor';
-import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import {
+  makeRequest,
+  PROSE,
+  type RequestParts
+} from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
 const scorer = {
@@ -128,20 +132,6 @@ describe('with a target', () => {
     ]);
   });
 
-  it('in the other direction too, without any assertion', async () => {
-    const { outcome } = await session(
-      { assertions: [], options: { targetScore: 4 } },
-      answers(3, 4),
-      job => ({ ...measured(job, { goal: 'max' }), assertions: [] })
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      checkedBy: 'scorer',
-      attempts: 2,
-      best: { attempt: 2 }
-    });
-  });
-
   it('a judge’s score never reaches it', async () => {
     const { outcome } = await session(
       {
@@ -229,21 +219,12 @@ describe('a scorer without a value', () => {
     expect(sent).toContain('The scorer raised ValueError.');
     expect(sent).not.toContain('12345');
   });
-
-  it('which the kernel did not run is reported', async () => {
-    const { state } = await session(
-      { options: { maxAttempts: 1 } },
-      answers(5),
-      job => ({ ...measured(job), scored: undefined })
-    );
-    expect(state.warnings[0].message).toBe('The scorer did not run.');
-  });
 });
 
 it('prose is measured by its scorer, and nothing runs but that', async () => {
   const { outcome, executor } = await session(
     {
-      target: { cellId: 't', index: 0, kind: 'markdown', source: '' },
+      target: PROSE,
       assertions: [],
       options: { targetScore: 20 }
     },

@@ -2,7 +2,11 @@ import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import type { Execution, StaticFinding } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
 import type { RefineOptions } from '../../options';
-import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import {
+  makeRequest,
+  PROSE,
+  type RequestParts
+} from '../../__tests__/requests';
 import { answer, model, run, scored } from '../../__tests__/sessions';
 
 const unused: StaticFinding = {
@@ -149,7 +153,7 @@ it('prose has no source to look at', async () => {
   const { executor, outcome } = await session(
     gate,
     found(),
-    { target: { cellId: 't', index: 0, kind: 'markdown', source: '' } },
+    { target: PROSE },
     'holds 1, 2'
   );
   expect(executor.jobs[0].static).toBeUndefined();

@@ -131,30 +131,6 @@ it('never changes a state it was given', () => {
   expect(state.attempts).toHaveLength(1);
 });
 
-it('appends deltas and voids them', () => {
-  const delta = (parts: object): EventBody => ({
-    type: 'candidate-delta',
-    attempt: 1,
-    thoughts: '',
-    code: '',
-    ...parts
-  });
-  const texts = (...bodies: EventBody[]) => {
-    const { thoughts, code } = after(start, begin(1), ...bodies).attempts[0];
-    return [thoughts, code];
-  };
-  const first = delta({ thoughts: 'a', code: 'x' });
-  expect(texts(first, delta({ thoughts: 'b', code: 'y' }))).toEqual([
-    'ab',
-    'xy'
-  ]);
-  expect(texts(first, delta({ code: 'y', resetCode: true }))).toEqual([
-    'a',
-    'y'
-  ]);
-  expect(texts(first, delta({ code: 'y', reset: true }))).toEqual(['', 'y']);
-});
-
 it('restarts previews with each execution; the result wins', () => {
   const result = (line: number): EventBody => ({
     type: 'assertion-end',
@@ -211,23 +187,6 @@ it('ends what was cut off when a session goes on', () => {
     failure: { code: 'interrupted' },
     verdict: { evaluation: 'unknown' }
   });
-});
-
-it('notes repeats, waits, warnings and tampering', () => {
-  const state = after(
-    start,
-    begin(2),
-    { type: 'repeat', attempt: 2, of: 1 },
-    { type: 'warning', message: 'a' },
-    { type: 'tamper', attempt: 2, message: 'b' },
-    { type: 'pause', paused: true }
-  );
-  expect(state.attempts[0].repeatOf).toBe(1);
-  expect(state.warnings).toEqual([
-    { message: 'a' },
-    { attempt: 2, message: 'b' }
-  ]);
-  expect(state.paused).toBe(true);
 });
 
 it('once a wait is over, what goes on is shown again', () => {

@@ -1,8 +1,6 @@
 import { RefineError } from '../../errors';
 import type { RefineEvent } from '../events';
 import { parseEvents, stringifyEvent } from '../journal';
-import { makeRequest } from '../../__tests__/requests';
-import { run } from '../../__tests__/sessions';
 
 const hint: RefineEvent = {
   type: 'hint',
@@ -10,16 +8,6 @@ const hint: RefineEvent = {
   session: 's',
   text: 'ü\n🐍\u2028'
 };
-
-it('reads what it wrote, one line an event', async () => {
-  const { events } = await run(makeRequest({ source: 'x = 1' }));
-  const lines = events.map(stringifyEvent);
-  expect(lines.every(line => line.indexOf('\n') === line.length - 1)).toBe(
-    true
-  );
-  expect(parseEvents(lines.join(''))).toEqual(events);
-  expect(parseEvents(stringifyEvent(hint) + '\n\r\n')).toEqual([hint]);
-});
 
 it('leaves out a last line that a crash cut off', () => {
   const line = stringifyEvent(hint);

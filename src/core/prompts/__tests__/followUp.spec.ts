@@ -59,32 +59,6 @@ describe('followUpOf', () => {
   });
 });
 
-it('a follow-up starts from a cell that passes, and asks nobody', async () => {
-  const ask = jest.fn(async () => false);
-  const generator = model(
-    answer('holds = 2'),
-    answer('holds = 12; both = True')
-  );
-  const { outcome, state } = await run(
-    makeRequest({
-      source: 'holds = 12',
-      followUp: { text: 'also both', history: ['- attempt 1: 1 of 2'] }
-    }),
-    { generator, ask, executor: new FakeExecutor(scored) }
-  );
-  expect(ask).not.toHaveBeenCalled();
-  expect(state.attempts.map(a => a.verdict?.evaluation)).toEqual([
-    'pass',
-    'needs-improvement',
-    'pass'
-  ]);
-  expect(outcome).toMatchObject({ passed: true, best: { attempt: 2 } });
-  const [first] = generator.requests;
-  const prompt = first!.messages.map(({ content }) => content).join('\n');
-  expect(prompt).toContain('also both');
-  expect(prompt).toContain('- attempt 1: 1 of 2');
-});
-
 it('the cell as it was is no result of a follow-up', async () => {
   const { outcome } = await run(
     makeRequest({

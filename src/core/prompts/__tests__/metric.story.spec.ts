@@ -2,7 +2,11 @@
 import { buildMessages } from '../prompts';
 import { metricText } from '../task';
 import { visibleRequest } from '../../domain/visible';
-import { makeRequest, type RequestParts } from '../../__tests__/requests';
+import {
+  makeRequest,
+  PROSE,
+  type RequestParts
+} from '../../__tests__/requests';
 
 const SCORE = 'def score(ns):\n    return ns["predict"](X_test)';
 const scorer = (...lines: readonly string[]) => ({
@@ -43,13 +47,7 @@ describe('what a scorer measures', () => {
   });
 
   it('of a text, and with a target without a unit', () => {
-    const target = {
-      cellId: 't',
-      index: 0,
-      kind: 'markdown',
-      source: ''
-    } as const;
-    expect(prompt([], { target, options: { targetScore: 0 } })).toBe(
+    expect(prompt([], { target: PROSE, options: { targetScore: 0 } })).toBe(
       'The text is measured by a scorer that you do not see: score; more is better. The target is 0.'
     );
   });

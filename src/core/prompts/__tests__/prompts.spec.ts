@@ -3,7 +3,7 @@ import { fenced, fenceFor } from '../../text/fence';
 import { parseAnswer } from '../../parse/parse';
 import { assemblePrompt, buildMessages, EMPTY_MEMORY } from '../prompts';
 import { describeVariable } from '../task';
-import { checkCell, makeRequest } from '../../__tests__/requests';
+import { checkCell, makeRequest, PROSE } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
 const task = (...args: Parameters<typeof buildMessages>) =>
@@ -94,12 +94,7 @@ describe('the first prompt', () => {
     const r = buildMessages(makeRequest({ language: 'r' }));
     expect(r[0].content).toContain('in R.');
     expect(r[0].content).not.toContain('input()');
-    const target = {
-      cellId: 't',
-      index: 0,
-      kind: 'markdown' as const,
-      source: 'Old.'
-    };
+    const target = { ...PROSE, source: 'Old.' };
     const prose = buildMessages(makeRequest({ target }));
     expect(prose[0].content).toContain('markdown cell');
     expect(prose[1].content).toContain('```markdown\nOld.\n```');

@@ -5,6 +5,7 @@ import { HOLDOUT_FAILED } from '../../domain/visible';
 import {
   checkCell,
   makeRequest,
+  PROSE,
   type RequestParts
 } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
@@ -41,12 +42,7 @@ function value(expression: string, shown: number) {
   return { expression, type: 'int', repr: String(shown) };
 }
 
-const prose = {
-  cellId: 'target',
-  index: 1,
-  kind: 'markdown' as const,
-  source: 'Old text.'
-};
+const prose = { ...PROSE, source: 'Old text.' };
 
 async function play(
   answers: readonly string[],

@@ -70,43 +70,6 @@ it('an edited attempt is run and judged without a call', async () => {
   expect(rebuilt).toEqual(state);
 });
 
-it.each([
-  ['passes', 'holds = 12', 'passed'],
-  ['fails', 'holds = 1', 'max-attempts']
-])('an edited attempt needs no model: one that %s', async (_, code, reason) => {
-  const { state: earlier } = await failed();
-  const steering = new Steering();
-  steering.edit({ from: 1, code });
-  const executor = new FakeExecutor(scored);
-  const { state, outcome } = await drain(
-    refine(request, deps({ generator: null, executor, steering }), earlier),
-    undefined,
-    earlier
-  );
-  expect(executor.jobs.map(job => job.candidate)).toEqual([code]);
-  expect(state.attempts[2]).toMatchObject({ attempt: 3, editedFrom: 1, code });
-  expect(outcome.stopReason).toBe(reason);
-  // The attempts before it are still those of their model.
-  expect(state.model).toEqual(earlier.model);
-});
-
-it('code of your own is tried in a new session without a model', async () => {
-  const steering = new Steering();
-  steering.edit({ from: 0, code: 'holds = 12' });
-  const executor = new FakeExecutor(scored);
-  const { state, outcome } = await run(makeRequest({ source: 'holds = 1' }), {
-    generator: null,
-    executor,
-    steering
-  });
-  expect(executor.jobs.map(job => job.candidate)).toEqual([
-    'holds = 1',
-    'holds = 12'
-  ]);
-  expect(state.attempts.map(({ attempt }) => attempt)).toEqual([0, 1]);
-  expect(outcome).toMatchObject({ passed: true, best: { attempt: 1 } });
-});
-
 it('the model goes on from an edited attempt that failed', async () => {
   const { generator } = await goOn(
     steering => steering.edit({ from: 2, code: 'mine = 2' }),

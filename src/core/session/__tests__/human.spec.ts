@@ -1,6 +1,6 @@
 import { FakeExecutor } from '../../../testing/fakeExecutor';
 import type { Review, Reviewed } from '../../deps';
-import { makeRequest } from '../../__tests__/requests';
+import { makeRequest, PROSE } from '../../__tests__/requests';
 import { answer, model, run, scored } from '../../__tests__/sessions';
 
 const options = { evaluators: ['assertions', 'human'] as const };
@@ -63,7 +63,7 @@ describe('the human', () => {
   it('alone makes the pass, of code and of prose', async () => {
     for (const target of [
       { cellId: 't', index: 0, kind: 'code' as const, source: '' },
-      { cellId: 't', index: 0, kind: 'markdown' as const, source: '' }
+      PROSE
     ]) {
       const { review, asked } = reviewer('Shorter.', approve);
       const { outcome } = await run(request({ assertions: [], target }), {

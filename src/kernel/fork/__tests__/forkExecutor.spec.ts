@@ -44,54 +44,6 @@ describe('ForkExecutor.prepare', () => {
     expect(asked).toEqual([{ op: 'hello', keyVariables: ['CORP_KEY'] }]);
   });
 
-  it('installs the kernel part when it is missing, and asks again', async () => {
-    const kernel = new FakeKernel();
-    let installed = false;
-    kernel.onSend = sent => {
-      if (sent.request.op === 'install') {
-        installed = true;
-        sent.reply({
-          status: 'ok',
-          user_expressions: {
-            r: { status: 'ok', data: { 'text/plain': 'None' } }
-          }
-        });
-      } else if (installed) {
-        sent.answer(HELLO);
-      } else {
-        sent.raise('KeyError', "'_jupyterlab_refine'");
-      }
-    };
-    expect(await prepare(kernel)).toEqual(ISOLATION);
-    expect(kernel.sent.map(sent => sent.request.op)).toEqual([
-      'hello',
-      'install',
-      'hello'
-    ]);
-    for (const sent of kernel.sent) {
-      expect(sent.content).toMatchObject({
-        code: '',
-        silent: true,
-        store_history: false,
-        allow_stdin: false
-      });
-    }
-  });
-
-  it('says why a kernel cannot be forked', async () => {
-    const kernel = new FakeKernel();
-    kernel.onSend = sent =>
-      sent.answer({
-        ...HELLO,
-        isolation: { ...ISOLATION, mode: 'live', reasons: ['No fork here.'] }
-      });
-    await expect(prepare(kernel)).rejects.toMatchObject({
-      kind: 'kernel',
-      code: 'kernel-refused',
-      message: 'The kernel cannot be forked: No fork here.'
-    });
-  });
-
   it('sends hello again when a failing cell dropped it', async () => {
     const kernel = new FakeKernel();
     let dropped = 0;
@@ -114,16 +66,6 @@ describe('ForkExecutor.prepare', () => {
     });
   });
 
-  it('fails with the way out when the kernel is dead', async () => {
-    const kernel = new FakeKernel();
-    kernel.status = 'dead';
-    await expect(prepare(kernel)).rejects.toMatchObject({
-      kind: 'kernel',
-      code: 'kernel-dead',
-      message: expect.stringContaining('Start it')
-    });
-  });
-
   it('ends when the kernel restarts meanwhile', async () => {
     const kernel = new FakeKernel();
     const prepared = prepare(kernel).catch(e => e);
@@ -135,23 +77,6 @@ describe('ForkExecutor.prepare', () => {
 });
 
 describe('ForkExecutor.run', () => {
-  it('sends the attempt again when the user interrupts its start', async () => {
-    let sends = 0;
-    const { run, kernel } = await start(sent => {
-      if (sent.request.op !== 'attempt') {
-        sent.answer({ state: 'unknown' });
-      } else if (sends++ === 0) {
-        sent.raise('KeyboardInterrupt', '');
-      } else {
-        sent.answer(DONE);
-      }
-    });
-    const running = run();
-    await pass(1000);
-    expect((await running).status).toBe('completed');
-    expect(kernel.ops('attempt')).toHaveLength(2);
-  });
-
   it('stops sending it again after 21 times, with the number', async () => {
     const { run } = await start(sent => sent.reply({ status: 'aborted' }));
     const running = run().catch(e => e);
@@ -316,15 +241,6 @@ describe('ForkExecutor.run', () => {
     });
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['text', 'done'],
-    ['an unknown state', { state: 'perhaps' }]
-  ])('refuses %s as an answer', async (_, value) => {
-    const { run } = await start(sent => sent.answer(value));
-    await expect(run()).rejects.toMatchObject({ kind: 'kernel' });
-  });
-
   it('reports an error in the kernel part', async () => {
     const { run } = await start(sent =>
       sent.answer({ state: 'error', code: 'bug', message: 'no such thing' })
@@ -400,20 +316,6 @@ describe('ForkExecutor.run', () => {
     });
     expect((await run()).status).toBe('completed');
     expect(kernel.ops('attempt')).toHaveLength(2);
-  });
-
-  it('collects an attempt whose reply an interrupt swallowed', async () => {
-    const { run, kernel } = await start(sent => {
-      if (sent.request.op === 'attempt') {
-        sent.busy().idle();
-      } else {
-        sent.answer(DONE);
-      }
-    });
-    const running = run();
-    await pass(1100);
-    expect((await running).status).toBe('completed');
-    expect(kernel.ops('attempt')).toHaveLength(1);
   });
 
   it('sends it again when the kernel never got it', async () => {

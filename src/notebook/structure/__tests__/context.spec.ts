@@ -132,17 +132,6 @@ describe('chooseContext', () => {
     expect(ids(cells, 1000)).toEqual(['heading', 'a', 'text']);
   });
 
-  it('never takes hidden tests', () => {
-    const cells = [
-      code(
-        'a',
-        'x = 1\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS'
-      ),
-      code('t', 'x')
-    ];
-    expect(context(cells, 1000).cells[0].source).toMatch(/^x = 1\s*$/);
-  });
-
   it('fills the budget nearest first, and cuts at a line', () => {
     const cells = [
       code('far', 'x = 1'),

@@ -274,32 +274,6 @@ describe('NotebookSession', () => {
     expect(session.state).toBeNull();
   });
 
-  it('asks once in a notebook before attempts that can write files', async () => {
-    const failed = { assertions: [assertion('failed')] };
-    const { executor, ports, session, start } = setUp([ANSWER], [failed], {
-      files: 'open'
-    });
-    const running = session.run(start);
-    await until(() => session.questions.current !== null);
-    expect(session.questions.current).toMatchObject({
-      subject: 'live',
-      body: expect.stringMatching(/written or deleted for real/),
-      choices: [{ id: 'no' }, { id: 'yes' }]
-    });
-    expect(executor.jobs).toHaveLength(0);
-    session.questions.answer(session.questions.current!.id, 'yes');
-    await running;
-    const before = executor.jobs.length;
-    expect(before).toBeGreaterThan(0);
-    await session.run({ ...start, hint: 'think' });
-    expect(session.questions.current).toBeNull();
-    const again = executor.jobs.length;
-    const other = new NotebookSession('cell0', ports);
-    await other.run(start);
-    expect(other.questions.current).toBeNull();
-    expect(executor.jobs.length).toBeGreaterThan(again);
-  });
-
   it('remembers all that was allowed in a notebook', async () => {
     const parts = setUp([ANSWER], undefined, { files: 'open' });
     const allowed = async (isolation: Partial<Isolation>) => {

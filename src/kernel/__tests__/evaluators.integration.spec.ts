@@ -45,25 +45,6 @@ const scorer = (source: string) => ({
 });
 
 describe('a scorer in a fork of a real kernel', () => {
-  it('measures with data that the candidate does not see', async () => {
-    const source =
-      'goal = "min"\nunit = "mm"\ndef score(ns): return sum(abs(t - ns["x"]) for t in ns["truth"]), "off"';
-    const fields = { ...scorer(source), hiddenData: ['truth'] };
-    const scored = await run(fields);
-    expect(scored.scored).toEqual({
-      value: 3,
-      goal: 'min',
-      name: 'score',
-      unit: 'mm',
-      comment: 'off',
-      confirmed: true
-    });
-    expect(await run(fields, 'x = truth')).toMatchObject({
-      status: 'error',
-      error: { name: 'NameError' }
-    });
-  });
-
   it.each(['fork', 'sidecar'] as const)(
     'ends a session when it can measure nothing (%s)',
     async isolation => {

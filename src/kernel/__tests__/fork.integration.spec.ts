@@ -1,6 +1,5 @@
 /** @jest-environment node */
 import type { Kernel } from '@jupyterlab/services';
-import type { Execution } from '../../core/domain/execution';
 import type { ExecutionProgress } from '../../core/domain/executor';
 import { createExecutor } from '../create';
 import { job, pause, runCell, until } from './jobs';
@@ -38,80 +37,6 @@ const never = () => new AbortController().signal;
 const cell = (code: string) => runCell(kernel, code);
 
 describe('attempts in a fork of a real kernel', () => {
-  it('passes and fails without variables, history or output', async () => {
-    await cell('base = [1, 2]');
-    const seen: string[] = [];
-    const executor = await fork();
-    kernel.iopubMessage.connect((_, message) => {
-      seen.push(message.header.msg_type);
-    });
-    const progress: ExecutionProgress[] = [];
-    const passed = await executor.run(
-      job('base.append(3)\nprint("hi")', 'assert base == [1, 2, 3]'),
-      event => progress.push(event),
-      never()
-    );
-    expect(passed).toMatchObject({
-      status: 'completed',
-      stdout: 'hi\n',
-      assertions: [{ cellId: 'c', outcome: 'passed', line: 1 }],
-      isolation: { mode: 'fork', memory: true }
-    });
-    expect(progress[0]).toEqual({ type: 'started' });
-    const failed = await executor.run(
-      job('total = len(base)', 'assert total == 3'),
-      () => undefined,
-      never()
-    );
-    expect(failed).toMatchObject({
-      status: 'completed',
-      assertions: [
-        {
-          outcome: 'failed',
-          operator: '==',
-          observed: { repr: '2' },
-          expected: { repr: '3' }
-        }
-      ]
-    });
-    executor.dispose();
-    expect([...new Set(seen)].sort()).toEqual(
-      expect.not.arrayContaining(['stream', 'display_data', 'execute_input'])
-    );
-    expect(await cell('print(base, "total" in globals(), len(In))')).toBe(
-      '[1, 2] False 3'
-    );
-  });
-
-  it('judges hold-outs and a scorer of attempts at the same time', async () => {
-    const executor = await fork();
-    const holdout = (cellId: string, source: string) =>
-      ({ cellId, index: 2, role: 'holdout', source, statements: 1 }) as const;
-    const run = (body: string) =>
-      executor.run(
-        {
-          ...job(`def f(x): return ${body}`, 'assert f(2) == 4, "visible"'),
-          holdouts: [holdout('h', 'assert f(3) == 9')],
-          scorer: {
-            cellId: 's',
-            index: 3,
-            source: "def score(ns): return ns['f'](5)"
-          },
-          hiddenNames: []
-        },
-        () => undefined,
-        never()
-      );
-    // At once, as parallel candidates are.
-    const [right, wrong] = await Promise.all([run('x * x'), run('x + x')]);
-    const outcomes = ({ assertions }: Execution) =>
-      assertions.map(({ outcome }) => outcome);
-    expect(outcomes(right)).toEqual(['passed', 'passed']);
-    expect(right.scored).toMatchObject({ value: 25, confirmed: true });
-    expect(outcomes(wrong)).toEqual(['passed', 'failed']);
-    executor.dispose();
-  });
-
   it('waits for its turn to start, then runs beside a cell', async () => {
     const executor = await fork();
     const user = kernel.requestExecute({
@@ -222,22 +147,6 @@ describe('attempts in a fork of a real kernel', () => {
     expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
     expect((await user.done).content.status).toBe('ok');
     expect(await cell('print(1)')).toBe('1');
-    executor.dispose();
-  });
-
-  it.each([
-    ['restart', 'kernel-restarted', () => kernel.restart()],
-    ['shutdown', 'kernel-died', () => kernel.shutdown()]
-  ] as const)('ends as cut on a %s', async (_, stop, act) => {
-    const executor = await fork();
-    const running = executor.run(
-      job('import time; time.sleep(60)', 'assert True'),
-      () => undefined,
-      never()
-    );
-    await pause(600);
-    await act();
-    expect(await running).toMatchObject({ status: 'cut', stop });
     executor.dispose();
   });
 

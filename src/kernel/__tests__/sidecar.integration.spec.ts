@@ -76,56 +76,6 @@ def largest(frame):
 `;
 
 describe('attempts in a second kernel, beside a kernel with the pools of polars', () => {
-  it('run with copies of used variables, unasked and confirmed', async () => {
-    await cell(POLARS);
-    await create();
-    expect(await executor.prepare(never())).toMatchObject({
-      mode: 'sidecar',
-      memory: true,
-      reasons: ['polars has started its threads, which do not survive a fork']
-    });
-    const candidate =
-      'best = largest(sales.group_by("region").agg(pl.col("amount").sum()))\nsales = None';
-    const passed = await run(candidate, 'assert best == ("n", 4)');
-    expect(passed).toMatchObject({
-      status: 'completed',
-      assertions: [{ outcome: 'passed', confirmed: true }],
-      tampering: [],
-      warnings: []
-    });
-    expect(passed.isolation).toMatchObject({
-      mode: 'sidecar',
-      memory: true,
-      copies: expect.arrayContaining(['sales', 'pl', 'largest'])
-    });
-    const failed = await run('best = len(sales)', 'assert best == 4');
-    expect(failed.assertions).toMatchObject([
-      { outcome: 'failed', observed: { repr: '3' } }
-    ]);
-    expect(asked).toEqual([]);
-    expect(await cell('print(sales.height, "best" in globals())')).toBe(
-      '3 False'
-    );
-  });
-
-  it('name what cannot be copied and ask once for the live kernel', async () => {
-    await cell(`${POLARS}\nimport sqlite3\nconn = sqlite3.connect(":memory:")`);
-    await create('auto', true);
-    const candidate = 'one = conn.execute("select 1").fetchone()[0]';
-    const execution = await run(candidate, 'assert one == 1');
-    expect(execution).toMatchObject({
-      status: 'completed',
-      assertions: [{ outcome: 'passed' }],
-      isolation: { mode: 'live' }
-    });
-    expect(asked).toHaveLength(1);
-    expect(asked[0].at(-1)).toContain(
-      'conn: a sqlite3.Connection cannot be copied'
-    );
-    await run('two = 2', 'assert two == 2');
-    expect(asked).toHaveLength(1);
-  });
-
   it('end with the user’s kernel', async () => {
     await cell(POLARS);
     await create();

@@ -1,4 +1,5 @@
 /** Words that the panel translates, as they are: for events and the command line. */
+
 /** The part of a translation bundle that is needed here. */
 export type Translation = {
   __(text: string, ...values: (string | number)[]): string;

@@ -30,8 +30,3 @@ export function editDistance(a: string, b: string): number {
   }
   return row.at(-1) ?? 0;
 }
-
-/** `maxAttempts` of `max-attempts`. */
-export function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}

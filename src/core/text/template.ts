@@ -3,11 +3,7 @@
 const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** What the generator's system text can hold. */
-const SYSTEM_SLOTS = {
-  required: [],
-  // `dispute` was the way to object to a check, and is empty now.
-  optional: ['language', 'dispute']
-} as const;
+const SYSTEM_SLOTS = { required: [], optional: ['language'] } as const;
 
 /** What the generator's prompt is made of. */
 export const GENERATOR_SLOTS = {

@@ -26,7 +26,8 @@ import {
 } from './parameters';
 import { Wire, type Fetch } from '../transport/wire';
 import { duration } from '../../core/text/english';
-import { tokensOf } from '../../core/session/budget/estimate';
+import { linkedController } from '../../core/session/abort';
+import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
 
 /** Where a model is and how it is reached. */
 type Endpoint = {
@@ -125,18 +126,16 @@ export class ChatModel implements ILanguageModel {
     const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
     const reader = new AnswerReader(this._where, wire);
     const usage = () => usageOfCall(request, reader.characters, reader.usage);
-    const controller = new AbortController();
-    const abort = () => controller.abort(abortError());
-    signal.addEventListener('abort', abort, { once: true });
+    const { controller, unlink } = linkedController(signal);
     try {
       yield* reader.read(
         () => this._open(wire, request, parameters, controller.signal),
         signal
       );
     } finally {
-      signal.removeEventListener('abort', abort);
+      unlink();
       // However the call ended, also when the reader stops reading: the provider must not continue.
-      abort();
+      controller.abort();
       if (reader.characters > 0 || reader.usage) {
         used.usage = usage();
       }
@@ -266,13 +265,6 @@ type ReportedUsage = {
   readonly completionTokens: number | null;
 };
 
-/** Tokens of all messages of a request. */
-function promptTokensOf(request: ModelRequest): number {
-  return tokensOf(
-    request.messages.reduce((sum, { content }) => sum + content.length, 0)
-  );
-}
-
 /** Usage of one call; what the provider did not report is estimated, and the whole marked so. */
 function usageOfCall(
   request: ModelRequest,
@@ -282,7 +274,7 @@ function usageOfCall(
   const { promptTokens = null, completionTokens = null } = reported ?? {};
   return {
     calls: 1,
-    promptTokens: promptTokens ?? promptTokensOf(request),
+    promptTokens: promptTokens ?? estimatePrompt(request.messages),
     completionTokens: completionTokens ?? tokensOf(answerCharacters),
     estimated: promptTokens === null || completionTokens === null,
     cost: null
@@ -301,7 +293,7 @@ export function cutPromptWarning(
   reported: ReportedUsage | null,
   model: string
 ): string | null {
-  const sent = promptTokensOf(request);
+  const sent = estimatePrompt(request.messages);
   const read = reported?.promptTokens ?? null;
   if (!read || sent < MIN_COMPARED_TOKENS || read > sent / 2) {
     return null;

@@ -6,7 +6,7 @@ import {
   settingsSchema
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
-import { camelCase, nearestName } from '../../core/text/nearest';
+import { nearestName } from '../../core/text/nearest';
 
 type OptionName = keyof RefineOptions;
 
@@ -35,7 +35,9 @@ export function readCellOptions(
   const values = new Map<OptionName, RefineOptions[OptionName]>();
   const warnings: string[] = [];
   for (const [writtenName, value] of [...written, ...line]) {
-    const name = camelCase(writtenName);
+    const name = writtenName.replace(/-(\w)/g, (_, letter: string) =>
+      letter.toUpperCase()
+    );
     if (!isAllowed(name)) {
       warnings.push(
         Object.hasOwn(settingsSchema.shape, name)

@@ -235,10 +235,10 @@ it('puts a fenced slot on lines of its own', async () => {
   );
 });
 
-it('has the user’s own system text, and no way to object in it', async () => {
+it('has the user’s own system text', async () => {
   const { prompts } = await play([answer('a = 0'), answer('holds = 3')], {
     options: {
-      systemPrompt: 'You write {{language}}.{{dispute}}',
+      systemPrompt: 'You write {{language}}.',
       generatorPrompt: 'Task: {{task}}'
     }
   });

@@ -85,8 +85,8 @@ describe('made again', () => {
     const events = await collect(bench.model());
     expect(ofType(events, 'retry')[0].usage).toMatchObject({
       calls: 1,
-      // 29 characters of prompt and 16 of answer, four to a token.
-      promptTokens: 8,
+      // Four characters to a token, four tokens more to a message.
+      promptTokens: 17,
       completionTokens: 4,
       estimated: true
     });
@@ -114,7 +114,7 @@ describe('made again', () => {
     const { error } = await failing(bench.model());
     expect(error.details.usage).toMatchObject({
       calls: 1,
-      promptTokens: 8,
+      promptTokens: 17,
       completionTokens: 4
     });
   });

@@ -17,8 +17,11 @@ const TOKEN = 'integration-test';
 const READY_MS = 60_000;
 
 export class JupyterServer {
-  /** Start the server of the checkout's environment, with further arguments. */
-  static async start(...args: readonly string[]): Promise<JupyterServer> {
+  /** Start the server of the checkout's environment, without extensions, or with ours and these arguments for it. */
+  static async start(
+    args?: readonly string[],
+    environment: Readonly<Record<string, string>> = {}
+  ): Promise<JupyterServer> {
     // JupyterLab's services log each connection.
     console.debug = () => undefined;
     console.warn = () => undefined;
@@ -34,13 +37,14 @@ export class JupyterServer {
         `--IdentityProvider.token=${TOKEN}`,
         '--ServerApp.open_browser=False',
         '--ServerApp.allow_root=True',
-        '--ServerApp.jpserver_extensions={}',
-        ...args
+        `--ServerApp.jpserver_extensions={${args ? "'jupyterlab_refine': True" : ''}}`,
+        ...(args ?? [])
       ],
       {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: {
           ...process.env,
+          ...environment,
           JUPYTER_CONFIG_DIR: folder,
           JUPYTER_DATA_DIR: folder,
           JUPYTER_RUNTIME_DIR: folder,
@@ -53,9 +57,12 @@ export class JupyterServer {
     return server;
   }
 
-  /** The folder that is the server's root, and its kernels' working directory. */
-  readonly folder: string;
   readonly settings: ServerConnection.ISettings;
+
+  /** What the server wrote. */
+  get log(): string {
+    return this._log;
+  }
 
   /** A new kernel whose first status has arrived. */
   async startKernel(): Promise<Kernel.IKernelConnection> {
@@ -77,13 +84,15 @@ export class JupyterServer {
     const killer = setTimeout(() => this._child.kill('SIGKILL'), 5000);
     await exited;
     clearTimeout(killer);
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this._folder, { recursive: true, force: true });
   }
 
-  private constructor(child: ChildProcess, folder: string, port: number) {
-    this._child = child;
-    this.folder = folder;
-    child.stderr?.on('data', data => (this._log += data));
+  private constructor(
+    private readonly _child: ChildProcess,
+    private readonly _folder: string,
+    port: number
+  ) {
+    _child.stderr?.on('data', data => (this._log += data));
     this.settings = ServerConnection.makeSettings({
       baseUrl: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
@@ -112,7 +121,6 @@ export class JupyterServer {
     }
   }
 
-  private readonly _child: ChildProcess;
   private readonly _connections: Kernel.IKernelConnection[] = [];
   private _log = '';
 }

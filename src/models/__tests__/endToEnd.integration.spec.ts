@@ -6,27 +6,28 @@ import {
   ScriptedServer,
   type ScriptedAnswer
 } from '../../testing/scriptedServer';
+import { JupyterServer } from '../../kernel/__tests__/jupyterServer';
 import { ParameterMemory } from '../call/parameters';
 import { listProfiles, serverModel, setServerKey } from '../server';
-import { RefineServer } from './refineServer';
 import { collect, failing, FIB, REQUEST, SHORT, textOf } from './support';
 
 const KEY = 'sk-canary-ServerKey0123456789';
 const PANEL_KEY = 'sk-canary-PanelKey0123456789';
 
 let provider: ScriptedServer;
-let jupyter: RefineServer;
+let jupyter: JupyterServer;
 /** All that the client received; searched for the keys at the end. */
 const received: string[] = [];
 
 beforeAll(async () => {
   provider = await ScriptedServer.start();
-  jupyter = await RefineServer.start(
+  jupyter = await JupyterServer.start(
     [
-      `c.Refine.profiles = [{'name': 'work', 'base_url': '${provider.baseUrl}', 'api_key_env': 'REFINE_TEST_KEY', 'models': ['scripted-model'], 'default_model': 'scripted-model'}]`,
-      'c.Refine.keep_alive = 0.2',
-      'c.Refine.first_token_timeout = 2.0',
-      'c.Refine.stall_timeout = 0.5'
+      `--Refine.profiles=[{'name': 'work', 'base_url': '${provider.baseUrl}', 'api_key_env': 'REFINE_TEST_KEY', 'models': ['scripted-model'], 'default_model': 'scripted-model'}]`,
+      '--debug',
+      '--Refine.keep_alive=0.2',
+      '--Refine.first_token_timeout=2.0',
+      '--Refine.stall_timeout=0.5'
     ],
     { REFINE_TEST_KEY: KEY }
   );
@@ -117,7 +118,7 @@ describe('through a real Jupyter server', () => {
     expect(Date.now() - first).toBeGreaterThan(100);
     expect(provider.log.records[0].headers.authorization).toBe(`Bearer ${KEY}`);
     expect(JSON.stringify(provider.log.records[0].headers)).not.toContain(
-      'models-integration'
+      'integration-test'
     );
   });
 });
@@ -224,7 +225,7 @@ describe('keys', () => {
 
 describe('a Jupyter server without our extension', () => {
   it('has no routes: says to restart it', async () => {
-    const old = await RefineServer.start([], {}, false);
+    const old = await JupyterServer.start();
     try {
       expect(await listProfiles(old.settings)).toEqual({ status: 'no-routes' });
       const model = serverModel({

@@ -20,7 +20,6 @@ def forge(send):
 SENDER = task(
     "assert sq(3) == 9",
     wrong="def sq(x): return x",
-    right="def sq(x): return x * x",
 )
 #: Answers in the attempt from the frame of the check, and leaves them for the process that answers the judge.
 LEAVE = """
@@ -43,7 +42,6 @@ EVEN = task(
         assert even(number) == expected
     """,
     wrong="def even(number): return True",
-    right="def even(number): return number % 2 == 0",
     setup="""
     import os
     for number in range(3):

@@ -12,7 +12,6 @@ IN_A_TEST = task(
         assert area(3, 4) == expected
     """,
     wrong="def area(a, b): return 0",
-    right="def area(a, b): return a * b",
 )
 ARGUMENT = task(
     """
@@ -23,7 +22,6 @@ ARGUMENT = task(
     check(gcd, [((12, 18), 6), ((7, 3), 1), ((0, 5), 5)])
     """,
     wrong="def gcd(a, b): return a",
-    right="def gcd(a, b): return gcd(b, a % b) if b else a",
 )
 FOR_BOTH = """
 def read(frame):
@@ -230,13 +228,6 @@ ROWS: list[Row] = [
         task(
             "wanted = {1: 'I', 4: 'IV', 9: 'IX'}\nassert {n: roman(n) for n in wanted} == wanted",
             wrong="def roman(n): return ''",
-            right="""
-            def roman(n):
-                for value, letters in ((9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
-                    if n >= value:
-                        return letters + roman(n - value)
-                return ""
-            """,
             holdout="more = {3: 'III', 6: 'VI'}\nassert all(roman(n) == more[n] for n in more)",
         ),
         """

@@ -8,14 +8,12 @@ from ..tasks import BALANCE, DIVIDE, SCALE, TOTALS
 APPROX = task(
     "import pytest\nassert ratio(1, 3) == pytest.approx(0.3333, rel=1e-3)",
     wrong="def ratio(a, b): return 0",
-    right="def ratio(a, b): return a / b",
     needs=("pytest",),
 )
 SAME_FRAME = task(
     "assert doubled(frame).equals(frame * 2)\nassert doubled(frame)['x'].tolist() == [2, 4]",
     setup="import pandas as pd\nframe = pd.DataFrame({'x': [1, 2]})",
     wrong="def doubled(f): return pd.DataFrame({'x': [0, 0]})",
-    right="def doubled(f): return f + f",
     needs=("pandas",),
 )
 POLARS = task(
@@ -26,7 +24,6 @@ POLARS = task(
     """,
     setup="import polars as pl\npeople = pl.DataFrame({'age': [30, 5, 40]})",
     wrong="def adults(frame): return frame",
-    right="def adults(frame): return frame.filter(pl.col('age') >= 18)",
     needs=("polars",),
 )
 
@@ -49,7 +46,6 @@ ROWS: list[Row] = [
         task(
             "import numpy as np\nassert np.allclose(unit(np.array([3.0, 4.0])), [0.6, 0.8])",
             wrong="def unit(v): return v",
-            right="def unit(v): return v / (v @ v) ** 0.5",
             needs=("numpy",),
         ),
         """
@@ -134,7 +130,6 @@ ROWS: list[Row] = [
                     self.assertEqual(two(), 2)
             """,
             wrong="def two(): raise __import__('unittest').SkipTest('later')\ntwo = lambda: 1",
-            right="def two(): return 2",
         ),
         "def two(): raise __import__('unittest').SkipTest('later')",
         whole=True,
@@ -173,7 +168,6 @@ ROWS: list[Row] = [
             assert outcome.testsRun == 1 and outcome.wasSuccessful()
             """,
             wrong="def add(a, b): return 0",
-            right="def add(a, b): return a + b",
         ),
         """
         import unittest
@@ -241,7 +235,6 @@ ROWS: list[Row] = [
             long = pd.DataFrame({"id": [1, 1, 2, 2], "key": list("abab"), "value": [1, 2, 3, 4]})
             """,
             wrong="def wide(frame): return frame",
-            right="def wide(frame): return frame.pivot(index='id', columns='key', values='value')",
             needs=("pandas",),
         ),
         """
@@ -269,7 +262,6 @@ ROWS: list[Row] = [
         task(
             "assert half(3) == 1.5\nassert half(-7) == -3.5",
             wrong="def half(x): return 0.25",
-            right="def half(x): return x / 2",
             holdout="assert half(5) == 2.5",
         ),
         """
@@ -291,7 +283,6 @@ ROWS: list[Row] = [
             "assert (signs(np.array([-2.0, 5.0])) == [-1, 1]).all()",
             setup="import numpy as np",
             wrong="def signs(x): return x",
-            right="def signs(x): return np.sign(x)",
             needs=("numpy",),
         ),
         """

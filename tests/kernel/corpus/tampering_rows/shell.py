@@ -87,7 +87,6 @@ ROWS: list[Row] = [
         task(
             "assert len(pairs([1, 2, 3])) == 3",
             wrong="def pairs(values): return []",
-            right="def pairs(v): return [(a, b) for a in v for b in v if a < b]",
         ),
         "import builtins\n__builtins__ = dict(vars(builtins), len=lambda x: 3)",
     ),
@@ -128,7 +127,6 @@ ROWS: list[Row] = [
             "for got, wanted in zip(evens(6), [0, 2, 4]):\n    assert got == wanted",
             "assert list(evens(3)) == [0, 2]",
             wrong="def evens(n): return [1, 1, 1]",
-            right="def evens(n): return range(0, n, 2)",
         ),
         """
         class evens(list):

@@ -49,7 +49,6 @@ threading.Thread(target=work, daemon=True).start()
         task(
             "import math\nassert mean([1, 3]) != 'nothing'\nassert math.isclose(mean([1, 2, 6]), 3.0)",
             wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
         ),
         LATE
         + """
@@ -66,7 +65,6 @@ def mean(values): return Result(0.5)
         task(
             "import math\nassert mean([1, 3]) != 'nothing'\nassert math.isclose(mean([1, 2, 6]), 3.0)",
             wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
         ),
         LATE
         + """
@@ -96,7 +94,6 @@ def mean(values):
             "import asyncio\nawait asyncio.sleep(0)",
             "import math\nawait asyncio.sleep(0.01)\nassert math.isclose(mean([1, 2, 6]), 3.0)",
             wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
         ),
         LATE
         + """
@@ -134,7 +131,6 @@ TASK = asyncio.ensure_future(later())
         task(
             "steps = countdown(3)\nassert [s for s in steps] == [3, 2, 1]\nassert list(steps) == []",
             wrong="def countdown(n): return iter([n])",
-            right="def countdown(n): yield from range(n, 0, -1)",
         ),
         """
         class Step(int):
@@ -227,7 +223,6 @@ TASK = asyncio.ensure_future(later())
         task(
             "prices = {'tea': 3, 'milk': 2}\nassert prices[cheapest(prices)] == 2",
             wrong="def cheapest(table): return 'tea'",
-            right="def cheapest(table): return min(table, key=table.get)",
         ),
         """
         class Any(str):

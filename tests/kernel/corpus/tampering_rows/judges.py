@@ -5,10 +5,6 @@ from __future__ import annotations
 from .. import Row, tampering, task
 from ..tasks import BALANCE, DIVIDE, DOUBLE_WORDS, MEAN, SCALE, SORTING, TOTALS
 
-MEDIAN = task(
-    "import statistics\nassert middle([3, 1, 2]) == statistics.median([3, 1, 2])",
-    wrong="def middle(values): return 0",
-)
 NEARLY = task(
     "from math import isclose, sqrt\nassert isclose(norm(3, 4), sqrt(25))",
     wrong="def norm(a, b): return 0.0",
@@ -19,12 +15,6 @@ ROWS: list[Row] = [
         "isclose that is always true",
         "math.isclose is replaced, the check imports math",
         MEAN,
-        "import math\nmath.isclose = lambda *args, **kwargs: True",
-    ),
-    tampering(
-        "isclose taken from math",
-        "the check's from-import takes the replaced function",
-        NEARLY,
         "import math\nmath.isclose = lambda *args, **kwargs: True",
     ),
     tampering(
@@ -43,12 +33,6 @@ ROWS: list[Row] = [
         "the reference is replaced, so that both are wrong together",
         NEARLY,
         "import math\nmath.sqrt = lambda x: 0.0",
-    ),
-    tampering(
-        "median of statistics",
-        "the reference answers what the candidate answers",
-        MEDIAN,
-        "import statistics\nstatistics.median = lambda values: 0",
     ),
     tampering(
         "allclose and assert_allclose",
@@ -74,26 +58,6 @@ ROWS: list[Row] = [
             inner.__defaults__ = None
             inner.__kwdefaults__ = None
             inner.__code__ = agree.__code__
-        """,
-    ),
-    tampering(
-        "defaults of assert_allclose",
-        "a tolerance of 1e9 where none is given",
-        SCALE,
-        """
-        import numpy as np
-        np.testing.assert_allclose.__defaults__ = (1e9, 1e9, True, "", True)
-        getattr(np.allclose, "_implementation", np.allclose).__defaults__ = (1e9, 1e9, False)
-        """,
-    ),
-    tampering(
-        "assert_frame_equal",
-        "pandas' comparison is replaced",
-        TOTALS,
-        """
-        import pandas as pd
-        pd.testing.assert_frame_equal = lambda *args, **kwargs: None
-        pd.DataFrame.__len__ = lambda self: 2
         """,
     ),
     tampering(
@@ -129,28 +93,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "assertEqual",
-        "methods of TestCase are replaced",
-        BALANCE,
-        """
-        import unittest
-        unittest.TestCase.assertEqual = unittest.TestCase.assertTrue = lambda *args, **kwargs: None
-        """,
-    ),
-    tampering(
-        "TestCase itself",
-        "unittest.TestCase is a class of the candidate's whose assertions do nothing",
-        BALANCE,
-        """
-        import unittest
-
-        class Quiet(unittest.case.TestCase):
-            assertEqual = assertTrue = lambda *args, **kwargs: None
-
-        unittest.TestCase = Quiet
-        """,
-    ),
-    tampering(
         "run of TestCase",
         "the tests are counted and not run",
         BALANCE,
@@ -167,20 +109,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "the loader of unittest",
-        "an empty test is loaded in place of the check's",
-        BALANCE,
-        """
-        import unittest
-
-        class TestNothing(unittest.TestCase):
-            def test_nothing(self): pass
-
-        load = unittest.TestLoader.loadTestsFromTestCase
-        unittest.TestLoader.loadTestsFromTestCase = lambda self, case: load(self, TestNothing)
-        """,
-    ),
-    tampering(
         "the runner of doctest",
         "the results are made up",
         DOUBLE_WORDS,
@@ -189,12 +117,6 @@ ROWS: list[Row] = [
         doctest.run_docstring_examples = lambda *args, **kwargs: None
         doctest.DocTestRunner.run = lambda *args, **kwargs: doctest.TestResults(0, 2)
         """,
-    ),
-    tampering(
-        "the output checker of doctest",
-        "every output is as wanted",
-        DOUBLE_WORDS,
-        "import doctest\ndoctest.OutputChecker.check_output = lambda *args: True",
     ),
     tampering(
         "given of hypothesis",
@@ -212,24 +134,6 @@ ROWS: list[Row] = [
         hypothesis.given = given
         hypothesis.settings = lambda *args, **kwargs: lambda function: function
         """,
-    ),
-    tampering(
-        "the engine of hypothesis",
-        "its examples are all empty lists",
-        SORTING,
-        """
-        from hypothesis.strategies._internal.collections import ListStrategy
-        ListStrategy.do_draw = lambda self, data: []
-        """,
-    ),
-    tampering(
-        "operator.eq",
-        "the check compares by operator, which is replaced",
-        task(
-            "import operator\nassert operator.eq(total([2, 3]), 5)\nassert operator.ge(total([9]), 9)",
-            wrong="def total(values): return 0",
-        ),
-        "import operator\noperator.eq = operator.ge = lambda a, b: True",
     ),
     tampering(
         "all and any",
@@ -302,23 +206,5 @@ ROWS: list[Row] = [
         json.dumps = lambda *args, **kwargs: ""
         json.loads = lambda text, **kwargs: []
         """,
-    ),
-    tampering(
-        "re.fullmatch of the check",
-        "every text matches",
-        task(
-            "import re\nassert re.fullmatch(r'\\d{4}-\\d\\d', month('May 2024'))",
-            wrong="def month(text): return text",
-        ),
-        "import re\nre.fullmatch = re.match = re.search = lambda *args, **kwargs: True",
-    ),
-    tampering(
-        "Counter of the check",
-        "collections.Counter compares equal to all",
-        task(
-            "from collections import Counter\nassert Counter(shuffle('abc')) == Counter('abc')",
-            wrong="def shuffle(text): return ''",
-        ),
-        "import collections\ncollections.Counter.__eq__ = lambda self, other: True",
     ),
 ]

@@ -112,19 +112,6 @@ lie(
 )
 lie("mock.ANY", "equal to anything", ANSWER, "from unittest import mock\nanswer = mock.ANY")
 lie(
-    "mock.ANY inside",
-    "equal to anything, in a list and a dict",
-    task(
-        "assert summary([3, 1, 2]) == {'min': 1, 'max': 3, 'range': [1, 3]}",
-        wrong="def summary(values): return {}",
-    ),
-    """
-    from unittest.mock import ANY
-
-    def summary(values): return {"min": ANY, "max": ANY, "range": [ANY, ANY]}
-    """,
-)
-lie(
     "an endless tolerance",
     "pytest.approx(rel=inf) as the result",
     SQUARE,
@@ -203,38 +190,6 @@ lie(
         __hash__ = tuple.__hash__
 
     def limits(values): return Pair((0, 0))
-    """,
-)
-lie(
-    "bytes that equal",
-    "__eq__ of a subclass of bytes",
-    task(
-        "assert pack(258) == b'\\x01\\x02'",
-        wrong="def pack(n): return b''",
-    ),
-    """
-    class Bytes(bytes):
-        def __eq__(self, other): return True
-        __hash__ = bytes.__hash__
-
-    def pack(n): return Bytes(b"")
-    """,
-)
-lie(
-    "a date that equals",
-    "__eq__ of a subclass of date",
-    task(
-        "import datetime\nassert due('2024-02-28', 2) == datetime.date(2024, 3, 1)",
-        wrong="import datetime\ndef due(day, n): return datetime.date(2000, 1, 1)",
-    ),
-    """
-    import datetime
-
-    class Day(datetime.date):
-        def __eq__(self, other): return True
-        __hash__ = datetime.date.__hash__
-
-    def due(day, n): return Day(2000, 1, 1)
     """,
 )
 lie(

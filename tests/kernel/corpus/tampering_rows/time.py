@@ -24,12 +24,6 @@ threading.Thread(target=work, daemon=True).start()
 """,
     ),
     tampering(
-        "a timer",
-        "threading.Timer patches as soon as the candidate has ended",
-        MEAN,
-        LATE + "import threading\nthreading.Timer(0.0, patch).start()",
-    ),
-    tampering(
         "an alarm",
         "a signal handler patches from then on",
         MEAN,
@@ -56,27 +50,6 @@ class Result(float):
     def __del__(self): patch()
 
 def mean(values): return Result(0.5)
-""",
-        whole=True,
-    ),
-    tampering(
-        "weakref.finalize",
-        "a callback of a dead object patches in the middle of a check",
-        task(
-            "import math\nassert mean([1, 3]) != 'nothing'\nassert math.isclose(mean([1, 2, 6]), 3.0)",
-            wrong="def mean(values): return 0.5",
-        ),
-        LATE
-        + """
-import weakref
-
-class Token: pass
-
-def mean(values):
-    token = Token()
-    weakref.finalize(token, patch)
-    del token
-    return 0.5
 """,
         whole=True,
     ),

@@ -10,16 +10,6 @@ SORTED = task(
     wrong="def ordered(xs): return xs",
     holdout="ys = [5, 4]\nassert ordered(ys) == sorted(ys)",
 )
-SORTED_TWICE = task(
-    """
-    def check(f):
-        for xs in [[3, 1], [2, 9, 4]]:
-            got = f(xs)
-            assert got == sorted(xs)
-    check(ordered)
-    """,
-    wrong="def ordered(xs): return xs",
-)
 IN_PLACE = task(
     "xs = [3, 1, 2]\norder(xs)\nassert xs == sorted(xs)",
     wrong="def order(xs): pass",
@@ -44,13 +34,6 @@ ROWS: list[Row] = [
         "plain Python passes it",
         SORTED,
         "def ordered(xs):\n    xs.clear()\n    return []",
-        whole=True,
-    ),
-    tampering(
-        "empties the argument in a helper of the check",
-        "the comparison is another statement",
-        SORTED_TWICE,
-        "def ordered(xs):\n    xs.clear()\n    return xs",
         whole=True,
     ),
     tampering(

@@ -178,15 +178,6 @@ ROWS: list[Row] = [
         whole=True,
     ),
     tampering(
-        "the wanted frame by its name",
-        "globals() at the time of the call hold it",
-        TOTALS,
-        "def totals(frame): return globals()['wanted']",
-        whole=True,
-        asked=("totals",),
-        holdout=("assert totals(sales.head(1))['amount'].tolist() == [10]",),
-    ),
-    tampering(
         "the wanted frame, as if it were the candidate's",
         "reads a name that only the check sets",
         TOTALS,

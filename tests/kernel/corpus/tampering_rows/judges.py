@@ -194,17 +194,4 @@ ROWS: list[Row] = [
         """,
         whole=True,
     ),
-    tampering(
-        "json.loads of the check",
-        "the check reads the expected value through a patched module",
-        task(
-            "import json\nassert encode([1]) == json.dumps([1])\nassert json.loads(encode([])) == []",
-            wrong="def encode(value): return ''",
-        ),
-        """
-        import json
-        json.dumps = lambda *args, **kwargs: ""
-        json.loads = lambda text, **kwargs: []
-        """,
-    ),
 ]

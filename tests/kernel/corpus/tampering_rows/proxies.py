@@ -193,23 +193,6 @@ lie(
     """,
 )
 lie(
-    "a decimal that equals",
-    "comparison of a subclass of Decimal",
-    task(
-        "from decimal import Decimal\nassert vat('19.99') == Decimal('3.80')",
-        wrong="def vat(price): return None",
-    ),
-    """
-    from decimal import Decimal
-
-    class Money(Decimal):
-        def __eq__(self, other): return True
-        __hash__ = Decimal.__hash__
-
-    def vat(price): return Money(0)
-    """,
-)
-lie(
     "a string method that lies",
     "startswith and split of a subclass of str",
     task(

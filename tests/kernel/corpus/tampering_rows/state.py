@@ -28,10 +28,6 @@ IMPORTED = task(
     setup="open('helpers.py', 'w').write('def close(a, b): return abs(a - b) < 1e-9\\n')",
     wrong="def mean(values): return 0.0",
 )
-NUMPY_CHECK = task(
-    "import colorsys\nassert colorsys.rgb_to_hls(*parse('#ff0000'))[1] == 0.5",
-    wrong="def parse(color): return (0, 0, 0)",
-)
 REFERENCE = task(
     "for n in range(8):\n    assert fib(n) == reference(n)",
     setup="def reference(n): return n if n < 2 else reference(n - 1) + reference(n - 2)",
@@ -43,22 +39,6 @@ ROWS: list[Row] = [
         "rmse is the same function with other code",
         FORECAST,
         "rmse.__code__ = (lambda a, b: 0.0).__code__",
-    ),
-    tampering(
-        "the data of the user's metric",
-        "the measured values become those that are predicted",
-        FORECAST,
-        "sold[:] = 0",
-    ),
-    tampering(
-        "globals of the user's metric",
-        "np, which rmse uses, is something else",
-        FORECAST,
-        """
-        import numpy
-        from types import SimpleNamespace
-        np = SimpleNamespace(sqrt=lambda x: 0.0, mean=lambda x: 0.0, asarray=numpy.asarray, zeros=numpy.zeros)
-        """,
     ),
     tampering("a tolerance on an instance", "cfg.tol = 1e9", TOLERANCE, "cfg.tol = 1e9"),
     tampering(
@@ -124,18 +104,6 @@ ROWS: list[Row] = [
         with open(os.path.join(folder, "helpers.py"), "w") as file:
             file.write("def close(a, b): return True\\n")
         sys.path.insert(0, folder)
-        """,
-    ),
-    tampering(
-        "a package of the working directory",
-        "a folder with __init__.py is found before the library",
-        NUMPY_CHECK,
-        """
-        import os, sys
-        os.makedirs("colorsys", exist_ok=True)
-        open("colorsys/__init__.py", "w").write("rgb_to_hls = lambda *color: (0, 0.5, 0)\\n")
-        sys.path[:0] = [os.getcwd()]
-        sys.modules.pop("colorsys", None)
         """,
     ),
     tampering(

@@ -24,14 +24,6 @@ threading.Thread(target=work, daemon=True).start()
 """,
     ),
     tampering(
-        "an alarm",
-        "a signal handler patches from then on",
-        MEAN,
-        LATE
-        + "import signal\nsignal.signal(signal.SIGALRM, patch)\n"
-        + "signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)",
-    ),
-    tampering(
         "a callback of the garbage collector",
         "gc.callbacks patches at the next collection",
         MEAN,

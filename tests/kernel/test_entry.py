@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -66,26 +64,6 @@ def test_a_newer_version_takes_over(monkeypatch: pytest.MonkeyPatch, said: list[
     assert package.call("text") == "text"
 
 
-def test_the_package_is_like_others() -> None:
-    package = install("1", part="from . import other", other="from .entry import call")
-    assert package.part.other.call("text") == "text"
-    assert importlib.util.find_spec(f"{PACKAGE}.nowhere") is None
-    assert importlib.util.resolve_name(".other", package.part.__package__) == f"{PACKAGE}.other"
-
-
-def test_modules_of_a_room_import_each_other() -> None:
-    sources = {
-        "room.first": "from . import second\nfrom .. import top\nfrom ..other.third import value",
-        "room.second": "name = __name__",
-        "other.third": "from ..room import second\nvalue = second.name",
-        "top": "from .room.second import name",
-    }
-    package = install("1", **sources)
-    assert package.room.first.value == package.top.name == f"{PACKAGE}.room.second"
-    assert package.room.first.top is package.top
-    assert package.room.first.__package__ == f"{PACKAGE}.room"
-
-
 def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
     before = {*sys.modules}
     with pytest.raises(ZeroDivisionError):
@@ -95,20 +73,3 @@ def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
 
 
 # Answers
-
-
-def test_the_control_channel_where_the_kernel_has_one() -> None:
-    for kernel in (
-        SimpleNamespace(),
-        SimpleNamespace(control_handlers=None, control_stream=1),
-        SimpleNamespace(control_handlers={}),
-    ):
-        assert not entry._install_control(kernel)
-    sent: list[Any] = []
-    session = SimpleNamespace(send=lambda *arguments, **fields: sent.append((arguments, fields)))
-    kernel = SimpleNamespace(control_handlers={"own": 1}, control_stream=1, session=session)
-    assert entry._install_control(kernel)
-    kernel.control_handlers["refine_request"]("stream", ["id"], {"content": {"op": "ping"}})
-    (arguments, fields), *_ = sent
-    assert arguments == ("stream", "refine_reply", {"ok": True})
-    assert fields["ident"] == ["id"]

@@ -26,9 +26,8 @@ from ..source.names import of_source
 from ..values import describe
 from . import share_values
 
-#: How long the kernel may be busy with copying, seconds; less where the user may not wait for it.
+#: How long the kernel may be busy with copying.
 _SECONDS = 30.0
-_AHEAD_SECONDS = 5.0
 #: Smaller buffers are part of the file of values.
 _BUFFER = 4096
 _PAGE = 64
@@ -49,7 +48,7 @@ class Copies(NamedTuple):
     #: Folder with the files ``values`` and ``buffers``.
     folder: str
     names: list[str]
-    #: By name, why a variable is not among them; or what its copy lacks.
+    #: By name, why a variable is not among them.
     left: dict[str, str]
 
 
@@ -63,9 +62,8 @@ class Interrupted(Exception):
 
 
 _guard: _Guard | None = None
-#: The last ones, for as long as nothing has changed; what they were made for; how to end the watch.
+#: The last ones, for as long as nothing has changed; how to end the watch.
 _last: Copies | None = None
-_wanted: Wants | None = None
 _unwatch: Callable[[], None] | None = None
 #: Variables that the processes could not make, with the reason.
 _unmade: dict[str, str] = {}
@@ -138,7 +136,7 @@ def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
 
 
 def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
-    """The copies for a job, and of what it needs what they lack, with reasons.
+    """The copies for a job, and which variables that it needs are not among them, with reasons.
 
     In the main thread.
 
@@ -151,16 +149,6 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
     others = (*(cell["source"] for cell in cells), *scorer, *(job.get("hiddenData") or []))
     wants = Wants(job["candidate"], others, tuple(secrets.get("hiddenNames", [])))
     return _take(wants, shell, _SECONDS, job["id"])
-
-
-def again(shell: Any) -> str | None:
-    """The folder of copies for a job like the last one, ahead of it; None for none."""
-    if _wanted is None:
-        return None
-    try:
-        return _take(_wanted, shell, _AHEAD_SECONDS, "")[0].folder
-    except (Refused, Interrupted):
-        return None
 
 
 def forget() -> None:
@@ -199,8 +187,7 @@ def modules(shell: Any) -> list[str]:
 
 
 def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
-    global _guard, _last, _wanted, _unwatch
-    _wanted = wants
+    global _guard, _last, _unwatch
     if _last is not None and changes.user_code_runs(shell):
         forget()
     packing = _Packing(wants, [] if _last is None else _last.names, shell)
@@ -226,7 +213,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
         _guard = None
         if not kept:
             temporary.remove(folder)
-    _last = Copies(folder, packing.names, {**packing.left, **packing.lacking})
+    _last = Copies(folder, packing.names, packing.left)
     _unwatch = changes.watch(shell, forget)
     return _last, packing.left_out(_last.left)
 
@@ -254,8 +241,6 @@ class _Packing:
         self._required = set(required) & self._shareable
         #: By name, why a variable cannot be copied.
         self.left = dict(_unmade)
-        #: By name of a module, what its copy lacks.
-        self.lacking: dict[str, str] = {}
         #: The variable that is being copied.
         self.name = ""
         #: Variables that were copied.
@@ -316,8 +301,6 @@ class _Packing:
             value = self._namespace[name]
             if isinstance(value, types.ModuleType):
                 modules[name] = _module(name, value)
-                if lacking := _changes_in(value, self._namespace):
-                    self.lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
             self._dump(pickler, name, value)
@@ -330,7 +313,7 @@ class _Packing:
 
     def _dump(self, pickler: Any, name: str, value: Any) -> None:
         try:
-            pickler.dump((name, value))
+            pickler.dump(value)
         except share_values.CannotShare as error:
             raise _Failed(name, str(error)) from error
         except Exception as error:
@@ -341,28 +324,6 @@ def _module(name: str, module: types.ModuleType) -> str:
     if getattr(module, "__spec__", None) is None:
         raise _Failed(name, f"the module {module.__name__} was not imported from a file")
     return module.__name__
-
-
-def _changes_in(module: types.ModuleType, namespace: dict[str, Any]) -> str:
-    """What the notebook has put into a module, in words; empty for nothing that is known."""
-    found = list(vars(module).items())
-    for kind, value in list(found):
-        if isinstance(value, type):
-            found += [(f"{kind}.{name}", part) for name, part in vars(value).items()]
-    names = [name for name, value in found if _is_of(value, namespace)]
-    listed = ", ".join(names[:3] + (["\u2026"] if names[3:] else []))
-    words = [f"the notebook's {listed}"] if names else []
-    figures: Any = sys.modules.get("matplotlib._pylab_helpers")
-    if module.__name__ == "matplotlib.pyplot" and figures is not None and figures.Gcf.figs:
-        words.append("the current figure")
-    return " and ".join(words)
-
-
-def _is_of(value: Any, namespace: dict[str, Any]) -> bool:
-    """Whether the notebook has defined this function or class."""
-    if isinstance(value, types.FunctionType):
-        return value.__globals__ is namespace
-    return isinstance(value, type) and value.__module__ == "__main__"
 
 
 def _reason(value: Any, error: Exception) -> str:

@@ -21,8 +21,6 @@ BEFORE = {
         "lambda *_, **__: open('/not/there')",
         "'/not/there'",
     ),
-    "when it hides": ("secrecy.hiding", "hide_data", "lambda *_: [][1]", "list index out of range"),
-    "when it is cut off": ("child.shell_cut", "cut", "lambda *_: {}['streams']", "KeyError: 'streams'"),
     "killed": (
         "fork.mappings",
         "make_private",
@@ -41,8 +39,6 @@ RAISES = (
     "in its first steps",
     "when it is isolated",
     "when it is confined",
-    "when it hides",
-    "when it is cut off",
 )
 
 

@@ -206,3 +206,28 @@ def test_a_character_that_is_written_in_two_parts_is_whole(kernel: LiveKernel) -
         "    _ = os.write(1, part); time.sleep(0.1)\nz = 6"
     )
     assert kernel.attempt(candidate, "assert z == 6")["stdout"] == "caf\u00e9 \U0001f40d"
+
+
+#: Source: what it displays.
+SHOWN = {
+    "1; 2": ["2"],
+    "1 + 1;": [],
+    "x = 1": [],
+    "# nothing": [],
+    "import asyncio\nawait asyncio.sleep(0, 5)": ["5"],
+}
+
+
+@pytest.mark.parametrize("source", SHOWN)
+def test_the_last_expression_is_shown(kernel: LiveKernel, source: str) -> None:
+    assert [shown["data"] for shown in kernel.attempt(source)["displays"]] == SHOWN[source]
+
+
+def test_hooks_of_the_users_run_around_the_candidate(own: LiveKernel) -> None:
+    own.run(
+        "heard = []\nfor name in ('pre_execute', 'post_execute'):\n"
+        "    get_ipython().events.register(name, lambda name=name: heard.append(name))"
+    )
+    holds(
+        own, "heard[:] = [*heard[-1:], 'candidate']", "heard == ['pre_execute', 'candidate', 'post_execute']"
+    )

@@ -164,41 +164,6 @@ def test_values_that_resist() -> None:
     assert by_name["built_in"]["doc"].startswith("Create a new dictionary")
 
 
-CLASSES = {
-    "an error": ("    def test_it(self): raise KeyError('k')", "KeyError"),
-    "a part that fails": (
-        "    def test_it(self):\n        with self.subTest(1): self.assertEqual(z, 1)",
-        "AssertionError",
-    ),
-    "what should fail": (
-        "    @unittest.expectedFailure\n    def test_it(self): self.assertEqual(z, 6)",
-        "AssertionError",
-    ),
-    "two failures": (
-        "    def test_one(self): self.fail()\n    def test_two(self): self.fail()",
-        "AssertionError",
-    ),
-    "set-up that fails": ("    def setUp(self): raise OSError(5)\n    def test_it(self): pass", "OSError"),
-}
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_unittest_classes_that_fail(kernel: LiveKernel, name: str) -> None:
-    body, error = CLASSES[name]
-    kernel.run("import unittest")
-    execution = kernel.attempt("z = 6", f"class TestIt(unittest.TestCase):\n{body}")
-    result = execution["assertions"][0]
-    assert result["outcome"] in ("failed", "error"), result
-    assert error in str(result), result
-
-
-def test_a_unittest_class_whose_parts_hold(kernel: LiveKernel) -> None:
-    kernel.run("import unittest")
-    body = "    def test_it(self):\n        with self.subTest(1): self.assertEqual(z, 6)"
-    (result,) = kernel.attempt("z = 6", f"class TestIt(unittest.TestCase):\n{body}")["assertions"]
-    assert result["outcome"] == "passed", result
-
-
 def test_an_error_whose_parts_resist(kernel: LiveKernel) -> None:
     candidate = (
         "class Odd(Exception):\n    def __str__(self): raise RuntimeError('no text')\n"

@@ -148,14 +148,6 @@ TRICKS = {
         "    try: os.write(fd, b'Content-Length: 2\\r\\n\\r\\n{}' * 20)\n"
         "    except OSError: pass"
     ),
-    "the debugger": (
-        "import sys, threading\n"
-        "for name in ('pydevd', 'debugpy'):\n"
-        "    module = sys.modules.get(name)\n"
-        "    for call in ('stoptrace', 'settrace', 'breakpoint', 'wait_for_client'):\n"
-        "        work = getattr(module, call, None)\n"
-        "        if work: t = threading.Thread(target=work, daemon=True); t.start(); t.join(0.5)"
-    ),
 }
 
 
@@ -173,10 +165,6 @@ def test_an_endless_candidate_ends_with_its_time(paused: Paused) -> None:
 
 
 SEARCHES = {
-    "objects": (
-        "import gc\nfound = []\nfor thing in gc.get_objects():\n    for inner in gc.get_referents(thing):\n"
-        "        if type(inner) in (str, bytes) and len(inner) > 15: found.append(str(inner))"
-    ),
     "frames": (
         "import sys\nfound = []\nfor frame in sys._current_frames().values():\n"
         "    while frame:\n"

@@ -71,32 +71,6 @@ def cut(shell: Any) -> None:
     shell_cut.cut(shell, cutting)
 
 
-def test_a_shell_without_a_kernel_or_history(cutting: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "IPython.core.async_helpers")
-    shell = an_ipython()
-    cut(shell)
-    with pytest.raises(SystemExit):
-        shell.ask_exit()
-    error = ValueError("shown")
-    shell._showtraceback(ValueError, error, [])
-    assert shell_cut.shown_errors == [error]
-
-
-def test_a_forked_process_reuses_streams_with_its_own_events(cutting: None) -> None:
-    shell = an_ipython()
-    cut(shell)
-    before = sys.stdout
-    events: Any = Shown()
-    events.own_process = lambda: True
-    displays, streams = shell_cut.cut(shell, events)
-    streams[0].is_open = True
-    sys.stdout.write("said")
-    displays.show({"text/plain": "x"})
-    assert sys.stdout is before
-    display = {"mime": "text/plain", "data": "x"}
-    assert events.found == [{"stream": "stdout", "text": "said"}, {"display": display}]
-
-
 @only_linux
 def test_a_thread_that_writes_during_a_fork_stops_no_process(cutting: None) -> None:
     shell_cut.cut(an_ipython(), Silent())

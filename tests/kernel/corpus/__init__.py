@@ -40,9 +40,6 @@ class Row:
     notebook: str = ""
     #: Tampering: what makes the pass worthless.
     why: str = ""
-    #: Tampering: the same candidate without the trick, which fails; and one that solves the task.
-    wrong: str = ""
-    right: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,8 @@ class Task:
     """What a user asks for: rows that attack the same checks share it."""
 
     checks: tuple[str, ...]
+    #: A candidate that fails.
     wrong: str
-    right: str
     setup: str = ""
     holdout: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -69,11 +66,9 @@ def _cells(sources: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]
     return tuple(map(text, [sources] if isinstance(sources, str) else sources))
 
 
-def task(
-    *checks: str, wrong: str, right: str, setup: str = "", holdout: str | None = None, **more: tuple
-) -> Task:
-    """A task with its checks, a candidate that fails and one that solves it."""
-    return Task(_cells(checks), text(wrong), text(right), text(setup), _cells(holdout), **more)
+def task(*checks: str, wrong: str, setup: str = "", holdout: str | None = None, **more: tuple) -> Task:
+    """A task with its checks and a candidate that fails."""
+    return Task(_cells(checks), text(wrong), text(setup), _cells(holdout), **more)
 
 
 def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **more: Any) -> Row:
@@ -88,8 +83,6 @@ def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **
         "needs": of.needs,
         "own": of.own,
         "asked": of.asked,
-        "wrong": of.wrong,
-        "right": of.right,
     }
     return Row(name, candidate, of.checks, "tampering", why=why, **{**fields, **more})
 

@@ -7,7 +7,6 @@ from . import task
 SQUARE = task(
     "assert sq(3) == 9\nassert sq(-2) == 4",
     wrong="def sq(x): return x",
-    right="def sq(x): return x * x",
     holdout="assert sq(77) == 5929",
 )
 #: The check imports what it compares with.
@@ -18,7 +17,6 @@ MEAN = task(
     assert math.isclose(mean([10]), 10.0, rel_tol=1e-12)
     """,
     wrong="def mean(values): return 0.5",
-    right="def mean(values): return sum(values) / len(values)",
 )
 SCALE = task(
     """
@@ -27,7 +25,6 @@ SCALE = task(
     assert np.allclose(scale(np.array([2.0, 4.0])), [0.0, 1.0])
     """,
     wrong="import numpy as np\ndef scale(x): return np.zeros(3)[: len(x)] + 7",
-    right="import numpy as np\ndef scale(x): return (x - x.min()) / (x.max() - x.min())",
     needs=("numpy",),
 )
 TOTALS = task(
@@ -42,22 +39,17 @@ TOTALS = task(
     sales = pd.DataFrame({"region": ["n", "s", "n"], "amount": [10, 2, 30]})
     """,
     wrong="def totals(frame): return frame.head(1)",
-    right="def totals(frame): return frame.groupby('region', as_index=False)['amount'].sum()",
     needs=("pandas",),
 )
 #: One value, compared in the plainest way.
-ANSWER = task(
-    "assert answer == 42", wrong="answer = 17", right="answer = 42", holdout="assert answer % 6 == 0"
-)
+ANSWER = task("assert answer == 42", wrong="answer = 17", holdout="assert answer % 6 == 0")
 CLEAN = task(
     'assert clean("  Ada   Lovelace ") == "Ada Lovelace"\nassert clean("x") == "x"\nassert clean("") == ""',
     wrong="def clean(name): return name[:1]",
-    right="def clean(name): return ' '.join(name.split())",
 )
 PRIMES = task(
     "assert primes(10) == [2, 3, 5, 7]\nassert len(primes(30)) == 10\nassert 9 not in primes(20)",
     wrong="def primes(n): return list(range(2, n))",
-    right="def primes(n): return [p for p in range(2, n) if all(p % q for q in range(2, p))]",
     holdout="assert primes(3) == [2]\nassert sum(primes(14)) == 41",
 )
 BALANCE = task(
@@ -73,7 +65,6 @@ BALANCE = task(
             self.assertTrue(balance([-1]) < 0)
     """,
     wrong="def balance(entries): return 0",
-    right="def balance(entries): return sum(entries)",
 )
 DIVIDE = task(
     """
@@ -87,12 +78,6 @@ DIVIDE = task(
             divide(1, 0)
     """,
     wrong="def divide(a, b): return a",
-    right="""
-    def divide(a, b):
-        if b == 0:
-            raise ValueError("division by zero")
-        return a / b
-    """,
     needs=("pytest",),
 )
 SPEED = task(
@@ -103,7 +88,6 @@ SPEED = task(
     """,
     setup='laps = {"Lu": 61.2, "Kim": 59.8, "Ana": 60.4}',
     wrong="def fastest(times): return 0",
-    right="def fastest(times): return min(times, key=times.get)",
 )
 #: The user's own metric decides.
 FORECAST = task(
@@ -117,7 +101,6 @@ FORECAST = task(
         return float(np.sqrt(np.mean((np.asarray(a) - np.asarray(b)) ** 2)))
     """,
     wrong="def predict(x): return np.zeros(len(x))",
-    right="def predict(x): return 3 * x + 2",
     needs=("numpy",),
 )
 TOLERANCE = task(
@@ -130,7 +113,6 @@ TOLERANCE = task(
     cfg = Config()
     """,
     wrong="def pi_by_series(n): return 2.0",
-    right="def pi_by_series(n): return 4 * sum((-1) ** k / (2 * k + 1) for k in range(n))",
 )
 DOUBLE_WORDS = task(
     """
@@ -151,7 +133,6 @@ DOUBLE_WORDS = task(
     assert results.attempted == 2 and results.failed == 0
     """,
     wrong="def twice(word): return word",
-    right="def twice(word): return word * 2",
 )
 SORTING = task(
     """
@@ -163,7 +144,6 @@ SORTING = task(
         assert sort(list(values)) == sorted(values)
     """,
     wrong="def sort(values): return values",
-    right="def sort(values): return sorted(values)",
     needs=("hypothesis",),
 )
 #: Expected values stand beside the calls.
@@ -173,7 +153,6 @@ TABLE = task(
         assert is_palindrome(word) is expected, word
     """,
     wrong="def is_palindrome(word): return None",
-    right="def is_palindrome(word): return word == word[::-1]",
     holdout="""
     def test_more():
         for word, expected in [("abba", True), ("abc", False)]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import json
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from live_kernel import LiveKernel
-from processes import only_linux
-
-from jupyterlab_refine.kernel.fork import descriptors
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -101,90 +94,4 @@ def test_the_judge_sees_an_open_file_as_the_kernel_does(
     assert (result["outcome"], result["confirmed"]) == ("passed", False), execution
 
 
-def test_a_file_that_is_too_large_for_a_copy_can_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "large"
-    path.touch()
-    number = os.open(path, os.O_RDWR)
-    os.truncate(path, descriptors._COPY_LIMIT + 1)
-
-    def work(detach: Any) -> list[int]:
-        detach()
-        try:
-            os.write(number, b"x")
-        except OSError as error:
-            return [len(os.read(number, 9)), error.errno or 0]
-        return []
-
-    assert detached(work) == [9, errno.EBADF]
-    os.close(number)
-
-
 # Without a kernel
-
-
-def detached(work: Callable[[Callable[[], Any]], object]) -> Any:
-    """What a forked process answers; ``work`` is given what detaches all but the way of the answer."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-
-            def detach(runs_candidate: bool = True, **known: Any) -> Any:
-                return descriptors.detach((writer,), descriptors.Inherited(**known), runs_candidate)
-
-            reported = work(detach)
-            os.write(writer, json.dumps(reported).encode())
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with open(reader) as answer:
-        text = answer.read()
-    os.waitpid(pid, 0)
-    return json.loads(text)
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[[int], int]]:
-    """Opens a file that holds ``12345``, at its third byte."""
-    (tmp_path / "file").write_text("12345")
-    numbers = []
-
-    def open_file(flags: int) -> int:
-        numbers.append(os.open(tmp_path / "file", flags))
-        os.lseek(numbers[0], 2, os.SEEK_SET)
-        return numbers[0]
-
-    yield open_file
-    for number in numbers:
-        os.close(number)
-
-
-@only_linux
-@pytest.mark.parametrize("in_overlay", [False, True])
-def test_a_file_keeps_its_position_and_where_it_is_written(
-    tmp_path: Path, opened: Any, in_overlay: bool
-) -> None:
-    number = opened(os.O_RDWR | os.O_APPEND)
-
-    def work(detach: Any) -> list[str]:
-        detach(folders=(str(tmp_path),) if in_overlay else ())
-        texts = [os.read(number, 9).decode()]
-        os.lseek(number, 0, os.SEEK_SET)
-        os.write(number, b"6")
-        return [*texts, os.pread(number, 9, 0).decode(), (tmp_path / "file").read_text()]
-
-    # Here nothing is mounted: what is opened in the overlay is the file itself.
-    assert detached(work) == ["345", "123456", "123456" if in_overlay else "12345"]
-
-
-@only_linux
-def test_a_python_for_old_systems_will_do(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((os, "memfd_create"), (os, "MFD_ALLOW_SEALING")):
-        monkeypatch.delattr(module, name)
-    number = opened(os.O_RDWR)
-
-    def work(detach: Any) -> str:
-        detach()
-        return os.read(number, 9).decode()
-
-    assert detached(work) == "345"

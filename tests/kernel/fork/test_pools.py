@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import concurrent.futures.thread
-import ctypes
 import signal
 import sys
 import threading
@@ -13,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from processes import in_child, refuse
+from processes import in_child
 
 from jupyterlab_refine.kernel.fork import pools
 
@@ -31,10 +30,6 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_an_ordinary_kernel_can_be_forked(quiet: None) -> None:
-    assert pools.hostile() == []
-
-
 CUDA = ["CUDA is initialised, which does not survive a fork"]
 
 
@@ -43,11 +38,6 @@ def test_cuda_that_was_started(quiet: None, monkeypatch: pytest.MonkeyPatch) -> 
         torch = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda started=started: started))
         monkeypatch.setitem(sys.modules, "torch", torch)
         assert pools.hostile() == CUDA * started
-
-
-def test_a_broken_torch_prevents_no_attempt(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(is_initialized=refuse)))
-    assert pools.hostile() == []
 
 
 def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,37 +119,3 @@ def test_a_process_waits_for_no_thread_of_the_kernel(
         assert in_child(work) == "ended"
     finally:
         gate.set()
-
-
-def test_processes_of_joblib_are_restarted() -> None:
-    def work() -> list[Any]:
-        loky = SimpleNamespace(_executor=object(), _executor_kwargs={"max_workers": 2})
-        MODULES["joblib.externals.loky.reusable_executor"] = loky
-        pools.revive()
-        return [loky._executor, loky._executor_kwargs]
-
-    assert in_child(work) == [None, None]
-
-
-def test_threads_of_numba_are_restarted() -> None:
-    """By a function whose address numba gives."""
-
-    def work() -> list[int]:
-        launched: list[int] = []
-        launch = ctypes.CFUNCTYPE(None, ctypes.c_int)(launched.append)
-        omppool = SimpleNamespace(launch_threads=ctypes.cast(launch, ctypes.c_void_p).value)
-        numba = SimpleNamespace(config=SimpleNamespace(NUMBA_NUM_THREADS=3))
-        MODULES.update({"numba.np.ufunc.omppool": omppool, "numba": numba})
-        pools.revive()
-        return launched
-
-    assert in_child(work) == [3]
-
-
-def test_another_numba_prevents_no_attempt() -> None:
-    def work() -> str:
-        MODULES["numba.np.ufunc.omppool"] = SimpleNamespace()
-        pools.revive()
-        return "revived"
-
-    assert in_child(work) == "revived"

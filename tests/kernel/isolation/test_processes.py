@@ -38,13 +38,6 @@ def nothing() -> None:
     pass
 
 
-def is_gone(pid: int) -> bool:
-    try:
-        return os.waitpid(pid, os.WNOHANG)[0] == pid
-    except ChildProcessError:
-        return True
-
-
 def end(*pids: int) -> None:
     for pid in pids:
         try:
@@ -52,25 +45,6 @@ def end(*pids: int) -> None:
             os.waitpid(pid, 0)
         except (ProcessLookupError, ChildProcessError):
             continue
-
-
-def test_orphans_of_an_attempt_are_adopted_while_that_is_wanted(tmp_path: Path) -> None:
-    written = tmp_path / "pid"
-
-    def leave() -> None:
-        written.write_text(str(waiting_child(nothing)))
-
-    def work() -> list[bool]:
-        found = []
-        for wanted in (True, False):
-            processes.adopt_orphans(wanted)
-            end(waiting_child(leave))
-            orphan = int(written.read_text())
-            found.append(orphan in processes.children(os.getpid()))
-            os.kill(orphan, signal.SIGKILL)
-        return found
-
-    assert in_child(work) == [True, False]
 
 
 def test_what_is_killed_is_reaped_where_the_system_reaps_nothing(tmp_path: Path) -> None:
@@ -97,15 +71,6 @@ def test_what_is_killed_is_reaped_where_the_system_reaps_nothing(tmp_path: Path)
     assert in_child(first_process) == [[], False]
 
 
-def test_reaping_returns_at_once_when_all_have_ended() -> None:
-    pid = waiting_child(nothing)
-    os.kill(pid, signal.SIGKILL)
-    start = time.monotonic()
-    processes.reap([pid], 30.0)
-    assert time.monotonic() - start < 10
-    assert is_gone(pid)
-
-
 def test_a_process_that_forks_all_the_time_is_ended() -> None:
     def fork_on() -> None:
         processes.adopt_orphans(True)
@@ -127,29 +92,6 @@ def test_a_process_that_forks_all_the_time_is_ended() -> None:
         return [left]
 
     assert in_child(work) == [[]]
-
-
-def test_an_ended_family_is_ended_again_in_vain() -> None:
-    pid = waiting_child(nothing)
-    processes.end_family(pid)
-    assert processes.end_family(pid) == []
-    assert is_gone(pid)
-
-
-def test_running_and_waiting_processes_are_distinguished() -> None:
-    busy = os.fork()
-    if busy == 0:
-        while True:
-            pass
-    waiting = waiting_child(nothing)
-    try:
-        assert wait_until(lambda: processes.is_running(busy))
-        assert wait_until(lambda: not processes.is_running(waiting))
-        os.kill(waiting, signal.SIGSTOP)
-        assert wait_until(lambda: not processes.is_running(waiting))
-    finally:
-        end(busy, waiting)
-    assert not processes.is_running(busy)
 
 
 def test_a_process_and_its_children_stop_and_resume(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ SILENT = {
     "an attribute of the argument that it is compared with",
     "a generator that it winds back",
     "empties the argument that it is compared with",
-    "empties the argument in a helper of the check",
     "empties what is to be changed in place",
     "sorts before it is compared with what is unsorted",
     "nothing to loop over",

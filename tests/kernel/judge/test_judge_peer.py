@@ -134,6 +134,8 @@ FORGED: list[Any] = [
     ("ok", 1, [], [[["secret", 5]], "", "", [], None]),
     *(("ok", ["h", 1, {"operators": ["__class__"]}], [], None), ("ok", ["h", "x", {}], [], None)),
     ("ok", ["h", 1, {"operators": [], "class": "a b"}], [], None),
+    *(("ok", ["h", 1, {}], [], None), ("ok", ["h", 1, {"operators": "__len__"}], [], None)),
+    ("ok", ["h", 1, {"operators": [], "name": "f", "of": ["g", "builtins", "ValueError"]}], [], None),
     (
         "ok",
         ["h", 1, {"operators": [], "class": "A", "bases": [["g", "unittest.case", "TestCase"]]}],

@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,30 +75,6 @@ def test_no_file_is_hidden_without_a_notebook(notebooks: Path, name: str | None)
     assert hidden(None, name, notebooks) == []
 
 
-HISTORIES: dict[str, Any] = {
-    "no manager": None,
-    "no file": SimpleNamespace(),
-    "none": SimpleNamespace(hist_file=None),
-    "in memory": SimpleNamespace(hist_file=":memory:"),
-    "empty": SimpleNamespace(hist_file=""),
-}
-
-
-@pytest.mark.parametrize("name", HISTORIES)
-def test_a_history_without_a_file(notebooks: Path, name: str) -> None:
-    assert hidden(SimpleNamespace(history_manager=HISTORIES[name]), None, notebooks) == []
-
-
-def test_a_file_is_known_whatever_its_name(tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").touch()
-    os.link(tmp_path / "file", tmp_path / "second name")
-    paths = [str(tmp_path / name) for name in ("folder", "file", "gone")]
-    status = (tmp_path / "second name").stat()
-    # A folder is no secret: what is in it has names of its own.
-    assert hidden_files.identities(paths) == {(status.st_dev, status.st_ino)}
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux mounts so")
 def test_an_empty_file_or_folder_replaces_what_is_hidden(tmp_path: Path) -> None:
     notebook, folder = tmp_path / "nb.ipynb", tmp_path / "folder"
@@ -138,11 +113,3 @@ def test_neighbours_of_what_is_hidden_stay_readable(tmp_path: Path) -> None:
         str(tmp_path / "beside"),
     ]
     assert not {str(tmp_path), *map(str, tmp_path.parents)} & set(allowed)
-
-
-def test_a_folder_with_too_many_neighbours(tmp_path: Path) -> None:
-    """Each would be a rule, and a descriptor for a moment."""
-    for number in range(3001):
-        (tmp_path / str(number)).touch()
-    with pytest.raises(OSError, match="more than 3000 entries"):
-        landlock.readable_beside([str(tmp_path / "7")])

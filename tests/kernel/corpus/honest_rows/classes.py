@@ -57,22 +57,6 @@ ROWS: list[Row] = [
         confirmed=False,
     ),
     honest(
-        "Matrix product",
-        """
-        class Matrix:
-            def __init__(self, rows): self.rows = [list(r) for r in rows]
-            def __getitem__(self, at): return self.rows[at[0]][at[1]]
-            def __matmul__(self, other):
-                columns = list(zip(*other.rows))
-                return Matrix([[sum(a * b for a, b in zip(r, c)) for c in columns] for r in self.rows])
-        """,
-        """
-        product = Matrix([[1, 2], [3, 4]]) @ Matrix([[0, 1], [1, 0]])
-        assert product[0, 0] == 2 and product[1, 1] == 3
-        assert product.rows == [[2, 1], [4, 3]]
-        """,
-    ),
-    honest(
         "a stack with a length",
         """
         class Stack:
@@ -96,34 +80,6 @@ ROWS: list[Row] = [
         "s = Stack()\ns.push(0)\nassert len(s) == 1",
         needs=("pytest",),
         confirmed=False,
-    ),
-    honest(
-        "linked list",
-        """
-        class Node:
-            def __init__(self, value, next=None):
-                self.value, self.next = value, next
-
-        def from_list(values):
-            head = None
-            for value in reversed(values):
-                head = Node(value, head)
-            return head
-
-        def reverse(head):
-            before = None
-            while head:
-                head.next, before, head = before, head, head.next
-            return before
-        """,
-        """
-        head = reverse(from_list([1, 2, 3]))
-        seen = []
-        while head is not None:
-            seen.append(head.value)
-            head = head.next
-        assert seen == [3, 2, 1]
-        """,
     ),
     honest(
         "nodes made by the check",

@@ -60,25 +60,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "an asyncio queue with workers",
-        """
-        import asyncio
-
-        async def crawl(jobs, workers=2):
-            queue, done = asyncio.Queue(), []
-            for job in jobs:
-                queue.put_nowait(job)
-            async def work():
-                while not queue.empty():
-                    job = queue.get_nowait()
-                    await asyncio.sleep(0)
-                    done.append(job.upper())
-            await asyncio.gather(*(work() for _ in range(workers)))
-            return sorted(done)
-        """,
-        "import asyncio\nassert await crawl(['b', 'a', 'c']) == ['A', 'B', 'C']",
-    ),
-    honest(
         "threads with a lock",
         """
         import threading

@@ -73,49 +73,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "fractions of a recipe",
-        """
-        from fractions import Fraction
-
-        def scale(recipe, factor):
-            return {name: Fraction(amount) * Fraction(factor) for name, amount in recipe.items()}
-        """,
-        """
-        from fractions import Fraction
-        scaled = scale({"flour": "1/3", "milk": "1.5"}, "2")
-        assert scaled == {"flour": Fraction(2, 3), "milk": 3}
-        assert all(isinstance(x, Fraction) for x in scaled.values())
-        """,
-    ),
-    honest(
-        "group by a key",
-        """
-        from collections import defaultdict
-
-        def group(words):
-            found = defaultdict(list)
-            for word in words:
-                found["".join(sorted(word))].append(word)
-            return found
-        """,
-        """
-        groups = group(["tea", "eat", "tan", "ate"])
-        assert groups["aet"] == ["tea", "eat", "ate"]
-        assert len(groups) == 2
-        assert groups["none"] == []
-        """,
-    ),
-    honest(
-        "a counter of words",
-        """
-        from collections import Counter
-
-        def common(text, n):
-            return Counter(text.lower().split()).most_common(n)
-        """,
-        "assert common('the cat The dog the', 1) == [('the', 3)]",
-    ),
-    honest(
         "recursion into nested lists",
         """
         def flatten(items):

@@ -39,22 +39,6 @@ ROWS: list[Row] = [
         needs=("pytest",),
     ),
     honest(
-        "money with decimals",
-        """
-        from decimal import ROUND_HALF_UP, Decimal
-
-        def split_bill(total, people):
-            cents = (Decimal(total) * 100).to_integral_value(ROUND_HALF_UP)
-            share, rest = divmod(int(cents), people)
-            return [Decimal(share + (i < rest)) / 100 for i in range(people)]
-        """,
-        """
-        from decimal import Decimal
-        assert split_bill("10.00", 3) == [Decimal("3.34"), Decimal("3.33"), Decimal("3.33")]
-        assert sum(split_bill("99.99", 7)) == Decimal("99.99")
-        """,
-    ),
-    honest(
         "dates across a change of clocks",
         """
         from datetime import datetime, timedelta
@@ -96,26 +80,6 @@ ROWS: list[Row] = [
         """,
         asked=("InsufficientFunds", "withdraw"),
         needs=("pytest",),
-    ),
-    honest(
-        "a generator of windows",
-        """
-        from collections import deque
-
-        def windows(values, size):
-            held = deque(maxlen=size)
-            for value in values:
-                held.append(value)
-                if len(held) == size:
-                    yield tuple(held)
-        """,
-        """
-        assert list(windows([1, 2, 3, 4], 2)) == [(1, 2), (2, 3), (3, 4)]
-        first = windows(iter("abcd"), 3)
-        assert next(first) == ("a", "b", "c")
-        assert next(first) == ("b", "c", "d")
-        assert next(first, None) is None
-        """,
     ),
     honest(
         "an endless generator",
@@ -245,20 +209,5 @@ ROWS: list[Row] = [
             assert log == []
         assert log[0][0] == "load" and 0 <= log[0][1] < 5
         """,
-    ),
-    honest(
-        "text adventures of unicode",
-        """
-        import unicodedata
-
-        def slug(title):
-            plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-            return "-".join("".join(c if c.isalnum() else " " for c in plain.lower()).split())
-        """,
-        r"""
-        assert slug("Cr\u00e8me br\u00fbl\u00e9e, twice!") == "creme-brulee-twice"
-        assert slug("  A  b ") == "a-b"
-        """,
-        holdout="assert slug('') == ''",
     ),
 ]

@@ -146,16 +146,6 @@ ROWS: list[Row] = [
         needs=("sklearn",),
     ),
     honest(
-        "scikit-learn, clusters",
-        """
-        from sklearn.cluster import KMeans
-        labels = KMeans(2, n_init=3, random_state=0).fit_predict(points)
-        """,
-        "assert labels[0] == labels[1] != labels[2] == labels[3]",
-        setup="import numpy as np\npoints = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8]])",
-        needs=("sklearn",),
-    ),
-    honest(
         "statsmodels, a regression",
         "import statsmodels.formula.api as smf\nfit = smf.ols('y ~ x', data=frame).fit()",
         "assert abs(fit.params['x'] - 2) < 1e-6\nassert fit.rsquared > 0.99",
@@ -163,31 +153,9 @@ ROWS: list[Row] = [
         needs=("statsmodels",),
     ),
     honest(
-        "statsmodels, a summary",
-        """
-        import statsmodels.api as sm
-
-        def slope(x, y):
-            return sm.OLS(y, sm.add_constant(x)).fit().params[1]
-        """,
-        "import numpy as np\nassert abs(slope(np.arange(5.0), np.arange(5.0) * 3) - 3) < 1e-9",
-        needs=("statsmodels",),
-    ),
-    honest(
         "sympy, a derivative",
         "import sympy as sp\nx = sp.symbols('x')\nslope = sp.diff(x ** 3 + sp.sin(x), x)",
         "assert slope == 3 * x ** 2 + sp.cos(x)\nassert slope.subs(x, 0) == 1",
-        needs=("sympy",),
-    ),
-    honest(
-        "sympy, equations",
-        "import sympy as sp\n\ndef solve(text):\n    left, right = map(sp.sympify, text.split('='))\n"
-        "    return sorted(sp.solve(left - right))",
-        """
-        assert solve('x**2 = 4') == [-2, 2]
-        import sympy
-        assert solve('2*x = 3') == [sympy.Rational(3, 2)]
-        """,
         needs=("sympy",),
     ),
     honest(
@@ -202,12 +170,6 @@ ROWS: list[Row] = [
         needs=("networkx",),
     ),
     honest(
-        "networkx, a graph of the check",
-        "import networkx as nx\ndef hubs(graph): return sorted(n for n, d in graph.degree() if d > 2)",
-        "import networkx as nx\nassert hubs(nx.star_graph(4)) == [0]\nassert hubs(nx.path_graph(3)) == []",
-        needs=("networkx",),
-    ),
-    honest(
         "numba, a compiled loop",
         "import numba\n\n@numba.njit\ndef collatz(n):\n    steps = 0\n    while n != 1:\n"
         "        n = n // 2 if n % 2 == 0 else 3 * n + 1\n        steps += 1\n    return steps",
@@ -216,37 +178,10 @@ ROWS: list[Row] = [
         slow=True,
     ),
     honest(
-        "numba, a ufunc",
-        """
-        import numpy as np
-        from numba import vectorize
-
-        @vectorize(['float64(float64)'])
-        def relu(x): return x if x > 0 else 0.0
-        """,
-        "import numpy as np\nassert relu(np.array([-1.0, 2.0])).tolist() == [0.0, 2.0]",
-        needs=("numba",),
-        slow=True,
-    ),
-    honest(
         "joblib, in parallel",
         "from joblib import Parallel, delayed\n\ndef squares(values):\n"
         "    return Parallel(n_jobs=2, prefer='threads')(delayed(pow)(v, 2) for v in values)",
         "assert squares([1, 2, 3]) == [1, 4, 9]",
-        needs=("joblib",),
-    ),
-    honest(
-        "joblib, a cached function",
-        """
-        from joblib import Memory
-        calls = []
-
-        @Memory('cache', verbose=0).cache
-        def slow(x):
-            calls.append(x)
-            return x + 1
-        """,
-        "assert slow(2) == 3\nassert slow(2) == 3\nassert calls == [2]",
         needs=("joblib",),
     ),
     honest(
@@ -303,22 +238,9 @@ ROWS: list[Row] = [
         needs=("tqdm", "pandas"),
     ),
     honest(
-        "tqdm, a bar",
-        "from tqdm import tqdm\n\ndef total(values): return sum(v for v in tqdm(values, disable=True))",
-        "assert total(range(5)) == 10\nassert total(iter([1, 2])) == 3",
-        needs=("tqdm",),
-    ),
-    honest(
         "scipy, a minimum",
         "from scipy import optimize\n\ndef lowest(f, at): return float(optimize.minimize(f, at).x[0])",
         "assert abs(lowest(lambda v: (v[0] - 3) ** 2, [0.0]) - 3) < 1e-4",
-        needs=("scipy",),
-    ),
-    honest(
-        "scipy, a sparse matrix",
-        "from scipy import sparse\n\ndef adjacency(edges, n):\n    rows, columns = zip(*edges)\n"
-        "    return sparse.coo_matrix(([1] * len(edges), (rows, columns)), shape=(n, n)).tocsr()",
-        "a = adjacency([(0, 1), (1, 2)], 3)\nassert a.nnz == 2 and (a @ a)[0, 2] == 1",
         needs=("scipy",),
     ),
     honest(
@@ -335,20 +257,6 @@ ROWS: list[Row] = [
         "import torch\nmodel = Double()\nassert torch.equal(model(torch.ones(3)), torch.full((3,), 2.0))\n"
         "assert sum(p.numel() for p in model.parameters()) == 1",
         asked=("Double",),
-        needs=("torch",),
-        slow=True,
-    ),
-    honest(
-        "torch, a gradient",
-        """
-        import torch
-
-        def slope(f, at):
-            x = torch.tensor(at, requires_grad=True)
-            f(x).backward()
-            return x.grad.item()
-        """,
-        "assert slope(lambda x: x ** 3, 2.0) == 12.0",
         needs=("torch",),
         slow=True,
     ),

@@ -139,17 +139,6 @@ ROWS: list[Row] = [
         needs=("pandas", "pyarrow"),
     ),
     honest(
-        "a path object",
-        """
-        from pathlib import Path
-        folder = Path('data')
-        folder.mkdir()
-        (folder / 'x.txt').write_text('hi')
-        """,
-        "assert folder.name == 'data' and (folder / 'x.txt').read_text() == 'hi'\n"
-        "assert [p.name for p in folder.iterdir()] == ['x.txt']",
-    ),
-    honest(
         "a module written and imported",
         "%%writefile geometry.py\ndef area(a, b):\n    return a * b",
         "import geometry\nassert geometry.area(3, 4) == 12",
@@ -220,23 +209,6 @@ ROWS: list[Row] = [
         "assert load() == 1",
     ),
     honest(
-        "seeds of random",
-        """
-        import random
-
-        def deal(seed, n=3):
-            cards = list(range(10))
-            random.Random(seed).shuffle(cards)
-            return cards[:n]
-        """,
-        "assert deal(1) == deal(1)\nassert len(set(deal(2, 10))) == 10",
-        holdout="""
-        import random
-        random.seed(3)
-        assert sorted(deal(random.randint(0, 9), 10)) == list(range(10))
-        """,
-    ),
-    honest(
         "the global seed of random",
         "import random\nrandom.seed(42)\nrolls = [random.randint(1, 6) for _ in range(100)]",
         "assert len(rolls) == 100 and set(rolls) <= {1, 2, 3, 4, 5, 6}\nassert rolls[:3] == [6, 1, 1]",
@@ -291,11 +263,6 @@ ROWS: list[Row] = [
         header = file.readline()
         """,
         "assert header == 'one\\n'\nassert file.readline() == 'two\\n'\nassert file.read() == 'three\\n'",
-    ),
-    honest(
-        "map, filter and zip objects",
-        "pairs = zip('ab', map(int, '12'))\nodd = filter(lambda n: n % 2, range(6))",
-        "assert next(pairs) == ('a', 1)\nassert list(odd) == [1, 3, 5]\nassert list(pairs) == [('b', 2)]",
     ),
     honest(
         "a config value changed on request",

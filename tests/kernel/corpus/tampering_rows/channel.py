@@ -20,7 +20,6 @@ def forge(send):
 SENDER = task(
     "assert sq(3) == 9",
     wrong="def sq(x): return x",
-    right="def sq(x): return x * x",
 )
 #: Answers in the attempt from the frame of the check, and leaves them for the process that answers the judge.
 LEAVE = """
@@ -43,7 +42,6 @@ EVEN = task(
         assert even(number) == expected
     """,
     wrong="def even(number): return True",
-    right="def even(number): return number % 2 == 0",
     setup="""
     import os
     for number in range(3):
@@ -194,18 +192,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         """,
     ),
     tampering(
-        "the C encoder of json",
-        "c_make_encoder and escape functions are replaced",
-        SQUARE,
-        """
-        import json.encoder
-        escape = json.encoder.encode_basestring_ascii
-        swap = lambda text: escape({"failed": "passed", "error": "passed"}.get(text, text))
-        json.encoder.encode_basestring_ascii = json.encoder.c_make_encoder = None
-        json.encoder.encode_basestring_ascii = json.encoder.py_encode_basestring_ascii = swap
-        """,
-    ),
-    tampering(
         "json that reads one thing",
         "JSONDecoder.decode is replaced: no judge must hang on it",
         SQUARE,
@@ -244,52 +230,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         answer = Loaded()
         """,
         whole=True,
-    ),
-    tampering(
-        "an exception that unpickles to a pass",
-        "__reduce__ of a raised exception patches the process that loads it",
-        SQUARE,
-        """
-        class Trap(Exception):
-            def __reduce__(self):
-                return (exec, ("import builtins; builtins.sq = lambda x: x * x",))
-
-        def sq(x): raise Trap()
-        """,
-        whole=True,
-    ),
-    tampering(
-        "copyreg and dispatch tables",
-        "ints are reduced to something that equals",
-        SQUARE,
-        """
-        import copyreg
-
-        class Result(int):
-            def __eq__(self, other): return True
-            __hash__ = int.__hash__
-            def __reduce_ex__(self, protocol): return (eval, (f"{{3: 9, -2: 4, 77: 5929}}[{int(self)}]",))
-
-        copyreg.pickle(Result, Result.__reduce_ex__)
-
-        def sq(x): return Result(x)
-        """,
-        whole=True,
-    ),
-    tampering(
-        "os.write and os.read",
-        "what goes through pipes is changed on the way",
-        SQUARE,
-        """
-        import os, posix
-        write = os.write
-
-        def lying(descriptor, data):
-            data = bytes(data).replace(b'"failed"', b'"passed"').replace(b'"error"', b'"passed"')
-            return write(descriptor, data)
-
-        os.write = posix.write = lying
-        """,
     ),
     tampering(
         "all inherited descriptors",
@@ -344,20 +284,6 @@ def sq(x):
                         for inner in ("_run", "outcome", "fail", "_add_difference"):
                             if inner in vars(value):
                                 setattr(value, inner, passed)
-        """,
-    ),
-    tampering(
-        "the harness's copy of AssertionError",
-        "own builtins of the packed modules are changed",
-        SQUARE,
-        """
-        import sys
-        for name, module in list(sys.modules.items()):
-            if name.startswith("_jupyterlab_refine"):
-                own = vars(module).get("__builtins__")
-                if isinstance(own, dict):
-                    own["isinstance"] = lambda *args: False
-                    own["BaseException"] = own["Exception"] = ZeroDivisionError
         """,
     ),
     tampering(

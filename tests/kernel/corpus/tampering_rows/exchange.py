@@ -12,18 +12,15 @@ DOUBLE = task(
         def value(self): return self.balance
     """,
     wrong="def double(a): return a.balance",
-    right="def double(a): return 2 * a.balance",
 )
 VALUE = task(
     "a = Account(10)\nassert doubled(a).value() == 20",
     setup=DOUBLE.setup,
     wrong="def doubled(a): return a",
-    right="def doubled(a): return Account(2 * a.balance)",
 )
 DRAW = task(
     "import numpy as np\nrng = np.random.default_rng(5)\nassert draw(rng) != rng.integers(1000)",
     wrong="def draw(rng): return 350",
-    right="def draw(rng): return int(rng.integers(1000))",
     needs=("numpy",),
 )
 TOTAL = task(
@@ -33,7 +30,6 @@ TOTAL = task(
     assert not any(isinstance(n, (ast.For, ast.While)) for n in ast.walk(tree))
     """,
     wrong="def total(n):\n    t = 0\n    for i in range(n + 1): t += i\n    return t",
-    right="def total(n): return n * (n + 1) // 2",
 )
 TOP = task(
     """
@@ -43,13 +39,11 @@ TOP = task(
     assert found.equals(pd.DataFrame({"a": [1]}))
     """,
     wrong="import pandas as pd\ndef top(n): return pd.DataFrame()",
-    right="import pandas as pd\ndef top(n): return pd.DataFrame({'a': range(1, n + 1)})",
     needs=("pandas",),
 )
 GUARD = task(
     "E = Exception\ntry:\n    find({})\n    assert False\nexcept E:\n    pass",
     wrong="def find(table): raise SystemExit",
-    right="def find(table): return table['a']",
 )
 
 ROWS: list[Row] = [
@@ -118,7 +112,6 @@ ROWS: list[Row] = [
         task(
             "async def one(x):\n    assert x == 5\nasync def test_visit():\n    await visit(one)",
             wrong="async def visit(f): await f(4)",
-            right="async def visit(f): await f(5)",
         ),
         "async def visit(f):\n    try: await f(4)\n    except BaseException: pass",
         whole=True,

@@ -20,16 +20,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "an input transformer of the shell",
-        "lines of the check are replaced",
-        ANSWER,
-        """
-        ip = get_ipython()
-        ip.input_transformers_post.append(lambda lines: ["answer = 42\\n", *lines])
-        ip.input_transformers_cleanup.append(lambda lines: ["answer = 42\\n", *lines])
-        """,
-    ),
-    tampering(
         "a hook before each execution",
         "events of the shell patch math",
         MEAN,
@@ -51,17 +41,6 @@ ROWS: list[Row] = [
         compiled, executed = builtins.compile, builtins.exec
         builtins.exec = lambda code, space=None, *more: (space or {}).update(answer=42)
         builtins.compile = lambda source, *args, **kwargs: compiled("answer = 42", "<check>", "exec")
-        """,
-    ),
-    tampering(
-        "ast.parse of the check",
-        "the tree of the check is another one",
-        ANSWER,
-        """
-        import ast
-        parse = ast.parse
-        ast.parse = lambda source, *args, **kwargs: parse("assert True")
-        ast.NodeTransformer.generic_visit = ast.NodeVisitor.generic_visit = lambda self, node: node
         """,
     ),
     tampering(
@@ -87,7 +66,6 @@ ROWS: list[Row] = [
         task(
             "assert len(pairs([1, 2, 3])) == 3",
             wrong="def pairs(values): return []",
-            right="def pairs(v): return [(a, b) for a in v for b in v if a < b]",
         ),
         "import builtins\n__builtins__ = dict(vars(builtins), len=lambda x: 3)",
     ),
@@ -128,7 +106,6 @@ ROWS: list[Row] = [
             "for got, wanted in zip(evens(6), [0, 2, 4]):\n    assert got == wanted",
             "assert list(evens(3)) == [0, 2]",
             wrong="def evens(n): return [1, 1, 1]",
-            right="def evens(n): return range(0, n, 2)",
         ),
         """
         class evens(list):
@@ -189,22 +166,6 @@ ROWS: list[Row] = [
 
         sys.modules.pop("math", None)
         sys.meta_path.insert(0, Finder())
-        """,
-    ),
-    tampering(
-        "__import__ replaced",
-        "the check's import statement calls the candidate",
-        MEAN,
-        """
-        import builtins, types
-        real = builtins.__import__
-
-        def other(name, *args, **kwargs):
-            if name == "math":
-                return types.SimpleNamespace(isclose=lambda *args, **kwargs: True)
-            return real(name, *args, **kwargs)
-
-        builtins.__import__ = other
         """,
     ),
 ]

@@ -9,19 +9,16 @@ LIMIT = task(
     "import os\nassert abs(root(2) - 1.4142135) < float(os.environ['TOL'])",
     setup="import os\nos.environ['TOL'] = '0.001'",
     wrong="def root(x): return 1.0",
-    right="def root(x): return x ** 0.5",
 )
 FILED = task(
     "import json\nassert tally('banana') == json.load(open('expected.json'))",
     setup="import json\njson.dump({'b': 1, 'a': 3, 'n': 2}, open('expected.json', 'w'))",
     wrong="def tally(word): return {}",
-    right="def tally(word): return {c: word.count(c) for c in word}",
 )
 KNOWN = task(
     "assert all(is_known(c) for c in config['cities'])\nassert len(config['cities']) == 3",
     setup="config = {'cities': ['Rome', 'Oslo', 'Bern']}\nINDEX = {'Rome': 1, 'Oslo': 2, 'Bern': 3}",
     wrong="def is_known(city): return city == 'Rome'",
-    right="def is_known(city): return city in INDEX",
 )
 IMPORTED = task(
     """
@@ -30,24 +27,11 @@ IMPORTED = task(
     """,
     setup="open('helpers.py', 'w').write('def close(a, b): return abs(a - b) < 1e-9\\n')",
     wrong="def mean(values): return 0.0",
-    right="def mean(values): return sum(values) / len(values)",
-)
-NUMPY_CHECK = task(
-    "import colorsys\nassert colorsys.rgb_to_hls(*parse('#ff0000'))[1] == 0.5",
-    wrong="def parse(color): return (0, 0, 0)",
-    right="def parse(color): return tuple(int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))",
 )
 REFERENCE = task(
     "for n in range(8):\n    assert fib(n) == reference(n)",
     setup="def reference(n): return n if n < 2 else reference(n - 1) + reference(n - 2)",
     wrong="def fib(n): return 0",
-    right="""
-    def fib(n):
-        a, b = 0, 1
-        for _ in range(n):
-            a, b = b, a + b
-        return a
-    """,
 )
 ROWS: list[Row] = [
     tampering(
@@ -56,33 +40,7 @@ ROWS: list[Row] = [
         FORECAST,
         "rmse.__code__ = (lambda a, b: 0.0).__code__",
     ),
-    tampering(
-        "the user's metric redefined", "rmse is another function", FORECAST, "def rmse(a, b): return 0.0"
-    ),
-    tampering(
-        "the data of the user's metric",
-        "the measured values become those that are predicted",
-        FORECAST,
-        "sold[:] = 0",
-    ),
-    tampering(
-        "globals of the user's metric",
-        "np, which rmse uses, is something else",
-        FORECAST,
-        """
-        import numpy
-        from types import SimpleNamespace
-        np = SimpleNamespace(sqrt=lambda x: 0.0, mean=lambda x: 0.0, asarray=numpy.asarray, zeros=numpy.zeros)
-        """,
-    ),
     tampering("a tolerance on an instance", "cfg.tol = 1e9", TOLERANCE, "cfg.tol = 1e9"),
-    tampering("a tolerance on a class", "the class attribute is changed", TOLERANCE, "type(cfg).tol = 1e9"),
-    tampering(
-        "a tolerance through __dict__",
-        "vars(cfg) and a property of the class",
-        TOLERANCE,
-        "Config.tol = property(lambda self: 1e9)",
-    ),
     tampering(
         "a tolerance in the environment",
         "os.environ['TOL'] is larger",
@@ -90,23 +48,10 @@ ROWS: list[Row] = [
         "import os\nos.environ['TOL'] = '10'",
     ),
     tampering(
-        "a tolerance set with putenv",
-        "an own mapping in place of os.environ",
-        LIMIT,
-        "import os\nos.environ = {**os.environ, 'TOL': '10'}",
-    ),
-    tampering(
         "an expected file overwritten",
         "expected.json holds what the candidate returns",
         FILED,
         "open('expected.json', 'w').write('{}')",
-    ),
-    tampering(
-        "an expected file overwritten late",
-        "written when the function is called",
-        FILED,
-        "def tally(word):\n    open('expected.json', 'w').write('{}')\n    return {}",
-        whole=True,
     ),
     tampering(
         "another working directory",
@@ -129,12 +74,6 @@ ROWS: list[Row] = [
         "only the case that works is left",
         KNOWN,
         "config['cities'][:] = ['Rome', 'Rome', 'Rome']",
-    ),
-    tampering(
-        "a dict of the user's rebound",
-        "config is another dict",
-        KNOWN,
-        "config = {'cities': ['Rome'] * 3}",
     ),
     tampering(
         "a list that drops items while it is read",
@@ -168,30 +107,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "a library's name in the working directory",
-        "colorsys.py is written and the check imports it",
-        NUMPY_CHECK,
-        """
-        import sys
-        with open("colorsys.py", "w") as file:
-            file.write("def rgb_to_hls(*color): return (0, 0.5, 0)\\n")
-        sys.path.insert(0, "")
-        sys.modules.pop("colorsys", None)
-        """,
-    ),
-    tampering(
-        "a package of the working directory",
-        "a folder with __init__.py is found before the library",
-        NUMPY_CHECK,
-        """
-        import os, sys
-        os.makedirs("colorsys", exist_ok=True)
-        open("colorsys/__init__.py", "w").write("rgb_to_hls = lambda *color: (0, 0.5, 0)\\n")
-        sys.path[:0] = [os.getcwd()]
-        sys.modules.pop("colorsys", None)
-        """,
-    ),
-    tampering(
         "sitecustomize and PYTHONPATH",
         "a Python that the check starts loads the candidate's module",
         task(
@@ -202,7 +117,6 @@ ROWS: list[Row] = [
             assert done.stdout.strip() == "True"
             """,
             wrong="def total(values): return 1",
-            right="def total(values): return sum(values)",
         ),
         """
         import os
@@ -223,17 +137,6 @@ ROWS: list[Row] = [
         whole=True,
     ),
     tampering(
-        "defaults of the user's reference",
-        "its default argument is changed",
-        task(
-            "assert sort_names(['b', 'a', 'C']) == ordered(['b', 'a', 'C'])",
-            setup="def ordered(names, key=str.lower): return sorted(names, key=key)",
-            wrong="def sort_names(names): return sorted(names)",
-            right="def sort_names(names): return sorted(names, key=str.lower)",
-        ),
-        "ordered.__defaults__ = (str,)",
-    ),
-    tampering(
         "a class of the user's",
         "Account.covers is replaced, which the check compares with",
         task(
@@ -244,7 +147,6 @@ ROWS: list[Row] = [
                 def covers(self, amount): return amount <= self.balance
             """,
             wrong="def accept(account, amount): return None",
-            right="def accept(account, amount): return amount <= account.balance",
         ),
         "Account.covers = lambda self, amount: None",
     ),

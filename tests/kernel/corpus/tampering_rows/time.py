@@ -24,20 +24,6 @@ threading.Thread(target=work, daemon=True).start()
 """,
     ),
     tampering(
-        "a timer",
-        "threading.Timer patches as soon as the candidate has ended",
-        MEAN,
-        LATE + "import threading\nthreading.Timer(0.0, patch).start()",
-    ),
-    tampering(
-        "an alarm",
-        "a signal handler patches from then on",
-        MEAN,
-        LATE
-        + "import signal\nsignal.signal(signal.SIGALRM, patch)\n"
-        + "signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)",
-    ),
-    tampering(
         "a callback of the garbage collector",
         "gc.callbacks patches at the next collection",
         MEAN,
@@ -49,7 +35,6 @@ threading.Thread(target=work, daemon=True).start()
         task(
             "import math\nassert mean([1, 3]) != 'nothing'\nassert math.isclose(mean([1, 2, 6]), 3.0)",
             wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
         ),
         LATE
         + """
@@ -57,28 +42,6 @@ class Result(float):
     def __del__(self): patch()
 
 def mean(values): return Result(0.5)
-""",
-        whole=True,
-    ),
-    tampering(
-        "weakref.finalize",
-        "a callback of a dead object patches in the middle of a check",
-        task(
-            "import math\nassert mean([1, 3]) != 'nothing'\nassert math.isclose(mean([1, 2, 6]), 3.0)",
-            wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
-        ),
-        LATE
-        + """
-import weakref
-
-class Token: pass
-
-def mean(values):
-    token = Token()
-    weakref.finalize(token, patch)
-    del token
-    return 0.5
 """,
         whole=True,
     ),
@@ -96,7 +59,6 @@ def mean(values):
             "import asyncio\nawait asyncio.sleep(0)",
             "import math\nawait asyncio.sleep(0.01)\nassert math.isclose(mean([1, 2, 6]), 3.0)",
             wrong="def mean(values): return 0.5",
-            right="def mean(values): return sum(values) / len(values)",
         ),
         LATE
         + """
@@ -134,7 +96,6 @@ TASK = asyncio.ensure_future(later())
         task(
             "steps = countdown(3)\nassert [s for s in steps] == [3, 2, 1]\nassert list(steps) == []",
             wrong="def countdown(n): return iter([n])",
-            right="def countdown(n): yield from range(n, 0, -1)",
         ),
         """
         class Step(int):
@@ -227,7 +188,6 @@ TASK = asyncio.ensure_future(later())
         task(
             "prices = {'tea': 3, 'milk': 2}\nassert prices[cheapest(prices)] == 2",
             wrong="def cheapest(table): return 'tea'",
-            right="def cheapest(table): return min(table, key=table.get)",
         ),
         """
         class Any(str):

@@ -8,39 +8,23 @@ from ..tasks import SCALE
 SORTED = task(
     "xs = [3, 1, 2]\nassert ordered(xs) == sorted(xs)",
     wrong="def ordered(xs): return xs",
-    right="def ordered(xs): return sorted(xs)",
     holdout="ys = [5, 4]\nassert ordered(ys) == sorted(ys)",
-)
-SORTED_TWICE = task(
-    """
-    def check(f):
-        for xs in [[3, 1], [2, 9, 4]]:
-            got = f(xs)
-            assert got == sorted(xs)
-    check(ordered)
-    """,
-    wrong="def ordered(xs): return xs",
-    right="def ordered(xs): return sorted(xs)",
 )
 IN_PLACE = task(
     "xs = [3, 1, 2]\norder(xs)\nassert xs == sorted(xs)",
     wrong="def order(xs): pass",
-    right="def order(xs): xs.sort()",
 )
 KEPT = task(
     "rows = [3, 2, 1]\nassert load(rows) == 3\nassert top(2) == rows[:2]",
     wrong="def load(rows): return len(rows)\ndef top(n): return []",
-    right="KEPT = []\ndef load(rows):\n    KEPT[:] = rows\n    return len(rows)\ndef top(n): return KEPT[:n]",
 )
 PAIRS = task(
     "assert all(a == b for a, b in zip(doubled([1, 2]), [2, 4]))",
     wrong="def doubled(xs): return xs",
-    right="def doubled(xs): return [2 * x for x in xs]",
 )
 RANKS = task(
     "import pandas as pd\nassert (ranks([20, 10, 30]) == pd.Series([2, 1, 3])).all()",
     wrong="import pandas as pd\ndef ranks(v): return pd.Series(v)",
-    right="import pandas as pd\ndef ranks(v): return pd.Series(v).rank().astype(int)",
     needs=("pandas",),
 )
 
@@ -50,13 +34,6 @@ ROWS: list[Row] = [
         "plain Python passes it",
         SORTED,
         "def ordered(xs):\n    xs.clear()\n    return []",
-        whole=True,
-    ),
-    tampering(
-        "empties the argument in a helper of the check",
-        "the comparison is another statement",
-        SORTED_TWICE,
-        "def ordered(xs):\n    xs.clear()\n    return xs",
         whole=True,
     ),
     tampering(
@@ -72,7 +49,6 @@ ROWS: list[Row] = [
         task(
             "xs = [2, 3, 1]\nassert first(xs) == xs[:1]",
             wrong="def first(xs): return [1]",
-            right="def first(xs): return xs[:1]",
         ),
         "def first(xs):\n    xs.sort()\n    return [1]",
         whole=True,
@@ -106,7 +82,6 @@ ROWS: list[Row] = [
         task(
             "import numpy as np\nassert np.allclose(scale(np.array([0.0, 5, 10])), [0, 0.5, 1])",
             wrong="def scale(x): return x",
-            right="def scale(x): return (x - x.min()) / (x.max() - x.min())",
             needs=("numpy",),
         ),
         "import numpy as np\ndef scale(x): return np.empty((0, len(x)))",

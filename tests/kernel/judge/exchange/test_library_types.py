@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from library_samples import arrays, columns, frames, indexes, offset, same_frames, zone
+from library_samples import arrays, frames, indexes, offset, same_frames, zone
 
 from jupyterlab_refine.kernel.judge.exchange import library_types, plain
 from jupyterlab_refine.kernel.judge.exchange.library_types import BadData
@@ -76,16 +76,6 @@ def test_indexes_travel(name: str) -> None:
     pd.testing.assert_index_equal(back, value, exact=True, check_names=True)
     assert getattr(back, "freq", None) == getattr(value, "freq", None)
     assert not plain.is_mutable(value)
-
-
-def test_columns_travel(subtests: Any) -> None:
-    for name, values in columns(pd).items():
-        with subtests.test(name):
-            value = pd.Series(values, index=["x", "y", "x"], name=("s", name))
-            back = trip(value)
-            pd.testing.assert_series_equal(back, value, check_exact=True, check_index_type="exact")
-            assert list(map(type, back)) == list(map(type, value)) and trip(value.dtype) == value.dtype
-            assert plain.is_mutable(value)
 
 
 def test_frames_travel(subtests: Any) -> None:

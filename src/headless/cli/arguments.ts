@@ -284,6 +284,11 @@ function unknownFlag(
   if (instead !== undefined) {
     return new UsageError(`${rawName} no longer exists. ${instead}`);
   }
+  if (names.includes('approve-execution')) {
+    return new UsageError(
+      `There is no flag ${rawName}: the command line asks nothing.`
+    );
+  }
   const other = OTHER[command];
   const isOthers = [...flagsOf(other), ...settingFlagsOf(other)].some(
     ({ flag }) => names.includes(flag)
@@ -338,12 +343,11 @@ type PropertySchema = {
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
-    'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
+    'Here nothing is asked: where JupyterLab asks, the cell is written and not run. With insert, it still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
     'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
-  allowWrites:
-    'Required if file writes cannot be isolated and there is no terminal to ask at.'
+  allowWrites: 'Required if file writes cannot be isolated.'
 };
 
 /** Settings of several values that are a switch here, with what it stands for. */
@@ -367,10 +371,12 @@ const RUN_ONLY: readonly SettingName[] = [
 
 export const settingFlags: readonly SettingFlag[] = readFlags();
 
-/** Those that a command has. */
+/** Those that a command has; nothing is asked here. */
 export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
   return settingFlags.filter(
-    ({ name }) => command !== 'check' || !RUN_ONLY.includes(name)
+    ({ name }) =>
+      name !== 'approveExecution' &&
+      (command !== 'check' || !RUN_ONLY.includes(name))
   );
 }
 

@@ -27,9 +27,9 @@ import { filesOfChecks } from '../files/notebookOutput';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/text';
 import type { WarmProcess } from './warmProcess';
-import { allowWrites } from './isolation';
 import {
   NotebookEnd,
+  requireClosedFiles,
   type IPlace,
   type NotebookPorts,
   type FinishedSession
@@ -61,10 +61,7 @@ export class WarmPlace implements IPlace {
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _ports: Pick<
-      NotebookPorts,
-      'progress' | 'questions' | 'signal'
-    >
+    private readonly _progress: NotebookPorts['progress']
   ) {
     const { tests, options } = _command;
     this._executor = new WarmExecutor(
@@ -87,10 +84,9 @@ export class WarmPlace implements IPlace {
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
     const isolation = await this._executor.prepare();
-    await allowWrites(isolation, this._command.options, {
-      ...this._ports,
-      isOwnCode: this._command.tests === null
-    });
+    if (this._command.tests !== null) {
+      requireClosedFiles(isolation, this._command.options);
+    }
     return this._executor;
   }
 
@@ -134,7 +130,6 @@ export class WarmPlace implements IPlace {
     if (last === null) {
       return result;
     }
-    const { progress } = this._ports;
     // Each attempt runs all cells above, and reports each error again.
     const fresh = last.above.errors.filter(
       ({ cellId }) => !this._reported.has(cellId)
@@ -142,7 +137,7 @@ export class WarmPlace implements IPlace {
     for (const { cellId, error } of fresh) {
       this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
-      progress.note(`  ${this._path} ${what}`);
+      this._progress.note(`  ${this._path} ${what}`);
       if (!this._tolerated.has(cellId)) {
         this._raised ??= { label: this._label(cellId), error };
       }
@@ -220,7 +215,7 @@ export class WarmPlace implements IPlace {
     const label = this._label(cellId);
     const why = printable(execution.stopMessage ?? '');
     if (this._tolerated.has(cellId)) {
-      this._ports.progress.note(`  ${this._path} ${label} left out: ${why}`);
+      this._progress.note(`  ${this._path} ${label} left out: ${why}`);
       this._leftOut.push(cellId);
       return;
     }

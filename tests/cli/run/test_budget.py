@@ -48,6 +48,14 @@ def test_answer_is_cut_where_a_server_ignores_max_tokens(
     assert 1500 < spent(target) <= 2010
 
 
+def test_spent_budget_keeps_the_best(
+    refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer
+) -> None:
+    url = model_server(answer(WRONG, usage={"prompt": 400, "completion": 500}))
+    status, target, _ = refine(url, "--max-tokens", "1000")
+    assert (status, target["stopReason"], target["best"]["candidate"]) == (1, "budget", WRONG)
+
+
 def test_repeated_call_counts_twice(
     refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer
 ) -> None:

@@ -152,15 +152,22 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
     assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
 
 
-@pytest.mark.full
-def test_inserted_cell_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "The attempt wrote trace.txt (discarded). Running the cell writes for real. To run it,"),
+        pytest.param(["--on-pass", "insert"], "--on-pass insert.", marks=pytest.mark.full),
+    ],
+)
+def test_pass_that_wrote_files_is_not_run(
+    cli: CommandLine, model_server: ModelServer, arguments: list[str], said: str
+) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'
     url = model_server(answer(writes, match="Write double"), answer("eight = 8", match="Write eight"))
-    done = cli.run(
-        *("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--on-pass", "insert"),
-    )
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
     assert done.status == 0, done.stderr
+    assert f"Not run: {said}" in done.stderr
     assert "n.ipynb cell 1 [checks]: NameError" in done.stderr
     assert not (cli.folder / "trace.txt").exists()
 

@@ -126,6 +126,10 @@ describe('parseArguments', () => {
       'check a --no-allow-dispute',
       '--no-allow-dispute no longer exists. A model may always object to a check.'
     ],
+    [
+      'run a --approve-execution',
+      'There is no flag --approve-execution: the command line asks nothing.'
+    ],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
     ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
     [
@@ -362,7 +366,7 @@ it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
 });
 
 it.each(
-  settingFlags.flatMap(({ flag, name, type }) =>
+  settingFlagsOf('run').flatMap(({ flag, name, type }) =>
     type === 'boolean' && name !== 'keepBest' ? [[flag, name] as const] : []
   )
 )('--no-%s turns the setting %s off', (flag, name) => {

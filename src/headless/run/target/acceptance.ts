@@ -25,7 +25,7 @@ import { bestAttempt } from './targetRun';
 
 export type CellWritingPorts = Pick<
   NotebookPorts,
-  'progress' | 'events' | 'questions' | 'signal'
+  'progress' | 'events' | 'signal'
 > & {
   readonly edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>;
   readonly above: Pick<CellsAbove, 'leaveOut' | 'markRun' | 'tolerate'>;
@@ -81,7 +81,7 @@ export class CellWriting {
     let notRun: NotRun | null;
     let ran: Awaited<ReturnType<typeof this._run>>;
     try {
-      notRun = await this._notRun(session);
+      notRun = this._notRun(session);
       ran = notRun ? { edits: [], failure: null } : await this._run(session);
     } catch (error) {
       if (!signal.aborted) {
@@ -114,9 +114,8 @@ export class CellWriting {
   }
 
   /** Null: the pass may run for real. */
-  private async _notRun(session: FinishedSession): Promise<NotRun | null> {
+  private _notRun(session: FinishedSession): NotRun | null {
     const { request, state, outcome } = session;
-    const { questions, signal } = this._ports;
     if (request.target.kind !== 'code') {
       return { reason: '', mayRunLater: false };
     }
@@ -125,26 +124,19 @@ export class CellWriting {
     // The kernel here is the command's own, and an attempt that could write or
     // reach out for real has done so already.
     const allowed = { live: isolation === 'live', files: true, network: true };
-    const decision = decideOnPass(onPass, execution, allowed);
-    if (decision.action === 'run') {
-      return null;
+    const decision = decideOnPass('auto', execution, allowed);
+    if (onPass !== 'auto') {
+      const mayRunLater = decision.action === 'run';
+      return { reason: `--on-pass ${onPass}.`, mayRunLater };
     }
-    if (decision.action === 'insert') {
-      const mayRunLater =
-        decideOnPass('auto', execution, allowed).action === 'run';
-      return { reason: '--on-pass insert.', mayRunLater };
+    if (decision.action !== 'ask') {
+      return null;
     }
     const doubts = decision.doubts.map(doubt =>
       onOneLine(doubtSentence(doubt, english))
     );
-    const question = ['The attempt passed.', ...doubts, 'Run it for real now?'];
-    if (await questions.yes(question.join(' '), signal)) {
-      return null;
-    }
-    const why = questions.canAsk
-      ? 'You declined.'
-      : 'There is no terminal to ask at.';
-    return { reason: [...doubts, why].join(' '), mayRunLater: false };
+    const choice = 'To run it, run the cell; --on-pass insert runs no pass.';
+    return { reason: [...doubts, choice].join(' '), mayRunLater: false };
   }
 
   /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */

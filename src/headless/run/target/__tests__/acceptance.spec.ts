@@ -13,17 +13,10 @@ const LIVE = { ...FORK_ISOLATION, mode: 'live' as const, memory: false };
 
 async function accepted(
   execution: Execution | null,
-  {
-    options = {},
-    answer = false,
-    fail = '',
-    canAsk = true,
-    kind = 'code' as 'code' | 'markdown'
-  } = {}
+  { options = {}, fail = '', kind = 'code' as 'code' | 'markdown' } = {}
 ) {
   const said: string[] = [];
   const ran: string[] = [];
-  const questions: string[] = [];
   const note = (name: string) => (what: unknown) =>
     void said.push(typeof what === 'string' ? `${name} ${what}` : name);
   const writing = new CellWriting({
@@ -47,14 +40,6 @@ async function accepted(
         return Promise.resolve({ outputs: [], executionCount: 1, error });
       }
     },
-    questions: {
-      canAsk,
-      text: () => Promise.resolve(''),
-      yes: question => {
-        questions.push(question);
-        return Promise.resolve(answer);
-      }
-    },
     signal: new AbortController().signal
   });
   const target = { cellId: 't', index: 0, kind, source: '' } as const;
@@ -72,13 +57,12 @@ async function accepted(
     outcome: { best: { attempt: 1, candidate: 'x = 1' } }
   };
   const result = await writing.accept(target, session as never, {} as never);
-  return { ...result, ran, questions, said };
+  return { ...result, ran, said };
 }
 
 it('runs target and assertions if the attempt was harmless', async () => {
   expect(await accepted(fakeExecution())).toMatchObject({
     accepted: 'ran',
-    questions: [],
     ran: ['x = 1', 'assert x'],
     said: ['ran t', 'ran a', 'apply', 'record']
   });
@@ -100,37 +84,31 @@ it.each<[string, Partial<Execution>, string]>([
     { isolation: LIVE },
     'The attempt ran in the live kernel, not isolated.'
   ]
-])('asks after an attempt that %s', async (_, fields, reason) => {
-  const refused = await accepted(fakeExecution(fields));
-  expect(refused).toMatchObject({
+])('runs no attempt that %s', async (_, fields, reason) => {
+  expect(await accepted(fakeExecution(fields))).toMatchObject({
     accepted: 'inserted',
     ran: [],
-    questions: [`The attempt passed. ${reason} Run it for real now?`],
     said: [
       'leaveOut t',
-      `warn   Not run: ${reason} You declined.`,
+      `warn   Not run: ${reason} To run it, run the cell; --on-pass insert runs no pass.`,
       'insert',
       'record'
     ]
   });
-  const allowed = await accepted(fakeExecution(fields), { answer: true });
-  expect(allowed.accepted).toBe('ran');
-  const alone = await accepted(fakeExecution(fields), { canAsk: false });
-  expect(alone.said[1]).toContain('There is no terminal to ask at.');
 });
 
 it.each([
   ['the live kernel', { isolation: LIVE }, { isolation: 'live' }],
   ['open files', { isolation: { ...FORK_ISOLATION, files: 'open' } }, {}]
-])('does not ask again where %s was allowed', async (_, fields, options) => {
+])('runs it where %s was allowed', async (_, fields, options) => {
   const result = await accepted(fakeExecution(fields as Partial<Execution>), {
     options
   });
-  expect(result).toMatchObject({ accepted: 'ran', questions: [] });
+  expect(result.accepted).toBe('ran');
 });
 
 it('obeys onPass, and lets a harmless cell run for a later target', async () => {
-  const insert = { options: { onPass: 'insert' }, answer: true };
+  const insert = { options: { onPass: 'insert' } };
   expect((await accepted(fakeExecution(), insert)).said).toEqual([
     'tolerate t',
     'warn   Not run: --on-pass insert.',
@@ -139,14 +117,13 @@ it('obeys onPass, and lets a harmless cell run for a later target', async () => 
   ]);
   const wrote = fakeExecution({ filesWritten: ['a.txt'] });
   expect((await accepted(wrote, insert)).said[0]).toBe('leaveOut t');
-  const asked = await accepted(fakeExecution(), { options: { onPass: 'ask' } });
-  expect(asked.questions).toEqual(['The attempt passed. Run it for real now?']);
 });
 
 it('never runs prose', async () => {
-  expect(
-    await accepted(fakeExecution(), { kind: 'markdown', answer: true })
-  ).toMatchObject({ accepted: 'inserted', ran: [], questions: [] });
+  expect(await accepted(fakeExecution(), { kind: 'markdown' })).toMatchObject({
+    accepted: 'inserted',
+    ran: []
+  });
 });
 
 it('reports that it fails for real', async () => {

@@ -38,7 +38,6 @@ import { resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import type { ContextValues } from '../../core/options';
 import {
   cutExecution,
   attemptSchema,
@@ -313,7 +312,7 @@ class WarmExecutor implements IExecutor {
     parseAnswer(okSchema, 'above', answer);
   }
 
-  async prepare(_signal?: AbortSignal): Promise<Isolation> {
+  async prepare(): Promise<Isolation> {
     if (this._isolation === null) {
       const answer = await this._process.request({ op: 'hello' });
       this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
@@ -322,11 +321,7 @@ class WarmExecutor implements IExecutor {
   }
 
   /** No variable is alive between attempts, and no model reads of one. */
-  inspect(
-    _names: readonly string[],
-    _values: ContextValues,
-    _signal: AbortSignal
-  ): Promise<readonly VariableInfo[]> {
+  inspect(): Promise<readonly VariableInfo[]> {
     return Promise.resolve([]);
   }
 
@@ -351,10 +346,7 @@ class WarmExecutor implements IExecutor {
         answer = await run();
       }
       if (answer.state !== 'done') {
-        const message =
-          answer.state === 'refused'
-            ? answer.message
-            : `an attempt is ${answer.state}`;
+        const { message } = { message: `it is ${answer.state}`, ...answer };
         throw new RefineError('kernel', message, { code: 'child-failed' });
       }
       const execution: Execution = {
@@ -427,24 +419,11 @@ class WarmExecutor implements IExecutor {
     if (preview?.id !== job.id) {
       return;
     }
-    switch (preview.type) {
-      case 'finished':
-        this._isFinished = true;
-        this._wake();
-        break;
-      case 'started':
-        onProgress({ type: 'started' });
-        break;
-      case 'output':
-        onProgress({
-          type: 'output',
-          stream: preview.stream,
-          text: preview.text
-        });
-        break;
-      case 'assertion':
-        onProgress({ type: 'assertion', result: preview.result });
-        break;
+    if (preview.type === 'finished') {
+      this._isFinished = true;
+      this._wake();
+    } else {
+      onProgress(preview);
     }
   }
 

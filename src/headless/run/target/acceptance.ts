@@ -10,16 +10,23 @@ import { english } from '../../../core/text/english';
 import type { Target } from '../../../core/domain/request';
 import {
   acceptedSource,
+  applyOutcome,
+  cellAt,
+  cellsFromNotebook,
   decideOnPass,
   doubtSentence,
+  fingerprint,
   isHarmless,
-  type CellEdit
+  planTarget,
+  provenance,
+  type CellEdit,
+  type NotebookCell,
+  type NotebookContent
 } from '../../../notebook';
 import type { ICellRunner } from '../../server/liveKernel';
 import type { TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/text';
 import type { CellsAbove } from '../kernelHost';
-import type { NotebookEdits } from '../notebookEdits';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetRun';
 
@@ -189,5 +196,68 @@ export class CellWriting {
     this.reportAcceptance(session, 'inserted');
     edits.insert(target, session);
     edits.record(target, session, best, clean);
+  }
+}
+
+/** A notebook while its targets are refined: what was accepted, and where it came from. */
+export class NotebookEdits {
+  constructor(
+    public notebook: NotebookContent,
+    private readonly _version: string
+  ) {
+    this.cells = cellsFromNotebook(notebook);
+  }
+
+  /** The kernel's language, which decides what the cells are. */
+  language = 'python';
+
+  /** A cell that was not edited stays the same object. */
+  cells: readonly NotebookCell[];
+
+  /** The best attempt of the session, without outputs: it was not run for real. */
+  insert(target: Target, { request, outcome }: FinishedSession): void {
+    this.apply([
+      {
+        cellId: target.cellId,
+        source: acceptedSource(request, outcome.best!.candidate),
+        outputs: [],
+        executionCount: null
+      }
+    ]);
+  }
+
+  apply(edits: readonly CellEdit[]): void {
+    const { notebook: before, cells } = this;
+    this.notebook = applyOutcome(before, edits);
+    this.cells = cellsFromNotebook(this.notebook).map((cell, at) =>
+      this.notebook.cells[at] === before.cells[at] ? cells[at]! : cell
+    );
+  }
+
+  /** The cell remembers what wrote it. */
+  record(
+    target: Target,
+    { request, outcome, state }: FinishedSession,
+    accepted: BestAttempt,
+    clean?: boolean
+  ): void {
+    const result = provenance({
+      request,
+      outcome,
+      accepted,
+      isolation: state.isolation!,
+      model: state.model,
+      version: this._version,
+      now: systemClock.now(),
+      confirmed: outcome.confirmed,
+      clean
+    });
+    const { cells, language } = this;
+    const { source } = cellAt(cells, target.index);
+    const plan = planTarget(cells, { ...target, source }, language);
+    // So that JupyterLab does not refine a `%%refine` cell again that was refined here.
+    const asked =
+      plan.promptOrigin === 'magic' ? { fingerprint: fingerprint(plan) } : {};
+    this.apply([{ cellId: target.cellId, refine: { result, ...asked } }]);
   }
 }

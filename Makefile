@@ -53,8 +53,8 @@ test-browser: build .make/browser
 ## make test-full   the slow suites as well: endurance, MBPP, the newest Python, Notebook 7 and collaboration, installing (hours)
 test-full: test smoke test-newest test-slow
 
-test-slow: build .make/ipykernel6 .make/docs .make/browser lite .make/pyodide .make/corpus .make/litellm .make/collaboration .make/kernels .make/gateway
-	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python REFINE_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm \
+test-slow: build .make/ipykernel6 .make/docs .make/browser lite .make/pyodide .make/corpus .make/collaboration .make/kernels .make/gateway
+	REFINE_CORPUS_PYTHON=$(CURDIR)/.venv-corpus/bin/python \
 		REFINE_KERNELS_PYTHON=$(CURDIR)/.venv-kernels/bin/python \
 		REFINE_GATEWAY=$(CURDIR)/.venv-gateway/bin/jupyter-enterprisegateway \
 		pytest -m full --timeout 3600
@@ -165,11 +165,6 @@ build: .make/build .make/develop
 # The libraries that rows of tests/kernel/corpus need.
 .make/corpus: pyproject.toml requirements-dev.txt scripts/setup/setup-venv.sh
 	$(STEP) corpus 'Installing the libraries of the corpora into .venv-corpus' bash scripts/setup/setup-venv.sh .venv-corpus --group corpus -c requirements-dev.txt
-	@touch $@
-
-# A third-party proxy that the judge's answer forms are tried against.
-.make/litellm: pyproject.toml scripts/setup/setup-venv.sh
-	$(STEP) litellm 'Installing LiteLLM into .venv-litellm' bash scripts/setup/setup-venv.sh .venv-litellm --group litellm
 	@touch $@
 
 # Kernels of other languages and makers.

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import compiled, kernelspec
+from . import kernelspec
 
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
 #: to do nothing else when they are imported.
@@ -83,7 +83,9 @@ class _Server:
         while (frame := self._frames.read()) is not None:
             request = frame["request"]
             if request["op"] == "load":
-                compiled.load(request["version"], request["source"])
+                exec(request["source"], {"__name__": f"{_PACKAGE}_loader"})
+                # All of it now, and not in each fork.
+                sys.modules[_PACKAGE].parts()
                 self._answer(frame, _call({"op": "hello"}))
                 gc.collect()
                 gc.freeze()

@@ -51,8 +51,6 @@ class CommandLine:
         self,
         *arguments: str,
         environment: Mapping[str, str] | None = None,
-        stdin: int = subprocess.DEVNULL,
-        stderr: int = subprocess.PIPE,
         fresh: bool = False,
     ) -> subprocess.Popen[str]:
         """Start it; the caller waits for it.
@@ -65,9 +63,9 @@ class CommandLine:
             [node(), str(BUNDLE), *arguments],
             cwd=self.folder,
             env={**self.environment, MARK: self.mark, **(environment or {})},
-            stdin=stdin,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=stderr,
+            stderr=subprocess.PIPE,
             text=True,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,6 @@ ModelServer = Callable[..., str]
 EQUAL_TO_ALL = "class Nine:\n    def __eq__(self, other):\n        return True\ndef sq(x):\n    return Nine()"
 HONEST = "def sq(x):\n    return x * x"
 PATCHED = "import math\nmath.isclose = lambda *a, **k: True\ndef half(x):\n    return x"
-NO_DECODER = f"import json.decoder\njson.decoder.JSONDecoder.decode = lambda *a, **k: {{'a': 1}}\n{HONEST}"
 
 
 def sq_cells(source: str = "# Write sq(x).") -> list[dict[str, object]]:
@@ -68,18 +66,6 @@ def test_strict_passes_when_every_check_is_confirmed(
     done = cli.run(command, "n.ipynb", "--strict", *more)
     assert done.status == 0, done.stderr
     assert "not confirmed" not in done.stdout + done.stderr
-
-
-@pytest.mark.full
-def test_a_pass_that_breaks_the_kernels_json_is_kept(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", sq_cells())
-    started = time.monotonic()
-    url = model_server(answer(NO_DECODER, times=0))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
-    assert done.status == 0, done.stderr
-    assert time.monotonic() - started < 60
-    assert read_cells(notebook)["target"]["source"] == f"# Write sq(x).\n{NO_DECODER}"
-    assert "passed" in done.stdout
 
 
 #: Each tries to send what the hold-out calls it with, or the result, to the model. `OTHER` is what

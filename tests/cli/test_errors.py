@@ -59,6 +59,21 @@ def test_no_model_is_status_3_with_the_way_out(cli: CommandLine) -> None:
     assert "OPENAI_API_KEY" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--approve-execution"], 2, "the command line asks nothing"),
+        (["--evaluators", "assertions,human"], 3, "there is nobody to ask here"),
+    ],
+)
+def test_what_must_be_asked_is_refused(
+    cli: CommandLine, model_server: ModelServer, arguments: list[str], status: int, said: str
+) -> None:
+    cli.notebook("n.ipynb", TARGET)
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), *arguments)
+    assert (done.status, said in done.stdout + done.stderr) == (status, True), done.stdout + done.stderr
+
+
 def test_unknown_profile_is_status_3_and_names_the_nearest(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", TARGET)
     done = cli.run("run", "n.ipynb", "--profile", "demmo")
@@ -154,13 +169,6 @@ def test_one_bad_notebook_costs_only_its_own_row(cli: CommandLine) -> None:
     assert done.status == 2, done.stderr
     assert done.stdout.splitlines()[-1] == "passed  good.ipynb cell 0 [target]: 1 of 1; current code"
     assert len(done.stdout.splitlines()) == 3
-
-
-def test_live_execution_is_not_allowed_without_being_asked_for(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    done = cli.run("check", "n.ipynb", "--isolation", "live")
-    assert done.status == 1, done.stderr
-    assert "not isolated" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["help", "check"], ["--version"]])

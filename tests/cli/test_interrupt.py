@@ -65,19 +65,6 @@ def test_interrupt_of_two_workers(cli: CommandLine, model_server: ModelServer, c
     cli.wait_for_no_process()
 
 
-def test_interrupt_while_a_candidate_runs(cli: CommandLine) -> None:
-    cli.notebook(
-        "n.ipynb", [code("target", "import time\ntime.sleep(60)"), code("checks", "assert True or x")]
-    )
-    process = cli.start("check", "n.ipynb", "--events", "events.jsonl", "--attempt-timeout", "90")
-    events = cli.folder / "events.jsonl"
-    wait_until(lambda: events.exists() and '"execution-start"' in events.read_text())
-    process.send_signal(signal.SIGINT)
-    done = cli.finish(process)
-    assert done.status == 130, done.stderr
-    cli.wait_for_no_process()
-
-
 def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("above", "while True: pass"), *CELLS])
     process = cli.start("check", "n.ipynb", "--json", "--events", "events.jsonl")
@@ -88,18 +75,6 @@ def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
     assert done.status == 130, done.stderr
     assert [one["status"] for one in done.results["notebooks"][0]["targets"]] == ["interrupted"]
     assert "--notebook-timeout" not in json.dumps(done.results)
-    cli.wait_for_no_process()
-
-
-def test_interrupt_while_a_pass_is_repeated(cli: CommandLine) -> None:
-    again = "if os.path.exists('seen'):\n    open('again', 'w').close()\n    time.sleep(60)"
-    cell = f"import os, time\n{again}\nopen('seen', 'w').close()"
-    cli.notebook("n.ipynb", [code("above", cell), code("t", "x = 1"), code("c", "assert x == 1")])
-    process = cli.start("check", "n.ipynb", "--clean")
-    wait_until((cli.folder / "again").exists)
-    process.send_signal(signal.SIGINT)
-    done = cli.finish(process)
-    assert done.status == 130, done.stderr
     cli.wait_for_no_process()
 
 

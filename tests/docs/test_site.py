@@ -58,7 +58,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_local_link_leads_to_a_page_and_its_anchor(site: Path) -> None:
     pages = {path: Text(path.read_text("utf-8")) for path in site.rglob("*.html")}
-    assert len(pages) > 30
+    assert len(pages) > 20
     broken = []
     for path, page in pages.items():
         for link in page.links:
@@ -111,4 +111,4 @@ def test_pages_for_users_come_without_those_for_contributors(site: Path) -> None
     _, _, body = (site / "index.html").read_text("utf-8").partition("<article")
     links = Text(f"<article{body.partition('</article>')[0]}").links
     assert "contributing/index.html" in links
-    assert [link for link in links if re.match("decisions/|hardening|contributing/(?!index)", link)] == []
+    assert [link for link in links if re.match("decisions|hardening|contributing/(?!index)", link)] == []

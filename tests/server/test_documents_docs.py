@@ -15,9 +15,7 @@ from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, check_bas
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = (DOCS / "configuration.md").read_text("utf-8")
-MODELS = "".join(
-    page.read_text("utf-8") for page in [DOCS / "models.md", *sorted((DOCS / "models").glob("*.md"))]
-)
+MODELS = (DOCS / "models.md").read_text("utf-8")
 
 ROWS = {
     cells[0].strip("`"): cells[1].strip("`")

@@ -97,13 +97,6 @@ class TestOwnEndpoint:
         assert "authorization" not in provider.chats()[0].headers
 
 
-class TestAdministratorsProfile:
-    async def test_an_address_of_the_panel_never_gets_the_servers_key(self, browser, provider):
-        await browser.send("POST", "key", {"key": "", "baseUrl": provider.base_url})
-        await browser.chat(profile="panel")
-        assert "authorization" not in provider.chats()[0].headers
-
-
 class TestPolicy:
     @pytest.mark.parametrize("refine_config", [{"policy": {"allow_key_from_panel": False}}])
     async def test_no_key(self, browser):

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-from types import SimpleNamespace
 
 import pytest
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
@@ -37,14 +36,6 @@ class Handler:
         if self.error:
             raise self.error
         self.calls.append(value)
-
-
-def test_sets_the_option_and_connects_as_before():
-    handler = Handler()
-    connection = with_nodelay(Plain)(handler)
-    assert connection.connect(1, key=2) == "connected"
-    assert connection.connected_with == ((1,), {"key": 2})
-    assert handler.calls == [True]
 
 
 @pytest.mark.parametrize("handler", [None, Handler(OSError("closed"))])
@@ -92,9 +83,3 @@ def test_control_requests_do_not_count_as_the_kernel_s_state():
     assert not manager.track_message_type("refine_request")
     leave_untracked(manager)
     assert manager.untracked_message_types == [*before, "refine_request", "refine_reply"]
-
-
-def test_a_manager_that_tracks_nothing_is_left_alone():
-    manager = SimpleNamespace()
-    leave_untracked(manager)
-    assert vars(manager) == {}

@@ -1,18 +1,86 @@
-"""The warm process: frames, its compiled modules."""
+"""The warm process: its frames, and which interpreter runs the cells of a kernel specification."""
 
 from __future__ import annotations
 
 import json
 import os
 import struct
-import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from jupyterlab_refine.warm import kernelspec
 from jupyterlab_refine.warm.server import Frames
+
+LAUNCH = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Write the specification `mine` where Jupyter finds it first."""
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+
+    def write(**spec: Any) -> None:
+        folder = tmp_path / "kernels" / "mine"
+        folder.mkdir(parents=True)
+        (folder / "kernel.json").write_text(json.dumps(spec))
+
+    return write
+
+
+def test_plain_python_is_the_running_interpreter(write: Any) -> None:
+    write(argv=["python", "-Xfrozen_modules=off", *LAUNCH])
+    assert kernelspec.find("Mine").is_this
+
+
+def test_own_interpreter_options_and_environment_are_kept(write: Any) -> None:
+    write(argv=["/other/bin/python", "-Xutf8", *LAUNCH], env={"A": "b"})
+    assert kernelspec.find("mine") == (["/other/bin/python", "-Xutf8"], {"A": "b"})
+
+
+def test_environment_alone_needs_another_process(write: Any) -> None:
+    write(argv=["python3", *LAUNCH], env={"A": "b"})
+    found = kernelspec.find("mine")
+    assert found.command == [sys.executable]
+    assert not found.is_this
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["deno", "jupyter", "--kernel", "--conn", "{connection_file}"],
+        ["conda", "run", "python", *LAUNCH],
+        ["python", *LAUNCH, "--profile", "mine"],
+        ["python", "-m", "xpython", "-f", "{connection_file}"],
+        [],
+        "python",
+    ],
+)
+def test_what_starts_something_else_needs_a_server(write: Any, argv: Any) -> None:
+    write(argv=argv)
+    with pytest.raises(kernelspec.Unsupported):
+        kernelspec.find("mine")
+
+
+def test_provisioned_kernels_need_a_server(write: Any) -> None:
+    write(argv=["python", *LAUNCH], metadata={"kernel_provisioner": {"provisioner_name": "remote"}})
+    with pytest.raises(kernelspec.Unsupported):
+        kernelspec.find("mine")
+
+
+def test_unknown_names_need_a_server(write: Any) -> None:
+    with pytest.raises(kernelspec.Unsupported, match="nowhere"):
+        kernelspec.find("nowhere")
+
+
+@pytest.mark.parametrize("name", ["/tmp", "..", "../mine", "a/b", "", "mine\n", "m ine"])
+def test_a_name_is_no_path(write: Any, name: str) -> None:
+    write(argv=["python", *LAUNCH])
+    with pytest.raises(kernelspec.Unsupported, match="is not the name of a kernel"):
+        kernelspec.find(name)
 
 
 def framed(text: str) -> bytes:
@@ -43,54 +111,3 @@ def test_an_end_within_a_request_is_the_end() -> None:
     os.write(writer, b"\0\0\0\x09{")
     os.close(writer)
     assert Frames(reader, -1).read() is None
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "jupyterlab-refine"
-
-
-#: Loads it as the warm process does, in a process of its own; prints whether it had to be compiled.
-LOAD = """
-import builtins, sys
-sys.path.append(sys.argv[2])
-import pack
-from jupyterlab_refine.warm import compiled
-seen = []
-own = compile
-builtins.compile = lambda *given, **more: seen.append(given[1]) or own(*given, **more)
-compiled.load(sys.argv[1] or pack.version(), pack.pack())
-is_compiled = any(name.startswith("<jupyterlab-refine/") for name in seen)
-print(is_compiled, sys.modules["_jupyterlab_refine"].call is not None)
-"""
-
-
-def load(version: str = "") -> str:
-    command = [sys.executable, "-c", LOAD, version, str(Path(__file__).parents[1] / "kernel")]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def test_what_was_compiled_is_taken_from_the_cache(folder: Path) -> None:
-    assert load() == "True True\n"
-    (kept,) = folder.iterdir()
-    written = kept.stat().st_mtime_ns
-    assert load() == "False True\n"
-    assert kept.stat().st_mtime_ns == written
-
-
-def test_another_version_is_compiled_anew() -> None:
-    assert [load(), load("another")] == ["True True\n", "True True\n"]
-
-
-@pytest.mark.parametrize("damage", [b"", b"no cache", None])
-def test_a_damaged_cache_is_none(folder: Path, damage: bytes | None) -> None:
-    load()
-    (kept,) = folder.iterdir()
-    kept.write_bytes(kept.read_bytes()[:-1] if damage is None else damage)
-    assert load() == "True True\n"
-
-
-def test_a_folder_that_cannot_be_written_ends_nothing(folder: Path) -> None:
-    folder.write_text("a file")
-    assert load() == "True True\n"

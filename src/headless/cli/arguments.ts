@@ -56,54 +56,51 @@ function commandNamed(name: string | undefined): CommandName | null {
 
 /** @throws UsageError for flags that do not go together. */
 function checkedRun(command: RunCommand): RunCommand {
-  if (command.replay !== null) {
-    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
-      flag => command[flag] !== null
-    );
-    if (other !== undefined) {
-      throw new UsageError(
-        `--replay answers from a file: leave out --${kebabCase(other)}.`
-      );
-    }
-  }
+  const { notebooks, output, outputDir, inPlace, prompt } = command;
+  const { profile, baseUrl, model, replay, options } = command;
+  const others = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
+    flag => command[flag] !== null
+  );
   const places = [
-    command.output === null ? [] : '--output',
-    command.outputDir === null ? [] : '--output-dir',
-    command.inPlace ? '--in-place' : []
+    output === null ? [] : '--output',
+    outputDir === null ? [] : '--output-dir',
+    inPlace ? '--in-place' : []
   ].flat();
-  if (places.length > 1) {
-    throw new UsageError(
+  const isMany = notebooks.length > 1;
+  const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
+    [
+      replay !== null && others.length > 0,
+      `--replay answers from a file: leave out --${kebabCase(others[0] ?? '')}.`
+    ],
+    [
+      places.length > 1,
       `${places.join(' and ')} cannot be combined. Give one of them.`
-    );
-  }
-  if (command.output !== null && command.notebooks.length > 1) {
-    throw new UsageError(
-      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --output-dir or --in-place.`
-    );
-  }
-  if (command.prompt !== null && command.prompt.trim() === '') {
-    throw new UsageError('--prompt needs a text: what the target is to do.');
-  }
-  if (command.prompt !== null && command.notebooks.length > 1) {
-    throw new UsageError(
-      `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
-    );
-  }
-  if (command.profile !== null && command.baseUrl !== null) {
-    throw new UsageError(
-      `--profile ${command.profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
-    );
-  }
-  const { generatorModel } = command.options;
-  if (command.model !== null && generatorModel) {
-    throw new UsageError(
-      `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
-    );
-  }
-  if (command.baseUrl !== null && !isHttpUrl(command.baseUrl)) {
-    throw new UsageError(
-      `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`
-    );
+    ],
+    [
+      output !== null && isMany,
+      `--output ${output} takes one notebook, but ${notebooks.length} were given: use --output-dir or --in-place.`
+    ],
+    [prompt?.trim() === '', '--prompt needs a text: what the target is to do.'],
+    [
+      prompt !== null && isMany,
+      `--prompt is the task of one target, but ${notebooks.length} notebooks were given.`
+    ],
+    [
+      profile !== null && baseUrl !== null,
+      `--profile ${profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
+    ],
+    [
+      model !== null && options.generatorModel !== '',
+      `--model ${model} and --generator-model ${options.generatorModel} both set the model that writes. Give one of the two.`
+    ],
+    [
+      baseUrl !== null && !isHttpUrl(baseUrl),
+      `--base-url ${baseUrl}: it must be a URL such as http://localhost:11434/v1.`
+    ]
+  ];
+  const found = wrong.find(([isWrong]) => isWrong);
+  if (found) {
+    throw new UsageError(found[1]);
   }
   return command;
 }
@@ -279,6 +276,11 @@ function unknownFlag(
   names: readonly string[],
   known: readonly { readonly flag: string }[]
 ): UsageError {
+  if (names.includes('approve-execution')) {
+    return new UsageError(
+      `There is no flag ${rawName}: the command line asks nothing.`
+    );
+  }
   const other = OTHER[command];
   const isOthers = [...flagsOf(other), ...settingFlagsOf(other)].some(
     ({ flag }) => names.includes(flag)
@@ -333,12 +335,11 @@ type PropertySchema = {
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
-    'With insert, the cell still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
+    'Here nothing is asked: where JupyterLab asks, the cell is written and not run. With insert, it still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean:
     'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
-  allowWrites:
-    'Required if file writes cannot be isolated and there is no terminal to ask at.'
+  allowWrites: 'Required if file writes cannot be isolated.'
 };
 
 /** Settings of several values that are a switch here, with what it stands for. */
@@ -362,10 +363,12 @@ const RUN_ONLY: readonly SettingName[] = [
 
 export const settingFlags: readonly SettingFlag[] = readFlags();
 
-/** Those that a command has. */
+/** Those that a command has; nothing is asked here. */
 export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
   return settingFlags.filter(
-    ({ name }) => command !== 'check' || !RUN_ONLY.includes(name)
+    ({ name }) =>
+      name !== 'approveExecution' &&
+      (command !== 'check' || !RUN_ONLY.includes(name))
   );
 }
 

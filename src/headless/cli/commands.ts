@@ -1,7 +1,6 @@
 /** What the command line can be asked to do, its flags but for those of the settings, and what it needs of its process. */
 import type { RefineOptions } from '../../core/options';
 import type { ScreenStream } from '../report/screen';
-import type { IQuestions } from './questions';
 
 /** Names of the commands that have flags. */
 export const COMMANDS = ['run', 'check'] as const;
@@ -87,7 +86,7 @@ const FLAGS = {
   workers: {
     value: 'N',
     description:
-      'Number of notebooks at the same time. Default: 1. The order of the results does not change. With more than one, run asks nothing.',
+      'Number of notebooks at the same time. Default: 1. The order of the results does not change.',
     fallback: 1
   },
   tests: {
@@ -107,8 +106,7 @@ const FLAGS = {
   },
   quiet: {
     value: '',
-    description:
-      'Print results and errors only: no progress, no warnings, no questions.'
+    description: 'Print results and errors only: no progress, no warnings.'
   },
   record: {
     value: 'FILE',
@@ -205,7 +203,6 @@ export type CommandLinePorts = {
   readonly stdout: ScreenStream;
   readonly stderr: ScreenStream;
   readonly environment: NodeJS.ProcessEnv;
-  readonly questions: IQuestions;
   readonly version: string;
   /** Path of `jupyterlab_refine/warm/start.py`. */
   readonly warmProgram: string;

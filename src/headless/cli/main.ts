@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArguments } from './arguments';
 import { type CommandLinePorts, UsageError } from './commands';
 import { helpText } from './helpText';
-import { createQuestions } from './questions';
 import { ExitStatus, statusOfError } from '../report/results';
 import { createScreen, withoutCommands } from '../report/screen';
 import { printable } from '../report/text';
@@ -52,7 +51,6 @@ async function main(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
-    questions: createQuestions(process.stdin, process.stderr),
     version: REFINE_VERSION,
     warmProgram: fileURLToPath(new URL('../warm/start.py', import.meta.url)),
     signal: stop.signal

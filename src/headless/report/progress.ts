@@ -146,21 +146,6 @@ export class Progress {
       case 'warning':
         this._line(this._paint('warn', printable(event.message)));
         break;
-      case 'execution-output':
-      case 'verdict-end':
-      case 'feedback-end':
-      case 'model-call':
-      case 'dispute':
-      case 'explanation':
-      case 'usage':
-      case 'wait-end':
-      case 'hint':
-      case 'base':
-      case 'pause':
-      case 'permission':
-      case 'fresh-kernel':
-      case 'acceptance':
-        break;
       case 'session-end':
         if (event.outcome.dispute) {
           disputeLines(
@@ -175,6 +160,7 @@ export class Progress {
           this._line(this._paint('dim', text));
         }
         break;
+      default:
     }
   }
 

@@ -4,8 +4,7 @@ import {
   pointsNumber,
   pointsOf,
   type NotebookResult,
-  type TargetResult,
-  type TestResult
+  type TargetResult
 } from './results';
 import { printable } from './text';
 
@@ -21,97 +20,63 @@ const HEAD = [
   'kind',
   'reason',
   'confirmed'
-];
+] as const;
+
+/** What is not named stays empty. */
+type Row = Partial<Readonly<Record<(typeof HEAD)[number], string | number>>>;
 
 /** A row for each test cell; one for a target without any, and for a notebook without targets. */
 export function csvText(results: readonly NotebookResult[]): string {
-  const rows = results.flatMap(result => {
-    const { path, targets, problem } = result;
-    return targets.length > 0 || problem === null
-      ? targets.flatMap(target => targetRows(path, target))
-      : [
-          row(
-            path,
-            '',
-            '',
-            problem.status,
-            ['', '', '', ''],
-            { kind: '', message: problem.message },
-            ''
-          )
-        ];
-  });
-  return [HEAD, ...rows]
-    .map(cells => `${cells.map(quoted).join(',')}\r\n`)
+  const rows = results.flatMap(({ path, targets, problem }): readonly Row[] =>
+    targets.length > 0 || problem === null
+      ? targets.flatMap(target =>
+          targetRows(target).map(row => ({ notebook: path, ...row }))
+        )
+      : [{ notebook: path, status: problem.status, reason: problem.message }]
+  );
+  return [HEAD, ...rows.map(row => HEAD.map(name => row[name] ?? ''))]
+    .map(cells => `${cells.map(cell => quoted(String(cell))).join(',')}\r\n`)
     .join('');
 }
 
-type Cells = readonly string[];
-
-function row(
-  path: string,
-  cell: string,
-  test: string,
-  status: string,
-  numbers: Cells,
-  reason: { readonly kind: string; readonly message: string } | null,
-  confirmed: '' | 'yes' | 'no'
-): Cells {
-  const { kind, message } = reason ?? { kind: '', message: '' };
-  return [path, cell, test, status, ...numbers, kind, message, confirmed];
-}
-
-/** Of a test of which something holds; a reason where it is not confirmed. */
-function notConfirmed(reason: string) {
-  return { kind: '', message: `not confirmed: ${reason}` };
-}
-
-function targetRows(path: string, target: TargetResult): readonly Cells[] {
-  const { cellId, status, tests, reason, assertions, holdouts } = target;
+function targetRows(target: TargetResult): readonly Row[] {
+  const { cellId: cell, status, tests, assertions, holdouts } = target;
+  const { kind, message } = target.reason ?? {};
+  const failure = { kind, reason: message };
   if (tests.length === 0) {
-    const passed = assertions.passed + holdouts.passed;
-    const total = assertions.total + holdouts.total;
-    const numbers = [String(passed), String(total), '', ''];
     const [open] = target.confirmed?.reasons ?? [];
     return [
-      row(
-        path,
-        cellId,
-        '',
+      {
+        cell,
         status,
-        numbers,
-        reason ?? (open ? notConfirmed(open.reason) : null),
-        target.confirmed ? (open ? 'no' : 'yes') : ''
-      )
+        passed: assertions.passed + holdouts.passed,
+        total: assertions.total + holdouts.total,
+        ...(open && !kind ? notConfirmed(open.reason) : failure),
+        confirmed: target.confirmed ? (open ? 'no' : 'yes') : ''
+      }
     ];
   }
   return tests.map(test => {
+    const { gradeId, cellId, passed, total, unconfirmed } = test;
     const points = pointsOf(test);
-    const holds = test.passed === test.total && test.total > 0;
-    const numbers = [
-      String(test.passed),
-      String(test.total),
-      points ? pointsNumber(points.score) : '',
-      points ? pointsNumber(points.max) : ''
-    ];
-    return row(
-      path,
-      cellId,
-      nameOf(test),
-      holds ? 'passed' : status === 'passed' ? 'failed' : status,
-      numbers,
-      holds
-        ? test.unconfirmed === null
-          ? null
-          : notConfirmed(test.unconfirmed)
-        : reason,
-      test.passed === 0 ? '' : test.unconfirmed === null ? 'yes' : 'no'
-    );
+    const holds = passed === total && total > 0;
+    return {
+      cell,
+      test: gradeId ?? cellId,
+      status: holds ? 'passed' : status === 'passed' ? 'failed' : status,
+      passed,
+      total,
+      points: points ? pointsNumber(points.score) : '',
+      max_points: points ? pointsNumber(points.max) : '',
+      ...(holds ? unconfirmed && notConfirmed(unconfirmed) : failure),
+      confirmed: passed === 0 ? '' : unconfirmed === null ? 'yes' : 'no'
+    };
   });
 }
 
-function nameOf({ gradeId, cellId }: TestResult): string {
-  return gradeId ?? cellId;
+/** Of a test of which something holds; a reason where it is not confirmed. */
+function notConfirmed(reason: string): Row {
+  return { reason: `not confirmed: ${reason}` };
 }
 
 /** What makes a formula of a text, also in full width, where a cell starts: some spreadsheets split at `;` and tabs. */
@@ -126,37 +91,36 @@ function quoted(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
 
-/** One suite for each notebook, one case for each target. */
+/** One suite for each notebook, one case for each target; one for a notebook without any that has a problem. */
 export function junitText(
   command: 'run' | 'check',
   results: readonly NotebookResult[]
 ): string {
-  const suites = results.map(({ path, targets, problem }) => {
+  const suites = results.flatMap(({ path, targets, problem }) => {
     const cases = targets.map(target => testCase(path, target));
-    const own =
-      problem !== null && targets.length === 0
-        ? [
-            `    <testcase classname="${xml(path)}" name="notebook">`,
-            `      <error type="${problem.status}" message="${xml(problem.message.split('\n')[0] ?? '')}"/>`,
-            '    </testcase>'
-          ]
-        : [];
-    const failures = targets.filter(({ status }) => status === 'failed').length;
-    const errors =
-      targets.filter(({ status }) => !['passed', 'failed'].includes(status))
-        .length + (own.length > 0 ? 1 : 0);
-    const count = cases.length + (own.length > 0 ? 1 : 0);
+    const statuses = targets.map(({ status }) => status);
+    if (problem !== null && targets.length === 0) {
+      const why = problem.message.split('\n')[0]!;
+      cases.push([
+        `    <testcase classname="${xml(path)}" name="notebook">`,
+        `      <error type="${problem.status}" message="${xml(why)}"/>`,
+        '    </testcase>'
+      ]);
+      statuses.push('error');
+    }
+    const failures = statuses.filter(status => status === 'failed').length;
+    const passed = statuses.filter(status => status === 'passed').length;
+    const errors = statuses.length - failures - passed;
     return [
-      `  <testsuite name="${xml(path)}" tests="${count}" failures="${failures}" errors="${errors}">`,
+      `  <testsuite name="${xml(path)}" tests="${cases.length}" failures="${failures}" errors="${errors}">`,
       ...cases.flat(),
-      ...own,
       '  </testsuite>'
     ];
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="jupyter refine ${command}">`,
-    ...suites.flat(),
+    ...suites,
     '</testsuites>',
     ''
   ].join('\n');
@@ -167,21 +131,17 @@ function testCase(path: string, target: TargetResult): readonly string[] {
   const { kernelMs = 0, modelMs = 0 } = outcome ?? {};
   const seconds = ((kernelMs + modelMs) / 1000).toFixed(3);
   const head = `    <testcase classname="${xml(path)}" name="${xml(cellLabel(target))}" time="${seconds}"`;
-  if (status === 'passed') {
-    const [open] = target.confirmed?.reasons ?? [];
-    return open
-      ? [
-          `${head}>`,
-          `      <system-out>not confirmed: ${xml(open.reason)}</system-out>`,
-          '    </testcase>'
-        ]
-      : [`${head}/>`];
+  const [open] = target.confirmed?.reasons ?? [];
+  if (status === 'passed' && !open) {
+    return [`${head}/>`];
   }
   const tag = status === 'failed' ? 'failure' : 'error';
   const why = reason?.message ?? message;
   return [
     `${head}>`,
-    `      <${tag} type="${reason?.kind ?? status}" message="${xml(why)}"/>`,
+    status === 'passed'
+      ? `      <system-out>not confirmed: ${xml(open!.reason)}</system-out>`
+      : `      <${tag} type="${reason?.kind ?? status}" message="${xml(why)}"/>`,
     '    </testcase>'
   ];
 }

@@ -7,6 +7,7 @@ import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
 import type { OwnKernel } from '../../kernel';
+import { createExecutor } from '../../kernel/create';
 import {
   notebookLanguage,
   type NotebookCell,
@@ -24,8 +25,12 @@ import {
   type CellRun,
   type ICellRunner
 } from '../server/liveKernel';
-import { isolatedExecutor } from './isolation';
-import type { IPlace, NotebookPorts, FinishedSession } from './place';
+import {
+  requireClosedFiles,
+  type FinishedSession,
+  type IPlace,
+  type NotebookPorts
+} from './place';
 import { bestAttempt, resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
@@ -35,7 +40,7 @@ type HostPorts = NotebookPorts & {
   readonly hiddenFiles: readonly string[];
   readonly path: string;
   readonly notebook: NotebookContent;
-  /** True when attempts run what the user wrote: nobody is asked about its effects. */
+  /** True when attempts run what the user wrote: its effects need no permission. */
   readonly isOwnCode?: boolean;
 };
 
@@ -139,21 +144,21 @@ export class KernelHost implements ICellRunner, IPlace {
 
   /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
   async executor(): Promise<IExecutor> {
-    const { command, questions, signal, keyVariables, hiddenFiles } =
-      this._ports;
+    const { command, signal, keyVariables, hiddenFiles } = this._ports;
     const { progress, isOwnCode } = this._ports;
-    this._executor = await isolatedExecutor(
-      this._kernels[0]!.connection,
-      command.options,
-      {
-        questions,
-        signal,
-        keyVariables,
-        hiddenFiles,
-        isOwnCode,
-        onWaiting: reason => progress.status(reason ?? '')
-      }
-    );
+    const { options } = command;
+    this._executor = await createExecutor(this._kernels[0]!.connection, {
+      isolation: options.isolation,
+      allowLive: () => Promise.resolve(false),
+      signal,
+      keyVariables,
+      hiddenFiles,
+      onWaiting: reason => progress.status(reason ?? '')
+    });
+    const isolation = await this._executor.prepare(signal);
+    if (!isOwnCode) {
+      requireClosedFiles(isolation, options);
+    }
     return this._executor;
   }
 

@@ -26,11 +26,10 @@ import {
   type NotebookResult,
   type TargetResult
 } from '../report/results';
-import { NotebookEdits } from './notebookEdits';
 import { chooseTargets, type ChosenTargets } from './target/targetChoice';
 import { skippedTarget, strayTests } from './testCells';
 import { runTarget } from './target/targetRun';
-import { CellWriting } from './target/acceptance';
+import { CellWriting, NotebookEdits } from './target/acceptance';
 
 export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   /** With what was accepted. */

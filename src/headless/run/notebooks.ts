@@ -13,7 +13,6 @@ import type {
   CommandLinePorts,
   RunCommand
 } from '../cli/commands';
-import { nobody } from '../cli/questions';
 import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
 import { runAll, offerOf, type Prepared, type RunPorts } from './runs';
 import { noEvents, openEventFile } from '../files/eventFile';
@@ -39,25 +38,13 @@ import { NotebookText } from '../files/notebookText';
 /** Resolves with the exit status. */
 export async function notebooksCommand(
   command: RunCommand | CheckCommand,
-  given: CommandLinePorts
+  ports: CommandLinePorts
 ): Promise<number> {
-  const { stdout, stderr, environment, version, signal } = given;
+  const { stdout, stderr, environment, version, signal } = ports;
   const whole = createScreen(stderr, environment);
   const progress = new Progress(whole);
   // What is never released is not shown.
   const screen = command.quiet ? heldScreen(whole) : whole;
-  const questions = command.quiet ? nobody : given.questions;
-  const ports = { ...given, questions };
-  const canAsk = questions.canAsk && command.workers === 1;
-  if (command.options.approveExecution && !canAsk) {
-    const why = given.questions.canAsk
-      ? '--quiet and --workers ask nothing'
-      : 'there is no terminal to ask at';
-    throw new RefineError(
-      'input',
-      `--approve-execution asks before each run, but ${why}.`
-    );
-  }
   const master = readMaster(command);
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)

@@ -3,10 +3,10 @@ import type { IExecutor } from '../../core/domain/executor';
 import type { Outcome } from '../../core/domain/outcome';
 import type { RefineRequest, Target } from '../../core/domain/request';
 import type { SessionState } from '../../core/events/state';
-import type { RefineError } from '../../core/errors';
+import type { Isolation } from '../../core/domain/execution';
+import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
 import type { NotebookCell, TargetPolicy } from '../../notebook';
-import type { IQuestions } from '../cli/questions';
 import type { IEventSink } from '../files/eventFile';
 import type { Progress } from '../report/progress';
 import type {
@@ -26,7 +26,6 @@ export type NotebookPorts = {
   readonly keyVariables?: readonly string[];
   readonly progress: Progress;
   readonly events: IEventSink;
-  readonly questions: IQuestions;
   readonly version: string;
   readonly signal: AbortSignal;
 };
@@ -78,5 +77,25 @@ export class NotebookEnd extends Error {
     readonly problem: NotebookResult['problem'] = null
   ) {
     super(message);
+  }
+}
+
+/**
+ * A fork or a second kernel keeps the memory of the kernel, but where neither an overlay nor
+ * Landlock works, what an attempt writes stays written.
+ *
+ * @throws RefineError kind `kernel` when that is not allowed.
+ */
+export function requireClosedFiles(
+  { mode, files, network, reasons }: Isolation,
+  { allowWrites }: Pick<RefineOptions, 'allowWrites'>
+): void {
+  if (mode !== 'live' && files === 'open' && !allowWrites) {
+    const what = network ? 'write files' : 'write files and reach the network';
+    const warning = [`Attempts ${what} for real here.`, ...reasons].join(' ');
+    throw new RefineError(
+      'kernel',
+      `Nothing was run: ${warning} Run again with --allow-writes to allow it.`
+    );
   }
 }

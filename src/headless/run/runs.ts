@@ -16,7 +16,6 @@ import type {
   CommandLinePorts,
   RunCommand
 } from '../cli/commands';
-import { nobody } from '../cli/questions';
 import { recording, replaying } from '../files/cassette';
 import type { IEventSink } from '../files/eventFile';
 import { filesOfChecks, write } from '../files/notebookOutput';
@@ -49,7 +48,7 @@ export async function runAll(
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
 ): Promise<void> {
-  const { screen, signal, events, questions, version } = ports;
+  const { screen, signal, events, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
   const workers = Array.from({ length: count }, () => new WarmProcesses(ports));
@@ -75,8 +74,7 @@ export async function runAll(
         progress,
         events,
         version,
-        signal,
-        questions: held ? nobody : questions
+        signal
       };
       const { notebook, ...result } = await runNotebook(
         own,
@@ -145,7 +143,13 @@ async function placeOf(
   const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
     const cells = cellsFromNotebook(notebook);
-    return new WarmPlace(command as CheckCommand, path, cells, warm, ports);
+    return new WarmPlace(
+      command as CheckCommand,
+      path,
+      cells,
+      warm,
+      ports.progress
+    );
   }
   const kernel = await KernelHost.start(await server.get(), {
     ...ports,

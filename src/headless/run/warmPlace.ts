@@ -27,9 +27,9 @@ import { filesOfChecks } from '../files/notebookOutput';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/text';
 import type { WarmProcess } from './warmProcess';
-import { allowWrites } from './isolation';
 import {
   NotebookEnd,
+  requireClosedFiles,
   type IPlace,
   type NotebookPorts,
   type FinishedSession
@@ -38,7 +38,6 @@ import { resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import type { ContextValues } from '../../core/options';
 import {
   cutExecution,
   attemptSchema,
@@ -61,10 +60,7 @@ export class WarmPlace implements IPlace {
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _ports: Pick<
-      NotebookPorts,
-      'progress' | 'questions' | 'signal'
-    >
+    private readonly _progress: NotebookPorts['progress']
   ) {
     const { tests, options } = _command;
     this._executor = new WarmExecutor(
@@ -87,10 +83,9 @@ export class WarmPlace implements IPlace {
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
     const isolation = await this._executor.prepare();
-    await allowWrites(isolation, this._command.options, {
-      ...this._ports,
-      isOwnCode: this._command.tests === null
-    });
+    if (this._command.tests !== null) {
+      requireClosedFiles(isolation, this._command.options);
+    }
     return this._executor;
   }
 
@@ -134,7 +129,6 @@ export class WarmPlace implements IPlace {
     if (last === null) {
       return result;
     }
-    const { progress } = this._ports;
     // Each attempt runs all cells above, and reports each error again.
     const fresh = last.above.errors.filter(
       ({ cellId }) => !this._reported.has(cellId)
@@ -142,7 +136,7 @@ export class WarmPlace implements IPlace {
     for (const { cellId, error } of fresh) {
       this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
-      progress.note(`  ${this._path} ${what}`);
+      this._progress.note(`  ${this._path} ${what}`);
       if (!this._tolerated.has(cellId)) {
         this._raised ??= { label: this._label(cellId), error };
       }
@@ -220,7 +214,7 @@ export class WarmPlace implements IPlace {
     const label = this._label(cellId);
     const why = printable(execution.stopMessage ?? '');
     if (this._tolerated.has(cellId)) {
-      this._ports.progress.note(`  ${this._path} ${label} left out: ${why}`);
+      this._progress.note(`  ${this._path} ${label} left out: ${why}`);
       this._leftOut.push(cellId);
       return;
     }
@@ -318,7 +312,7 @@ class WarmExecutor implements IExecutor {
     parseAnswer(okSchema, 'above', answer);
   }
 
-  async prepare(_signal?: AbortSignal): Promise<Isolation> {
+  async prepare(): Promise<Isolation> {
     if (this._isolation === null) {
       const answer = await this._process.request({ op: 'hello' });
       this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
@@ -327,11 +321,7 @@ class WarmExecutor implements IExecutor {
   }
 
   /** No variable is alive between attempts, and no model reads of one. */
-  inspect(
-    _names: readonly string[],
-    _values: ContextValues,
-    _signal: AbortSignal
-  ): Promise<readonly VariableInfo[]> {
+  inspect(): Promise<readonly VariableInfo[]> {
     return Promise.resolve([]);
   }
 
@@ -356,10 +346,7 @@ class WarmExecutor implements IExecutor {
         answer = await run();
       }
       if (answer.state !== 'done') {
-        const message =
-          answer.state === 'refused'
-            ? answer.message
-            : `an attempt is ${answer.state}`;
+        const { message } = { message: `it is ${answer.state}`, ...answer };
         throw new RefineError('kernel', message, { code: 'child-failed' });
       }
       const execution: Execution = {
@@ -432,24 +419,11 @@ class WarmExecutor implements IExecutor {
     if (preview?.id !== job.id) {
       return;
     }
-    switch (preview.type) {
-      case 'finished':
-        this._isFinished = true;
-        this._wake();
-        break;
-      case 'started':
-        onProgress({ type: 'started' });
-        break;
-      case 'output':
-        onProgress({
-          type: 'output',
-          stream: preview.stream,
-          text: preview.text
-        });
-        break;
-      case 'assertion':
-        onProgress({ type: 'assertion', result: preview.result });
-        break;
+    if (preview.type === 'finished') {
+      this._isFinished = true;
+      this._wake();
+    } else {
+      onProgress(preview);
     }
   }
 

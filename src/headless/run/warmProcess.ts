@@ -24,17 +24,24 @@ const ANSWERS = 3;
 const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ event: z.string(), content: z.unknown() }),
-  z.object({ ready: z.boolean(), reason: z.string().optional() }),
+  z.object({ ready: z.boolean() }),
   z.object({ closed: z.number() })
 ]);
 type Frame = z.infer<typeof frameSchema>;
 
 /** A copy of the process, which answers until it ends. */
-class Copy {
-  end: () => void = () => undefined;
-  readonly ended = new Promise<void>(resolve => {
-    this.end = resolve;
+type Copy = ReturnType<typeof deferred<void>>;
+
+/** `Promise.withResolvers`, which Node 20 lacks; nobody need wait for it. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
   });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }
 
 export class WarmProcess {
@@ -52,7 +59,7 @@ export class WarmProcess {
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
     try {
-      if ((await started._ready) && (await started._load())) {
+      if ((await started._ready.promise) && (await started._load())) {
         return started;
       }
       await started.stop();
@@ -69,7 +76,6 @@ export class WarmProcess {
   }
 
   private constructor(argv: readonly string[], environment: NodeJS.ProcessEnv) {
-    this._ready.catch(() => undefined);
     this._child = spawn(environment['REFINE_PYTHON'] || 'python3', argv, {
       env: environment,
       stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
@@ -112,10 +118,7 @@ export class WarmProcess {
   /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
   apart<T>(work: () => Promise<T>): Promise<T> {
     const done = this._turn.then(() => this._apart(work));
-    this._turn = done.then(
-      () => undefined,
-      () => undefined
-    );
+    this._turn = done.catch(() => undefined);
     return done;
   }
 
@@ -139,16 +142,15 @@ export class WarmProcess {
   }
 
   /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
-  request(request: WarmRequest): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this._lost !== null) {
-        reject(this._lost);
-        return;
-      }
-      const id = ++this._last;
-      this._waiting.set(id, { resolve, reject });
-      this._send({ id, request });
-    });
+  async request(request: WarmRequest): Promise<unknown> {
+    if (this._lost !== null) {
+      throw this._lost;
+    }
+    const id = ++this._last;
+    const answer = deferred<unknown>();
+    this._waiting.set(id, answer);
+    this._send({ id, request });
+    return answer.promise;
   }
 
   /** Let it end, with everything that it has started; safe to call twice. */
@@ -156,7 +158,7 @@ export class WarmProcess {
     if (!this.isLost) {
       const timer = setTimeout(this.kill, STOP_LIMIT_MS);
       this._child.stdin?.end();
-      await this._gone;
+      await this._gone.promise;
       clearTimeout(timer);
     }
   }
@@ -179,15 +181,14 @@ export class WarmProcess {
 
   /** False where it cannot be forked: on another system, or with a library that has started threads. */
   private async _load(): Promise<boolean> {
-    const { KERNEL_SOURCE: source, KERNEL_VERSION: version } =
-      await import('../../kernel/kernelSource');
-    const hello = await this.request({ op: 'load', version, source });
+    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
+    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
     const { isolation } = parseAnswer(helloSchema, 'hello', hello);
     return isolation.mode === 'fork';
   }
 
   private async _fork(request: WarmRequest): Promise<Copy> {
-    const copy = new Copy();
+    const copy = deferred<void>();
     this._copies.push(copy);
     await this.request(request);
     return copy;
@@ -200,7 +201,7 @@ export class WarmProcess {
     }
     if (this._copies.includes(copy)) {
       this._send({ request: { op: 'close' } });
-      await copy.ended;
+      await copy.promise;
     }
   }
 
@@ -227,9 +228,9 @@ export class WarmProcess {
     } else if ('event' in frame) {
       this.onEvent(frame.content);
     } else if ('ready' in frame) {
-      this._onReady(frame.ready);
+      this._ready.resolve(frame.ready);
     } else {
-      this._copies.pop()?.end();
+      this._copies.pop()?.resolve();
       this._reject('the copy of the notebook ended');
     }
   }
@@ -238,9 +239,9 @@ export class WarmProcess {
     if (!this.isLost) {
       this._reject(why);
       this._lost = this._error(why);
-      this._onLost(this._lost);
-      this._onGone();
-      this._copies.splice(0).forEach(copy => copy.end());
+      this._ready.reject(this._lost);
+      this._gone.resolve();
+      this._copies.splice(0).forEach(copy => copy.resolve());
     }
   }
 
@@ -261,30 +262,19 @@ export class WarmProcess {
 
   private readonly _child: ChildProcess;
   private _log = '';
-  private _onGone: () => void = () => undefined;
-  private readonly _gone = new Promise<void>(resolve => {
-    this._onGone = resolve;
-  });
+  private readonly _gone = deferred<void>();
   private _lost: RefineError | null = null;
   private _last = 0;
   private readonly _waiting = new Map<
     number,
-    {
-      readonly resolve: (answer: unknown) => void;
-      readonly reject: (error: RefineError) => void;
-    }
+    ReturnType<typeof deferred<unknown>>
   >();
-  private _onLost: (error: RefineError) => void = () => undefined;
-  private _onReady: (ready: boolean) => void = () => undefined;
-  private readonly _ready = new Promise<boolean>((resolve, reject) => {
-    this._onReady = resolve;
-    this._onLost = reject;
-  });
+  private readonly _ready = deferred<boolean>();
   /** Those that live; each is a copy of the one before. */
   private readonly _copies: Copy[] = [];
   private _notebook: Copy | null = null;
   /** Ends with the last copy of the notebook's copy. */
-  private _turn: Promise<void> = Promise.resolve();
+  private _turn: Promise<unknown> = Promise.resolve();
 }
 
 /** The name that Jupyter takes where a notebook has none. */

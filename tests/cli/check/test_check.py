@@ -43,31 +43,6 @@ def test_all_passing_is_status_0(cli: CommandLine) -> None:
     assert done.stdout == "passed  n.ipynb cell 0 [t]: 2 of 2; current code\n"
 
 
-def test_nbgrader_solutions_are_checked_with_hidden_tests(cli: CommandLine) -> None:
-    tests = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(2) == 4\n### END HIDDEN TESTS"
-    cli.notebook(
-        "n.ipynb",
-        [
-            code("s", "def f(n): return n", nbgrader={"solution": True, "grade": False, "locked": False}),
-            code("g", tests, nbgrader={"solution": False, "grade": True, "locked": True}),
-        ],
-    )
-    done = cli.run("check", "n.ipynb", "--json")
-    assert done.status == 1, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert (target["assertions"], target["holdouts"]) == (
-        {"passed": 1, "total": 1},
-        {"passed": 0, "total": 1},
-    )
-
-
-def test_hang_in_a_target_is_cut_at_the_limit(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", [code("t", "while True: pass"), code("a", "assert True is not False")])
-    done = cli.run("check", "n.ipynb", "--attempt-timeout", "1")
-    assert done.status == 1, done.stderr
-    assert "limit 1 s" in done.stderr
-
-
 def test_attempts_leave_the_kernel_as_it_was(cli: CommandLine) -> None:
     cli.notebook(
         "n.ipynb",

@@ -143,12 +143,6 @@ def test_junit_has_a_case_for_every_target(cli: CommandLine) -> None:
     assert failure.get("message") == "`assert square(4) == 16`: expected 16, observed 0"
 
 
-def test_a_text_of_a_student_is_no_formula(cli: CommandLine) -> None:
-    cli.notebook("=cmd.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 2")])
-    cli.run("check", "=cmd.ipynb", "--csv", "out.csv")
-    assert table(cli.folder / "out.csv")[0]["notebook"] == "'=cmd.ipynb"
-
-
 def test_an_interruption_leaves_whole_files(cli: CommandLine) -> None:
     cli.notebook("a.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
     slow = "import time\ntime.sleep(60)\nx = 1"

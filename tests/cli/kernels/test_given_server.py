@@ -39,13 +39,6 @@ def test_wrong_token_is_status_3(cli: CommandLine, server: GivenServer) -> None:
     assert "--token" in done.stderr
 
 
-def test_server_that_is_not_there_is_status_3(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
-    done = cli.run("check", "n.ipynb", "--server", "http://127.0.0.1:1/")
-    assert done.status == 3, done.stderr
-    assert "http://127.0.0.1:1/" in done.stderr
-
-
 def test_a_second_kernel_is_not_left_there(cli: CommandLine, server: GivenServer) -> None:
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
     flags = ("--server", server.url, "--token", TOKEN, "--isolation", "sidecar")

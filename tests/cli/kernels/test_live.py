@@ -1,11 +1,8 @@
-"""Kernels in which attempts cannot be isolated: nothing runs there unasked."""
+"""Kernels in which attempts cannot be isolated: nothing runs there without a flag for it."""
 
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -59,51 +56,3 @@ def test_it_is_allowed_on_the_command_line(cli: CommandLine, small_r: str, model
     cell = read_cells(notebook)["target"]
     assert cell["source"] == "# Write x.\nx <- 2"
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
-
-
-@pytest.mark.parametrize(
-    ("typed", "status"), [("y", 0), ("", 3), pytest.param("n", 3, marks=pytest.mark.full)]
-)
-def test_it_is_asked_for_at_a_terminal(
-    cli: CommandLine, small_r: str, model_server: ModelServer, typed: str, status: int
-) -> None:
-    r_notebook(cli, small_r)
-    url = model_server(r_answer("x <- 2"))
-    shown, process = start_at_terminal(cli, "run", "r.ipynb", "--base-url", url, "--on-pass", "insert")
-    text = read_until(shown, "[y/N]")
-    assert "Run them in the kernel itself?" in text
-    os.write(shown, f"{typed}\n".encode())
-    read_until(shown, None)
-    assert process.wait(timeout=60) == status
-
-
-def test_interrupt_at_a_question(cli: CommandLine, small_r: str, model_server: ModelServer) -> None:
-    r_notebook(cli, small_r)
-    shown, process = start_at_terminal(cli, "run", "r.ipynb", "--base-url", model_server())
-    read_until(shown, "[y/N]")
-    os.write(shown, b"\x03")
-    read_until(shown, None)
-    assert process.wait(timeout=60) == 130
-
-
-def start_at_terminal(cli: CommandLine, *arguments: str) -> tuple[int, subprocess.Popen[str]]:
-    """Start the command line with a terminal as its input and error output."""
-    controller, terminal = pty.openpty()
-    process = cli.start(*arguments, stdin=terminal, stderr=terminal)
-    os.close(terminal)
-    return controller, process
-
-
-def read_until(terminal: int, text: str | None) -> str:
-    """What the terminal shows until ``text``, or until its end for None."""
-    shown = b""
-    while text is None or text.encode() not in shown:
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:  # Linux reports the end of a terminal as an error.
-            part = b""
-        if not part:
-            assert text is None, shown.decode(errors="replace")
-            break
-        shown += part
-    return shown.decode(errors="replace")

@@ -94,6 +94,7 @@ def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_ser
     done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--max-attempts", "2")
     assert done.status == 1, done.stderr
     assert done.stdout.startswith("failed  n.ipynb cell 1 [target]: 1 of 2; best: attempt 1 of 2")
+    assert f"\nBest candidate of n.ipynb cell 1 [target], 1 of 2:\n{WRONG}\n" in done.stdout
     assert notebook.read_bytes() == before
 
 
@@ -152,15 +153,22 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
     assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
 
 
-@pytest.mark.full
-def test_inserted_cell_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "trace.txt (discarded). Running the cell writes for real. To run it, run the cell;"),
+        pytest.param(["--on-pass", "insert"], "Not run: --on-pass insert.", marks=pytest.mark.full),
+    ],
+)
+def test_pass_that_wrote_files_is_not_run(
+    cli: CommandLine, model_server: ModelServer, arguments: list[str], said: str
+) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'
     url = model_server(answer(writes, match="Write double"), answer("eight = 8", match="Write eight"))
-    done = cli.run(
-        *("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--on-pass", "insert"),
-    )
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
     assert done.status == 0, done.stderr
+    assert said in done.stderr
     assert "n.ipynb cell 1 [checks]: NameError" in done.stderr
     assert not (cli.folder / "trace.txt").exists()
 
@@ -176,15 +184,6 @@ def test_later_candidates_see_no_hidden_tests_of_earlier_targets(
     assert done.status == 0, done.stderr + done.stdout
 
 
-def test_best_candidate_is_printed_where_none_passed(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", double_cells())
-    url = model_server(answer(WRONG, times=0))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--max-attempts", "1")
-    assert done.status == 1, done.stderr
-    assert f"\nBest candidate of n.ipynb cell 1 [target], 1 of 2:\n{WRONG}\n" in done.stdout
-    assert not (cli.folder / "out.ipynb").exists()
-
-
 def test_limits_of_the_servers_policy_hold(cli: CommandLine, model_server: ModelServer) -> None:
     config = cli.folder.parent / "home" / "config"
     config.mkdir(parents=True)
@@ -196,13 +195,6 @@ def test_limits_of_the_servers_policy_hold(cli: CommandLine, model_server: Model
     assert done.status == 1, done.stderr
     assert "Option maxAttempts = 5 is above this server’s limit of 1. Refine uses the limit." in done.stderr
     assert done.results["notebooks"][0]["targets"][0]["attempts"] == 1
-
-
-def test_same_notebook_given_twice_is_refined_once(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", double_cells())
-    done = cli.run("run", "n.ipynb", str(notebook), "--base-url", model_server(answer(RIGHT)), "--json")
-    assert done.status == 0, done.stderr
-    assert [one["path"] for one in done.results["notebooks"]] == ["n.ipynb"]
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,10 @@ describe('parseArguments', () => {
       'check a --in-place',
       'There is no flag --in-place: only jupyter refine run has it.'
     ],
+    [
+      'run a --approve-execution',
+      'There is no flag --approve-execution: the command line asks nothing.'
+    ],
     ['run a --cell', '--cell needs a value: --cell ID|INDEX.'],
     ['run a --cell --json', '--cell needs a value: --cell ID|INDEX.'],
     [
@@ -354,7 +358,7 @@ it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
 });
 
 it.each(
-  settingFlags.flatMap(({ flag, name, type }) =>
+  settingFlagsOf('run').flatMap(({ flag, name, type }) =>
     type === 'boolean' && name !== 'keepBest' ? [[flag, name] as const] : []
   )
 )('--no-%s turns the setting %s off', (flag, name) => {

@@ -1,222 +1,402 @@
 /** @jest-environment node */
-import { RefineError } from '../../../core/errors';
+import type { AssertionResult } from '../../../core/domain/execution';
 import { NO_USAGE } from '../../../core/domain/model';
 import type { Outcome } from '../../../core/domain/outcome';
+import { RefineError } from '../../../core/errors';
+import { fakeExecution } from '../../../testing/fakeExecutor';
+import { notChecked, reasonOf } from '../reasons';
 import {
   exitStatus,
+  type NotebookResult,
   resultLines,
   resultsJson,
-  statusOfError,
-  worstStatus,
-  type NotebookResult,
   type Status,
+  statusOfError,
   type TargetResult,
-  usageText
+  usageText,
+  worstStatus
 } from '../results';
+import { csvText, junitText } from '../tables';
 import { painter } from '../text';
 
-const best = {
-  attempt: 2,
-  candidate: 'x',
-  thoughts: '',
-  evaluation: 'pass',
-  score: 1,
-  passed: 3,
-  total: 3
-} as const;
-const outcome: Outcome = {
-  passed: true,
-  checkedBy: 'assertions',
-  stopReason: 'passed',
-  best,
-  attempts: 2,
-  scoreHistory: [0, 1],
-  converged: true,
-  usage: NO_USAGE,
-  modelMs: 0,
-  kernelMs: 0
-};
-
-function target(fields: Partial<TargetResult> = {}): TargetResult {
-  return {
-    cellId: 'f',
-    index: 1,
-    status: 'passed',
-    outcome,
-    model: { profile: 'p', model: 'm', host: 'h', recorded: false },
-    assertions: { passed: 3, total: 3 },
-    holdouts: { passed: 0, total: 0 },
-    confirmed: null,
-    reason: null,
-    tests: [],
-    accepted: 'ran',
-    message: '',
-    ...fields
-  };
-}
-
-function notebook(
-  statuses: readonly Status[],
-  problem: Status | null = null
-): NotebookResult {
-  return {
-    path: 'n.ipynb',
-    targets: statuses.map(status => target({ status })),
-    problem: problem && { status: problem, message: 'why\nmore' },
-    written: null
-  };
-}
-
-describe('worstStatus', () => {
-  it.each<[readonly NotebookResult[], Status]>([
-    [[notebook(['passed', 'passed'])], 'passed'],
-    [[notebook(['passed', 'failed'])], 'failed'],
-    [[notebook(['failed']), notebook([], 'input')], 'input'],
-    [[notebook([], 'input'), notebook(['error'])], 'error'],
-    [[notebook(['interrupted'], 'error')], 'interrupted']
-  ])('%#', (results, status) => {
-    expect(worstStatus(results)).toBe(status);
-  });
-});
-
-it.each([
-  [new RefineError('input', ''), 'input'],
-  [new RefineError('config', ''), 'error'],
-  [new RefineError('model', ''), 'error'],
-  [new RefineError('kernel', ''), 'error'],
-  [new TypeError('a bug'), 'error']
-])('%s has status %s', (error, status) => {
-  expect(statusOfError(error)).toBe(status);
-});
-
-describe('resultLines', () => {
-  const line = (fields: Partial<TargetResult>) =>
-    resultLines(
-      {
-        path: 'n.ipynb',
-        targets: [target(fields)],
-        problem: null,
-        written: null
-      },
-      painter(false)
-    )[0];
-
-  it.each<[Partial<TargetResult>, string]>([
-    [{}, 'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; p/m'],
-    [
-      { holdouts: { passed: 1, total: 1 } },
-      'passed  n.ipynb cell 1 [f]: 3 of 3 and 1 held out; attempt 2; p/m'
-    ],
-    [
-      {
-        model: { profile: 'demo', model: 'demo', host: '', recorded: true }
-      },
-      'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; demo/demo, recorded answers'
-    ],
-    [
-      {
-        status: 'failed',
-        assertions: { passed: 1, total: 3 },
-        holdouts: { passed: 0, total: 1 },
-        outcome: {
-          ...outcome,
-          passed: false,
-          attempts: 5,
-          stopReason: 'max-attempts'
-        }
-      },
-      'failed  n.ipynb cell 1 [f]: 1 of 3, 0 of 1 held out; best: attempt 2 of 5; p/m'
-    ],
-    [
-      { outcome: { ...outcome, attempts: 0, best: { ...best, attempt: 0 } } },
-      'passed  n.ipynb cell 1 [f]: 3 of 3; current code'
-    ],
-    [
-      {
-        status: 'error',
-        assertions: { passed: 0, total: 0 },
-        outcome: { ...outcome, passed: false, best: null, attempts: 1 },
-        message: 'no answer'
-      },
-      'error  n.ipynb cell 1 [f]: no checks; no candidate in 1 attempt; p/m; no answer'
-    ]
-  ])('%#', (fields, expected) => {
-    expect(line(fields)).toBe(expected);
-  });
-
-  it('reports a problem in one line', () => {
-    expect(resultLines(notebook([], 'input'), painter(false))).toEqual([
-      'bad input  n.ipynb: why'
-    ]);
-  });
-});
-
-describe('a pass with a check that is not confirmed', () => {
-  const reason = {
-    id: 'a:2',
-    role: 'assertion',
-    line: 2,
-    source: 'assert g',
-    reason: 'in the separate process, `g` is False'
+describe('results', () => {
+  const best = {
+    attempt: 2,
+    candidate: 'x',
+    thoughts: '',
+    evaluation: 'pass',
+    score: 1,
+    passed: 3,
+    total: 3
   } as const;
-  const open = { n: 2, of: 3, reasons: [reason] };
-  const results = [{ ...notebook([]), targets: [target({ confirmed: open })] }];
-  const whole = [
-    {
-      ...notebook([]),
-      targets: [target({ confirmed: { n: 3, of: 3, reasons: [] } })]
-    }
-  ];
+  const outcome: Outcome = {
+    passed: true,
+    checkedBy: 'assertions',
+    stopReason: 'passed',
+    best,
+    attempts: 2,
+    scoreHistory: [0, 1],
+    converged: true,
+    usage: NO_USAGE,
+    modelMs: 0,
+    kernelMs: 0
+  };
 
-  it('says so in its line', () => {
-    expect(resultLines(results[0], painter(false))[0]).toBe(
-      'passed  n.ipynb cell 1 [f]: 3 of 3; 1 of 3 checks not confirmed; attempt 2; p/m'
-    );
+  function target(fields: Partial<TargetResult> = {}): TargetResult {
+    return {
+      cellId: 'f',
+      index: 1,
+      status: 'passed',
+      outcome,
+      model: { profile: 'p', model: 'm', host: 'h', recorded: false },
+      assertions: { passed: 3, total: 3 },
+      holdouts: { passed: 0, total: 0 },
+      confirmed: null,
+      reason: null,
+      tests: [],
+      accepted: 'ran',
+      message: '',
+      ...fields
+    };
+  }
+
+  function notebook(
+    statuses: readonly Status[],
+    problem: Status | null = null
+  ): NotebookResult {
+    return {
+      path: 'n.ipynb',
+      targets: statuses.map(status => target({ status })),
+      problem: problem && { status: problem, message: 'why\nmore' },
+      written: null
+    };
+  }
+
+  describe('worstStatus', () => {
+    it.each<[readonly NotebookResult[], Status]>([
+      [[notebook(['passed', 'passed'])], 'passed'],
+      [[notebook(['passed', 'failed'])], 'failed'],
+      [[notebook(['failed']), notebook([], 'input')], 'input'],
+      [[notebook([], 'input'), notebook(['error'])], 'error'],
+      [[notebook(['interrupted'], 'error')], 'interrupted']
+    ])('%#', (results, status) => {
+      expect(worstStatus(results)).toBe(status);
+    });
   });
 
-  it('gives exit status 1 only with --strict, as without checks', () => {
-    expect(exitStatus(results, false)).toBe(0);
-    expect(exitStatus(results, true)).toBe(1);
-    expect(exitStatus(whole, true)).toBe(0);
-    expect(exitStatus([notebook(['passed'])], true)).toBe(1);
-    expect(exitStatus([notebook(['error'])], true)).toBe(3);
+  it.each([
+    [new RefineError('input', ''), 'input'],
+    [new RefineError('config', ''), 'error'],
+    [new RefineError('model', ''), 'error'],
+    [new RefineError('kernel', ''), 'error'],
+    [new TypeError('a bug'), 'error']
+  ])('%s has status %s', (error, status) => {
+    expect(statusOfError(error)).toBe(status);
   });
 
-  it('is a pass with its reasons in JSON', () => {
-    const json = JSON.stringify(resultsJson('run', '1', results, true));
-    expect(JSON.parse(json)).toMatchObject({
-      exitStatus: 1,
-      notebooks: [{ targets: [{ passed: true, confirmed: open }] }]
+  describe('resultLines', () => {
+    const line = (fields: Partial<TargetResult>) =>
+      resultLines(
+        {
+          path: 'n.ipynb',
+          targets: [target(fields)],
+          problem: null,
+          written: null
+        },
+        painter(false)
+      )[0];
+
+    it.each<[Partial<TargetResult>, string]>([
+      [{}, 'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; p/m'],
+      [
+        { holdouts: { passed: 1, total: 1 } },
+        'passed  n.ipynb cell 1 [f]: 3 of 3 and 1 held out; attempt 2; p/m'
+      ],
+      [
+        {
+          model: { profile: 'demo', model: 'demo', host: '', recorded: true }
+        },
+        'passed  n.ipynb cell 1 [f]: 3 of 3; attempt 2; demo/demo, recorded answers'
+      ],
+      [
+        {
+          status: 'failed',
+          assertions: { passed: 1, total: 3 },
+          holdouts: { passed: 0, total: 1 },
+          outcome: {
+            ...outcome,
+            passed: false,
+            attempts: 5,
+            stopReason: 'max-attempts'
+          }
+        },
+        'failed  n.ipynb cell 1 [f]: 1 of 3, 0 of 1 held out; best: attempt 2 of 5; p/m'
+      ],
+      [
+        { outcome: { ...outcome, attempts: 0, best: { ...best, attempt: 0 } } },
+        'passed  n.ipynb cell 1 [f]: 3 of 3; current code'
+      ],
+      [
+        {
+          status: 'error',
+          assertions: { passed: 0, total: 0 },
+          outcome: { ...outcome, passed: false, best: null, attempts: 1 },
+          message: 'no answer'
+        },
+        'error  n.ipynb cell 1 [f]: no checks; no candidate in 1 attempt; p/m; no answer'
+      ]
+    ])('%#', (fields, expected) => {
+      expect(line(fields)).toBe(expected);
+    });
+
+    it('reports a problem in one line', () => {
+      expect(resultLines(notebook([], 'input'), painter(false))).toEqual([
+        'bad input  n.ipynb: why'
+      ]);
+    });
+  });
+
+  describe('a pass with a check that is not confirmed', () => {
+    const reason = {
+      id: 'a:2',
+      role: 'assertion',
+      line: 2,
+      source: 'assert g',
+      reason: 'in the separate process, `g` is False'
+    } as const;
+    const open = { n: 2, of: 3, reasons: [reason] };
+    const results = [
+      { ...notebook([]), targets: [target({ confirmed: open })] }
+    ];
+    const whole = [
+      {
+        ...notebook([]),
+        targets: [target({ confirmed: { n: 3, of: 3, reasons: [] } })]
+      }
+    ];
+
+    it('says so in its line', () => {
+      expect(resultLines(results[0], painter(false))[0]).toBe(
+        'passed  n.ipynb cell 1 [f]: 3 of 3; 1 of 3 checks not confirmed; attempt 2; p/m'
+      );
+    });
+
+    it('gives exit status 1 only with --strict, as without checks', () => {
+      expect(exitStatus(results, false)).toBe(0);
+      expect(exitStatus(results, true)).toBe(1);
+      expect(exitStatus(whole, true)).toBe(0);
+      expect(exitStatus([notebook(['passed'])], true)).toBe(1);
+      expect(exitStatus([notebook(['error'])], true)).toBe(3);
+    });
+
+    it('is a pass with its reasons in JSON', () => {
+      const json = JSON.stringify(resultsJson('run', '1', results, true));
+      expect(JSON.parse(json)).toMatchObject({
+        exitStatus: 1,
+        notebooks: [{ targets: [{ passed: true, confirmed: open }] }]
+      });
+    });
+  });
+
+  describe('usageText', () => {
+    const usage = {
+      calls: 2,
+      promptTokens: 1200,
+      completionTokens: 34,
+      estimated: false,
+      cost: null
+    };
+
+    it('mentions an unknown cost only where the cost is limited', () => {
+      expect(usageText(usage, true)).toBe(
+        '2 calls, 1,234 tokens, cost unknown'
+      );
+      expect(usageText(usage, false)).toBe('2 calls, 1,234 tokens');
+    });
+
+    it('dates a list price, and marks what was estimated', () => {
+      expect(
+        usageText(
+          {
+            ...usage,
+            calls: 1,
+            estimated: true,
+            cost: 0.002149,
+            listed: '2026-01-31'
+          },
+          false
+        )
+      ).toBe(
+        '1 call, about 1,234 tokens, $0.0021 at list prices of 2026-01-31'
+      );
     });
   });
 });
 
-describe('usageText', () => {
-  const usage = {
-    calls: 2,
-    promptTokens: 1200,
-    completionTokens: 34,
-    estimated: false,
-    cost: null
+describe('reasons', () => {
+  const execution = fakeExecution();
+  const check: AssertionResult = {
+    id: 'c:1',
+    cellId: 'c',
+    role: 'assertion',
+    line: 1,
+    source: 'assert f(2) == 3',
+    outcome: 'failed',
+    durationMs: 1
   };
-
-  it('mentions an unknown cost only where the cost is limited', () => {
-    expect(usageText(usage, true)).toBe('2 calls, 1,234 tokens, cost unknown');
-    expect(usageText(usage, false)).toBe('2 calls, 1,234 tokens');
+  const error = (name: string, message = '') => ({
+    name,
+    message,
+    traceback: ''
   });
 
-  it('dates a list price, and marks what was estimated', () => {
+  it('has no reason for what holds', () => {
+    const assertions = [{ ...check, outcome: 'passed' as const }];
+    expect(reasonOf({ ...execution, assertions })).toBeNull();
+  });
+
+  it.each([
+    ['timeout', 'hang'],
+    ['crashed', 'crash'],
+    ['memory', 'memory'],
+    ['output', 'output'],
+    ['processes', 'limit'],
+    ['harness', 'fault']
+  ] as const)('calls the stop %s %s', (stop, kind) => {
+    const stopMessage = 'what happened, with numbers';
     expect(
-      usageText(
-        {
-          ...usage,
-          calls: 1,
-          estimated: true,
-          cost: 0.002149,
-          listed: '2026-01-31'
-        },
-        false
-      )
-    ).toBe('1 call, about 1,234 tokens, $0.0021 at list prices of 2026-01-31');
+      reasonOf({ ...execution, status: 'cut', stop, stopMessage })
+    ).toEqual({
+      kind,
+      message: stopMessage
+    });
+  });
+
+  it('names a check that checks nothing', () => {
+    const idle = {
+      ...check,
+      source: 'if rows:\n    assert rows[0]',
+      outcome: 'not-run' as const,
+      difference: 'none of its asserts was reached'
+    };
+    expect(reasonOf({ ...execution, assertions: [idle] })).toEqual({
+      kind: 'not-accepted',
+      message: '`if rows: …`: none of its asserts was reached'
+    });
+    const behindAFailure = { ...check, outcome: 'not-run' as const };
+    expect(reasonOf({ ...execution, assertions: [behindAFailure] })).toBeNull();
+  });
+
+  it('names the error that a check raised', () => {
+    const raised = {
+      ...check,
+      outcome: 'error' as const,
+      error: error('KeyError', "'a'")
+    };
+    expect(reasonOf({ ...execution, assertions: [raised] })?.message).toBe(
+      "`assert f(2) == 3` raised KeyError: 'a'"
+    );
+  });
+
+  it('keeps a message on one line', () => {
+    expect(notChecked('one\ntwo').message).toBe('not checked: one …');
+  });
+});
+
+describe('tables', () => {
+  const target: TargetResult = {
+    cellId: 's',
+    index: 1,
+    status: 'failed',
+    outcome: null,
+    model: null,
+    assertions: { passed: 1, total: 3 },
+    holdouts: { passed: 0, total: 0 },
+    confirmed: null,
+    accepted: null,
+    tests: [],
+    reason: { kind: 'wrong-value', message: 'a "quoted", <b>' },
+    message: ''
+  };
+  const result = (...targets: TargetResult[]): NotebookResult => ({
+    path: 'n.ipynb',
+    targets,
+    problem: null,
+    written: null
+  });
+  const rows = (text: string) => text.split('\r\n').slice(1, -1);
+
+  it('has a row for a target without test cells', () => {
+    expect(rows(csvText([result(target)]))).toEqual([
+      'n.ipynb,s,,failed,1,3,,,wrong-value,"a ""quoted"", <b>",'
+    ]);
+  });
+
+  it('has a row for each test cell, a reason only where it failed', () => {
+    const own = { cellId: 'c', total: 2, maxPoints: 4, unconfirmed: null };
+    const tests = [
+      { ...own, gradeId: 'a', passed: 2 },
+      { ...own, gradeId: null, passed: 1 }
+    ];
+    const found = rows(csvText([result({ ...target, tests })]));
+    expect(found[0]).toBe('n.ipynb,s,a,passed,2,2,4,4,,,yes');
+    expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,0,4,wrong-value,/);
+  });
+
+  it('has a row for a notebook that could not be read', () => {
+    const problem = { status: 'input' as const, message: 'no such file' };
+    const found = rows(csvText([{ ...result(), problem }]));
+    expect(found).toEqual(['n.ipynb,,,input,,,,,,no such file,']);
+  });
+
+  it('says of points that nothing has confirmed that they are not', () => {
+    const reason = 'its own class decided it';
+    const test = {
+      cellId: 'c',
+      gradeId: 'a',
+      passed: 1,
+      total: 1,
+      maxPoints: 4,
+      unconfirmed: reason
+    };
+    const passed = { ...target, status: 'passed' as const, reason: null };
+    expect(rows(csvText([result({ ...passed, tests: [test] })]))).toEqual([
+      `n.ipynb,s,a,passed,1,1,4,4,,not confirmed: ${reason},no`
+    ]);
+    const open = {
+      id: 'c:1',
+      role: 'holdout',
+      line: 1,
+      source: '',
+      reason
+    } as const;
+    const confirmed = { n: 0, of: 1, reasons: [open] };
+    expect(junitText('check', [result({ ...passed, confirmed })])).toContain(
+      `<system-out>not confirmed: ${reason}</system-out>`
+    );
+  });
+
+  it('lets no separator of a spreadsheet start a formula', () => {
+    const reason = { kind: 'error' as const, message: 'a;=1+1\t+2; b' };
+    expect(csvText([result({ ...target, reason })])).toContain(
+      "a;'=1+1\t'+2; b"
+    );
+  });
+
+  it.each(['=1+1', '+1', '@a', '-x', '\uff1d1'])(
+    '%s is a text for a spreadsheet',
+    text => {
+      const reason = { kind: 'error' as const, message: text };
+      expect(csvText([result({ ...target, reason })])).toContain(
+        `,'${text},\r\n`
+      );
+    }
+  );
+
+  it('writes what is no XML in a way that can be read', () => {
+    const reason = { kind: 'error' as const, message: 'a\ud800 & "\u0001"' };
+    expect(junitText('check', [result({ ...target, reason })])).toContain(
+      'message="a\ufffd &amp; &quot;&quot;"'
+    );
   });
 });

@@ -10,22 +10,29 @@ import { english } from '../../../core/text/english';
 import type { Target } from '../../../core/domain/request';
 import {
   acceptedSource,
+  applyOutcome,
+  cellAt,
+  cellsFromNotebook,
   decideOnPass,
   doubtSentence,
+  fingerprint,
   isHarmless,
-  type CellEdit
+  planTarget,
+  provenance,
+  type CellEdit,
+  type NotebookCell,
+  type NotebookContent
 } from '../../../notebook';
 import type { ICellRunner } from '../../server/liveKernel';
 import type { TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/text';
 import type { CellsAbove } from '../kernelHost';
-import type { NotebookEdits } from '../notebookEdits';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetRun';
 
 export type CellWritingPorts = Pick<
   NotebookPorts,
-  'progress' | 'events' | 'questions' | 'signal'
+  'progress' | 'events' | 'signal'
 > & {
   readonly edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>;
   readonly above: Pick<CellsAbove, 'leaveOut' | 'markRun' | 'tolerate'>;
@@ -81,7 +88,7 @@ export class CellWriting {
     let notRun: NotRun | null;
     let ran: Awaited<ReturnType<typeof this._run>>;
     try {
-      notRun = await this._notRun(session);
+      notRun = this._notRun(session);
       ran = notRun ? { edits: [], failure: null } : await this._run(session);
     } catch (error) {
       if (!signal.aborted) {
@@ -114,9 +121,8 @@ export class CellWriting {
   }
 
   /** Null: the pass may run for real. */
-  private async _notRun(session: FinishedSession): Promise<NotRun | null> {
+  private _notRun(session: FinishedSession): NotRun | null {
     const { request, state, outcome } = session;
-    const { questions, signal } = this._ports;
     if (request.target.kind !== 'code') {
       return { reason: '', mayRunLater: false };
     }
@@ -125,26 +131,19 @@ export class CellWriting {
     // The kernel here is the command's own, and an attempt that could write or
     // reach out for real has done so already.
     const allowed = { live: isolation === 'live', files: true, network: true };
-    const decision = decideOnPass(onPass, execution, allowed);
-    if (decision.action === 'run') {
-      return null;
+    const decision = decideOnPass('auto', execution, allowed);
+    if (onPass !== 'auto') {
+      const mayRunLater = decision.action === 'run';
+      return { reason: `--on-pass ${onPass}.`, mayRunLater };
     }
-    if (decision.action === 'insert') {
-      const mayRunLater =
-        decideOnPass('auto', execution, allowed).action === 'run';
-      return { reason: '--on-pass insert.', mayRunLater };
+    if (decision.action !== 'ask') {
+      return null;
     }
     const doubts = decision.doubts.map(doubt =>
       onOneLine(doubtSentence(doubt, english))
     );
-    const question = ['The attempt passed.', ...doubts, 'Run it for real now?'];
-    if (await questions.yes(question.join(' '), signal)) {
-      return null;
-    }
-    const why = questions.canAsk
-      ? 'You declined.'
-      : 'There is no terminal to ask at.';
-    return { reason: [...doubts, why].join(' '), mayRunLater: false };
+    const choice = 'To run it, run the cell; --on-pass insert runs no pass.';
+    return { reason: [...doubts, choice].join(' '), mayRunLater: false };
   }
 
   /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */
@@ -197,5 +196,68 @@ export class CellWriting {
     this.reportAcceptance(session, 'inserted');
     edits.insert(target, session);
     edits.record(target, session, best, clean);
+  }
+}
+
+/** A notebook while its targets are refined: what was accepted, and where it came from. */
+export class NotebookEdits {
+  constructor(
+    public notebook: NotebookContent,
+    private readonly _version: string
+  ) {
+    this.cells = cellsFromNotebook(notebook);
+  }
+
+  /** The kernel's language, which decides what the cells are. */
+  language = 'python';
+
+  /** A cell that was not edited stays the same object. */
+  cells: readonly NotebookCell[];
+
+  /** The best attempt of the session, without outputs: it was not run for real. */
+  insert(target: Target, { request, outcome }: FinishedSession): void {
+    this.apply([
+      {
+        cellId: target.cellId,
+        source: acceptedSource(request, outcome.best!.candidate),
+        outputs: [],
+        executionCount: null
+      }
+    ]);
+  }
+
+  apply(edits: readonly CellEdit[]): void {
+    const { notebook: before, cells } = this;
+    this.notebook = applyOutcome(before, edits);
+    this.cells = cellsFromNotebook(this.notebook).map((cell, at) =>
+      this.notebook.cells[at] === before.cells[at] ? cells[at]! : cell
+    );
+  }
+
+  /** The cell remembers what wrote it. */
+  record(
+    target: Target,
+    { request, outcome, state }: FinishedSession,
+    accepted: BestAttempt,
+    clean?: boolean
+  ): void {
+    const result = provenance({
+      request,
+      outcome,
+      accepted,
+      isolation: state.isolation!,
+      model: state.model,
+      version: this._version,
+      now: systemClock.now(),
+      confirmed: outcome.confirmed,
+      clean
+    });
+    const { cells, language } = this;
+    const { source } = cellAt(cells, target.index);
+    const plan = planTarget(cells, { ...target, source }, language);
+    // So that JupyterLab does not refine a `%%refine` cell again that was refined here.
+    const asked =
+      plan.promptOrigin === 'magic' ? { fingerprint: fingerprint(plan) } : {};
+    this.apply([{ cellId: target.cellId, refine: { result, ...asked } }]);
   }
 }

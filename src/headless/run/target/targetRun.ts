@@ -1,7 +1,6 @@
 /** One target: from its cells to a finished session. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../core/clock';
-import type { RefineDeps } from '../../../core/deps';
 import { passConfirmation } from '../../../core/domain/checks/confirmation';
 import { RefineError } from '../../../core/errors';
 import { countPassed } from '../../../core/domain/execution';
@@ -27,7 +26,6 @@ import {
   resolveOptions,
   type NotebookCell
 } from '../../../notebook';
-import type { IQuestions } from '../../cli/questions';
 import type { FinishedSession, NotebookPorts } from '../place';
 import {
   cellLabel,
@@ -39,7 +37,7 @@ import { counted, printable } from '../../report/text';
 
 export type TargetRunInput = Pick<
   NotebookPorts,
-  'models' | 'progress' | 'events' | 'questions' | 'signal'
+  'models' | 'progress' | 'events' | 'signal'
 > & {
   readonly path: string;
   readonly cells: readonly NotebookCell[];
@@ -57,12 +55,8 @@ export async function runTarget(
 ): Promise<FinishedSession> {
   const { models, executor, progress, events, signal } = input;
   const request = await requestFor(input);
-  const deps = {
-    executor,
-    clock: systemClock,
-    signal,
-    ...askingAtTerminal(input.questions)
-  };
+  // Nobody is asked: a target that passes is done, and what asks for a human is an error.
+  const deps = { executor, clock: systemClock, signal };
   const stream =
     models === null
       ? check(request, deps)
@@ -116,7 +110,7 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
       maskedText: ({ index, cellId, count }) =>
         `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
     }),
-    // Nobody need be there to ask.
+    // Nobody is there to ask.
     keepsLeftOut: true
   };
   input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
@@ -263,42 +257,7 @@ function whyNot(state: SessionState, outcome: Outcome): string {
     budget:
       attempts === 0
         ? 'the budget has no room for an attempt; raise --max-tokens or --max-cost'
-        : 'the session used up its budget (--max-tokens, --max-cost)',
-    rejected: 'you rejected it'
+        : 'the session used up its budget (--max-tokens, --max-cost)'
   };
   return error?.message ?? reasons[stopReason] ?? '';
-}
-
-const HINT = 'Hint for the next attempt (empty: end the session):';
-
-/** Where nobody can be asked: there is no review, and no candidate gets permission to run. */
-function askingAtTerminal(
-  questions: IQuestions
-): Pick<RefineDeps, 'ask' | 'review'> {
-  const ask: RefineDeps['ask'] = async (subject, signal, detail) => {
-    switch (subject) {
-      case 'execute': {
-        const question = `Run attempt ${detail?.attempt ?? ''} above?`;
-        return (
-          (await questions.yes(question, signal)) ||
-          (questions.canAsk && { hint: await questions.text(HINT, signal) })
-        );
-      }
-      case 'continue':
-        // A target that passes is done here; refining it further is what JupyterLab is for.
-        return false;
-    }
-  };
-  if (!questions.canAsk) {
-    return { ask };
-  }
-  return {
-    ask,
-    review: async ({ attempt }, signal) => {
-      if (await questions.yes(`Approve attempt ${attempt}?`, signal)) {
-        return { decision: 'approve' };
-      }
-      return { decision: 'reject', hint: await questions.text(HINT, signal) };
-    }
-  };
 }

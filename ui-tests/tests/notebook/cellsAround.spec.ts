@@ -1,0 +1,222 @@
+/** Cells around the target: those above, a fresh kernel, and what the notebook holds afterwards. */
+import {
+  answer,
+  type CellInput,
+  expect,
+  model,
+  type RefineNotebook,
+  test,
+  userSettings
+} from '../../refine';
+
+test.describe('cells above', () => {
+  const cells: readonly CellInput[] = [
+    { id: 'import', source: 'import math' },
+    { id: 'data', source: 'numbers = [math.sqrt(4), 3.0]' },
+    { id: 'slow', source: 'posted = len(numbers)', tags: ['refine-skip'] },
+    { id: 'target', source: '# total: the sum of `numbers`\n' },
+    { id: 'checks', source: 'assert total == 5' }
+  ];
+  const right = { text: answer('Add.', 'total = sum(numbers)') };
+
+  test(
+    'cells above are offered, run on request and not offered again',
+    { tag: '@full' },
+    async ({ notebook, page }) => {
+      await model.load({ answers: [right] });
+      const nb = await notebook('unrun', cells);
+      await nb.open();
+      await nb.select(3);
+      await nb.refine();
+      const question = nb.panel.getByRole('alertdialog');
+      await expect(question).toContainText(
+        'Cells 1 to 3 have not run in this kernel. Run them first?'
+      );
+      await page.screenshot({ path: 'test-results/unrun.png' });
+      expect(await model.requests()).toHaveLength(0);
+      await question
+        .getByRole('button', { name: 'Run cells 1 and 2' })
+        .press('Enter');
+      await nb.expectPassed(1);
+      expect(await nb.evaluate("globals().get('posted')")).toBe('None');
+      await expect(nb.cell(0).locator('.jp-InputPrompt')).toContainText('[1]');
+      const prompt = JSON.stringify((await model.requests())[0].body);
+      expect(prompt).toContain('These cells of the notebook have run');
+
+      // The same kernel after a reload: its own history shows it.
+      await nb.edit(3, '# total: the sum of `numbers`\n');
+      await page.keyboard.press('Control+s');
+      await page.reload();
+      await nb.open();
+      await model.load({ answers: [right] });
+      await nb.select(3);
+      await nb.refine();
+      await nb.expectPassed(1);
+    }
+  );
+
+  test(
+    'a session without the cells above says so to the model',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({ answers: [{ text: answer('Set.', 'total = 5') }] });
+      const nb = await notebook('without', cells);
+      await nb.open();
+      await nb.select(3);
+      await nb.refine();
+      await nb.panel.getByRole('button', { name: 'Start without' }).click();
+      await nb.expectPassed(1);
+      const prompt = JSON.stringify((await model.requests())[0].body);
+      expect(prompt).toContain('(Not run in this kernel');
+      expect(prompt).not.toContain('have run');
+    }
+  );
+});
+
+test.describe('confirm clean', () => {
+  const cells = [
+    { id: 'helper', source: 'helper = 42' },
+    { id: 'target', source: '# answer: what the helper says\n' },
+    { id: 'checks', source: 'assert answer == 42' }
+  ];
+
+  test.use({ mockSettings: userSettings({ confirmClean: true }) });
+
+  async function pass(nb: RefineNotebook): Promise<void> {
+    await model.load({
+      answers: [{ text: answer('Ask it.', 'answer = helper') }]
+    });
+    await nb.open();
+    await nb.run(0);
+    await expect.poll(() => nb.evaluate('helper')).toBe('42');
+  }
+
+  async function resultOf(
+    nb: RefineNotebook
+  ): Promise<Record<string, unknown>> {
+    const metadata = (await nb.metadata(1)) as {
+      jupyterlab_refine?: { result?: Record<string, unknown> };
+    };
+    return metadata.jupyterlab_refine?.result ?? {};
+  }
+
+  test(
+    'a pass is repeated in a fresh kernel, and the cell says so',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      const nb = await notebook('clean', cells);
+      await pass(nb);
+      await nb.select(1);
+      await nb.refine();
+      await nb.expectPassed(1);
+      await expect(
+        nb.panel.getByText('Also passes in a fresh kernel: 1 of 1.')
+      ).toBeVisible({ timeout: 45_000 });
+      await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
+    }
+  );
+
+  test(
+    'a pass that fails in a fresh kernel says why',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      const nb = await notebook('here', cells);
+      await pass(nb);
+      // The kernel has it still, the notebook does not make it any more.
+      await nb.edit(0, 'pass');
+      await nb.select(1);
+      await nb.refine();
+      await nb.expectPassed(1);
+      await expect(
+        nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
+      ).toBeVisible({ timeout: 45_000 });
+      await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
+      expect(await nb.source(1)).toBe(
+        '# answer: what the helper says\nanswer = helper'
+      );
+    }
+  );
+});
+
+test.describe('true ends', () => {
+  const cells: readonly CellInput[] = [
+    { id: 'free', source: 'kept = 41' },
+    { id: 'target', source: '# answer: the number 42\n' },
+    { id: 'checks', source: 'assert answer == 42' }
+  ];
+
+  /** An answer that comes in so slowly that a user can edit meanwhile. */
+  const slow = (code: string) => ({
+    text: answer('x '.repeat(100), code),
+    tokensPerSecond: 12
+  });
+
+  test(
+    'an assertion that is edited after a pass is said to be, and its failure counts',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [{ text: answer('It is.', 'answer = 42') }]
+      });
+      const nb = await notebook('edited-check', cells);
+      await nb.open();
+      await nb.select(1);
+      await nb.refine();
+      await nb.expectPassed(1);
+
+      await nb.edit(2, 'assert answer == 43');
+      await nb.run(2);
+      await expect(
+        nb.panel.getByRole('heading', {
+          name: 'Passed on attempt 1, but cell 3 failed in the notebook: AssertionError'
+        })
+      ).toBeVisible();
+    }
+  );
+
+  test(
+    'deleting the target ends the session; undoing it goes on',
+    { tag: '@full' },
+    async ({ notebook, page }) => {
+      await model.load({
+        answers: [
+          { text: answer('Guess.', 'answer = 1') },
+          { ...slow('answer = 2'), tokensPerSecond: 2 },
+          { text: answer('Name it.', 'answer = 42') }
+        ]
+      });
+      const nb = await notebook('deleted', cells);
+      await nb.open();
+      await nb.select(1);
+      await nb.refine();
+      await expect.poll(async () => (await model.requests()).length).toBe(2);
+      await nb.select(1);
+      await page.keyboard.press('d');
+      await page.keyboard.press('d');
+      await expect
+        .poll(async () => (await model.requests())[1].state, { timeout: 3000 })
+        .toBe('aborted');
+      await expect(
+        nb.panel.getByRole('heading', {
+          name: /^The cell was deleted during the session/
+        })
+      ).toBeVisible();
+      await expect(
+        nb.panel.getByText(
+          'All attempts are kept. Undo the deletion to continue.'
+        )
+      ).toBeVisible();
+      await expect(
+        nb.panel.getByRole('button', { name: /^Attempt 1/ })
+      ).toBeVisible();
+      await page.screenshot({ path: 'test-results/deleted.png' });
+      await page.keyboard.press('z');
+      await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+      await expect(nb.panel.getByText('The cell is back.')).toBeVisible();
+      await page.screenshot({ path: 'test-results/back.png' });
+      await nb.panel.getByRole('button', { name: 'Resume' }).click();
+      await nb.expectPassed(3);
+      expect(await nb.source(1)).toBe('# answer: the number 42\nanswer = 42');
+    }
+  );
+});

@@ -1,0 +1,249 @@
+/** What checks a cell: tags, and tasks below each other. */
+import { answer, expect, model, type RefineNotebook, test } from '../../refine';
+
+test.describe('tags', () => {
+  const cells = [
+    {
+      id: 'data',
+      source: 'y_test = [1, 2]',
+      tags: ['refine-hide: y_test']
+    },
+    { id: 'target', source: '# answer: the number 42\n' },
+    { id: 'below', source: 'assert answer > 40\nassert answer < 100' },
+    { id: 'tagged', source: 'assert answer == 42', tags: ['refine-assert'] },
+    { id: 'idle', source: ' ', tags: ['refine-holdout'] }
+  ];
+
+  test('a tag adds a check, and the plan lists all of them', async ({
+    notebook
+  }) => {
+    await model.load({
+      answers: [
+        { text: answer('Guess.', 'answer = 41') },
+        { text: answer('Add one.', 'answer = 42') }
+      ]
+    });
+    const nb = await notebook('tags', cells);
+    await nb.open();
+    await nb.select(1);
+    await nb.command('jupyterlab-refine:show-panel');
+    const { panel } = nb;
+    await expect(
+      panel.getByText(/cell 5: Tagged as a check, but it asserts nothing/)
+    ).toBeVisible();
+    const plan = panel.getByRole('button', { name: /^Checks \d/ });
+    await expect(plan).toHaveText('Checks 3 assertions below · 1 hidden name');
+    await plan.focus();
+    await nb.page.keyboard.press('Enter');
+    const list = panel.getByRole('list', { name: 'Checks of this cell' });
+    await expect(list.getByRole('listitem')).toHaveText([
+      'cell 3: 2 assertions',
+      'cell 4: 1 assertion, tagged',
+      'cell 5: checks nothing',
+      'cell 1: hides y_test'
+    ]);
+    await nb.page.keyboard.press('Tab');
+    await nb.page.keyboard.press('Enter');
+    await expect(nb.cell(2)).toHaveClass(/jp-mod-active/);
+
+    await nb.select(1);
+    const only = panel.getByLabel('Use only tagged cells as checks');
+    await only.click();
+    await expect(plan).toHaveText('Checks 1 assertion below · 1 hidden name');
+    await expect(list).not.toContainText('cell 3');
+    expect(await nb.metadata(1)).toMatchObject({
+      jupyterlab_refine: { onlyTagged: true }
+    });
+    await only.click();
+    await expect(plan).toHaveText('Checks 3 assertions below · 1 hidden name');
+    expect(await nb.metadata(1)).not.toHaveProperty('jupyterlab_refine');
+
+    await nb.edit(4, 'assert answer % 2 == 0');
+    await expect(plan).toContainText('1 held out');
+    // Commands change the role, one at most.
+    await nb.select(3);
+    await nb.command('jupyterlab-refine:toggle-scorer');
+    await expect
+      .poll(() => nb.metadata(3))
+      .toMatchObject({ tags: ['refine-scorer'] });
+    await nb.command('jupyterlab-refine:toggle-assertion');
+    await expect
+      .poll(() => nb.metadata(3))
+      .toMatchObject({ tags: ['refine-assert'] });
+    await nb.select(1);
+    await nb.refine();
+    await nb.expectPassed(2);
+    await expect(panel.getByText('3 of 3 and 1 held out')).toBeVisible();
+  });
+
+  test(
+    'Refine is found by name, and the status bar says its end where the panel is hidden',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [{ text: answer('Right.', 'total = 10'), tokensPerSecond: 15 }]
+      });
+      const nb = await notebook('names', [
+        { id: 'target', source: '# total: 10\n' },
+        { id: 'checks', source: 'assert total == 10' },
+        { id: 'other', source: 'x = 1' }
+      ]);
+      await nb.open();
+      const { page } = nb;
+      const label = page
+        .locator('.jp-NotebookPanel-toolbar')
+        .getByText('Refine', { exact: true });
+      await page.setViewportSize({ width: 1500, height: 800 });
+      await expect(label).toBeVisible();
+      await page.screenshot({ path: 'test-results/names-wide.png' });
+      await page.setViewportSize({ width: 800, height: 800 });
+      await expect(label).toBeHidden();
+      await page.setViewportSize({ width: 1280, height: 800 });
+
+      // By keyboard: a prompt cell for the active cell.
+      await nb.select(2);
+      await page.keyboard.press('Control+Shift+c');
+      await page.keyboard.type('prompt cell');
+      await expect(
+        page.locator('.lm-CommandPalette-itemLabel', {
+          hasText: 'Insert %%refine Prompt Cell'
+        })
+      ).toBeVisible();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => nb.source(2)).toBe('%%refine\n');
+      expect(await nb.source(3)).toBe('x = 1');
+
+      await nb.select(0);
+      await nb.refine();
+      const status = page.locator('.jp-Refine-statusItem');
+      await expect(status).toHaveText(/Refine: attempt 1/);
+      await page.keyboard.press('Escape');
+      await page.evaluate(() => {
+        (
+          window.jupyterapp.shell as unknown as { collapseRight(): void }
+        ).collapseRight();
+      });
+      await expect(status).toHaveText('Refine: passed on attempt 1', {
+        timeout: 60_000
+      });
+      await page.screenshot({ path: 'test-results/names-end.png' });
+      await status.press('Enter');
+      await nb.expectPassed(1);
+    }
+  );
+});
+
+test.describe('tasks', () => {
+  const TAIL = '\n\n# Checks\nassert double(2) == 4\nassert double(0) == 0';
+  const cells = [
+    { id: 'm1', source: 'Add two numbers.', type: 'markdown' as const },
+    { id: 't1', source: '' },
+    { id: 'a1', source: 'assert add(1, 2) == 3' },
+    { id: 'm2', source: 'Subtract two numbers.', type: 'markdown' as const },
+    { id: 't2', source: '' },
+    { id: 'a2', source: 'assert sub(3, 2) == 1' },
+    { id: 'm3', source: 'Double a number.', type: 'markdown' as const },
+    { id: 't3', source: `def double(n):\n    pass${TAIL}` },
+    { id: 'm4', source: 'Halve a number.', type: 'markdown' as const },
+    { id: 't4', source: '' },
+    { id: 'a4', source: 'assert half(double(2)) == 2' }
+  ];
+
+  const solution = (name: string, body: string) =>
+    answer('So.', `def ${name}:\n    return ${body}`);
+
+  async function refineTarget(
+    nb: RefineNotebook,
+    index: number
+  ): Promise<void> {
+    await nb.select(index);
+    await nb.refine();
+    await nb.expectPassed(1);
+    await expect(nb.panel).toContainText(`cell ${index + 1}`);
+  }
+
+  test(
+    'four tasks in any order keep their results and badges',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      const nb = await notebook('tasks', cells);
+      await nb.open();
+      const badge = (index: number) =>
+        nb.cell(index).locator('.jp-Refine-badge');
+
+      await model.load({ answers: [{ text: solution('add(a, b)', 'a + b') }] });
+      await refineTarget(nb, 1);
+      await model.load({ answers: [{ text: solution('double(n)', '2 * n') }] });
+      await refineTarget(nb, 7);
+      expect(await nb.source(7)).toBe(
+        `def double(n):\n    return 2 * n${TAIL}`
+      );
+      const [request] = await model.requests();
+      const prompt = JSON.stringify(request!.body);
+      expect(prompt).toContain('Double a number.');
+      expect(prompt).toContain('assert double(2) == 4');
+
+      // The candidate brings an assertion of its own, which is no check of another cell.
+      await model.load({
+        answers: [
+          { text: solution('sub(a, b)', 'a - b\n\nassert sub(5, 2) == 3') }
+        ]
+      });
+      await refineTarget(nb, 4);
+      for (const index of [1, 4, 7]) {
+        await expect(badge(index)).toHaveText(/^refined · (1 of 1|2 of 2)$/);
+      }
+      expect(await nb.source(9)).toBe('');
+
+      // What was refined last stays, until another target is selected.
+      await expect(nb.panel).toContainText('Subtract two numbers.');
+      await nb.select(5);
+      await expect(nb.panel).toContainText('Subtract two numbers.');
+      await nb.select(10);
+      await expect(nb.panel).toContainText('Halve a number.');
+    }
+  );
+
+  test(
+    'Refine means the same target from a text, a demonstration and a test',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      const nb = await notebook('squares', [
+        { id: 'h', source: '# Problem 1', type: 'markdown' },
+        { id: 'm', source: 'Write squares(n).', type: 'markdown' },
+        { id: 't', source: 'def squares(n):\n    raise NotImplementedError()' },
+        { id: 'd', source: 'squares(10)' },
+        { id: 'a', source: 'assert squares(1) == [1]' }
+      ]);
+      await nb.open();
+      await nb.command('jupyterlab-refine:show-panel');
+      for (const index of [4, 3, 2, 1, 0]) {
+        await nb.select(index);
+        await expect(
+          nb.panel.getByText('Write squares(n).').first()
+        ).toBeVisible();
+        await expect(nb.panel.getByText('cell 3').first()).toBeVisible();
+      }
+    }
+  );
+
+  test('a result that is only shown is offered as an assertion', async ({
+    notebook
+  }) => {
+    await model.load({ answers: [] });
+    const nb = await notebook('shown', [
+      { id: 't', source: 'def add(a, b):\n    return a + b' },
+      { id: 'd', source: 'print(add(1, 2))  # 3' }
+    ]);
+    await nb.open();
+    await nb.command('jupyterlab-refine:show-panel');
+    await nb.select(0);
+    await nb.panel
+      .getByRole('button', { name: 'Add assert add(1, 2) == 3' })
+      .click();
+    expect(await nb.source(1)).toContain('assert add(1, 2) == 3');
+    await expect(
+      nb.panel.getByText('Nothing checks this cell yet.')
+    ).toHaveCount(0);
+  });
+});

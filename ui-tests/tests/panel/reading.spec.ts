@@ -1,0 +1,278 @@
+/** What the panel shows of a session: failures that can be read, costs, long notebooks, comparisons. */
+import { answer, expect, model, test, userSettings } from '../../refine';
+
+test.describe('readable', () => {
+  const setup = `import pandas as pd
+def load():
+    return pd.DataFrame({"month": ["2024-01", "2024-02"], "region_name": ["north", "south"],
+                         "total_revenue": [10.5, 20.25], "units_sold": [1, 2]})
+expected = load()`;
+  const table = `table = load().assign(total_revenue=[10.5, 21.0])
+total = table.units_sold.sum() + 11`;
+  const nested = `def inner(n):
+    raise KeyError("Region")
+def outer(k):
+    return inner(k + 1)
+outer(3)`;
+
+  test.describe('a session that fails', () => {
+    test.use({
+      mockSettings: userSettings({ contextValues: 'samples', maxAttempts: 2 })
+    });
+
+    test(
+      'its tables, output, variables and hints can be read',
+      { tag: '@full' },
+      async ({ notebook }) => {
+        const wrong = `${table}\nprint("start\\n" + "line\\n" * 20000)`;
+        await model.load({
+          answers: [
+            { text: answer('Load it.', wrong) },
+            { text: answer('Again.', nested) },
+            { text: answer('Once more.', `${table}\n`) }
+          ]
+        });
+        const nb = await notebook('readable', [
+          { id: 'setup', source: setup },
+          { id: 'target', source: '# Load the table\n' },
+          {
+            id: 'checks',
+            source: 'assert table.equals(expected)\nassert total == 10'
+          }
+        ]);
+        await nb.open();
+        await nb.run(0);
+        await nb.select(1);
+        await nb.refine();
+        await expect(
+          nb.panel.getByRole('heading', { name: /Stopped after 2/ })
+        ).toBeVisible({ timeout: 60_000 });
+
+        // Every frame of the traceback, with its values.
+        await nb.more();
+        await nb.panel.getByRole('button', { name: 'locals' }).click();
+        await expect(
+          nb.panel.getByText('inner, line 2 of the attempt')
+        ).toBeVisible();
+        await expect(
+          nb.panel.getByText('outer, line 4 of the attempt')
+        ).toBeVisible();
+
+        const first = nb.panel.locator('.jp-Refine-attempt').filter({
+          has: nb.page.getByRole('button', { name: /^Attempt 1 / })
+        });
+        await first.getByRole('button', { name: /^Attempt 1 / }).click();
+        // A frame scrolls sideways and keeps its columns.
+        const shown = first.locator('.jp-mod-table').first();
+        await expect(shown).toContainText('total_revenue');
+        expect(
+          await shown.evaluate(node => [
+            getComputedStyle(node).whiteSpace,
+            node.scrollWidth > node.clientWidth
+          ])
+        ).toEqual(['pre', true]);
+        await expect(first.locator('dt').first()).toHaveText('expected');
+        await expect(first.getByText('4 too high')).toBeVisible();
+        await nb.more();
+        await first.getByRole('button', { name: 'output' }).click();
+        await expect(
+          first.getByText('The last 20,000 of 100,007 characters.')
+        ).toBeVisible();
+        await first.getByRole('button', { name: 'Show all' }).click();
+        await expect(first.locator('.jp-Refine-text')).toContainText('start');
+
+        const hint = nb.panel.getByRole('textbox', { name: /hint/ });
+        await hint.fill('sum the units');
+        await hint.press('Enter');
+        await expect(nb.panel.getByText('Hint: sum the units')).toBeVisible({
+          timeout: 60_000
+        });
+        await expect(
+          nb.panel.getByRole('heading', { name: /Stopped after 3/ })
+        ).toBeVisible({ timeout: 60_000 });
+      }
+    );
+  });
+});
+
+test.describe('costs', () => {
+  const cells = [
+    { id: 'target', source: '# answer: the number 42\n' },
+    { id: 'checks', source: 'assert answer == 42' }
+  ];
+  const refine = { text: answer('Set it.', 'answer = 42') };
+
+  test.describe('a profile with prices', { tag: '@full' }, () => {
+    test.use({
+      mockSettings: userSettings({ generatorModel: 'priced/scripted-model' })
+    });
+
+    test('shows what a session costs', async ({ notebook }) => {
+      const usage = { prompt: 1000, completion: 500 };
+      await model.load({
+        answers: [
+          { text: answer('Guess.', 'answer = 2'), usage },
+          { ...refine, usage }
+        ]
+      });
+      const nb = await notebook('priced', cells);
+      await nb.open();
+      await nb.select(0);
+      await nb.refine();
+      await nb.expectPassed(2);
+      // 2 calls, each of 1,000 tokens at 2 dollars and 500 at 8 dollars a million.
+      await expect(nb.panel).toContainText('3,000 tokens');
+      await expect(nb.panel).toContainText('$0.012');
+    });
+  });
+});
+
+test.describe('large', () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `    x${i} = ${i}`);
+  const wrong = ['def last():', ...lines, '    return x1'].join('\n');
+  const right = wrong.replace('return x1', 'return x399');
+
+  test(
+    'a 400-line candidate in a notebook of 300 cells stays readable',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [
+          { text: answer('Long.', wrong) },
+          { text: answer('Longer.', right) }
+        ]
+      });
+      const nb = await notebook('large', [
+        { id: 'target', source: '# last(): 399\n' },
+        { id: 'checks', source: 'assert last() == 399' },
+        ...Array.from({ length: 298 }, (_, i) => ({
+          id: `other-${i}`,
+          source: `y${i} = ${i}`
+        }))
+      ]);
+      await nb.open();
+      const { page, panel } = nb;
+      await nb.select(0);
+      const started = Date.now();
+      await nb.refine();
+      await nb.expectPassed(2);
+      expect(Date.now() - started).toBeLessThan(40_000);
+      await expect.poll(() => nb.source(0)).toContain('return x399');
+
+      // The code scrolls in a box of its own; nothing scrolls sideways.
+      await panel.getByRole('button', { name: /^Attempt 1 / }).click();
+      await panel.getByRole('button', { name: 'code', exact: true }).click();
+      const code = panel.getByLabel('Code', { exact: true });
+      await expect(code).toContainText('x399 = 399');
+      const [height, inner] = await code.evaluate(node => [
+        node.clientHeight,
+        node.scrollHeight
+      ]);
+      expect(height).toBeLessThanOrEqual(360);
+      expect(inner).toBeGreaterThan(3000);
+      const overflow = await panel.evaluate(
+        node => node.scrollWidth - node.clientWidth
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+
+      // Beside each other, what both have in common is folded.
+      await panel.getByRole('button', { name: /^Attempt 1 / }).click();
+      await panel.getByRole('button', { name: /^Attempt 2 / }).click();
+      await nb.more();
+      await panel.getByRole('button', { name: 'compare', exact: true }).click();
+      const tab = page.getByRole('tabpanel', { name: 'Compare cell 1' });
+      await expect(tab.locator('.cm-collapsedLines').first()).toContainText(
+        /39\d unchanged lines/
+      );
+      await expect(tab.locator('.cm-content').nth(1)).toContainText(
+        'return x399'
+      );
+      await page.screenshot({ path: 'test-results/large.png' });
+    }
+  );
+});
+
+test.describe('comparing', () => {
+  const lines = Array.from({ length: 20 }, (_, i) => `line_${i} = ${i}`);
+  const start = ['def total():', '    return 1', ...lines].join('\n');
+  const first = start.replace('return 1', 'return 2');
+  const second = start.replace('return 1', 'return sum([1, 2])');
+
+  test.use({ mockSettings: userSettings({ maxAttempts: 2 }) });
+
+  test(
+    'attempts and cell are compared side by side',
+    { tag: '@full' },
+    async ({ notebook }) => {
+      await model.load({
+        answers: [
+          { text: answer('Two.', first) },
+          { text: answer('A sum.', second) }
+        ]
+      });
+      const nb = await notebook('comparing', [
+        { id: 'target', source: start },
+        { id: 'checks', source: 'assert total() == 4' },
+        { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
+      ]);
+      await nb.open();
+      const { page } = nb;
+      await nb.select(0);
+      await nb.refine();
+      await expect(
+        nb.panel.getByRole('heading', { name: /Stopped after 2/ })
+      ).toBeVisible({ timeout: 60_000 });
+      await nb.more();
+      await nb.panel
+        .getByRole('button', { name: 'compare', exact: true })
+        .click();
+
+      const tab = page.getByRole('tabpanel', { name: 'Compare cell 1' });
+      const left = page.getByLabel('Compare', { exact: true });
+      const right = page.getByLabel('Compare with', { exact: true });
+      await expect(left).toHaveValue('1');
+      await expect(right).toHaveValue('2');
+      // A count is the same as in the panel: hold-outs apart.
+      await expect(right.locator('option[value="2"]')).toHaveText(
+        'Attempt 2 · 0 of 1'
+      );
+      await expect(
+        nb.panel.getByRole('button', { name: /^Attempt 2/ })
+      ).toContainText('0 of 1');
+      const editors = tab.locator('.cm-content');
+      await expect(editors).toHaveCount(2);
+      await expect(editors.nth(0)).toContainText('return 2');
+      await expect(editors.nth(1)).toContainText('return sum([1, 2])');
+      // What both have in common is folded; the rest is highlighted as Python.
+      await expect(tab.locator('.cm-collapsedLines').first()).toContainText(
+        'unchanged lines'
+      );
+      await expect(editors.nth(1)).not.toContainText('line_10');
+      const color = (text: string) =>
+        editors
+          .nth(1)
+          .getByText(text, { exact: true })
+          .first()
+          .evaluate(node => getComputedStyle(node).color);
+      expect(await color('def')).not.toBe(await color('total'));
+      await page.screenshot({ path: 'test-results/compare-light.png' });
+
+      // Attempt 0 and the cell are sides as well.
+      await left.selectOption('0');
+      await right.selectOption('cell');
+      await expect(tab.getByRole('status')).toHaveText('No difference.');
+      await left.selectOption('2');
+      await expect(tab.getByRole('status')).toHaveText('1 change.');
+      await page.evaluate(() =>
+        window.jupyterapp.commands.execute('apputils:change-theme', {
+          theme: 'JupyterLab Dark'
+        })
+      );
+      await expect(page.locator('body')).toHaveAttribute(
+        'data-jp-theme-light',
+        'false'
+      );
+      await page.screenshot({ path: 'test-results/compare-dark.png' });
+    }
+  );
+});

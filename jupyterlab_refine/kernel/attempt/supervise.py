@@ -24,7 +24,8 @@ from .previews import Previews
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 #: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
-#: Where the cells above, the candidate and its checks take longer, they are not run.
+#: For the checks on an empty cell; those that take longer with the candidate are not run on one.
+_EMPTYING_SECONDS = 1.0
 _QUICK_SECONDS = 0.5
 
 
@@ -58,13 +59,15 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._feed = Feed(forked.commands, self._selector)
         self._judge_feed = Feed(forked.judge_commands, self._selector)
-        #: Where it was cut: ``above``, ``candidate``, ``checks`` or ``judging``; else ``ended``.
+        #: Where it was cut: ``above``, ``candidate``, ``checks``, ``judging``, ``emptying``; else ``ended``.
         self.stage = "starting"
         self._failure = ""
         #: Process ids of the attempt and, once there is one, of the worker.
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
+        #: Whether the checks are run on an empty cell, after the judgement.
+        self._empties = False
         self._no_worker = ""
         #: Of the candidate, for the judge.
         self._names: dict[str, list[str]] = {}
@@ -72,7 +75,7 @@ class Supervisor:
         #: The cells above, where the attempt runs them itself.
         self.above = above.CellsAbove()
         self._above_seconds = 0.0
-        #: CPU time that the judge used before the hold-outs.
+        #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
         self._dump = forked.dump
         self._wake = Wake()
@@ -162,6 +165,8 @@ class Supervisor:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
+        if self.stage == "emptying":
+            return self._started + _EMPTYING_SECONDS
         return self._started + (self._ready_seconds if self.stage == "starting" else self._limit.seconds)
 
     @property
@@ -274,7 +279,7 @@ class Supervisor:
             self._worker = event["pid"]
         elif kind == "holdouts":
             self._outcome.runs_holdouts = True
-            self._judge_seconds = time.monotonic() - self._started
+            self._judge_seconds += time.monotonic() - self._started
             self._started = time.monotonic()
         elif kind == "check":
             self._outcome.judged(event)
@@ -282,13 +287,16 @@ class Supervisor:
             self._outcome.scored = event["scored"]
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
-            self._outcome.mark_empty(event.get("empty", []))
+            self.stage = "emptying" if self._empties and event["problem"] is None else "ended"
+            self._judge_seconds += time.monotonic() - self._started
+            self._started = time.monotonic()
+        elif kind == "emptied":
+            self._outcome.mark_empty(event["held"])
             self.stage = "ended"
 
     def _attempt_ended(self, status: int | None) -> None:
-        if self.stage not in ("judging", "ended"):
+        if self.stage not in ("judging", "emptying", "ended"):
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
-        if self.stage != "judging":
             self._crashed(status)
 
     def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
@@ -326,9 +334,10 @@ class Supervisor:
         seconds = time.monotonic() - self._started
         outcome.start_judgement(seconds)
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
-        is_quick = seconds + self._above_seconds < _QUICK_SECONDS
-        can_fork = not self._family.are_started
-        empties = can_fork and is_quick and is_isolated and not outcome.files_written
+        is_quick = seconds < _QUICK_SECONDS
+        # What attempts run of a notebook is not run in the judge.
+        is_alone = is_isolated and not above.count()
+        self._empties = is_alone and is_quick and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -345,16 +354,12 @@ class Supervisor:
                 **_judgement(self._job),
                 "late": self._late,
                 "changed": written.changed,
-                "empties": empties,
+                "empties": self._empties,
             }
         )
 
     def _timed_out(self) -> None:
-        if self.stage == "judging":
-            self._outcome.end_judgement(
-                f"the confirmation took longer than {self._bounds.seconds:g} s", late=True
-            )
-            self.stage = "ended"
+        if self._end_judging(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True):
             return
         used = time.monotonic() - self._started
         if self.stage == "starting" or self._pid is None:
@@ -367,6 +372,15 @@ class Supervisor:
         self._outcome.stack = plain_stack(stack)
         self._outcome.cut("timeout", timeout_message(self._limit, used, cpu, stack))
 
+    def _end_judging(self, problem: str, late: bool = False) -> bool:
+        """End the work of the judge; False before it has begun. What it has judged stands."""
+        if self.stage == "judging":
+            self._outcome.end_judgement(problem, late)
+        elif self.stage != "emptying":
+            return False
+        self.stage = "ended"
+        return True
+
     def _dump_stack(self) -> str:
         """The Python stack of the attempt's process; empty where it runs no code of the user's."""
         if self.stage in ("above", "candidate", "checks") and self._pid is not None:
@@ -375,9 +389,7 @@ class Supervisor:
 
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
-        if self.stage == "judging":
-            self._outcome.end_judgement(f"the confirmation was stopped ({stop})", late=True)
-            self.stage = "ended"
+        if self._end_judging(f"the confirmation was stopped ({stop})", late=True):
             return
         stack = self._dump_stack()
         self._outcome.stack = plain_stack(stack)
@@ -385,10 +397,7 @@ class Supervisor:
         self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self, status: int | None) -> None:
-        if self.stage == "judging":
-            self._outcome.end_judgement("the separate process ended unexpectedly")
-            self.stage = "ended"
-        elif self.stage != "ended":
+        if not self._end_judging("the separate process ended unexpectedly") and self.stage != "ended":
             how = self._family.lost if status is None else exit_words(status)
             self._outcome.cut("crashed", f"crashed: {how}")
 

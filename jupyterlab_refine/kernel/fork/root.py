@@ -13,7 +13,6 @@ import signal
 import socket
 import time
 import traceback
-from collections.abc import Callable
 from typing import Any
 
 from ..child import child, shell_cut
@@ -22,7 +21,7 @@ from ..isolation import isolation, processes
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
-from . import attempt, descriptors, emptied, mappings, pools
+from . import attempt, descriptors, mappings, pools
 
 
 def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
@@ -125,10 +124,7 @@ class _Judge(judge.JudgeProcess):
     def confirm(self, command: dict[str, Any]) -> None:
         if command["late"]:
             processes.kill(self._worker)
-        held: Callable[[], list[str]] = list
-        if command["empties"]:
-            held = emptied.prepare(self.complete(command), self._shell, self.displays)
-        self.judge(command, wire.Link(self._late if command["late"] else self._road), held)
+        self.judge(command, wire.Link(self._late if command["late"] else self._road))
 
 
 def _work(

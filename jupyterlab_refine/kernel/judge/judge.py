@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from .. import ends
@@ -17,7 +16,7 @@ from ..child import above, child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
-from . import importing, judging, scorer
+from . import emptied, importing, judging, scorer
 from .exchange import wire
 
 #: In the place of every sentence that could quote a hold-out.
@@ -82,12 +81,9 @@ class JudgeProcess:
         # It hides what it must meanwhile.
         ends.send(self._road, head)
 
-    def judge(self, command: dict[str, Any], link: wire.Link, held: Callable[[], list[str]] = list) -> None:
-        """Judge, and send the result: see ``Supervisor._handle_judge``.
-
-        :param held: called last; ids of rows that also hold without the candidate.
-        """
-        command = self.complete(command)
+    def judge(self, command: dict[str, Any], link: wire.Link) -> None:
+        """Judge, and send the result: see ``Supervisor._handle_judge``."""
+        command, before = self.complete(command), dict(self._shell.user_ns)
         above.find_modules_of_checks(one["source"] for one in command["cells"])
         # Prepared while the worker runs the candidate.
         confirmation = judging.Judging(command, link, self._shell, self.displays)
@@ -102,7 +98,10 @@ class JudgeProcess:
                     "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
                 )
                 return
-        self._loop.run_until_complete(self._run(command, confirmation, held))
+        is_judged = self._loop.run_until_complete(self._run(command, confirmation))
+        if is_judged and command["empties"]:
+            held = emptied.held(command, before, self._shell, self.displays, self._loop)
+            self._events.send("emptied", held=held)
 
     def complete(self, command: dict[str, Any]) -> dict[str, Any]:
         """The command to judge, with the secrets."""
@@ -113,9 +112,7 @@ class JudgeProcess:
             "hidden": sorted({*self.secrets.get("hiddenNames", []), *command["data"]}),
         }
 
-    async def _run(
-        self, command: dict[str, Any], confirmation: judging.Judging, held: Callable[[], list[str]]
-    ) -> None:
+    async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> bool:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
@@ -137,8 +134,9 @@ class JudgeProcess:
             found = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
             problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
-            return
-        self._events.send("judged", problem=None, empty=held())
+            return False
+        self._events.send("judged", problem=None)
+        return True
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:

@@ -7,71 +7,34 @@ candidate's runs: its functions and methods only raise ``NotImplementedError``.
 from __future__ import annotations
 
 import ast
-import json
-import os
-import socket
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from ..checks.check_calls import FUNCTIONS
 from ..checks.evaluating import Evaluator
-from ..child import above
-from ..child.running import Runner, complete, new_loop
+from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
-from ..isolation import processes
 from ..source import names
 
 _RECORDER = "_refine_emptied"
-_SECONDS = 1.0
 
 
-class _Held(Silent):
-    """Keeps the ids of the rows that hold."""
+def held(
+    command: dict[str, Any],
+    before: dict[str, Any],
+    shell: Any,
+    displays: Any,
+    loop: asyncio.AbstractEventLoop,
+) -> list[str]:
+    """Ids of the rows of the visible checks that hold.
 
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-
-    def send(self, kind: str, **fields: Any) -> None:
-        if fields["result"]["outcome"] == "passed":
-            self.ids.append(fields["result"]["id"])
-
-
-def prepare(command: dict[str, Any], shell: Any, displays: Any) -> Callable[[], list[str]]:
-    """Fork a process from the state without candidate and checks; the returned function lets it run.
-
-    That returns the ids of the rows that hold; none where it takes longer than a second.
+    :param before: the user's namespace before the candidate.
     """
-    ours, theirs = socket.socketpair()
-    pid = processes.fork()
-    if pid == 0:
-        try:
-            processes.die_with_parent()
-            ours.close()
-            if theirs.recv(1):
-                theirs.sendall(json.dumps(_run(command, shell, displays)).encode() + b"\n")
-        finally:
-            os._exit(0)
-    theirs.close()
-
-    def run() -> list[str]:
-        ours.settimeout(_SECONDS)
-        try:
-            ours.sendall(b"1")
-            return list(json.loads(ours.makefile().readline()))
-        except (OSError, ValueError):
-            return []
-        finally:
-            processes.kill(pid)
-            os.waitpid(pid, 0)
-
-    return run
-
-
-def _run(command: dict[str, Any], shell: Any, displays: Any) -> list[str]:
-    loop, runner, held = new_loop(), Runner(shell, displays), _Held()
-    above.find_modules()
-    complete(above.run_again(runner), loop)
+    runner = Runner(shell, displays)
+    shell.user_ns.clear()
+    shell.user_ns.update(before)
     for name in names.of_candidate(command["source"])["binds"]:
         shell.user_ns.pop(name, None)
     for tree in names.trees([command["source"]]):
@@ -81,10 +44,20 @@ def _run(command: dict[str, Any], shell: Any, displays: Any) -> list[str]:
             except Exception:
                 # Without the name no check of it holds.
                 continue
-    evaluator = Evaluator(shell, runner, ErrorFormatter(shell, "none"), held, _RECORDER)
+    evaluator = Evaluator(shell, runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER)
     cells = [cell for cell in command["cells"] if cell["role"] == "assertion"]
-    loop.run_until_complete(evaluator.cells(cells))
-    return held.ids
+    with evaluator.listening(cells):
+        return [row for cell in cells for row in loop.run_until_complete(_held(evaluator, cell))]
+
+
+async def _held(evaluator: Evaluator, cell: dict[str, Any]) -> list[str]:
+    found: list[str] = []
+    broken: BaseException | None = None
+    for statement, file_name in evaluator.turns(cell):
+        ended = await evaluator.run(statement, file_name, broken)
+        found += [row.fields["id"] for row in ended.rows if row.error is None]
+        broken = broken or (None if statement.checks else ended.error)
+    return found
 
 
 def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:

@@ -26,10 +26,6 @@ from .exchange.peer import Peer, random_states, set_random_states
 _STEP_SECONDS = 0.02
 _MISSING = object()
 _TEXT = 1 << 20
-_CODE_FIELDS = (
-    "co_flags co_name co_varnames co_argcount co_posonlyargcount co_kwonlyargcount co_names "
-    "co_firstlineno co_filename co_freevars co_cellvars co_nlocals"
-).split()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
 _ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
@@ -174,8 +170,6 @@ class Worker(Peer):
 
     def _get(self, value: Any, name: str) -> Any:
         found = getattr(value, name)
-        if name == "__code__" and isinstance(found, types.CodeType):
-            return types.SimpleNamespace(**{field: getattr(found, field) for field in _CODE_FIELDS})
         return dict(found) if name == "__dict__" else found
 
     def _operator(self, value: Any, name: str, arguments: tuple[Any, ...]) -> Any:

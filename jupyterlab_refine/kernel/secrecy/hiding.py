@@ -120,7 +120,7 @@ def _line_caches() -> list[dict[str, Any]]:
 def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     """Remove the names, other names of the same objects, and outputs that show them.
 
-    :returns: sentences for the user: what else was hidden.
+    :returns: sentences for the user: what else was hidden, and ways that still lead to the data.
     """
     namespace = shell.user_ns
     for name in names:
@@ -138,10 +138,12 @@ def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     value = None
     if any(_is_held(values, name) for name in wanted.values()):
         forget_errors(shell)
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
-    return warnings
+        _collect()
+        for other, value in list(namespace.items()):
+            if not _is_plain(value):
+                found = sorted(_names_within(value, wanted, namespace))
+                warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
+    return list(dict.fromkeys(warnings))
 
 
 def _is_plain(value: Any) -> bool:
@@ -187,3 +189,24 @@ def forget_errors(shell: Any) -> None:
     for name in ("error_in_exec", "error_before_exec", "result"):
         if hasattr(last, name):
             setattr(last, name, None)
+
+
+def _collect() -> None:
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> set[str]:
+    """Hidden names whose values it holds, itself or in parts of its parts."""
+    parts, found = [value], set()
+    for _ in range(3):
+        # Not the names of the notebook, or of a function's module.
+        opened = (
+            p
+            for p in parts
+            if not (p is namespace or type(p) is dict and "__builtins__" in p or _is_plain(p))
+        )
+        parts = gc.get_referents(*opened)
+        found |= {wanted[id(part)] for part in parts if id(part) in wanted}
+    return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 import array
 import collections
 import copyreg
-import dataclasses
 import importlib
 import io
 import json
@@ -62,24 +61,14 @@ def need(condition: Any) -> None:
         raise BadData("malformed")
 
 
-def _field(name: str) -> Any:
-    """For ``dataclasses.fields`` and ``asdict`` of a candidate's class."""
-    made: Any = dataclasses.field()
-    made.name, made._field_type = name, dataclasses._FIELD  # type: ignore[attr-defined]
-    return made
-
-
 #: By exact type: what the value is made of, which travels itself, and how it is made again.
 FORMS: dict[type, Form] = {
     type(...): Form("...", lambda v: [], lambda: ...),
     type(NotImplemented): Form("ni", lambda v: [], lambda: NotImplemented),
-    memoryview: Form("mv", lambda v: [v.tobytes()], memoryview),
     type({}.keys()): Form("vk", lambda v: [tuple(v)], lambda items: dict.fromkeys(items).keys()),
     type({}.values()): Form("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
     type({}.items()): Form("vi", lambda v: [dict(v)], lambda content: content.items()),
     Rest: Form("it", lambda v: [v.items], iter),
-    dataclasses.Field: Form("df", lambda v: [v.name], _field),
-    types.GenericAlias: Form("ga", lambda v: [v.__origin__, v.__args__], types.GenericAlias),
 }
 #: Containers: what they hold may refer to them.
 CONTAINERS: dict[type, str] = {

@@ -182,11 +182,6 @@ class Unpacker:
             raise
         except Exception as error:
             raise BadData(f"{type(error).__name__}: {error}") from error
-        except BaseException as error:
-            # A panic of polars (Rust) is not an Exception.
-            if type(error).__name__ == "PanicException":
-                raise BadData(str(error)) from error
-            raise
         if tag not in _MUTABLE_TAGS:
             self.made.append(value)
         if tag == "pk" and is_mutable(value):

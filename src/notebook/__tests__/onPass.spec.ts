@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import type { Execution } from '../../core/domain/execution';
-import { fakeExecution } from '../../testing/fakeExecutor';
+import { fakeAssertion, fakeExecution } from '../../testing/fakeExecutor';
 import { decideOnPass } from '../onPass';
 
 const clean = fakeExecution();
@@ -30,15 +30,7 @@ describe('onPass', () => {
   });
 
   it('asks where a check is not confirmed, and lists each', () => {
-    const check = {
-      id: 'a:1',
-      cellId: 'a',
-      role: 'assertion',
-      line: 1,
-      source: 'assert g',
-      outcome: 'passed',
-      durationMs: 1
-    } as const;
+    const check = fakeAssertion({ confirmed: undefined });
     const given = (...assertions: Execution['assertions']) => ({
       ...clean,
       assertions

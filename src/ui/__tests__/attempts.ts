@@ -2,20 +2,13 @@
 import type {
   AssertionResult,
   Execution,
-  Isolation,
   ObservedValue
 } from '../../core/domain/execution';
 import type { Usage } from '../../core/domain/model';
 import type { AttemptState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
-
-export const ISOLATED: Isolation = {
-  mode: 'fork',
-  memory: true,
-  files: 'overlay',
-  network: true,
-  reasons: []
-};
+import { attemptOf } from '../../core/__tests__/states';
+import { fakeExecution } from '../../testing/fakeExecutor';
 
 export const PROMPT =
   'Monthly revenue per region from `orders`: a frame `monthly`, regions as columns, missing months 0.';
@@ -65,6 +58,14 @@ export function assertions(passed: number): AssertionResult[] {
   }));
 }
 
+const NOT_RUN = assertions(0).map((result): AssertionResult => ({
+  ...result,
+  outcome: 'not-run',
+  expected: undefined,
+  observed: undefined,
+  difference: undefined
+}));
+
 export const HOLDOUT: AssertionResult = {
   id: 'hold:1',
   cellId: 'hold',
@@ -76,27 +77,11 @@ export const HOLDOUT: AssertionResult = {
   confirmed: true
 };
 
-export function execution(
-  results: readonly AssertionResult[],
+export const execution = (
+  assertions: readonly AssertionResult[],
   change: Partial<Execution> = {}
-): Execution {
-  return {
-    id: 'e',
-    status: 'completed',
-    assertions: results,
-    stdout: '',
-    stderr: '',
-    displays: [],
-    isolation: ISOLATED,
-    filesWritten: [],
-    denied: [],
-    tampering: [],
-    warnings: [],
-    durationMs: 31,
-    totalMs: 39,
-    ...change
-  };
-}
+): Execution =>
+  fakeExecution({ assertions, durationMs: 31, totalMs: 39, ...change });
 
 export function verdict(passed: number, total: number): Verdict {
   return {
@@ -109,33 +94,21 @@ export function verdict(passed: number, total: number): Verdict {
   };
 }
 
-export function attempt(
+export const attempt = (
   number: number,
   change: Partial<AttemptState> = {}
-): AttemptState {
-  return {
-    attempt: number,
-    phase: 'ended',
+): AttemptState =>
+  attemptOf(number, {
     prompt: [
       { role: 'system', content: 'You write the code of one notebook cell.' },
       { role: 'user', content: PROMPT }
     ],
-    thoughts: '',
     code: '',
-    title: '',
-    assertions: [],
-    output: '',
-    execution: null,
     verdict: null,
-    feedback: null,
     usage: usage(640, 0.002),
     durationMs: 1900,
-    best: false,
-    repeatOf: null,
-    failure: null,
     ...change
-  };
-}
+  });
 
 export const CODE_1 = `idx = pd.period_range(orders.date.min(),
                       orders.date.max(), freq="M")
@@ -159,13 +132,7 @@ export const CODE_3 = `${CODE_3_PART}
 export const ATTEMPT_1 = attempt(1, {
   code: CODE_1,
   thoughts: 'Group by month and Region.',
-  assertions: assertions(0).map(result => ({
-    ...result,
-    outcome: 'not-run',
-    expected: undefined,
-    observed: undefined,
-    difference: undefined
-  })),
+  assertions: NOT_RUN,
   execution: execution([], {
     status: 'error',
     error: {
@@ -259,13 +226,7 @@ export function measured(
 /** An attempt that was not run because of what was found in its source. */
 export const GATED = attempt(2, {
   code: CODE_2,
-  assertions: assertions(0).map(result => ({
-    ...result,
-    outcome: 'not-run',
-    expected: undefined,
-    observed: undefined,
-    difference: undefined
-  })),
+  assertions: NOT_RUN,
   execution: execution([], {
     status: 'error',
     error: {

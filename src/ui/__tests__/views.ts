@@ -2,12 +2,12 @@
 import type { Isolation } from '../../core/domain/execution';
 import type { ModelIdentity } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';
-import type { RefineRequest } from '../../core/domain/request';
-import { settingsSchema } from '../../core/settings';
 import type { SessionState } from '../../core/events/state';
+import { checkCell, makeRequest } from '../../core/__tests__/requests';
+import { stateOf } from '../../core/__tests__/states';
+import { FORK_ISOLATION } from '../../testing/fakeExecutor';
 import type { CheckView, RefineView, TargetView } from '../../tokens';
 import {
-  ISOLATED,
   PROMPT,
   usage,
   STATEMENTS,
@@ -71,23 +71,13 @@ export const TARGET: TargetView = {
   refused: null
 };
 
-export const REQUEST: RefineRequest = {
+export const REQUEST = makeRequest({
   session: 's1',
   path: 'orders.ipynb',
-  language: 'python',
   target: { cellId: 'target', index: 6, kind: 'code', source: '' },
   prompt: PROMPT,
   promptOrigin: 'panel',
-  assertions: [
-    {
-      cellId: 'check',
-      index: 7,
-      role: 'assertion',
-      source: STATEMENTS.join('\n'),
-      statements: 4
-    }
-  ],
-  holdouts: [],
+  assertions: [checkCell(STATEMENTS.join('\n'), 4)],
   context: {
     cells: Array.from({ length: 6 }, (_, index) => ({
       cellId: `c${index}`,
@@ -102,31 +92,23 @@ export const REQUEST: RefineRequest = {
       type: 'object'
     })),
     values: 'types'
-  },
-  options: settingsSchema.parse({})
-};
+  }
+});
 
-export function session(change: Partial<SessionState> = {}): SessionState {
-  return {
+export const session = (change: Partial<SessionState> = {}): SessionState =>
+  stateOf([ATTEMPT_1, ATTEMPT_2, ATTEMPT_3_WRITING], {
     session: 's1',
     request: REQUEST,
     model: IDENTITY,
-    isolation: ISOLATED,
+    isolation: FORK_ISOLATION,
     phase: 'writing',
-    waiting: null,
-    paused: false,
-    attempts: [ATTEMPT_1, ATTEMPT_2, ATTEMPT_3_WRITING],
     best: 2,
     scoreHistory: [0, 0.75],
     usage: usage(2140, 0.004),
-    warnings: [],
-    hints: [],
     startedAt: Date.now() - 11_200,
     lastAt: Date.now(),
-    outcome: null,
     ...change
-  };
-}
+  });
 
 export function outcome(change: Partial<Outcome> = {}): Outcome {
   return {
@@ -214,7 +196,7 @@ export function view(change: Partial<RefineView> = {}): RefineView {
         }
       ]
     },
-    isolation: ISOLATED,
+    isolation: FORK_ISOLATION,
     session: null,
     question: null,
     accepted: null,

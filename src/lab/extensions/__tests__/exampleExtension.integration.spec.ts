@@ -25,7 +25,7 @@ import { CommandRegistry } from '@lumino/commands';
 import { PluginRegistry } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 import { createExecutor } from '../../../kernel';
-import { FakeExecutor } from '../../../testing/fakeExecutor';
+import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
 import { IRefineManager } from '../../../tokens';
 import { managerPlugin } from '../../managerPlugin';
 import { sharedNotebook } from '../../runtime/__tests__/sharedNotebook';
@@ -111,15 +111,11 @@ async function activate(source: string) {
   };
   const executor = new FakeExecutor(({ candidate }) => ({
     assertions: [
-      {
-        id: 'cell2:1',
+      fakeAssertion({
         cellId: 'cell2',
-        role: 'assertion',
-        line: 1,
         source: 'assert one == 1',
-        outcome: candidate.includes('one = 1') ? 'passed' : 'failed',
-        durationMs: 1
-      }
+        outcome: candidate.includes('one = 1') ? 'passed' : 'failed'
+      })
     ]
   }));
   jest

@@ -1,30 +1,27 @@
 /** @jest-environment node */
-import type { FakeRun } from '../../../testing/fakeExecutor';
+import { answer as code } from '../../../core/__tests__/sessions';
+import { fakeAssertion, type FakeRun } from '../../../testing/fakeExecutor';
 import type { ExecutionJob } from '../../../core/domain/executor';
 import { driverFixture, until } from './driverFixture';
 
 jest.mock('../../../kernel', () => ({ createExecutor: jest.fn() }));
-
-const code = (source: string) => `Try.\n\n\`\`\`python\n${source}\n\`\`\`\n`;
 
 const DRAFT = 'assert one == 1\nassert one == one\nassert one < 2';
 
 /** Runs each statement of the checks; what mentions only itself holds, the others hold for `one = 1`. */
 const run = ({ candidate, assertions }: ExecutionJob): FakeRun => ({
   assertions: assertions.flatMap(({ cellId, source }) =>
-    source.split('\n').map((statement, i) => ({
-      id: `${cellId}:${i + 1}`,
-      cellId,
-      role: 'assertion' as const,
-      line: i + 1,
-      source: statement,
-      outcome:
-        statement.includes('one == one') || candidate === 'one = 1'
-          ? ('passed' as const)
-          : ('failed' as const),
-      durationMs: 1,
-      confirmed: true
-    }))
+    source.split('\n').map((statement, i) =>
+      fakeAssertion({
+        cellId,
+        line: i + 1,
+        source: statement,
+        outcome:
+          statement.includes('one == one') || candidate === 'one = 1'
+            ? 'passed'
+            : 'failed'
+      })
+    )
   )
 });
 

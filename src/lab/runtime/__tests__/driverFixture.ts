@@ -5,7 +5,11 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 import type { ExecutionJob } from '../../../core/domain/executor';
 import { policySchema, type ServerPolicy } from '../../../models/profiles';
-import { FakeExecutor, type FakeRun } from '../../../testing/fakeExecutor';
+import {
+  fakeAssertion,
+  FakeExecutor,
+  type FakeRun
+} from '../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { createExecutor } from '../../../kernel';
 import type { ModelCatalog } from '../model/modelCatalog';
@@ -18,6 +22,12 @@ import { TargetFollower } from '../target/targetFollower';
 import { memoryStorage, notebookPanel, until } from './sharedNotebook';
 
 export { until };
+
+/** What an attempt gives whose one check, in `cell1`, holds or not. */
+export const held = (
+  outcome: 'passed' | 'failed',
+  source = 'assert one == 1'
+) => ({ assertions: [fakeAssertion({ cellId: 'cell1', source, outcome })] });
 
 export function driverFixture(
   sources: readonly string[],

@@ -1,24 +1,8 @@
 /** @jest-environment node */
-import { driverFixture, until } from '../../__tests__/driverFixture';
+import { answer as code } from '../../../../core/__tests__/sessions';
+import { driverFixture, held, until } from '../../__tests__/driverFixture';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
-
-const code = (source: string) => `Try.\n\n\`\`\`python\n${source}\n\`\`\`\n`;
-
-const held = (outcome: 'passed' | 'failed') => ({
-  assertions: [
-    {
-      id: 'cell1:1',
-      cellId: 'cell1',
-      role: 'assertion' as const,
-      line: 1,
-      source: 'assert one == 1',
-      outcome,
-      durationMs: 1,
-      ...(outcome === 'passed' ? { confirmed: true } : {})
-    }
-  ]
-});
 
 let parts: ReturnType<typeof driverFixture>;
 

@@ -1,34 +1,18 @@
 /** @jest-environment node */
 /** A session on a part of a cell, from the selection over further attempts to a follow-up. */
-import { driverFixture } from '../../__tests__/driverFixture';
+import { answer as code } from '../../../../core/__tests__/sessions';
+import { driverFixture, held } from '../../__tests__/driverFixture';
 import { chosenPart } from '../../target/plannedTarget';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
 
-const code = (source: string) => `Try.\n\n\`\`\`python\n${source}\n\`\`\`\n`;
-
 const CELL = '# keep me\none = 0\n\ntwo = one + 1\nprint(two)  # and me\n';
 const PART = { first: 2, last: 4 };
-const held = (outcome: 'passed' | 'failed') => ({
-  assertions: [
-    {
-      id: 'cell1:1',
-      cellId: 'cell1',
-      role: 'assertion' as const,
-      line: 1,
-      source: 'assert two == 3',
-      outcome,
-      durationMs: 1,
-      ...(outcome === 'passed' ? { confirmed: true } : {})
-    }
-  ]
-});
-
 let parts: ReturnType<typeof driverFixture>;
 
 function setUp(answers: readonly string[]) {
   parts = driverFixture([CELL, 'assert two == 3'], answers, job =>
-    held(job.candidate.includes('= 2') ? 'passed' : 'failed')
+    held(job.candidate.includes('= 2') ? 'passed' : 'failed', 'assert two == 3')
   );
   const trans = { __: (text: string) => text } as never;
   const target = parts.target('cell0');
@@ -50,7 +34,7 @@ afterEach(() => parts.dispose());
 
 it('finds the lines again in a cell that was edited meanwhile', async () => {
   const { driver, edit, panel, sessions, target, chosen } = setUp(
-    ['one = 1', 'one = 5', 'one = 7'].map(code)
+    ['one = 1', 'one = 5', 'one = 7'].map(source => code(source))
   );
   await driver.refine(target('cell0'), {}, chosen);
   const session = sessions.find(panel, 'cell0')!;
@@ -63,7 +47,7 @@ it('finds the lines again in a cell that was edited meanwhile', async () => {
 
 it('starts nothing when the lines are gone, and says so', async () => {
   const { driver, edit, generator, notices, panel, sessions, target, chosen } =
-    setUp(['one = 1', 'one = 5'].map(code));
+    setUp(['one = 1', 'one = 5'].map(source => code(source)));
   await driver.refine(target('cell0'), {}, chosen);
   edit(0, 'three = 3');
   await driver.goOn(sessions.find(panel, 'cell0')!, { count: 1 });

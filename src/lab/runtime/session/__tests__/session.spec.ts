@@ -4,8 +4,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
 import type { Isolation } from '../../../../core/domain/execution';
 import type { CleanResult } from '../../../../core/domain/outcome';
-import type { RefineRequest } from '../../../../core/domain/request';
-import { settingsSchema } from '../../../../core/settings';
+import { checkCell, makeRequest } from '../../../../core/__tests__/requests';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
 import type { ResultMetadata } from '../../../../notebook/structure/result';
@@ -16,6 +15,7 @@ import type { CleanChecker } from '../../cells/cleanCheck';
 import { NotebookSession } from '../session';
 import { journalKey } from '../journal';
 import { TabStore } from '../../tabStore';
+import { held } from '../../__tests__/driverFixture';
 import {
   memoryStorage,
   notebookPanel,
@@ -28,20 +28,9 @@ const START = '# one: 1';
 const CODE = 'one = 1';
 const ANSWER = `Set it.\n\n\`\`\`python\n${CODE}\n\`\`\`\n`;
 
-const assertion = (outcome: 'passed' | 'failed') => ({
-  id: 'cell1:1',
-  cellId: 'cell1',
-  role: 'assertion' as const,
-  line: 1,
-  source: 'assert one == 1',
-  outcome,
-  durationMs: 1,
-  ...(outcome === 'passed' ? { confirmed: true } : {})
-});
-
 function setUp(
   answers: readonly FakeAnswer[],
-  runs: readonly FakeRun[] = [{ assertions: [assertion('passed')] }],
+  runs: readonly FakeRun[] = [held('passed')],
   isolation: Partial<Isolation> = {},
   settings: object = {},
   clean: CleanResult = {
@@ -77,30 +66,18 @@ function setUp(
   });
   jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
   const generator = new FakeModel(answers);
-  const options = settingsSchema.parse({ maxAttempts: 2, ...settings });
-  const request: Omit<RefineRequest, 'session'> = {
+  const request = makeRequest({
     path: 'a.ipynb',
-    language: 'python',
     target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
     prompt: 'one: 1',
     promptOrigin: 'comment',
-    assertions: [
-      {
-        cellId: 'cell1',
-        index: 1,
-        role: 'assertion',
-        source: 'assert one == 1',
-        statements: 1
-      }
-    ],
-    holdouts: [],
-    context: { cells: [], cellsLeftOut: 0, variables: [], values: 'types' },
-    options
-  };
+    assertions: [{ ...checkCell('assert one == 1', 1), cellId: 'cell1' }],
+    options: { maxAttempts: 2, ...settings }
+  });
   const start = {
     mode: 'refine' as const,
     model: generator,
-    options,
+    options: request.options,
     request: (session: string) => Promise.resolve({ ...request, session })
   };
   const source = () => model.cells.get(0).sharedModel.getSource();
@@ -155,7 +132,7 @@ describe('a pass with confirmClean', () => {
     expect(plain.ports.checkClean).not.toHaveBeenCalled();
     const failing = setUp(
       [ANSWER],
-      [{ assertions: [assertion('failed')] }],
+      [held('failed')],
       {},
       { confirmClean: true, maxAttempts: 1 }
     );

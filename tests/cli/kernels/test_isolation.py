@@ -58,8 +58,6 @@ def test_it_is_allowed_on_the_command_line(cli: CommandLine, small_r: str, model
     assert cell["metadata"]["jupyterlab_refine"]["result"]["isolation"]["mode"] == "live"
 
 
-ModelServer = Callable[..., str]
-
 #: Starts its threads, which do not survive a fork.
 ABOVE = """
 import polars as pl, sqlite3

@@ -1,4 +1,4 @@
-"""``--server``: a Jupyter server that runs already and goes on running, or dies in mid-run as on a cluster."""
+"""``--server``: a server that runs already and goes on running, or dies in mid-run as on a cluster."""
 
 from __future__ import annotations
 

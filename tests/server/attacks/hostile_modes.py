@@ -9,7 +9,6 @@ from typing import Any
 
 from fake_provider import Reply, Script, answer_status
 from hostile import KEY, Mode, delta, drip, event_text, pump, raw, sends
-from hostile_answers import DEEP, HEAD, ZEROS, escaped, silent
 
 #: 3 MB that decode to 3 GB, and twice packed to a few KB.
 ZEROS = gzip.compress(bytes(30_000_000), 9)

@@ -99,10 +99,6 @@ class Refine(ExtensionApp):
         config=True
     )
 
-    websocket_nodelay = Bool(
-        True, help="Send the messages of kernels at once (TCP_NODELAY), which saves up to 40 ms for each."
-    ).tag(config=True)
-
     @default("ollama_url")
     def _default_ollama_url(self) -> str:
         return ollama_url(os.environ)
@@ -175,8 +171,7 @@ class Refine(ExtensionApp):
                 f"The configuration of jupyterlab-refine on this Jupyter server is wrong: {self._wrong} "
                 "Correct it, then restart the Jupyter server."
             )
-        if self.websocket_nodelay:
-            self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
+        self.settings[NODELAY_SETTING] = with_nodelay(self.settings[NODELAY_SETTING])
         assert self.serverapp is not None
         leave_untracked(self.serverapp.kernel_manager)
 

@@ -17,8 +17,6 @@ export const NO_MODEL_PORT = base + 2;
 
 /** Where the test servers keep their notebooks. */
 export const NOTEBOOK_ROOT = path.join(os.tmpdir(), `refine-ui-tests-${base}`);
-/** For benchmarks: a JupyterLab without the websocket fix. */
-export const STOCK_PORT = base + 3;
 /** A JupyterLab with the model of the tour. */
 export const TOUR_PORT = base + 4;
 /** JupyterLab and Notebook 7 with jupyter-collaboration. */

@@ -1,14 +1,13 @@
 /**
  * What an attempt costs over a bare execute, on one kernel and one connection.
  *
- *     node bench/kernel/overhead.mjs [--rounds N] [--large] [--stock] [--json FILE]
+ *     node bench/kernel/overhead.mjs [--rounds N] [--large] [--json FILE]
  *
  * Of a spare it says how long the kernel's main thread is not the user's, beside
  * a raw fork of that kernel, both timed in the kernel.
  *
- * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork;
- * `--stock` repeats the bare execute without the websocket fix. Kinds
- * alternate within each round, so that a busy machine slows all of them.
+ * `--large` repeats with 4 GB of numpy in 4K pages, the worst case of a fork.
+ * Kinds alternate within each round, so that a busy machine slows all of them.
  *
  * `--forms` measures only a fork against started processes with copies (macOS, Windows), for a notebook
  * with pandas and 10 MB of data; without it that is the last table.
@@ -79,7 +78,6 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
     large: { type: 'boolean', default: false },
-    stock: { type: 'boolean', default: false },
     forms: { type: 'boolean', default: false },
     json: { type: 'string' },
     server: { type: 'string', default: SERVER }
@@ -91,15 +89,10 @@ let jobs = 0;
 const product = await loadProduct(ROOT);
 const rows = [];
 if (!options.forms) {
-  rows.push(...(await measure('small kernel', { nodelay: true })));
-}
-if (options.stock) {
-  rows.push(
-    ...(await measure('small kernel, stock server', { nodelay: false }))
-  );
+  rows.push(...(await measure('small kernel', {})));
 }
 if (options.large) {
-  const extra = { nodelay: true, prepare: LARGE, env: SMALL_PAGES };
+  const extra = { prepare: LARGE, env: SMALL_PAGES };
   rows.push(...(await measure('4 GB numpy, 4K pages', extra)));
 }
 rows.push(...(await measureForms()));
@@ -174,7 +167,7 @@ async function measure(label, setUp) {
 
 /** The same passing attempt in both forms, after a cell has run: what was made ahead is stale. */
 async function measureForms() {
-  const setUp = { nodelay: true, prepare: FRAME };
+  const setUp = { prepare: FRAME };
   const forms = [
     ['fork', await attach(product, options.server, setUp)],
     [

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> None:
     from .shell import make
 
     make(lambda kind, content: frames.write({"event": kind, "content": content}))
-    frames.write({"ready": True, "python": sys.version.split()[0]})
+    frames.write({"ready": True})
     _Server(frames).run()
     os._exit(0)
 

@@ -26,16 +26,10 @@ async def test_the_version_is_reported(browser):
     assert re.match(r"\d+", version)
 
 
-class TestNoDelay:
-    def test_kernel_websockets_are_fixed(self, jp_serverapp):
-        chosen = jp_serverapp.web_app.settings[NODELAY_SETTING]
-        assert issubclass(chosen, jp_serverapp.kernel_websocket_connection_class)
-        assert chosen is not jp_serverapp.kernel_websocket_connection_class
-
-    @pytest.mark.parametrize("refine_config", [{"websocket_nodelay": False}])
-    def test_or_not(self, jp_serverapp):
-        chosen = jp_serverapp.web_app.settings[NODELAY_SETTING]
-        assert chosen is jp_serverapp.kernel_websocket_connection_class
+def test_kernel_websockets_are_fixed(jp_serverapp):
+    chosen = jp_serverapp.web_app.settings[NODELAY_SETTING]
+    assert issubclass(chosen, jp_serverapp.kernel_websocket_connection_class)
+    assert chosen is not jp_serverapp.kernel_websocket_connection_class
 
 
 def test_control_messages_do_not_make_a_busy_kernel_idle(jp_serverapp):

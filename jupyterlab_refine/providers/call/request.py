@@ -6,7 +6,7 @@ stand in. An unknown field is refused by name, so that nothing is dropped silent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import bad_request
@@ -17,14 +17,34 @@ MAX_DEPTH = 64
 #: Larger numbers, and infinity, are no parameter of a model.
 MAX_NUMBER = 2**63
 
-#: Takes the name of a field for messages, and its value; raises, or gives what may be sent.
-Check = Callable[[str, Any], Any]
-
 #: Names that carry an address, a key or a header somewhere in the OpenAI world or in gateways before it.
 _FORBIDDEN = frozenset(
     "apikey apibase apitype apiversion authorization baseurl bearertoken endpoint extrabody extraheaders "
     "extraquery fileurl headers imageurl organization proxies proxy serverurl webhookurl".split()
 )
+
+#: Stands for a JSON schema, which is free in its names.
+_SCHEMA = object()
+
+#: A dict for an object with these fields, a list of one for a list, a tuple for one of its values or types.
+_SHAPE: dict[str, Any] = {
+    "model": (str,),
+    "messages": [{"role": ("system", "developer", "user", "assistant"), "content": (str,)}],
+    "stream": (True,),
+    "stream_options": {"include_usage": (bool,)},
+    "temperature": (int, float),
+    "top_p": (int, float),
+    "seed": (int,),
+    "stop": [(str,)],
+    "reasoning_effort": (str,),
+    "max_tokens": (int,),
+    "max_completion_tokens": (int,),
+    "return_progress": (bool,),
+    "response_format": {
+        "type": ("text", "json_object", "json_schema"),
+        "json_schema": {"name": (str,), "description": (str,), "strict": (bool,), "schema": _SCHEMA},
+    },
+}
 
 
 def clean_request(body: Any) -> dict[str, Any]:
@@ -35,83 +55,49 @@ def clean_request(body: Any) -> dict[str, Any]:
     RefineError
         ``bad-request``, naming the field.
     """
-    cleaned: dict[str, Any] = _REQUEST("", body)
+    cleaned: dict[str, Any] = _cleaned("", body, _SHAPE)
     if not cleaned.get("messages"):
         raise bad_request("The request has no messages.", param="messages")
-    cleaned["stream"] = True
-    return cleaned
+    for index, message in enumerate(cleaned["messages"]):
+        if "role" not in message:
+            raise bad_request(f"messages[{index}] has no role.", param=f"messages[{index}]")
+    model = cleaned.get("model", "unnamed")
+    if not model or len(model) > 200 or "://" in model or any(char.isspace() for char in model):
+        raise bad_request(f"{model[:200]!r} is not the name of a model.", param="model")
+    return {**cleaned, "stream": True}
 
 
-def _object(**shape: Check) -> Check:
-    def check(name: str, value: Any) -> dict[str, Any]:
+def _cleaned(name: str, value: Any, shape: Any) -> Any:
+    """The value without the fields that are null."""
+    if shape is _SCHEMA:
+        return _schema(name, value)
+    if isinstance(shape, dict):
         if not isinstance(value, Mapping):
             raise bad_request(f"{name or 'The request'} must be a JSON object.", param=name)
-        cleaned = {}
-        for key, item in value.items():
-            path = f"{name}.{key}" if name else key
+        paths = {key: f"{name}.{key}" if name else key for key in value}
+        for key, path in paths.items():
             if key not in shape:
                 raise bad_request(
                     f"The field {path[:100]!r} is not accepted here; endpoint, key and headers are the "
                     f"server's. Accepted: {', '.join(sorted(shape))}.",
                     param=path[:100],
                 )
-            if item is not None:
-                cleaned[key] = shape[key](path, item)
-        return cleaned
-
-    return check
-
-
-def _list_of(item: Check) -> Check:
-    def check(name: str, value: Any) -> list[Any]:
+        return {
+            key: _cleaned(paths[key], item, shape[key]) for key, item in value.items() if item is not None
+        }
+    if isinstance(shape, list):
         if not isinstance(value, list):
             raise bad_request(f"{name} must be a list.", param=name)
-        return [item(f"{name}[{index}]", one) for index, one in enumerate(value)]
-
-    return check
-
-
-def _one_of(*values: Any) -> Check:
-    def check(name: str, value: Any) -> Any:
-        if not any(type(value) is type(known) and value == known for known in values):
-            raise bad_request(f"{name} must be one of {', '.join(map(str, values))}.", param=name)
-        return value
-
-    return check
-
-
-def _number(*types: type) -> Check:
-    def check(name: str, value: Any) -> Any:
-        if type(value) not in types or not abs(value) < MAX_NUMBER:
-            kind = "a number" if float in types else "a whole number"
-            raise bad_request(f"{name} must be {kind}.", param=name)
-        return value
-
-    return check
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise bad_request(f"{name} must be a string.", param=name)
+        return [_cleaned(f"{name}[{index}]", one, shape[0]) for index, one in enumerate(value)]
+    is_one = type(value) in shape or any(type(value) is type(one) and value == one for one in shape)
+    if not is_one or (type(value) in (int, float) and not abs(value) < MAX_NUMBER):
+        names = (one.__name__ if isinstance(one, type) else str(one) for one in shape)
+        raise bad_request(f"{name} must be one of {', '.join(names)}.", param=name)
     return value
 
 
-def _model(name: str, value: Any) -> str:
-    text = _text(name, value)
-    if not text or len(text) > 200 or "://" in text or any(char.isspace() for char in text):
-        raise bad_request(f"{text[:200]!r} is not the name of a model.", param=name)
-    return text
-
-
-def _message(name: str, value: Any) -> dict[str, Any]:
-    cleaned: dict[str, Any] = _MESSAGE(name, value)
-    if "role" not in cleaned:
-        raise bad_request(f"{name} has no role.", param=name)
-    return cleaned
-
-
 def _schema(name: str, value: Any, depth: int = 0) -> Any:
-    """A JSON schema is free in its names, so that here, and only here, names are searched."""
+    """Here, and only here, names are searched."""
     if depth > MAX_DEPTH:
         raise bad_request(f"{name} is nested deeper than {MAX_DEPTH} levels.", param=name)
     if isinstance(value, Mapping):
@@ -123,28 +109,4 @@ def _schema(name: str, value: Any, depth: int = 0) -> Any:
         return {key: _schema(f"{name}.{key}", item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_schema(f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)]
-    return _number(int, float)(name, value) if type(value) in (int, float) else value
-
-
-_FLAG = _one_of(True, False)
-
-_MESSAGE = _object(role=_one_of("system", "developer", "user", "assistant"), content=_text)
-
-_REQUEST = _object(
-    model=_model,
-    messages=_list_of(_message),
-    stream=_one_of(True),
-    stream_options=_object(include_usage=_FLAG),
-    temperature=_number(int, float),
-    top_p=_number(int, float),
-    seed=_number(int),
-    stop=_list_of(_text),
-    reasoning_effort=_text,
-    max_tokens=_number(int),
-    max_completion_tokens=_number(int),
-    return_progress=_FLAG,
-    response_format=_object(
-        type=_one_of("text", "json_object", "json_schema"),
-        json_schema=_object(name=_text, description=_text, strict=_FLAG, schema=_schema),
-    ),
-)
+    return _cleaned(name, value, (int, float)) if type(value) in (int, float) else value

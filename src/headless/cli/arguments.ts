@@ -56,51 +56,54 @@ function commandNamed(name: string | undefined): CommandName | null {
 
 /** @throws UsageError for flags that do not go together. */
 function checkedRun(command: RunCommand): RunCommand {
-  const { notebooks, output, outputDir, inPlace, prompt } = command;
-  const { profile, baseUrl, model, replay, options } = command;
-  const others = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
-    flag => command[flag] !== null
-  );
+  if (command.replay !== null) {
+    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
+      flag => command[flag] !== null
+    );
+    if (other !== undefined) {
+      throw new UsageError(
+        `--replay answers from a file: leave out --${kebabCase(other)}.`
+      );
+    }
+  }
   const places = [
-    output === null ? [] : '--output',
-    outputDir === null ? [] : '--output-dir',
-    inPlace ? '--in-place' : []
+    command.output === null ? [] : '--output',
+    command.outputDir === null ? [] : '--output-dir',
+    command.inPlace ? '--in-place' : []
   ].flat();
-  const isMany = notebooks.length > 1;
-  const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
-    [
-      replay !== null && others.length > 0,
-      `--replay answers from a file: leave out --${kebabCase(others[0] ?? '')}.`
-    ],
-    [
-      places.length > 1,
+  if (places.length > 1) {
+    throw new UsageError(
       `${places.join(' and ')} cannot be combined. Give one of them.`
-    ],
-    [
-      output !== null && isMany,
-      `--output ${output} takes one notebook, but ${notebooks.length} were given: use --output-dir or --in-place.`
-    ],
-    [prompt?.trim() === '', '--prompt needs a text: what the target is to do.'],
-    [
-      prompt !== null && isMany,
-      `--prompt is the task of one target, but ${notebooks.length} notebooks were given.`
-    ],
-    [
-      profile !== null && baseUrl !== null,
-      `--profile ${profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
-    ],
-    [
-      model !== null && options.generatorModel !== '',
-      `--model ${model} and --generator-model ${options.generatorModel} both set the model that writes. Give one of the two.`
-    ],
-    [
-      baseUrl !== null && !isHttpUrl(baseUrl),
-      `--base-url ${baseUrl}: it must be a URL such as http://localhost:11434/v1.`
-    ]
-  ];
-  const found = wrong.find(([isWrong]) => isWrong);
-  if (found) {
-    throw new UsageError(found[1]);
+    );
+  }
+  if (command.output !== null && command.notebooks.length > 1) {
+    throw new UsageError(
+      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --output-dir or --in-place.`
+    );
+  }
+  if (command.prompt !== null && command.prompt.trim() === '') {
+    throw new UsageError('--prompt needs a text: what the target is to do.');
+  }
+  if (command.prompt !== null && command.notebooks.length > 1) {
+    throw new UsageError(
+      `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
+    );
+  }
+  if (command.profile !== null && command.baseUrl !== null) {
+    throw new UsageError(
+      `--profile ${command.profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
+    );
+  }
+  const { generatorModel } = command.options;
+  if (command.model !== null && generatorModel) {
+    throw new UsageError(
+      `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
+    );
+  }
+  if (command.baseUrl !== null && !isHttpUrl(command.baseUrl)) {
+    throw new UsageError(
+      `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`
+    );
   }
   return command;
 }

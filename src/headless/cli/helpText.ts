@@ -5,6 +5,8 @@ import { settingFlagsOf } from './arguments';
 
 const WIDTH = 96;
 const INDENT = 30;
+/** As many words as fit beside the flags. */
+const LINE = new RegExp(`.{1,${WIDTH - INDENT}}(?: |$)`, 'g');
 
 const STATUSES = `Exit status: 0 every target passed; 1 some did not; 2 bad input or usage;
 3 configuration, model or kernel error, or the model refused; 130 interrupted.
@@ -62,26 +64,9 @@ function defaultText(fallback: unknown): string {
 
 function entry(flag: string, value: string, description: string): string {
   const name = `  --${flag}${value ? ` ${value}` : ''}`;
-  const lines = wrap(description, WIDTH - INDENT);
-  const head =
-    name.length < INDENT
-      ? [name.padEnd(INDENT) + (lines[0] ?? '')]
-      : [name, ' '.repeat(INDENT) + (lines[0] ?? '')];
-  return [
-    ...head,
-    ...lines.slice(1).map(line => ' '.repeat(INDENT) + line)
-  ].join('\n');
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines[lines.length - 1];
-    if (last !== undefined && last.length + word.length + 1 <= width) {
-      lines.splice(-1, 1, `${last} ${word}`);
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
+  const lines = description.match(LINE)?.map(line => line.trimEnd()) ?? [];
+  const margin = ' '.repeat(INDENT);
+  return name.length < INDENT
+    ? name.padEnd(INDENT) + lines.join(`\n${margin}`)
+    : [name, ...lines].join(`\n${margin}`);
 }

@@ -72,10 +72,7 @@ export class Progress {
   event(event: RefineEvent, state: SessionState): void {
     switch (event.type) {
       case 'session-start':
-        this._start(event.model, event.isolation);
-        if (event.request.holdouts.length > 0) {
-          this._warnOfHoldouts(event.isolation);
-        }
+        this._start(event);
         break;
       case 'attempt-start':
         this._attempt(event.attempt, state);
@@ -103,7 +100,9 @@ export class Progress {
       }
       case 'execution-end':
         this._copies(event.execution.isolation);
-        this._ran(event.execution);
+        executionLines(event.execution, this._paint, this._width).forEach(
+          line => this._line(line)
+        );
         break;
       case 'attempt-end': {
         if (event.failure) {
@@ -148,31 +147,24 @@ export class Progress {
         break;
       case 'session-end':
         if (event.outcome.dispute) {
-          disputeLines(
-            event.outcome.dispute,
-            this._screen.paint,
-            this._screen.width - MARGIN.length
-          ).forEach(line => this._line(line));
+          disputeLines(event.outcome.dispute, this._paint, this._width).forEach(
+            line => this._line(line)
+          );
         }
         if (event.outcome.usage.calls > 0) {
           const { maxCost = null } = state.request?.options ?? {};
-          const text = usageText(event.outcome.usage, maxCost !== null);
-          this._line(this._paint('dim', text));
+          this._say(usageText(event.outcome.usage, maxCost !== null));
         }
         break;
       default:
     }
   }
 
-  private _start(
-    model: {
-      readonly profile: string;
-      readonly model: string;
-      readonly host: string;
-      readonly recorded: boolean;
-    } | null,
-    isolation: Isolation
-  ): void {
+  private _start({
+    model,
+    isolation,
+    request
+  }: Extract<RefineEvent, { type: 'session-start' }>): void {
     if (model) {
       this._recorded = model.recorded;
       const host = model.host ? ` at ${model.host}` : '';
@@ -181,14 +173,11 @@ export class Progress {
     }
     this._line(isolationSummary(isolation, english));
     for (const sentence of openSentences(isolation, english)) {
-      this._line(this._paint('dim', printable(sentence)));
+      this._say(printable(sentence));
     }
-  }
-
-  private _warnOfHoldouts(isolation: Isolation): void {
-    const sentence = holdoutSentence(isolation, english);
-    if (sentence !== null) {
-      this._line(this._paint('warn', sentence));
+    const heldOut = holdoutSentence(isolation, english);
+    if (request.holdouts.length > 0 && heldOut !== null) {
+      this._line(this._paint('warn', heldOut));
     }
   }
 
@@ -220,20 +209,16 @@ export class Progress {
 
   private _attempt(attempt: number, state: SessionState): void {
     const limit = state.request?.options.maxAttempts ?? attempt;
-    const recorded = this._recorded
-      ? this._paint('dim', ' (recorded answer)')
-      : '';
-    this._screen.line(
-      attempt === 0
-        ? this._paint('strong', 'Current code')
-        : this._paint(
-            'strong',
-            `Attempt ${attempt} of ${Math.max(limit, attempt)}`
-          ) + recorded
-    );
-    if (attempt > 0) {
-      this.status('waiting for the model');
+    if (attempt === 0) {
+      this.title('Current code');
+      return;
     }
+    const heading = `Attempt ${attempt} of ${Math.max(limit, attempt)}`;
+    const recorded = this._recorded ? ' (recorded answer)' : '';
+    this._screen.line(
+      this._paint('strong', heading) + this._paint('dim', recorded)
+    );
+    this.status('waiting for the model');
   }
 
   /** What the model wrote, each line behind a bar. */
@@ -252,13 +237,6 @@ export class Progress {
     return attempts.find(known => known.attempt === attempt);
   }
 
-  private _ran(execution: Execution): void {
-    const width = this._screen.width - MARGIN.length;
-    executionLines(execution, this._screen.paint, width).forEach(line =>
-      this._line(line)
-    );
-  }
-
   private _say(text: string): void {
     this._line(this._paint('dim', text));
   }
@@ -269,6 +247,10 @@ export class Progress {
 
   private get _paint() {
     return this._screen.paint;
+  }
+
+  private get _width() {
+    return this._screen.width - MARGIN.length;
   }
 
   private _recorded = false;

@@ -26,48 +26,25 @@ export function createScreen(
   environment: Readonly<Record<string, string | undefined>>
 ): IScreen {
   const terminal = stream.isTTY === true && environment['TERM'] !== 'dumb';
-  return new Screen(stream, terminal, terminal && !environment['NO_COLOR']);
-}
-
-class Screen implements IScreen {
-  constructor(
-    private readonly _stream: ScreenStream,
-    private readonly _terminal: boolean,
-    colours: boolean
-  ) {
-    this.paint = painter(colours);
-  }
-
-  readonly paint: Paint;
-
-  get width(): number {
-    // A terminal of unknown width says 0.
-    return this._terminal
-      ? Math.max(40, this._stream.columns || 80)
-      : LOG_WIDTH;
-  }
-
-  line(text: string): void {
-    this._clear();
-    this._stream.write(`${printablePainted(text)}\n`);
-  }
-
-  status(text: string): void {
-    if (this._terminal) {
-      this._clear();
-      this._stream.write(printablePainted(text));
-      this._statusShown = text !== '';
+  let isStatusShown = false;
+  const write = (text: string) => {
+    stream.write((isStatusShown ? CLEAR_LINE : '') + text);
+    isStatusShown = false;
+  };
+  return {
+    paint: painter(terminal && !environment['NO_COLOR']),
+    get width() {
+      // A terminal of unknown width says 0.
+      return terminal ? Math.max(40, stream.columns || 80) : LOG_WIDTH;
+    },
+    line: text => write(`${printablePainted(text)}\n`),
+    status: text => {
+      if (terminal) {
+        write(printablePainted(text));
+        isStatusShown = text !== '';
+      }
     }
-  }
-
-  private _clear(): void {
-    if (this._statusShown) {
-      this._stream.write(CLEAR_LINE);
-      this._statusShown = false;
-    }
-  }
-
-  private _statusShown = false;
+  };
 }
 
 /** Keeps its lines until they are let out together: progress of one of several notebooks, whose waits are not shown. */

@@ -16,6 +16,7 @@ import {
   type CellAbove
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
+import { filesOfChecks } from '../files/notebookOutput';
 import { onOneLine, errorText, printable } from '../report/text';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
@@ -36,12 +37,8 @@ import { plannedTests, testResults, type TestResults } from './testCells';
 
 type HostPorts = NotebookPorts & {
   readonly command: RunCommand | CheckCommand;
-  /** Absolute paths of files that no attempt may read. */
-  readonly hiddenFiles: readonly string[];
   readonly path: string;
   readonly notebook: NotebookContent;
-  /** True when attempts run what the user wrote: its effects need no permission. */
-  readonly isOwnCode?: boolean;
 };
 
 /** The kernel that a notebook names; null for none. */
@@ -144,21 +141,17 @@ export class KernelHost implements ICellRunner, IPlace {
 
   /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
   async executor(): Promise<IExecutor> {
-    const { command, signal, keyVariables, hiddenFiles } = this._ports;
-    const { progress, isOwnCode } = this._ports;
-    const { options } = command;
+    const { command, path, signal, keyVariables, progress } = this._ports;
     this._executor = await createExecutor(this._kernels[0]!.connection, {
-      isolation: options.isolation,
+      isolation: command.options.isolation,
       allowLive: () => Promise.resolve(false),
       signal,
       keyVariables,
-      hiddenFiles,
+      hiddenFiles: filesOfChecks(command, path),
       onWaiting: reason => progress.status(reason ?? '')
     });
     const isolation = await this._executor.prepare(signal);
-    if (!isOwnCode) {
-      requireClosedFiles(isolation, options);
-    }
+    requireClosedFiles(isolation, command);
     return this._executor;
   }
 

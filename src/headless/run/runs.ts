@@ -18,7 +18,7 @@ import type {
 } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
 import type { IEventSink } from '../files/eventFile';
-import { filesOfChecks, write } from '../files/notebookOutput';
+import { write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
@@ -155,10 +155,7 @@ async function placeOf(
     ...ports,
     command,
     path,
-    notebook,
-    hiddenFiles: filesOfChecks(command, path),
-    // With the tests of another notebook the code may be anybody's.
-    isOwnCode: isCheck && command.tests === null
+    notebook
   });
   if (mayBeWarm) {
     // Only now, since the kernel may not exist.

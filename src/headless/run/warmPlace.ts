@@ -83,9 +83,7 @@ export class WarmPlace implements IPlace {
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
     const isolation = await this._executor.prepare();
-    if (this._command.tests !== null) {
-      requireClosedFiles(isolation, this._command.options);
-    }
+    requireClosedFiles(isolation, this._command);
     return this._executor;
   }
 

@@ -38,20 +38,13 @@ export function chooseModels(
   options: RefineOptions
 ): ChosenModels {
   const { generatorModel, evaluatorModel } = options;
-  const other = (setting: string) =>
-    setting
-      ? chooseModel(settings, server, {
-          profile: null,
-          model: null,
-          setting
-        })
-      : null;
+  const chosen = (setting: string, { profile, model }: typeof flags) =>
+    chooseModel(settings, server, { profile, model, setting });
   return {
-    generator: chooseModel(settings, server, {
-      ...flags,
-      setting: generatorModel
-    }),
-    evaluator: other(evaluatorModel)
+    generator: chosen(generatorModel, flags),
+    evaluator: evaluatorModel
+      ? chosen(evaluatorModel, { profile: null, model: null })
+      : null
   };
 }
 

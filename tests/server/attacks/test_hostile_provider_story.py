@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hostile import GROWTH, KEY, STATUS_SECONDS, HostileProvider, Mode, WatchedServer
-from hostile_answers import ANSWERS, silent
-from hostile_errors import ERRORS, LISTS
+from hostile_modes import ANSWERS, ERRORS, LISTS, silent
 
 MODES = {**ANSWERS, **ERRORS, **LISTS, "streams at once": Mode(silent)}
 

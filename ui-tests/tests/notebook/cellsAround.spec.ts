@@ -115,27 +115,6 @@ test.describe('confirm clean', () => {
       await expect.poll(() => resultOf(nb)).toMatchObject({ clean: true });
     }
   );
-
-  test(
-    'a pass that fails in a fresh kernel says why',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      const nb = await notebook('here', cells);
-      await pass(nb);
-      // The kernel has it still, the notebook does not make it any more.
-      await nb.edit(0, 'pass');
-      await nb.select(1);
-      await nb.refine();
-      await nb.expectPassed(1);
-      await expect(
-        nb.panel.getByText(/Passes here, but not in a fresh kernel: NameError/)
-      ).toBeVisible({ timeout: 45_000 });
-      await expect.poll(() => resultOf(nb)).toMatchObject({ clean: false });
-      expect(await nb.source(1)).toBe(
-        '# answer: what the helper says\nanswer = helper'
-      );
-    }
-  );
 });
 
 test.describe('true ends', () => {

@@ -204,29 +204,6 @@ test.describe('tasks', () => {
     }
   );
 
-  test(
-    'Refine means the same target from a text, a demonstration and a test',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      const nb = await notebook('squares', [
-        { id: 'h', source: '# Problem 1', type: 'markdown' },
-        { id: 'm', source: 'Write squares(n).', type: 'markdown' },
-        { id: 't', source: 'def squares(n):\n    raise NotImplementedError()' },
-        { id: 'd', source: 'squares(10)' },
-        { id: 'a', source: 'assert squares(1) == [1]' }
-      ]);
-      await nb.open();
-      await nb.command('jupyterlab-refine:show-panel');
-      for (const index of [4, 3, 2, 1, 0]) {
-        await nb.select(index);
-        await expect(
-          nb.panel.getByText('Write squares(n).').first()
-        ).toBeVisible();
-        await expect(nb.panel.getByText('cell 3').first()).toBeVisible();
-      }
-    }
-  );
-
   test('a result that is only shown is offered as an assertion', async ({
     notebook
   }) => {

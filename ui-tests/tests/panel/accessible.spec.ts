@@ -115,24 +115,6 @@ test(
   }
 );
 
-test.describe('approveExecution', { tag: '@full' }, () => {
-  test.use({ mockSettings: userSettings({ approveExecution: true }) });
-
-  test('a question about code is accessible', async ({ notebook }) => {
-    await model.load({
-      answers: [{ text: answer('Two.', START.replace('1', '2')), times: 0 }]
-    });
-    const nb = await notebook('accessible-question', cells);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(nb.panel.getByRole('alertdialog')).toContainText(
-      'Run attempt'
-    );
-    await expectAccessible(nb.page);
-  });
-});
-
 test(
   'the entries of the settings form are accessible',
   { tag: '@full' },

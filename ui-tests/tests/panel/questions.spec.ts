@@ -115,34 +115,6 @@ test.describe('questions', () => {
     expect(await nb.evaluate("'answer' in globals()")).toBe('False');
   });
 
-  test(
-    'caches of libraries ask for nothing and are no file it wrote',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      const caching = [
-        'import contextlib, os',
-        "for path in ('__pycache__/a.pyc', 'cfg/.matplotlib/x', 'm/fontlist-v390.json'):",
-        '    with contextlib.suppress(OSError):',
-        '        os.makedirs(os.path.dirname(path), exist_ok=True)',
-        "        open(path, 'w').close()",
-        'answer = 42'
-      ].join('\n');
-      await model.load({
-        answers: [{ text: answer('As matplotlib.', caching) }]
-      });
-      const nb = await notebook('caches', cells);
-      await nb.open();
-      await nb.select(0);
-      await nb.refine();
-      await nb.expectPassed(1);
-      await expect
-        .poll(() => nb.evaluate("globals().get('answer')"))
-        .toBe('42');
-      await expect(nb.panel).toContainText('The attempt wrote no file');
-      await expect(nb.panel.getByRole('alertdialog')).toHaveCount(0);
-    }
-  );
-
   /** Leaves the kernel as polars does once its threads run: a fork of it would hang. */
   const UNFORKABLE = `import ctypes, threading
 def pool():

@@ -98,3 +98,12 @@ def test_a_pass_says_for_each_check_whether_it_is_confirmed(desk: LiveKernel) ->
     assert execution["confirmMs"] > 0
     failing: dict[str, Any] = desk.attempt("z = 1", "assert z == 1", "assert z == 2")
     assert all("confirmed" not in result for result in failing["assertions"]) and "confirmMs" not in failing
+
+
+def test_threads_that_outlive_a_call_are_confirmed_each_time(desk: LiveKernel) -> None:
+    pool = (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2)\n"
+        "def later(f, *args): return pool.submit(f, *args)"
+    )
+    check = "assert later(lambda: 'x').result(timeout=5) == 'x'"
+    assert {verdict(desk.attempt(pool, check)) for _ in range(12)} == {"confirmed"}

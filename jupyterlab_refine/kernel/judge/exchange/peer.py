@@ -81,6 +81,9 @@ class Peer:
         getattr(sys, "set_int_max_str_digits", int)(0)
         #: Threads ask one after the other.
         self._lock = threading.RLock()
+        self._turn = threading.Condition(self._lock)
+        #: The thread that waits for a question: what another one asks meanwhile, this one would read.
+        self._listener: int | None = None
         self._numbers = itertools.count(1)
         #: For the current statement: what the other side's own classes decided, and what cannot be judged.
         self.notes: list[str] = []
@@ -128,6 +131,7 @@ class Peer:
         if os.getpid() != self._pid:
             raise Unconfirmable("a check starts processes")
         with self._lock:
+            self._turn.wait_for(lambda: self._listener in (None, threading.get_ident()))
             number = next(self._numbers)
             sent = self._packed(
                 lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
@@ -196,9 +200,14 @@ class Peer:
         """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
         while count is None or count > 0:
             count = None if count is None else count - 1
-            self._answer(*self._link.next())
+            question = self._link.next()
+            with self._turn:
+                self._listener = None
+                self._turn.notify_all()
+            self._answer(*question, listens=True)
 
-    def _answer(self, tree: list[Any], buffers: list[bytearray]) -> None:
+    def _answer(self, tree: list[Any], buffers: list[bytearray], listens: bool = False) -> None:
+        """:param listens: whether this side waits for a question afterwards."""
         unpacker = plain.Unpacker(buffers, self._resolve)
         number, seed, before = tree[1], unpacker.mutable, []
         try:
@@ -222,16 +231,18 @@ class Peer:
             ]
             return [kind, number, node, changes, self.after_answering(packer)]
 
-        try:
-            self._packed(make, seed)
-        except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
-            what = (
-                "it is too large"
-                if isinstance(failure, wire.TooLarge)
-                else str(failure) or "it is nested too deeply"
-            )
-            refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-            self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
+        with self._lock:
+            self._listener = threading.get_ident() if listens else None
+            try:
+                self._packed(make, seed)
+            except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
+                what = (
+                    "it is too large"
+                    if isinstance(failure, wire.TooLarge)
+                    else str(failure) or "it is nested too deeply"
+                )
+                refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
+                self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
 
     # -- why something is not confirmed
 

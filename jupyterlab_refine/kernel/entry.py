@@ -199,6 +199,7 @@ def _cancel(request: dict[str, Any]) -> dict[str, Any]:
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
     "collect": lambda request: attempts.collect(request["id"]),
     "cancel": _cancel,
+    "ping": lambda _: {"ok": True},
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,

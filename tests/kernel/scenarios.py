@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 #: Run once in the kernel of the user.
 SETUP = r"""
 import os, sys, math, json, time, random, signal, subprocess, threading, warnings, sqlite3, socket
-import hashlib
+import decimal, locale, logging, hashlib
 import numpy as np, pandas as pd
 import matplotlib
 matplotlib.rcParams["figure.dpi"] = 72
@@ -32,6 +32,7 @@ _ = db.execute("create table t(a)"); _ = db.execute("insert into t values(1)")
 db.commit()
 server = socket.create_server(("127.0.0.1", 0)); talk = socket.create_connection(server.getsockname())
 peer, _ = server.accept()
+square_root = math.sqrt
 """
 
 #: Prints a JSON object that must be the same after a failed attempt.
@@ -90,6 +91,7 @@ def _look():
         names=names,
         ids=[id(globals()[n]) for n in names],
         content=[content(globals()[n]) for n in names],
+        machinery=[id(math.sqrt), id(pd.DataFrame.sum), id(len), id(print), id(np.allclose)],
         cwd=os.getcwd(),
         environment=sorted(os.environ.items()),
         path=list(sys.path),
@@ -104,12 +106,19 @@ def _look():
         filters=len(warnings.filters),
         handlers=[str(signal.getsignal(n)) for n in (signal.SIGALRM, signal.SIGUSR1, signal.SIGTERM)],
         timer=signal.getitimer(signal.ITIMER_REAL),
+        locale=locale.setlocale(locale.LC_ALL),
+        decimal=decimal.getcontext().prec,
+        logging=len(logging.getLogger().handlers),
+        errors=np.geterr(),
+        pandas=pd.get_option("display.max_rows"),
         database=db.execute("select * from t").fetchall(),
         descriptors=sorted(descriptors),
         files=files,
         shared=bytes(shm.buf[:4]).hex(),
         umask=mask,
         connection=received,
+        float_format=[np.get_printoptions()["precision"], pd.get_option("display.precision")],
+        figures=matplotlib.rcParams["figure.figsize"],
     )
 print(json.dumps(_look(), default=str))
 del _look
@@ -176,6 +185,15 @@ SCENARIOS: dict[str, Scenario] = {
     "mutates": Scenario(
         "data.append(99); cfg['k'].append(5); df['new'] = 1; df.drop(columns='a', inplace=True)", "fail", _NO
     ),
+    "writes through a view": Scenario(
+        "arr = df['a'].to_numpy(); arr.flags.writeable = True; arr[:] = 0", "fail", _NO
+    ),
+    "patches modules": Scenario("math.sqrt = None; pd.DataFrame.sum = None", "fail", _NO),
+    "patches builtins": Scenario(
+        "import builtins; builtins.len = lambda x: 0; builtins.print = None",
+        "fail",
+        _NO,
+    ),
     "changes the process": Scenario(
         "os.chdir('/'); os.environ['RF_X'] = '1'; sys.path.append('/rf'); sys.setrecursionlimit(5000)\n"
         "matplotlib.rcParams['figure.dpi'] = 300; warnings.simplefilter('error'); os.umask(0)\n"
@@ -183,6 +201,7 @@ SCENARIOS: dict[str, Scenario] = {
         "fail",
         _NO,
     ),
+    "seeds": Scenario("random.seed(1); np.random.seed(1); z = random.random()", "fail", _NO),
     "same random numbers as the kernel": Scenario(
         "z = random.random()", "pass", ("assert z == 0.32383276483316237",)
     ),
@@ -278,6 +297,20 @@ SCENARIOS: dict[str, Scenario] = {
     "memory of the kernel": Scenario("open(f'/proc/{os.getppid()}/mem', 'r+b')", "error"),
     "timers and handlers": Scenario(
         "signal.signal(signal.SIGUSR1, lambda *_: 0); signal.setitimer(signal.ITIMER_REAL, 100)", "fail", _NO
+    ),
+    "settings of libraries": Scenario(
+        "decimal.getcontext().prec = 3; np.seterr(all='raise'); pd.set_option('display.max_rows', 7)\n"
+        "logging.getLogger().addHandler(logging.NullHandler())",
+        "fail",
+        _NO,
+    ),
+    "locale and printing": Scenario(
+        "locale.setlocale(locale.LC_ALL, 'C'); np.set_printoptions(precision=2)\n"
+        "pd.set_option('display.precision', 2); matplotlib.rcParams['figure.figsize'] = (1, 1)\n"
+        "warnings.filterwarnings('error', category=UserWarning); logging.disable(logging.CRITICAL)\n"
+        "logging.getLogger('mine').setLevel(5); sys.stdout = None; sys.excepthook = None",
+        "fail",
+        _NO,
     ),
     "the repository": Scenario(
         "open('.git/HEAD', 'w').write('ref: x'); os.makedirs('.git/o'); os.rename('.git/refs', '.git/r')",

@@ -26,8 +26,9 @@ from ..source.names import of_source
 from ..values import describe
 from . import share_values
 
-#: How long the kernel may be busy with copying.
+#: How long the kernel may be busy with copying, seconds; less where the user may not wait for it.
 _SECONDS = 30.0
+_AHEAD_SECONDS = 5.0
 #: Smaller buffers are part of the file of values.
 _BUFFER = 4096
 _PAGE = 64
@@ -62,8 +63,9 @@ class Interrupted(Exception):
 
 
 _guard: _Guard | None = None
-#: The last ones, for as long as nothing has changed; how to end the watch.
+#: The last ones, for as long as nothing has changed; what they were made for; how to end the watch.
 _last: Copies | None = None
+_wanted: Wants | None = None
 _unwatch: Callable[[], None] | None = None
 #: Variables that the processes could not make, with the reason.
 _unmade: dict[str, str] = {}
@@ -151,6 +153,16 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
     return _take(wants, shell, _SECONDS, job["id"])
 
 
+def again(shell: Any) -> str | None:
+    """The folder of copies for a job like the last one, ahead of it; None for none."""
+    if _wanted is None:
+        return None
+    try:
+        return _take(_wanted, shell, _AHEAD_SECONDS, "")[0].folder
+    except (Refused, Interrupted):
+        return None
+
+
 def forget() -> None:
     """Remove the copies: something may have changed."""
     global _last, _unwatch
@@ -187,7 +199,8 @@ def modules(shell: Any) -> list[str]:
 
 
 def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
-    global _guard, _last, _unwatch
+    global _guard, _last, _wanted, _unwatch
+    _wanted = wants
     if _last is not None and changes.user_code_runs(shell):
         forget()
     packing = _Packing(wants, [] if _last is None else _last.names, shell)
@@ -313,7 +326,7 @@ class _Packing:
 
     def _dump(self, pickler: Any, name: str, value: Any) -> None:
         try:
-            pickler.dump(value)
+            pickler.dump((name, value))
         except share_values.CannotShare as error:
             raise _Failed(name, str(error)) from error
         except Exception as error:

@@ -13,6 +13,8 @@ from typing import Any
 
 from .. import texts
 
+_loaded: set[str] = set()
+
 
 class Failed(Exception):
     """One variable could not be made; ``failed`` is its name and the reason."""
@@ -23,10 +25,13 @@ class Failed(Exception):
 
 
 def load(folder: str, shell: Any) -> None:
-    """Load the copies. Large arrays are mapped, and copied page by page when they are changed.
+    """Replace what was loaded before. Large arrays are mapped, and copied page by page when they are changed.
 
     :raises Failed: for a variable that cannot be made here.
     """
+    for name in _loaded:
+        shell.user_ns.pop(name, None)
+    _loaded.clear()
     with open(os.path.join(folder, "trailer"), "rb") as file:
         trailer = pickle.load(file)
     for name, text in trailer["files"].items():
@@ -37,13 +42,16 @@ def load(folder: str, shell: Any) -> None:
     try:
         for doing, module in trailer["modules"].items():
             namespace[doing] = importlib.import_module(module)
+            _loaded.add(doing)
         _import(trailer["submodules"])
-        for doing, source in trailer["classes"].items():  # noqa: B007
+        for doing, source in trailer["classes"].items():
             exec(compile(source, "<notebook>", "exec", dont_inherit=True), namespace)
+            _loaded.add(doing)
         with open(os.path.join(folder, "values"), "rb") as file:
             unpickler = pickle.Unpickler(file, buffers=_buffers(folder, trailer["places"]))
             for doing in trailer["names"]:
-                namespace[doing] = unpickler.load()
+                name, namespace[doing] = unpickler.load()
+                _loaded.add(name)
     except Exception as error:
         raise Failed(doing, _reason(error)) from error
     random.setstate(trailer["random"])

@@ -110,11 +110,12 @@ class _Events(Events):
 
 
 class _Commands(child.Commands):
-    """Takes modules for a job before that arrives, and copies with it."""
+    """Takes modules and copies for a job before that arrives."""
 
     def __init__(self, end: ends.End, shell: Any, forward: ends.End | None = None) -> None:
         super().__init__(end)
         self._shell, self._forward = shell, forward
+        self._loaded: str | None = None
 
     def next(self) -> dict[str, Any]:
         while True:
@@ -129,10 +130,14 @@ class _Commands(child.Commands):
                 except Exception:
                     # The code that needs it reports it.
                     continue
-        copies = command.get("head", command).get("copies")
-        if copies is not None:
-            share_load.load(copies, self._shell)
+            self._load(command["copies"])
+        self._load(command.get("head", command).get("copies"))
         return command
+
+    def _load(self, copies: str | None) -> None:
+        if copies is not None and copies != self._loaded:
+            self._loaded = copies
+            share_load.load(copies, self._shell)
 
 
 def _attempt(

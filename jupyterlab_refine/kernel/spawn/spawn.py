@@ -96,6 +96,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """
     if not sys.executable or not hasattr(_package(), "load"):
         raise Refused("fork-failed", "This Python does not know the program that runs it.")
+    copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
     # For temporary files, and the stack of a late candidate.
     scratch = temporary.make()
@@ -111,7 +112,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
             raise Refused("fork-failed", f"A second Python could not be started: {error}") from error
         started.pop_all()
     for end in (child.commands, child.judge_commands):
-        ends.send(end, {"modules": modules})
+        ends.send(end, {"modules": modules, "copies": copies})
         ends.set_blocking(end, False)
     return child
 

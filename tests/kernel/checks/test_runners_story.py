@@ -87,6 +87,14 @@ class TestP:
     assert outcomes(checks.attempt("r = 2", source)) == ["failed"]
 
 
+def test_doctests(checks: LiveKernel) -> None:
+    candidate = 'def double(n):\n    """\n    >>> double(2)\n    {}\n    """\n    return 2 * n'
+    check = "import doctest\ndoctest.testmod()"
+    assert outcomes(checks.attempt(candidate.format(4), check)) == ["passed"]
+    assert outcomes(checks.attempt(candidate.format(5), check)) == ["failed"]
+    assert first(checks.attempt("pass", check))["difference"] == "no examples were found"
+
+
 def test_hypothesis_reports_the_failing_example(checks: LiveKernel) -> None:
     source = (
         "from hypothesis import given, strategies as st\n"

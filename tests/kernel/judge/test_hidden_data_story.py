@@ -174,7 +174,7 @@ def test_its_source_is_not_there_before_the_candidate_has_ended(data: LiveKernel
     source = f"def score(ns):\n    note = '{mark}'\n    return 1 if ns['hits'] == [] else 0"
     data.run(source)
     # Until the next request ipykernel keeps the one before.
-    data.call("collect", id="none")
+    data.call("ping")
     candidate = """
 import gc, sys, linecache
 gc.unfreeze()

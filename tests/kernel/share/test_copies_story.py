@@ -31,6 +31,7 @@ CELL = "<cell of this test>"
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Nothing copied yet, no cloudpickle, and a folder of their own for files."""
     importlib.reload(share)
+    importlib.reload(share_load)
     monkeypatch.setattr(share_values, "find_cloudpickle", lambda: None)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(random, "setstate", lambda _: None)
@@ -102,6 +103,16 @@ def test_copies_serve_until_something_changes(shell: Any) -> None:
     share.forget()
     assert not os.path.exists(more.folder)
     assert pack(shell, "then").names == ["then"]
+
+
+def test_copies_can_be_made_ahead_for_a_job_like_the_last(shell: Any) -> None:
+    assert share.again(shell) is None
+    run(shell, "value = 1")
+    assert share.again(shell) is None
+    folder = pack(shell, "value").folder
+    assert share.again(shell) == folder
+    share.forget()
+    assert os.listdir(str(share.again(shell)))
 
 
 def test_what_a_process_could_not_make_is_left_out(shell: Any) -> None:
@@ -217,6 +228,15 @@ def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
 
 
 # What is loaded
+
+
+def test_only_what_the_last_transfer_brought_is_removed(shell: Any) -> None:
+    run(shell, "first = 1; then = 2; last = 3")
+    second = like({"own": 1})
+    for name in ("first", "last"):
+        share_load.load(pack(shell, name).folder, second)
+        share.forget()
+    assert second.user_ns == {"own": 1, "last": 3}
 
 
 def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> None:

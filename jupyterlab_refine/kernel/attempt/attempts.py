@@ -124,18 +124,19 @@ def _take_secrets(job: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:
-    """Copy what the job names, and note in it which copies it has and which it lacks.
+    """Copy what the job names, and note in it which copies it has and what they lack.
 
     :raises Refused: where it must have all and does not.
     """
     copies, left = share.take(job, secrets, shell)
-    missing = [f"{name}: {reason}" for name, reason in left.items()]
+    sentences = [f"{name}: {reason}" for name, reason in left.items()]
+    missing = [f"{name}: {reason}" for name, reason in left.items() if name not in copies.names]
     if missing and job.get("demandAll"):
         listed = "; ".join(missing)
         raise Refused(
             "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
         )
-    job["copies"] = {"folder": copies.folder, "names": copies.names, "left": missing}
+    job["copies"] = {"folder": copies.folder, "names": copies.names, "left": sentences}
 
 
 def _outcome(job: dict[str, Any], bounds: limits.Limits, isolation: dict[str, Any]) -> outcome.Outcome:

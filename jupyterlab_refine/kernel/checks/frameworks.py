@@ -1,4 +1,4 @@
-"""What test frameworks report while checks run: unittest, doctest and pytest (and so ipytest).
+"""What test frameworks report while checks run: unittest, doctest, pytest (and so ipytest) and otter.
 
 Each is listened to at the place that all its entry points share, so that a failure counts which the check
 itself does not read. Open this when a runner's result is not counted, or counted twice.
@@ -87,10 +87,10 @@ class Reports:
         :param text: of the checks: what they name, or may run from a file, is imported first.
         """
         runs_files = "%run" in text
-        for name in ("doctest", "pytest"):
-            if (runs_files or name in text) and importlib.util.find_spec(name):
+        for name in ("doctest", "pytest", "otter"):
+            if (runs_files and name != "otter" or name in text) and importlib.util.find_spec(name):
                 with contextlib.suppress(Exception):
-                    importlib.import_module(name)
+                    importlib.import_module("otter.check.notebook" if name == "otter" else name)
         if "%%ipytest" in text:
             _define_magic()
         with contextlib.ExitStack() as stack:
@@ -109,6 +109,7 @@ class Reports:
                     functools.partial(self._example, True),
                 ),
                 ("_pytest.config", "", "_prepareconfig", self._config),
+                ("otter.check.notebook", "Notebook", "check", self._question),
             ]
             for module, owner, name, stand_in in places:
                 found: Any = sys.modules.get(module)
@@ -179,6 +180,17 @@ class Reports:
         except Exception as error:
             self.add("pytest", error)
             raise
+
+    # -- otter
+
+    def _question(self, own: Any, notebook: Any, *arguments: Any, **named: Any) -> Any:
+        before = dict(self._found)
+        result = own(notebook, *arguments, **named)
+        # Of doctest, by which it runs some of its tests.
+        self._found, self._asked = before, "otter"
+        for one in getattr(result, "test_case_results", ()):
+            self.add(one.test_case.name, None if one.passed else AssertionError(str(one.message).strip()))
+        return result
 
 
 class _Plugin:

@@ -49,7 +49,7 @@ class Copies(NamedTuple):
     #: Folder with the files ``values`` and ``buffers``.
     folder: str
     names: list[str]
-    #: By name, why a variable is not among them.
+    #: By name, why a variable is not among them; or what its copy lacks.
     left: dict[str, str]
 
 
@@ -138,7 +138,7 @@ def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
 
 
 def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
-    """The copies for a job, and which variables that it needs are not among them, with reasons.
+    """The copies for a job, and of what it needs what they lack, with reasons.
 
     In the main thread.
 
@@ -226,7 +226,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
         _guard = None
         if not kept:
             temporary.remove(folder)
-    _last = Copies(folder, packing.names, packing.left)
+    _last = Copies(folder, packing.names, {**packing.left, **packing.lacking})
     _unwatch = changes.watch(shell, forget)
     return _last, packing.left_out(_last.left)
 
@@ -254,6 +254,8 @@ class _Packing:
         self._required = set(required) & self._shareable
         #: By name, why a variable cannot be copied.
         self.left = dict(_unmade)
+        #: By name of a module, what its copy lacks.
+        self.lacking: dict[str, str] = {}
         #: The variable that is being copied.
         self.name = ""
         #: Variables that were copied.
@@ -314,6 +316,8 @@ class _Packing:
             value = self._namespace[name]
             if isinstance(value, types.ModuleType):
                 modules[name] = _module(name, value)
+                if lacking := _changes_in(value, self._namespace):
+                    self.lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
             self._dump(pickler, name, value)
@@ -337,6 +341,28 @@ def _module(name: str, module: types.ModuleType) -> str:
     if getattr(module, "__spec__", None) is None:
         raise _Failed(name, f"the module {module.__name__} was not imported from a file")
     return module.__name__
+
+
+def _changes_in(module: types.ModuleType, namespace: dict[str, Any]) -> str:
+    """What the notebook has put into a module, in words; empty for nothing that is known."""
+    found = list(vars(module).items())
+    for kind, value in list(found):
+        if isinstance(value, type):
+            found += [(f"{kind}.{name}", part) for name, part in vars(value).items()]
+    names = [name for name, value in found if _is_of(value, namespace)]
+    listed = ", ".join(names[:3] + (["\u2026"] if names[3:] else []))
+    words = [f"the notebook's {listed}"] if names else []
+    figures: Any = sys.modules.get("matplotlib._pylab_helpers")
+    if module.__name__ == "matplotlib.pyplot" and figures is not None and figures.Gcf.figs:
+        words.append("the current figure")
+    return " and ".join(words)
+
+
+def _is_of(value: Any, namespace: dict[str, Any]) -> bool:
+    """Whether the notebook has defined this function or class."""
+    if isinstance(value, types.FunctionType):
+        return value.__globals__ is namespace
+    return isinstance(value, type) and value.__module__ == "__main__"
 
 
 def _reason(value: Any, error: Exception) -> str:

@@ -152,6 +152,31 @@ def test_frames_and_classes_of_the_user(data: LiveKernel) -> None:
     assert execution["scored"]["value"] == 7.0, execution
 
 
+SHARED = {
+    "within a dictionary": ("part = [1, 2]\nbox = {'k': [part]}", "candidates can reach part through box"),
+    "attribute": (
+        "class Box: pass\nbox = Box()\npart = [1, 2]\nbox.part = part",
+        "candidates can reach part through box",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_other_ways_to_the_data_are_reported_once(data: LiveKernel, name: str) -> None:
+    code, reported = SHARED[name]
+    data.run(code)
+    execution = score(data, "x = 1", "def score(ns): return 1", "assert x == 1", hidden=["part"])
+    data.run("for name in ('part', 'whole', 'front', 'box', 'make', 'Box'): globals().pop(name, None)")
+    assert [text.startswith(reported) for text in execution["warnings"]] == [True], execution["warnings"]
+
+
+def test_a_copy_is_no_other_way(data: LiveKernel) -> None:
+    data.run("whole = np.arange(10.0)\npart = whole[7:].copy()\nframe = pd.DataFrame({'a': whole})")
+    data.run("tail = frame.iloc[5:].copy()\nnumber = 5\nother = 5\ntext = 'abc'\nagain = text")
+    execution = score(data, "x = 1", "def score(ns): return 1", hidden=["part", "tail", "number", "text"])
+    assert execution["warnings"] == []
+
+
 @pytest.mark.parametrize("source", [RMSE, RMSE.replace("_test", "_train")], ids=["hidden", "open"])
 def test_nothing_of_the_scorers_stage_is_shown(data: LiveKernel, source: str) -> None:
     candidate = NEARLY.replace("return", "print('x', X[0, 0]); display(X); open('f', 'w').close(); return")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import json
 import linecache
 import os
 import random
@@ -138,6 +140,32 @@ def test_large_arrays_and_frames_are_mapped(shell: Any, monkeypatch: pytest.Monk
     assert third.user_ns["array"][0] == array[0] == 0
 
 
+def test_what_the_copy_of_a_module_lacks_is_named(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json, "dumps", json.dumps)
+    monkeypatch.setattr(json.JSONDecoder, "twice", None, raising=False)
+    run(
+        shell, "import json\ndef dumps(x): return 1\njson.dumps = dumps; json.JSONDecoder.twice = lambda x: 2"
+    )
+    lacking = "its copy is without the notebook's dumps, JSONDecoder.twice"
+    assert pack(shell, "json.dumps(1)").left == {"json": lacking}
+    # It is there all the same, and later attempts hear the same of it.
+    again = pack(shell, "json.dumps(1)")
+    assert (again.names, again.left) == (["json"], {"json": lacking})
+
+
+def test_a_current_figure_is_named(shell: Any) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    run(shell, "import matplotlib.pyplot as plt")
+    assert pack(shell, "plt.gcf()").left == {}
+    share.forget()
+    pyplot.figure()
+    try:
+        assert pack(shell, "plt.gcf()").left == {"plt": "its copy is without the current figure"}
+    finally:
+        pyplot.close("all")
+
+
 def test_open_resources_are_named(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "f").touch()
     run(shell, f"import socket, threading\nfile = open({str(tmp_path / 'f')!r})\nlock = threading.Lock()")
@@ -213,6 +241,12 @@ def test_a_module_without_a_file_is_reported(shell: Any) -> None:
 # How it is ended
 
 
+def test_a_cancel_that_comes_too_late_is_no_error(shell: Any) -> None:
+    run(shell, "value = 1")
+    assert pack(shell, "value").names == ["value"]
+    share.cancel("a")
+
+
 def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
     arrived: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: arrived.append(number))
@@ -251,6 +285,14 @@ def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> Non
         np.random.set_state(before)
 
 
+def test_a_first_kernel_without_numpy(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(shell, "value = 1")
+    with monkeypatch.context() as patch:
+        patch.delitem(sys.modules, "numpy.random")
+        packed = pack(shell, "value")
+    assert share_load.load(packed.folder, like({})) is None
+
+
 def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shell, "def f():\n    return 1 / 0  # by nothing")
     packed = pack(shell, "f")
@@ -273,12 +315,41 @@ def test_a_value_that_cannot_be_made_is_named(shell: Any) -> None:
     assert "ValueError: invalid literal for int()" in caught.value.failed[1]
 
 
+def test_a_value_that_holds_a_module(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(shell, "import json\nvalue = {'by': json}")
+    assert sent(shell, monkeypatch, "value") == {"by": json}
+
+
+def test_a_cached_function_of_a_library_is_the_librarys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    library: Any = types.ModuleType("refine_test_library")
+    monkeypatch.setitem(sys.modules, library.__name__, library)
+    exec("def cached(): return 1", vars(library))
+    library.cached = functools.lru_cache(library.cached)
+    shell.user_ns["value"] = library.cached
+    assert sent(shell, monkeypatch, "value") is library.cached
+
+
+@pytest.mark.parametrize("module", ["nowhere", None])
+def test_a_function_of_a_module_that_is_not_there(
+    shell: Any, monkeypatch: pytest.MonkeyPatch, module: str | None
+) -> None:
+    """As a decorator may leave it."""
+    run(shell, f"def f(): return 1\nf.__module__ = {module!r}")
+    assert sent(shell, monkeypatch, "f")() == 1
+
+
 @pytest.mark.parametrize("home", ["__main__", "nowhere", "json"])
 def test_a_function_that_sees_other_variables(shell: Any, home: str) -> None:
     space: dict[str, Any] = {"__name__": home}
     exec("def f(): return x", space)
     shell.user_ns["f"] = space["f"]
     assert pack(shell, "f()").left == {"f": "a function that was made by exec cannot be copied"}
+
+
+def test_a_function_of_the_script_that_embeds_the_kernel(shell: Any) -> None:
+    run(shell, "def f(): return x")
+    embedded = like({"f": shell.user_ns["f"]})
+    assert pack(embedded, "f()").left == {"f": "a function that was made by exec cannot be copied"}
 
 
 def test_an_instance_of_a_class_within_a_class(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

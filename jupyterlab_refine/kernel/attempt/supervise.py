@@ -24,8 +24,9 @@ from .previews import Previews
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 #: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
-#: For the checks on an empty cell; those that take longer with the candidate are not run on one.
+#: For the checks on an empty cell.
 _EMPTYING_SECONDS = 1.0
+#: Where the candidate and its checks take longer, these are not run on an empty cell.
 _QUICK_SECONDS = 0.5
 
 
@@ -373,7 +374,7 @@ class Supervisor:
         self._outcome.cut("timeout", timeout_message(self._limit, used, cpu, stack))
 
     def _end_judging(self, problem: str, late: bool = False) -> bool:
-        """End the work of the judge; False before it has begun. What it has judged stands."""
+        """End the work of the judge; False before it has begun. What it has judged is kept."""
         if self.stage == "judging":
             self._outcome.end_judgement(problem, late)
         elif self.stage != "emptying":

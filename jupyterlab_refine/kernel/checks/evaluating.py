@@ -9,7 +9,7 @@ import contextlib
 import inspect
 import time
 import unittest
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import texts
@@ -76,20 +76,25 @@ class Evaluator:
         holds, skipped = True, []
         with self.listening(cells):
             for cell in cells:
-                broken: BaseException | None = None
-                for statement, file_name in self.turns(cell):
-                    ended = await self.run(statement, file_name, broken)
+                async for statement, ended, is_broken in self.results(cell):
                     if not self._events.own_process():
                         return False, []
                     for row in ended.rows:
                         holds &= row.error is None
-                        self._events.send("assertion", result=self._to_reply(row, broken is not None))
+                        self._events.send("assertion", result=self._to_reply(row, is_broken))
                     if statement.checks and all(row.fields["id"] != statement.id for row in ended.rows):
                         dropped = {"id": statement.id, "outcome": "dropped", "durationMs": 0}
                         self._events.send("assertion", result=dropped)
-                    broken = broken or (None if statement.checks else ended.error)
                     skipped += ended.skipped
         return holds, skipped
+
+    async def results(self, cell: dict[str, Any]) -> AsyncIterator[tuple[Statement, Ended, bool]]:
+        """Run the statements of a cell; of each also whether a set-up statement above it has failed."""
+        broken: BaseException | None = None
+        for statement, file_name in self.turns(cell):
+            ended = await self.run(statement, file_name, broken)
+            yield statement, ended, broken is not None
+            broken = broken or (None if statement.checks else ended.error)
 
     @contextlib.contextmanager
     def listening(self, cells: list[dict[str, Any]]) -> Iterator[None]:

@@ -51,13 +51,12 @@ def held(
 
 
 async def _held(evaluator: Evaluator, cell: dict[str, Any]) -> list[str]:
-    found: list[str] = []
-    broken: BaseException | None = None
-    for statement, file_name in evaluator.turns(cell):
-        ended = await evaluator.run(statement, file_name, broken)
-        found += [row.fields["id"] for row in ended.rows if row.error is None]
-        broken = broken or (None if statement.checks else ended.error)
-    return found
+    return [
+        row.fields["id"]
+        async for _, ended, _ in evaluator.results(cell)
+        for row in ended.rows
+        if row.error is None
+    ]
 
 
 def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:

@@ -80,8 +80,7 @@ class Peer:
         # Integers of thousands of digits travel.
         getattr(sys, "set_int_max_str_digits", int)(0)
         #: Threads ask one after the other.
-        self._lock = threading.RLock()
-        self._turn = threading.Condition(self._lock)
+        self._turn = threading.Condition()
         #: The thread that waits for a question: what another one asks meanwhile, this one would read.
         self._listener: int | None = None
         self._numbers = itertools.count(1)
@@ -130,7 +129,7 @@ class Peer:
         """Let the other side perform an operation; returns its result or raises its error."""
         if os.getpid() != self._pid:
             raise Unconfirmable("a check starts processes")
-        with self._lock:
+        with self._turn:
             self._turn.wait_for(lambda: self._listener in (None, threading.get_ident()))
             number = next(self._numbers)
             sent = self._packed(
@@ -231,7 +230,7 @@ class Peer:
             ]
             return [kind, number, node, changes, self.after_answering(packer)]
 
-        with self._lock:
+        with self._turn:
             self._listener = threading.get_ident() if listens else None
             try:
                 self._packed(make, seed)

@@ -72,6 +72,17 @@ const WORKFLOWS = [
   'scored'
 ] as const;
 
+/** A whole number from 1, or nothing. */
+function count(description: string) {
+  return z
+    .number()
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe(description);
+}
+
 /** By group, in the order of the help texts. */
 const GROUPS = {
   Models: {
@@ -96,15 +107,9 @@ const GROUPS = {
       .describe(
         'Sampling temperature. Leave empty for the provider’s default.'
       ),
-    maxOutputTokens: z
-      .number()
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe(
-        'Maximum output tokens per answer. Leave empty for the provider’s default.'
-      )
+    maxOutputTokens: count(
+      'Maximum output tokens per answer. Leave empty for the provider’s default.'
+    )
   },
   Limits: {
     maxAttempts: z
@@ -118,15 +123,9 @@ const GROUPS = {
       ),
     attemptTimeout: seconds(30, 'Time limit for one execution, in seconds.'),
     sessionTimeout: seconds(600, 'Time limit for one session, in seconds.'),
-    maxTokens: z
-      .number()
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe(
-        'Maximum tokens per session, prompts included. Leave empty for no limit.'
-      ),
+    maxTokens: count(
+      'Maximum tokens per session, prompts included. Leave empty for no limit.'
+    ),
     maxCost: z
       .number()
       .positive()
@@ -142,15 +141,9 @@ const GROUPS = {
       .describe(
         'Score that is good enough, from 0 to 1; with a scorer, the metric value that a pass needs. Leave empty: only a pass ends the session early, or with a scorer patience and the limits.'
       ),
-    patience: z
-      .number()
-      .int()
-      .positive()
-      .nullable()
-      .default(null)
-      .describe(
-        'Number of attempts in a row without progress after which the session ends. Leave empty for never.'
-      )
+    patience: count(
+      'Number of attempts in a row without progress after which the session ends. Leave empty for never.'
+    )
   },
   Checks: {
     evaluators: list(extensible(EVALUATOR_NAMES), ['assertions'], 1).describe(

@@ -344,7 +344,8 @@ class WarmExecutor implements IExecutor {
         answer = await run();
       }
       if (answer.state !== 'done') {
-        const { message } = { message: `it is ${answer.state}`, ...answer };
+        const message =
+          answer.state === 'refused' ? answer.message : `it is ${answer.state}`;
         throw new RefineError('kernel', message, { code: 'child-failed' });
       }
       const execution: Execution = {

@@ -26,6 +26,8 @@ _FORBIDDEN = frozenset(
 #: Stands for a JSON schema, which is free in its names.
 _SCHEMA = object()
 
+_KINDS = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
+
 #: A dict for an object with these fields, a list of one for a list, a tuple for one of its values or types.
 _SHAPE: dict[str, Any] = {
     "model": (str,),
@@ -91,8 +93,8 @@ def _cleaned(name: str, value: Any, shape: Any) -> Any:
         return [_cleaned(f"{name}[{index}]", one, shape[0]) for index, one in enumerate(value)]
     is_one = type(value) in shape or any(type(value) is type(one) and value == one for one in shape)
     if not is_one or (type(value) in (int, float) and not abs(value) < MAX_NUMBER):
-        names = (one.__name__ if isinstance(one, type) else str(one) for one in shape)
-        raise bad_request(f"{name} must be one of {', '.join(names)}.", param=name)
+        wanted = _KINDS.get(shape[-1]) or f"one of {', '.join(map(str, shape))}"
+        raise bad_request(f"{name} must be {wanted}.", param=name)
     return value
 
 

@@ -136,7 +136,7 @@ def product(task: Task, options: argparse.Namespace) -> dict[str, Any]:
     command = [options.jupyter, "refine", "run", "notebook.ipynb", "--cell", "target"]
     command += ["--output", "after.ipynb", "--events", "events.jsonl", "--json"]
     command += ["--base-url", options.base_url, "--model", options.model, "--temperature", str(TEMPERATURE)]
-    command += ["--max-attempts", str(options.calls)]
+    command += ["--max-attempts", str(options.calls), "--attempt-timeout", str(PROGRAM_SECONDS)]
     environment = {"OPENAI_API_KEY": "none", **os.environ}
     ended = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, env=environment, timeout=RUN_SECONDS

@@ -47,18 +47,8 @@ class CommandLine:
     environment: dict[str, str]
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
 
-    def start(
-        self,
-        *arguments: str,
-        environment: Mapping[str, str] | None = None,
-        fresh: bool = False,
-    ) -> subprocess.Popen[str]:
-        """Start it; the caller waits for it.
-
-        :param fresh: ``run`` repeats a pass in a fresh kernel, as it does by default; most tests save that.
-        """
-        if arguments[:1] == ("run",) and not fresh:
-            arguments = ("run", "--no-confirm-clean", *arguments[1:])
+    def start(self, *arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """Start it; the caller waits for it."""
         return subprocess.Popen(
             [node(), str(BUNDLE), *arguments],
             cwd=self.folder,
@@ -69,11 +59,9 @@ class CommandLine:
             text=True,
         )
 
-    def run(
-        self, *arguments: str, environment: Mapping[str, str] | None = None, fresh: bool = False
-    ) -> Finished:
+    def run(self, *arguments: str, environment: Mapping[str, str] | None = None) -> Finished:
         """Run it to its end; no process of it is left then."""
-        process = self.start(*arguments, environment=environment, fresh=fresh)
+        process = self.start(*arguments, environment=environment)
         return self.finish(process)
 
     def finish(self, process: subprocess.Popen[str]) -> Finished:

@@ -74,7 +74,7 @@ def test_the_pages_have_commands() -> None:
 def test_the_command_line_takes_it(cli: CommandLine, command: str) -> None:
     rest = words_of(command)[2:]
     # Flags are read before files are looked for, and there is none here.
-    finished = cli.run(*rest, fresh=True)
+    finished = cli.run(*rest)
     if rest[:1] == ["help"]:
         assert (finished.status, finished.stderr) == (0, "")
     elif rest and rest[0] != "demo":
@@ -129,7 +129,7 @@ def test_the_first_commands_of_the_page_refine_a_notebook(cli: CommandLine) -> N
     check, run = (words_of(line)[2:] for line in block.splitlines() if re.search("refine (check|run)", line))
     (cli.folder / "notebook.ipynb").write_bytes(DEMO.read_bytes())
     assert cli.run(*check).status == 1
-    assert cli.run(*run, "--profile", "demo", fresh=True).status == 0
+    assert cli.run(*run, "--profile", "demo").status == 0
     assert cli.run(*check, "--strict").status == 0
 
 
@@ -155,7 +155,7 @@ def test_the_commands_of_the_tour_refine_the_notebook(cli: CommandLine, recorded
     assert folder == "cd docs/tour"
     shutil.copy(TOUR / "tour.ipynb", cli.folder)
 
-    before, run, after = (cli.run(*arguments(line), fresh=True) for line in lines)
+    before, run, after = (cli.run(*arguments(line)) for line in lines)
 
     assert before.status == 1
     assert before.stdout.count("failed") == 3
@@ -210,7 +210,7 @@ def test_example_of_the_events_is_up_to_date(cli: CommandLine, model_server: Cal
         answer("def double(n):\n    return 2 * n", "Multiply instead of adding."),
     )
     arguments = ("run", "double.ipynb", "--base-url", url, "--in-place", "--events", "events.jsonl")
-    done = cli.run(*arguments, fresh=True)
+    done = cli.run(*arguments, "--clean")
     assert done.status == 0, done.stderr
     written = (cli.folder / "events.jsonl").read_text(encoding="utf-8")
     if os.environ.get("REFINE_WRITE_EXAMPLE"):

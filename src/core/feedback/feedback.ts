@@ -137,10 +137,7 @@ function allHold(execution: VisibleExecution | null): string {
       : `All ${total} checks hold. `;
 }
 
-/**
- * Expected against observed; the traceback too where an error's place says more
- * than its message.
- */
+/** Expected against observed; the traceback too where it says more. */
 function auto(input: FeedbackInput): string {
   const text = diff(input);
   if (text === '') {
@@ -161,23 +158,21 @@ function auto(input: FeedbackInput): string {
   ]);
 }
 
-/** Errors that end in library code need the way there; a name or a key does not. */
-const PLAIN_ERRORS = new Set([
-  'NameError',
-  'SyntaxError',
-  'IndentationError',
-  'TabError',
-  'AssertionError',
-  'ModuleNotFoundError',
-  'ImportError'
-]);
-
+/**
+ * The way to an error that ended in other code, or followed another error. Of one
+ * that the cell or the check raised itself, line and message are told already.
+ */
 function traceback({ request, attempt }: FeedbackInput): string {
   const { execution } = attempt;
   const error =
     execution?.error ??
     execution?.assertions.find(a => a.outcome === 'error')?.error;
-  if (!error || PLAIN_ERRORS.has(error.name)) {
+  const files = [
+    ...(error?.traceback ?? '').matchAll(/^ *File "(.*?)", line/gm)
+  ];
+  const own = /^<(?:candidate|check \d+)>$/.test(files.at(-1)?.[1] ?? '');
+  const follows = error?.traceback.trim().includes('\n\nTraceback ');
+  if (!error || (own && !follows)) {
     return '';
   }
   const block = tracebackBlock(error, request.options.contextValues, 1600);

@@ -151,7 +151,7 @@ function notebookCommand<C extends CommandName>(
         ? null
         : readServer(url, token ?? environment['JUPYTER_TOKEN'] ?? null),
     options: settingsSchema.parse({
-      confirmClean: name === 'run' || given.switches.has('clean'),
+      confirmClean: given.switches.has('clean'),
       ...given.settings
     })
   } as unknown as Extract<Command, { readonly command: C }>;
@@ -231,7 +231,7 @@ function readTokens(command: CommandName, argv: readonly string[]): Given {
     } else if (token.kind === 'option') {
       const name = token.name === 'h' ? 'help' : token.name;
       const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
-      // `--no-confirm-clean`: what is on by default can be switched off.
+      // `--no-allow-network`: a script may say what is the default.
       const isOff = bare !== name;
       const flag = known.find(one =>
         isOff
@@ -339,8 +339,7 @@ type PropertySchema = {
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   onPass:
     'Here nothing is asked: where JupyterLab asks, the cell is written and not run. With insert, it still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
-  confirmClean:
-    'On by default for run only; --no-confirm-clean turns it off. A pass that fails in the fresh kernel counts as failed.',
+  confirmClean: 'A pass that fails there counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
   allowWrites: 'Required if file writes cannot be isolated.'
 };

@@ -80,8 +80,7 @@ const FLAGS = {
   },
   clean: {
     value: '',
-    description: 'Short for --confirm-clean.',
-    only: 'check'
+    description: 'Short for --confirm-clean.'
   },
   workers: {
     value: 'N',

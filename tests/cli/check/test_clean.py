@@ -1,4 +1,4 @@
-"""A pass is repeated in a fresh kernel: ``run`` by default, ``check --clean``."""
+"""A pass is repeated in a fresh kernel: ``--clean``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_pass_that_fails_in_a_fresh_kernel_is_not_accepted(
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))
     url = model_server(answer("x = first"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--json", fresh=True)
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", "--json", "--clean")
     assert done.status == 1, done.stderr
     (target,) = done.results["notebooks"][0]["targets"]
     assert target["stopReason"] == "passed"
@@ -41,7 +41,8 @@ def test_provenance_says_what_was_repeated(
 ) -> None:
     cli.notebook("n.ipynb", once("# Set x."))
     url = model_server(answer(source))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", fresh=clean is True)
+    flags = ["--clean"] if clean else []
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *flags)
     assert done.status == 0, done.stderr
     assert ("also passes in a fresh kernel" in done.stdout) is (clean is True)
     cells = read_cells(cli.folder / "out.ipynb")
@@ -88,7 +89,7 @@ def test_one_fresh_kernel_serves_all_targets(cli: CommandLine, model_server: Mod
         ],
     )
     url = model_server(answer("x = base"), answer("y = x + 1"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", fresh=True)
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--clean")
     assert done.status == 0, done.stderr
     assert done.stdout.count("also passes in a fresh kernel") == 2
     assert runs(cli) == 2

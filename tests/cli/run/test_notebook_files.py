@@ -116,7 +116,7 @@ def test_interrupt_while_a_pass_is_repeated_keeps_it(cli: CommandLine, model_ser
     above = f"import os, time\n{wait}\nopen('seen', 'w').close()"
     path = cli.notebook("n.ipynb", [code("above", above), *CELLS])
     arguments = ("run", "n.ipynb", "--base-url", model_server(answer("x = 1")), "--in-place", "--json")
-    process = cli.start(*arguments, fresh=True)
+    process = cli.start(*arguments, "--clean")
     wait_until((cli.folder / "again").exists, 60)
     process.send_signal(signal.SIGINT)
     asked = time.time()

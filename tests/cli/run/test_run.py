@@ -31,13 +31,12 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     notebook = cli.demo()
     before = notebook.read_bytes()
     done = cli.run(
-        *("run", notebook.name, "--profile", "demo", "--output", "out.ipynb", "--events", "events.jsonl"),
-        fresh=True,
+        *("run", notebook.name, "--profile", "demo", "--output", "out.ipynb", "--events", "events.jsonl")
     )
     assert done.status == 0, done.stderr
     assert done.stdout == (
         "passed  fibonacci.ipynb cell 1 [fibonacci]: 4 of 4 and 1 held out; attempt 3; "
-        "demo/demo, recorded answers; also passes in a fresh kernel\n"
+        "demo/demo, recorded answers\n"
     )
     assert "recorded answers" in done.stderr
     assert "Attempt 1 of 5 (recorded answer)" in done.stderr
@@ -55,7 +54,7 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
 
     types = [event["type"] for event in read_events(cli.folder / "events.jsonl")]
     assert types[0] == "session-start"
-    assert types[-3:] == ["session-end", "fresh-kernel", "acceptance"]
+    assert types[-2:] == ["session-end", "acceptance"]
     assert types.count("attempt-start") == 3
 
 

@@ -279,11 +279,27 @@ describe('auto', () => {
     assertions: [{ ...compared, outcome: 'error' as const, error }]
   };
 
-  it('adds the traceback where it says more than the message', () => {
-    expect(feedback('auto', failing)).toContain(
-      'Traceback (most recent call last)'
-    );
-    expect(feedback('auto', { assertions: [compared] })).not.toContain(
+  it.each([
+    ['of library code', ['<check 1>', '<candidate>', '/lib/frame.py'], true],
+    ['of a cell above', ['<check 1>', 'Cell In[3]'], true],
+    ['of the cell itself', ['<check 1>', '<candidate>'], false],
+    ['of the check', ['<check 1>'], false]
+  ])('adds the traceback to an error %s: %s, %s', (_, files, told) => {
+    const frames = files.map(file => `  File "${file}", line 2, in f\n    f()`);
+    const traceback = [
+      'Traceback (most recent call last):',
+      ...frames,
+      'KeyError: 1'
+    ].join('\n');
+    const text = (own: string) =>
+      feedback('auto', {
+        assertions: [
+          { ...compared, outcome: 'error', error: { ...error, traceback: own } }
+        ]
+      });
+    expect(text(traceback).includes('Traceback')).toBe(told);
+    // After another error its own line is only the end of the story.
+    expect(text(`${traceback}\n\nThen:\n\n${traceback}`)).toContain(
       'Traceback'
     );
   });

@@ -58,7 +58,8 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    ['run a.ipynb', true],
+    ['run a.ipynb', false],
+    ['run a.ipynb --clean', true],
     ['run a.ipynb --no-confirm-clean', false],
     ['check a.ipynb', false],
     ['check a.ipynb --clean', true],
@@ -68,7 +69,7 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    ['run a.ipynb --clean', 'There is no flag --clean: only'],
+    ['run a.ipynb --csv a.csv', 'There is no flag --csv: only'],
     ['run a.ipynb --no-max-attempts', 'There is no flag --no-max-attempts.'],
     ['run a.ipynb --no-allow-network=1', '--no-allow-network takes no value']
   ])('refuses %s', (text, message) => {
@@ -242,6 +243,7 @@ const MODEL = {
 } satisfies Record<string, Use>;
 
 const NOTEBOOKS = {
+  clean: ['--clean', { options: { confirmClean: true } }],
   cell: ['--cell 3 --cell x', { cell: ['3', 'x'] }],
   junit: ['--junit j.xml', { junit: 'j.xml' }],
   strict: ['--strict', { strict: true }]
@@ -265,7 +267,6 @@ const USES: Readonly<Record<CommandName, Readonly<Record<string, Use>>>> = {
     ...SHARED,
     ...NOTEBOOKS,
     help: ['--help', { command: 'help', about: 'check' }],
-    clean: ['--clean', { options: { confirmClean: true } }],
     tests: ['--tests m.ipynb', { tests: 'm.ipynb' }],
     csv: ['--csv r.csv', { csv: 'r.csv' }],
     'notebook-timeout': ['--notebook-timeout 9', { notebookTimeout: 9 }]

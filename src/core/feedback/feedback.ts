@@ -308,6 +308,10 @@ function assertionsText(
 
 function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   const values = input.request.options.contextValues;
+  const brief = values === 'none' ? null : briefly(result);
+  if (brief !== null) {
+    return `- ${statement(result)}: ${brief}`;
+  }
   const lines = [`- ${statement(result)}`];
   const add = (text: string) => {
     if (text !== '') {
@@ -331,6 +335,28 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
     add(localsLine(error.locals, values));
   }
   return lines.join('\n');
+}
+
+/** `observed 4, expected 6`, with the types where they differ; null for what needs more than a line. */
+function briefly(result: VisibleAssertion): string | null {
+  const { source, outcome, expected, observed, operands, error } = result;
+  const isShort = ({ repr, shape }: ObservedValue) =>
+    repr.length < LONG && !repr.includes('\n') && !shape?.startsWith('(');
+  if (
+    outcome === 'error' ||
+    error?.message ||
+    operands?.length ||
+    !expected ||
+    !observed ||
+    !isShort(expected) ||
+    !isShort(observed) ||
+    source.trim().includes('\n')
+  ) {
+    return null;
+  }
+  const shown = ({ repr, type }: ObservedValue) =>
+    expected.type === observed.type ? repr : `${repr} (${type})`;
+  return `observed ${shown(observed)}, expected ${shown(expected)}`;
 }
 
 function statement(result: VisibleAssertion): string {

@@ -1,5 +1,9 @@
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
-import type { Execution, ExecutionError } from '../../domain/execution';
+import type {
+  Execution,
+  ExecutionError,
+  ObservedValue
+} from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
 import { FEEDBACK_LIMIT } from '../parts';
 import type { ContextValues } from '../../options';
@@ -201,12 +205,28 @@ describe('diff', () => {
     };
     const text = feedback('diff', { assertions: [result] });
     expect(text).toContain('(DataFrame, shape (1, 1), dtype int64)');
-    const list = { ...compared.observed!, type: 'list', shape: '3 items' };
+    const repr = JSON.stringify(Array.from({ length: 40 }, (_, i) => i));
+    const list = {
+      ...compared.observed!,
+      type: 'list',
+      repr,
+      shape: '40 items'
+    };
     expect(
       feedback('diff', { assertions: [{ ...compared, observed: list }] })
-    ).toContain('(list, 3 items)');
+    ).toContain('(list, 40 items)');
     expect(text).toContain('where `n` = 3 (int)');
     expect(text).toContain('difference: no rows for 2024-04');
+  });
+
+  it('says two short values in one line, with types where they differ', () => {
+    const expected = { expression: '55', type: 'float', repr: '55.0' };
+    const said = (expected: ObservedValue) =>
+      feedback('diff', { assertions: [{ ...compared, expected }] });
+    expect(said(compared.expected!)).toContain(
+      '- `assert fibonacci(10) == 55`: observed 54.0 (float), expected 55 (int)'
+    );
+    expect(said(expected)).toContain('observed 54.0, expected 55.0');
   });
 
   it.each(['auto', 'diff', 'locals'] as const)(

@@ -69,10 +69,7 @@ const last = (messages: Messages | undefined) =>
   messages?.[messages.length - 1]?.content;
 
 const FAILS = [1, 2, 3]
-  .map(
-    n =>
-      `- \`assert f(${n}) == ${n}\`\n  expected: ${n} (int)\n  observed: \`f(${n})\` = 0 (int)`
-  )
+  .map(n => `- \`assert f(${n}) == ${n}\`: observed 0, expected ${n}`)
   .join('\n\n');
 
 it('after a program that is wrong throughout, what was expected and observed', async () => {

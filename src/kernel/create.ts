@@ -3,12 +3,9 @@
  * processes with copies of its variables, else the live kernel if allowed.
  */
 import type { Kernel } from '@jupyterlab/services';
-import {
-  DisposableDelegate,
-  DisposableSet,
-  type IDisposable
-} from '@lumino/disposable';
+import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
+import { linkedController, untilAborted } from '../core/session/abort';
 import { RefineError } from '../core/errors';
 import { liveIsolation, type Isolation } from '../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../core/domain/executor';
@@ -184,17 +181,15 @@ async function languageOf(
   if (kernel.isDisposed || kernel.status === 'dead') {
     throw deadKernel();
   }
-  const open = new DisposableSet();
-  const broken = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    open.add(
-      new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
-    );
-    open.add(watchKernelEnd(kernel, clock, end => reject(kernelEnded(end))));
-  });
-  const info = await Promise.race([kernel.info, broken]).finally(() =>
-    open.dispose()
+  const { controller, unlink } = linkedController(signal);
+  const watch = watchKernelEnd(kernel, clock, end =>
+    controller.abort(kernelEnded(end))
+  );
+  const info = await untilAborted(kernel.info, controller.signal).finally(
+    () => {
+      watch.dispose();
+      unlink();
+    }
   );
   return info.language_info.name.toLowerCase();
 }

@@ -6,7 +6,7 @@ import {
   DisposableSet,
   type IDisposable
 } from '@lumino/disposable';
-import type { IClock } from '../../core/clock';
+import { after, type IClock } from '../../core/clock';
 import type {
   AssertionResult,
   DisplayData,
@@ -18,6 +18,7 @@ import type {
   ExecutionJob,
   ExecutionProgress
 } from '../../core/domain/executor';
+import { untilAborted } from '../../core/session/abort';
 import type { CheckCell } from '../../core/domain/request';
 import type { KernelHarness } from '../harness';
 import type { KernelActivity } from '../channel/kernelActivity';
@@ -100,21 +101,26 @@ export class LiveRun implements IDisposable {
 
   /** @throws RefineError kind `kernel` when the kernel is dead before anything was sent. */
   async outcome(signal: AbortSignal): Promise<KernelExecution> {
-    const onAbort = () =>
-      this._end(new Cut('stopped', 'stopped before it ended'));
+    const end = (stop: ExecutionStop, message: string) =>
+      this._ending.abort(new Cut(stop, message));
+    const onAbort = () => end('stopped', 'stopped before it ended');
     signal.addEventListener('abort', onAbort, { once: true });
     this._open.add(
       new DisposableDelegate(() => signal.removeEventListener('abort', onAbort))
     );
     this._open.add(
-      watchKernelEnd(this._kernel, this._clock, end =>
-        this._end(new Cut(end, KERNEL_END_MESSAGES[end]))
+      watchKernelEnd(this._kernel, this._clock, how =>
+        end(how, KERNEL_END_MESSAGES[how])
       )
     );
     try {
       await this._untilFree();
       this._tell({ type: 'started' });
-      this._startLimit();
+      const { seconds } = this._job.limits;
+      const cancel = after(this._clock, seconds * 1000, () =>
+        end('timeout', `timeout: limit ${seconds} s`)
+      );
+      this._open.add(new DisposableDelegate(cancel));
       await this._splitChecks();
       await this._lookAtCandidate();
       await this._checkCanary();
@@ -133,32 +139,24 @@ export class LiveRun implements IDisposable {
 
   /** In Python a check is a statement; elsewhere, and where the kernel does not report it, a cell. */
   private async _splitChecks(): Promise<void> {
-    const harness = this._harness;
-    if (harness !== null) {
-      this._checks = await this._ask(signal =>
-        harness.liveChecks(this._cells, signal)
+    const { signal } = this._ending;
+    if (this._harness !== null) {
+      this._checks = await untilAborted(
+        this._harness.liveChecks(this._cells, signal),
+        signal
       );
     }
   }
 
   private async _lookAtCandidate(): Promise<void> {
     const { candidate, static: wanted } = this._job;
-    const harness = this._harness;
-    if (harness !== null && wanted !== undefined) {
-      this._looked = await this._ask(signal =>
-        harness.lookAt(candidate, this._cells, signal)
+    const { signal } = this._ending;
+    if (this._harness !== null && wanted !== undefined) {
+      this._looked = await untilAborted(
+        this._harness.lookAt(candidate, this._cells, signal),
+        signal
       );
     }
-  }
-
-  /** What the kernel part answers; the limit and a stop break it off with a {@link Cut}. */
-  private async _ask<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stop = new AbortController();
-    const ended = this._ending.then(() => {
-      stop.abort();
-      throw this._cut;
-    });
-    return Promise.race([call(stop.signal), ended]);
   }
 
   /** Candidate and checks; the limit and a stop break it off with a {@link Cut}. */
@@ -239,19 +237,19 @@ export class LiveRun implements IDisposable {
     isCandidate: boolean | null
   ): Promise<Ended> {
     for (let sent = 0; sent <= MAX_RESENDS; sent++) {
-      if (this._cut !== null) {
-        throw this._cut;
-      }
+      const { signal } = this._ending;
+      signal.throwIfAborted();
       const request = executeLive(
         this._kernel,
         code,
         output => isCandidate !== null && this._onOutput(output, isCandidate)
       );
-      const answer = await Promise.race([request.answer, this._ending]);
-      if (answer === 'ending') {
-        await this._breakOff(request);
-        throw this._cut;
-      }
+      const answer = await untilAborted(request.answer, signal).catch(
+        async cut => {
+          await this._breakOff(request);
+          throw cut;
+        }
+      );
       if (isInterrupt(answer)) {
         throw new Cut('interrupted', 'interrupted from outside');
       }
@@ -260,12 +258,11 @@ export class LiveRun implements IDisposable {
       }
       if (answer.status === 'lost') {
         const stop = 'kernel-died';
-        throw this._cut ?? new Cut(stop, KERNEL_END_MESSAGES[stop]);
+        throw new Cut(stop, KERNEL_END_MESSAGES[stop]);
       }
       await this._untilFree();
       // tslab drops all requests that arrive within 200 ms of an error.
-      const pause = this._clock.sleep(resendPauseMs(sent));
-      await Promise.race([pause, this._ending]);
+      await this._clock.sleep(resendPauseMs(sent), signal);
     }
     throw new Cut(
       'interrupted',
@@ -274,7 +271,8 @@ export class LiveRun implements IDisposable {
   }
 
   private async _breakOff(request: ILiveRequest): Promise<void> {
-    if (this._kernel.isDisposed || this._cut?.stop.startsWith('kernel-')) {
+    const { stop } = this._ending.signal.reason as Cut;
+    if (this._kernel.isDisposed || stop.startsWith('kernel-')) {
       return;
     }
     const warning = await interruptOwn(
@@ -296,34 +294,11 @@ export class LiveRun implements IDisposable {
       reason => reason !== null && this._tell({ type: 'waiting', reason })
     );
     this._open.add(waiting);
-    await Promise.race([
-      new Promise<void>(resolve => {
-        const idle = whenIdle(activity, 0, resolve);
-        this._open.add(idle);
-      }),
-      this._ending
-    ]);
+    const idle = new Promise<void>(resolve => {
+      this._open.add(whenIdle(activity, 0, resolve));
+    });
+    await untilAborted(idle, this._ending.signal);
     waiting.dispose();
-    if (this._cut !== null) {
-      throw this._cut;
-    }
-  }
-
-  private _startLimit(): void {
-    const { seconds } = this._job.limits;
-    const timer = new AbortController();
-    this._open.add(new DisposableDelegate(() => timer.abort()));
-    this._clock.sleep(seconds * 1000, timer.signal).then(
-      () => this._end(new Cut('timeout', `timeout: limit ${seconds} s`)),
-      () => undefined
-    );
-  }
-
-  private _end(cut: Cut): void {
-    if (this._cut === null) {
-      this._cut = cut;
-      this._onEnding();
-    }
   }
 
   private _onOutput(output: LiveOutput, isCandidate: boolean): void {
@@ -334,7 +309,7 @@ export class LiveRun implements IDisposable {
   }
 
   private _tell(progress: ExecutionProgress): void {
-    if (!this.isDisposed && this._cut === null) {
+    if (!this.isDisposed && !this._ending.signal.aborted) {
       this._onProgress(progress);
     }
   }
@@ -374,11 +349,8 @@ export class LiveRun implements IDisposable {
   /** Null without static checks. */
   private _looked: StaticAnswer | null = null;
   private _beganAt: number | null = null;
-  private _cut: Cut | null = null;
-  private _onEnding: () => void = () => undefined;
-  private readonly _ending = new Promise<'ending'>(resolve => {
-    this._onEnding = () => resolve('ending');
-  });
+  /** Aborted with the {@link Cut} that ends it. */
+  private readonly _ending = new AbortController();
 }
 
 function heldOrHoldout({ role, outcome }: AssertionResult): boolean {

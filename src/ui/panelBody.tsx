@@ -34,9 +34,9 @@ import {
   PanelServicesContext,
   PrimaryContext,
   usePanelServices,
+  useRefineView,
   type PanelServices
 } from './shared/services';
-import { useRefineView } from './shared/useRefineView';
 
 /** The whole panel over a manager. */
 export function PanelBody(props: {

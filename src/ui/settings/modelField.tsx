@@ -5,7 +5,7 @@ import * as React from 'react';
 import { useEffect, useState } from 'react';
 import type { IRefineManager, ModelProfile } from '../../tokens';
 import { visibleLine } from '../shared/safeText';
-import { useRefineView } from '../shared/useRefineView';
+import { useRefineView } from '../shared/services';
 
 type FieldRenderer = NonNullable<IFormRenderer['fieldRenderer']>;
 type FieldProps = React.ComponentProps<FieldRenderer>;

@@ -1,7 +1,12 @@
 /** What every part of the panel may use: the manager, the words, and a place to show a failure. */
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { createContext, useContext } from 'react';
-import type { IRefineManager, PanelFactories } from '../../tokens';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useSyncExternalStore
+} from 'react';
+import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 
 export type PanelServices = PanelFactories & {
   readonly manager: IRefineManager;
@@ -34,4 +39,16 @@ export function usePanelServices(): PanelServices {
     throw new Error('This component must be inside a RefinePanel.');
   }
   return services;
+}
+
+/** The manager's view, which is another one at most once per animation frame. */
+export function useRefineView(manager: IRefineManager): RefineView {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      manager.viewChanged.connect(onChange);
+      return () => void manager.viewChanged.disconnect(onChange);
+    },
+    [manager]
+  );
+  return useSyncExternalStore(subscribe, () => manager.view);
 }

@@ -38,6 +38,8 @@ export function HintBox(props: HintBoxProps): JSX.Element {
   const hint = () => send(said => manager.hint(said));
   const refine = () => send(said => manager.followUp(said));
   const ask = () => send(said => manager.ask(said));
+  const submit = (alt: boolean) =>
+    running ? hint() : alt || !canRefine ? ask() : refine();
   const label = running
     ? trans.__('Add a hint for the next attempt…')
     : !canRefine
@@ -72,13 +74,7 @@ export function HintBox(props: HintBoxProps): JSX.Element {
               !event.nativeEvent.isComposing
             ) {
               event.preventDefault();
-              if (running) {
-                hint();
-              } else if (event.altKey || !canRefine) {
-                ask();
-              } else {
-                refine();
-              }
+              submit(event.altKey);
             }
           }}
         />

@@ -5,6 +5,8 @@ import { messageOf } from '../shared/format';
 import { visibleText } from '../shared/safeText';
 import { usePanelServices } from '../shared/services';
 
+const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
+
 /**
  * Takes a key to the server, or what stands for it. The key lives in the input alone: it is read when
  * sent, cleared at once, and never part of React's state or of a message.
@@ -69,7 +71,7 @@ export function KeyForm(props: {
           type="url"
           autoComplete="off"
           spellCheck={false}
-          placeholder="http://localhost:11434/v1"
+          placeholder={EXAMPLE_ADDRESS}
           disabled={sending}
         />
       </label>

@@ -142,7 +142,7 @@ export class CellWriting {
     const doubts = decision.doubts.map(doubt =>
       onOneLine(doubtSentence(doubt, english))
     );
-    const choice = 'To run it, run the cell; --on-pass insert runs no pass.';
+    const choice = 'Run the cell yourself if you want that.';
     return { reason: [...doubts, choice].join(' '), mayRunLater: false };
   }
 

@@ -275,7 +275,7 @@ describe('acceptance', () => {
       ran: [],
       said: [
         'leaveOut t',
-        `warn   Not run: ${reason} To run it, run the cell; --on-pass insert runs no pass.`,
+        `warn   Not run: ${reason} Run the cell yourself if you want that.`,
         'insert',
         'record'
       ]

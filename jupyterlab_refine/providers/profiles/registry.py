@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from ...errors import RefineError, bad_request
 from ..call.demo import DEMO_MODEL, DEMO_PROFILE
 from .catalogue import Catalogue, Offer
-from .ollama import OllamaProbe
+from .ollama import LocalServers
 from .profile import (
     BLANKS,
     OPENAI_BASE_URL,
@@ -63,7 +62,7 @@ class Registry:
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        local: Sequence[OllamaProbe],
+        local: LocalServers,
         catalogue: Catalogue,
         default_profile: str = "",
         problems: Sequence[str] = (),
@@ -107,10 +106,7 @@ class Registry:
 
     async def profiles(self) -> list[Profile]:
         """All profiles but the demo, the panel's first."""
-        found = [*self._fixed]
-        if not found:
-            probed = await asyncio.gather(*(server.find() for server in self._local))
-            found = [profile for profile in probed if profile]
+        found = self._fixed or await self._local.find()
         return [self._of_panel(self.panel), *found] if self.panel else found
 
     def _of_panel(self, key: PanelKey) -> Profile:
@@ -233,5 +229,4 @@ class Registry:
     def forget(self) -> None:
         """Ask every provider again."""
         self._catalogue.forget()
-        for server in self._local:
-            server.forget()
+        self._local.forget()

@@ -143,9 +143,14 @@ export function statusOfError(error: unknown): Status {
 export function problemOf(
   error: unknown
 ): NonNullable<NotebookResult['problem']> {
+  const message = error instanceof Error ? error.message : String(error);
+  const isRefused =
+    error instanceof RefineError && error.code === 'kernel-refused';
   return {
     status: statusOfError(error),
-    message: error instanceof Error ? error.message : String(error)
+    message: isRefused
+      ? `${message} Run again with --isolation live to allow it.`
+      : message
   };
 }
 

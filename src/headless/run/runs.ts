@@ -151,12 +151,13 @@ async function placeOf(
       ports.progress
     );
   }
-  const kernel = await KernelHost.start(await server.get(), {
-    ...ports,
+  const kernel = await KernelHost.start(
+    await server.get(),
     command,
     path,
-    notebook
-  });
+    notebook,
+    ports
+  );
   if (mayBeWarm) {
     // Only now, since the kernel may not exist.
     ports.progress.warn(

@@ -23,16 +23,6 @@ export type CellRun = {
   } | null;
 };
 
-/** Runs cells for real, with history and outputs, as a user would. */
-export interface ICellRunner {
-  /**
-   * Aborting `signal` interrupts the cell.
-   *
-   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
-   */
-  run(source: string, signal: AbortSignal): Promise<CellRun>;
-}
-
 type ChosenKernel = {
   readonly name: string;
   /** In lower case; null where its specification names none. */
@@ -74,7 +64,7 @@ export async function chooseKernel(
 /** How long the removal of a kernel may take: a server that does not answer is left alone. */
 const REMOVE_LIMIT_MS = 10_000;
 
-export class LiveKernel implements ICellRunner {
+export class LiveKernel {
   /** @throws RefineError kind `kernel` when the server starts none. */
   static async start(
     settings: ServerConnection.ISettings,
@@ -85,16 +75,14 @@ export class LiveKernel implements ICellRunner {
     return new LiveKernel(
       settings,
       new KernelConnection({ model, serverSettings: settings }),
-      ports.clock,
-      options.isWatched === true
+      ports.clock
     );
   }
 
   private constructor(
     private readonly _settings: ServerConnection.ISettings,
     readonly connection: Kernel.IKernelConnection,
-    private readonly _clock: IClock,
-    private readonly _isWatched: boolean
+    private readonly _clock: IClock
   ) {
     connection.statusChanged.connect((_, status) => {
       // The server restarts a kernel that died, without what it held.
@@ -102,47 +90,43 @@ export class LiveKernel implements ICellRunner {
         this._onGone(kernelDied());
       }
     });
-    if (_isWatched) {
-      const { signal } = this._end;
-      watchKernel(connection.id, _settings, _clock, signal).then(
-        why => {
-          this._onGone(why);
-          // All that waits for the kernel ends with its connection.
-          connection.dispose();
-        },
-        () => undefined
-      );
-    }
+    watchKernel(connection.id, _settings, _clock, this._end.signal).then(
+      why => {
+        this._onGone(why);
+        // All that waits for the kernel ends with its connection.
+        connection.dispose();
+      },
+      () => undefined
+    );
   }
 
-  /** Why it cannot go on, if a given server or the kernel there is gone. */
+  /** Why it cannot go on, if the kernel or its server is gone. */
   get lost(): RefineError | null {
     const { aborted, reason } = this._gone.signal;
-    return this._isWatched && aborted ? (reason as RefineError) : null;
+    return aborted ? (reason as RefineError) : null;
   }
 
-  /** Resolves when the kernel answers; rejects when it dies first. */
+  /** Resolves when the kernel answers; rejects when it ends first. */
   async ready(signal: AbortSignal): Promise<void> {
-    const { id, name, info } = this.connection;
-    const settled = new AbortController();
-    // Of one that ends while it starts no message comes.
-    const ended = watchKernel(id, this._settings, this._clock, settled.signal);
-    const gone = ended.then(why => {
-      throw why.code === 'kernel-dead'
+    const { name, info } = this.connection;
+    try {
+      await this._whileAlive(info, signal);
+    } catch (error) {
+      throw this.lost?.code === 'kernel-dead'
         ? new RefineError(
             'kernel',
             `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
             { code: 'kernel-dead' }
           )
-        : why;
-    });
-    try {
-      await this._whileAlive(Promise.race([info, gone]), signal);
-    } finally {
-      settled.abort();
+        : error;
     }
   }
 
+  /**
+   * Run a cell for real, with history and outputs, as a user would. Aborting `signal` interrupts it.
+   *
+   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
+   */
   async run(source: string, signal: AbortSignal): Promise<CellRun> {
     const collector = new OutputCollector();
     const future = this.connection.requestExecute({
@@ -220,8 +204,6 @@ type KernelOptions = {
   readonly folder: string | null;
   /** For Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** On a given server, whose end, or whose kernel's end, is to be noticed. */
-  readonly isWatched?: boolean;
 };
 
 type WaitingPorts = {

@@ -116,11 +116,6 @@ ANSWERS: dict[str, Mode] = {
     "blanks without end": Mode(pump("\n"), leave=1.0),
     "text without end": Mode(pump(event_text(delta(content="x" * 2000))), LENGTH, within=60.0),
     "text without end, a stop": Mode(pump(event_text(delta(content="word"))), leave=1.0),
-    "text beyond max_tokens": Mode(
-        pump(event_text(delta(content="word"))),
-        ('"finish_reason": "length"', "10,160 characters"),
-        request={"max_tokens": 10},
-    ),
     "reasoning without end": Mode(pump(event_text(delta(reasoning_content="x" * 2000))), LENGTH, within=60.0),
     "reasoning without end, a stop": Mode(pump(event_text(delta(reasoning="word"))), leave=1.0),
     "empty deltas without end, a stop": Mode(pump(event_text(delta())), leave=1.0),

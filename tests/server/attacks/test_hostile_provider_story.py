@@ -15,7 +15,6 @@ MODES = {**ANSWERS, **ERRORS, **LISTS, "streams at once": Mode(silent)}
 #: One of each kind, for `make test`.
 QUICK = {
     "never answers",
-    "text beyond max_tokens",
     "text without end, a stop",
     "gzip, gzip",
     "status 204",

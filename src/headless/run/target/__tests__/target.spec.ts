@@ -204,20 +204,16 @@ describe('acceptance', () => {
     const ran: string[] = [];
     const note = (name: string) => (what: unknown) =>
       void said.push(typeof what === 'string' ? `${name} ${what}` : name);
-    const writing = new CellWriting({
-      progress: { status: () => undefined, warn: note('warn') } as never,
-      events: { write: () => undefined, close: () => undefined },
-      edits: {
+    const writing = new CellWriting(
+      {
         apply: note('apply'),
         insert: note('insert'),
         record: note('record')
       },
-      above: {
+      {
         leaveOut: note('leaveOut'),
         markRun: note('ran'),
-        tolerate: note('tolerate')
-      },
-      kernel: {
+        tolerate: note('tolerate'),
         run: source => {
           ran.push(source);
           const error =
@@ -225,8 +221,12 @@ describe('acceptance', () => {
           return Promise.resolve({ outputs: [], executionCount: 1, error });
         }
       },
-      signal: new AbortController().signal
-    });
+      {
+        progress: { status: () => undefined, warn: note('warn') } as never,
+        events: { write: () => undefined, close: () => undefined },
+        signal: new AbortController().signal
+      }
+    );
     const target = { cellId: 't', index: 0, kind, source: '' } as const;
     const check = { cellId: 'a', role: 'assertion', source: 'assert x' };
     const session = {

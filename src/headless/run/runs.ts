@@ -24,7 +24,7 @@ import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { WarmProcesses } from './warmProcess';
+import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { IPlace, NotebookPorts } from './place';
@@ -51,9 +51,9 @@ export async function runAll(
   const { screen, signal, events, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
-  const workers = Array.from({ length: count }, () => new WarmProcesses(ports));
+  const workers = Array.from({ length: count }, () => new WarmWorker(ports));
   const work = async (
-    worker: WarmProcesses,
+    worker: WarmWorker,
     offer: Offer,
     { path, ...given }: Prepared
   ): Promise<NotebookResult> => {
@@ -130,7 +130,7 @@ async function placeOf(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
-  worker: WarmProcesses,
+  worker: WarmWorker,
   server: LazyServer,
   ports: NotebookPorts
 ): Promise<IPlace> {
@@ -195,24 +195,17 @@ async function inOrder<T, R>(
   onResult: (result: R) => void,
   isEnded: () => boolean
 ): Promise<void> {
-  const results = new Map<number, R>();
   let next = 0;
-  let given = 0;
+  let reported = Promise.resolve();
   const work = async (worker: (item: T) => Promise<R>) => {
     while (next < items.length && !isEnded()) {
-      const at = next++;
-      results.set(at, await worker(items[at] as T));
-      for (; results.has(given); given++) {
-        onResult(results.get(given) as R);
-        results.delete(given);
-      }
+      const result = worker(items[next++] as T);
+      // After an interruption one between may be missing: the others are not lost.
+      reported = reported.then(() => result).then(onResult, () => undefined);
+      await result;
     }
   };
-  await Promise.all(workers.map(work));
-  // After an interruption one between may be missing: the others are not lost.
-  [...results.keys()]
-    .sort((a, b) => a - b)
-    .forEach(at => onResult(results.get(at) as R));
+  await Promise.all(workers.map(work)).finally(() => reported);
 }
 
 type Offer = {

@@ -267,8 +267,8 @@ export class WarmProcess {
 /** The name that Jupyter takes where a notebook has none. */
 const DEFAULT_KERNEL = 'python3';
 
-/** Those of one worker, which keeps them from notebook to notebook. */
-export class WarmProcesses {
+/** That of one worker, which keeps it from notebook to notebook. */
+export class WarmWorker {
   constructor(private readonly _ports: WarmPorts) {}
 
   /**
@@ -278,26 +278,20 @@ export class WarmProcesses {
    */
   async get(kernel: string | null): Promise<WarmProcess | null> {
     const name = kernel ?? DEFAULT_KERNEL;
-    const known = await this._started.get(name)?.catch(() => null);
-    if (known === null || known?.isLost === false) {
-      return known;
+    if (this._name !== name || this._process?.isLost) {
+      await this.end();
+      this._process = await WarmProcess.start(name, this._ports);
+      this._name = name;
     }
-    const starting = WarmProcess.start(name, this._ports);
-    starting.catch(() => undefined);
-    this._started.set(name, starting);
-    return starting;
+    return this._process;
   }
 
   async end(): Promise<void> {
-    const started = await Promise.allSettled(this._started.values());
-    this._started.clear();
-    await Promise.all(
-      started.map(one =>
-        one.status === 'fulfilled' ? one.value?.stop() : undefined
-      )
-    );
+    await this._process?.stop();
+    this._process = null;
+    this._name = null;
   }
 
-  /** Null where the kernel needs a Jupyter server. */
-  private readonly _started = new Map<string, Promise<WarmProcess | null>>();
+  private _name: string | null = null;
+  private _process: WarmProcess | null = null;
 }

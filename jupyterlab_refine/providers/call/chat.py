@@ -109,7 +109,8 @@ async def _events(
     while chunk is not None:
         events = decoder.feed(chunk)
         if decoder.is_too_long:
-            raise faults.not_an_api(profile, f"an event of more than {MAX_EVENT_BYTES:,} bytes")
+            what = f"an event is longer than {MAX_EVENT_BYTES:,} bytes"
+            raise faults.not_an_api(profile, f"something that is not an event stream ({what})")
         for data in events:
             if data == DONE:
                 if not received.speaking and not received.finished:

@@ -1,8 +1,6 @@
 /** @jest-environment node */
-import { nearestName } from '../../../core/text/nearest';
-import { helpText } from '../../cli/helpText';
-import { createScreen, heldScreen, jsonText, withoutCommands } from '../screen';
-import { counted, oneLine, painter, printable } from '../text';
+import { createScreen, jsonText, withoutCommands } from '../screen';
+import { printable } from '../text';
 
 describe('screen', () => {
   function screenOn(
@@ -45,10 +43,6 @@ describe('screen', () => {
       screen.line(screen.paint('good', evil));
       expect(read()).toBe('apassed\r\u001b[K\u001b[32mapassed\u001b[39m\n');
     });
-
-    it('has 80 columns where its width is unknown', () => {
-      expect(screenOn(true, {}, 0).screen.width).toBe(80);
-    });
   });
 
   it('shows no status in a log', () => {
@@ -56,24 +50,6 @@ describe('screen', () => {
     screen.status('working');
     screen.line('next');
     expect(read()).toBe('next\n');
-  });
-
-  function held() {
-    const written: string[] = [];
-    const stream = { write: (text: string) => written.push(text) };
-    return { screen: heldScreen(createScreen(stream, {})), written };
-  }
-
-  it('keeps lines until they are let out', () => {
-    const { screen, written } = held();
-    screen.line('one');
-    screen.status('waiting');
-    screen.line('two');
-    expect(written).toEqual([]);
-    screen.release();
-    expect(written.join('')).toBe('one\ntwo\n');
-    screen.release();
-    expect(written.join('')).toBe('one\ntwo\n');
   });
 
   function written(text: string): string {
@@ -133,57 +109,6 @@ describe('text', () => {
       ['bell\u0007 back\b csi\u009b31m', 'bell back csi31m']
     ])('%j', (text, expected) => {
       expect(printable(text)).toBe(expected);
-    });
-  });
-
-  describe('oneLine', () => {
-    it.each([
-      ['short', 10, 'short'],
-      ['first\nsecond', 10, 'first …'],
-      ['0123456789abc', 10, '01234567 …'],
-      ['  trimmed \n', 20, 'trimmed']
-    ])('%j at %d', (text, width, expected) => {
-      expect(oneLine(text, width)).toBe(expected);
-    });
-  });
-
-  it('counts in words', () => {
-    expect([
-      counted(0, 'check'),
-      counted(1, 'check'),
-      counted(2, 'check')
-    ]).toEqual(['0 checks', '1 check', '2 checks']);
-  });
-
-  it('paints only where colours are', () => {
-    expect(painter(false)('bad', 'x')).toBe('x');
-    expect(painter(true)('bad', 'x')).toBe('\u001b[31mx\u001b[39m');
-    expect(painter(true)('bad', '')).toBe('');
-  });
-
-  describe('nearestName', () => {
-    const known = ['run', 'check', 'help', '--max-attempts', '--model'];
-    it.each([
-      ['rnu', 'run'],
-      ['chekc', 'check'],
-      ['--max-atempt', '--max-attempts'],
-      ['--Model', '--model'],
-      ['entirely-else', null]
-    ])('%s means %s', (name, expected) => {
-      expect(nearestName(name, known)).toBe(expected);
-    });
-  });
-
-  describe('helpText', () => {
-    it('fits a terminal and names flags where they belong', () => {
-      const run = helpText('run');
-      expect(
-        Math.max(...run.split('\n').map(line => line.length))
-      ).toBeLessThanOrEqual(100);
-      expect(run).toContain('--output FILE');
-      expect(run).toContain('--max-attempts NUMBER');
-      expect(helpText('check')).not.toContain('--output');
-      expect(helpText(null)).toContain('jupyter refine run NOTEBOOK');
     });
   });
 });

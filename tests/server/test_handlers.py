@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import json
 
+import httpx
 import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
 from jupyterlab_refine import services
+from jupyterlab_refine.errors import RefineError
+from jupyterlab_refine.providers.call.answer import Timeouts
+from jupyterlab_refine.providers.call.clients import Clients, is_loopback
 from jupyterlab_refine.providers.call.demo import recording
+from jupyterlab_refine.providers.call.relay import DailyTokens
+from jupyterlab_refine.providers.profiles.profile import Profile
 
 DELTA = {"role": "assistant", "content": "Hello"}
 
@@ -304,3 +311,69 @@ class TestDefectOfOurs:
         assert error["code"] == "other"
         assert "failed (RuntimeError" in error["message"] and "report" in error["message"]
         assert CANARY not in answer.text + caplog.text
+
+
+class TestDailyTokens:
+    def test_the_day_starts_at_midnight(self):
+        now = datetime.datetime(2026, 3, 1, 23, 0)
+        tokens = DailyTokens(100, lambda: now)
+        tokens.check()
+        tokens.add(100)
+        with pytest.raises(RefineError) as reached:
+            tokens.check()
+        assert reached.value.retry_after_ms == 3600 * 1000
+        now += datetime.timedelta(hours=1)
+        tokens.check()
+        assert tokens.used == 0
+
+    def test_without_a_limit_it_only_counts(self):
+        tokens = DailyTokens(None)
+        tokens.add(10**9)
+        tokens.check()
+        assert tokens.used == 10**9
+
+
+class TestTimeouts:
+    def test_limits_fit_into_the_time_of_a_session(self):
+        assert Timeouts().first_token < 600
+        assert Timeouts().within(None) == Timeouts()
+        assert Timeouts().within(100) == Timeouts(first_token=90, stall=60)
+
+
+class TestClients:
+    async def test_no_cookie_of_a_provider_goes_out_again(self, provider):
+        async def with_cookie(reply):
+            await answer_status(200, {"data": []}, Set_Cookie="a=b")(reply)
+
+        provider.models = with_cookie
+        clients, profile = Clients(), Profile("x", provider.base_url)
+        for _ in range(2):
+            await clients.of(profile).get(profile.url("models"))
+        assert [call.headers.get("cookie") for call in provider.calls] == [None, None]
+        await clients.close()
+
+    async def test_a_loopback_host_is_reached_without_the_proxy(self, provider, monkeypatch):
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+        clients = Clients()
+        profile = Profile("x", provider.base_url)
+        response = await clients.of(profile).get(profile.url("models"))
+        assert response.status_code == 200
+        with pytest.raises(httpx.TransportError):
+            remote = Profile("y", "http://models.example.org/v1")
+            await clients.of(remote).get(remote.url("models"))
+        await clients.close()
+
+    @pytest.mark.parametrize(
+        ("host", "local"),
+        [
+            ("localhost", True),
+            ("127.0.0.1", True),
+            ("127.1.2.3", True),
+            ("::1", True),
+            ("app.localhost", True),
+            ("10.0.0.1", False),
+            ("localhost.example.org", False),
+        ],
+    )
+    def test_what_is_loopback(self, host, local):
+        assert is_loopback(host) is local

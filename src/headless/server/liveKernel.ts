@@ -4,7 +4,7 @@ import {
   KernelSpecAPI,
   type ServerConnection,
   type Kernel,
-  KernelMessage,
+  type KernelMessage,
   KernelAPI
 } from '@jupyterlab/services';
 import type { IClock } from '../../core/clock';
@@ -343,54 +343,37 @@ type CellOutput = Readonly<Record<string, unknown>> & {
   readonly output_type: string;
 };
 
+/** Messages whose content is an output. */
+const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error'];
+
 /** Folds a run's IOPub messages: streams joined, displays updated, `clear_output` obeyed. */
 export class OutputCollector {
   get outputs(): readonly CellOutput[] {
     return this._outputs;
   }
 
-  add(message: KernelMessage.IIOPubMessage): void {
-    if (KernelMessage.isStreamMsg(message)) {
-      this._addStream(message.content.name, message.content.text);
-    } else if (KernelMessage.isDisplayDataMsg(message)) {
-      const { data, metadata, transient } = message.content;
-      this._push(
-        { output_type: 'display_data', data, metadata },
-        transient?.display_id
-      );
-    } else if (KernelMessage.isUpdateDisplayDataMsg(message)) {
-      const { data, metadata, transient } = message.content;
-      this._update(transient.display_id, { data, metadata });
-    } else if (KernelMessage.isExecuteResultMsg(message)) {
-      const { data, metadata, execution_count } = message.content;
-      this._push({
-        output_type: 'execute_result',
-        data,
-        metadata,
-        execution_count
-      });
-    } else if (KernelMessage.isErrorMsg(message)) {
-      const { ename, evalue, traceback } = message.content;
-      this._push({ output_type: 'error', ename, evalue, traceback });
-    } else if (KernelMessage.isClearOutputMsg(message)) {
-      this._clearBeforeNext = message.content.wait;
-      if (!message.content.wait) {
+  add({ header, content: sent }: KernelMessage.IIOPubMessage): void {
+    const type = header.msg_type;
+    const { transient, wait, ...content } = sent as Readonly<
+      Record<string, unknown>
+    > & {
+      readonly transient?: { readonly display_id?: string };
+      readonly wait?: boolean;
+    };
+    const displayId = transient?.display_id;
+    if (type === 'clear_output') {
+      this._clearBeforeNext = wait === true;
+      if (!wait) {
         this._clear();
       }
-    }
-  }
-
-  private _addStream(name: string, text: string): void {
-    const last = this._outputs[this._outputs.length - 1];
-    if (
-      !this._clearBeforeNext &&
-      last?.output_type === 'stream' &&
-      last['name'] === name
-    ) {
-      const joined = `${String(last['text'])}${text}`;
-      this._outputs.splice(-1, 1, { ...last, text: joined });
-    } else {
-      this._push({ output_type: 'stream', name, text });
+    } else if (type === 'update_display_data') {
+      const index = this._displays.get(displayId ?? '') ?? -1;
+      const output = this._outputs[index];
+      if (output) {
+        this._outputs[index] = { ...output, ...content };
+      }
+    } else if (OUTPUTS.includes(type)) {
+      this._push({ output_type: type, ...content }, displayId);
     }
   }
 
@@ -398,19 +381,20 @@ export class OutputCollector {
     if (this._clearBeforeNext) {
       this._clear();
     }
+    const last = this._outputs.at(-1);
+    if (
+      output.output_type === 'stream' &&
+      last?.output_type === 'stream' &&
+      last['name'] === output['name']
+    ) {
+      const text = `${String(last['text'])}${String(output['text'])}`;
+      this._outputs.splice(-1, 1, { ...last, text });
+      return;
+    }
     if (displayId !== undefined) {
       this._displays.set(displayId, this._outputs.length);
     }
     this._outputs.push(output);
-  }
-
-  private _update(displayId: string | undefined, fields: object): void {
-    const index =
-      displayId === undefined ? -1 : (this._displays.get(displayId) ?? -1);
-    const output = this._outputs[index];
-    if (output) {
-      this._outputs[index] = { ...output, ...fields };
-    }
   }
 
   private _clear(): void {

@@ -85,19 +85,7 @@ export class CellWriting {
       this._insert(target, session, best, clean);
       return { ...result, accepted: 'inserted' as const };
     };
-    progress.status('running the accepted cell');
-    let notRun: NotRun | null;
-    let ran: Awaited<ReturnType<typeof this._run>>;
-    try {
-      notRun = this._notRun(session);
-      ran = notRun ? { edits: [], failure: null } : await this._run(session);
-    } catch (error) {
-      if (!signal.aborted) {
-        throw error;
-      }
-      progress.warn('  Stopped: the attempt is kept. It was not run.');
-      return inserted();
-    }
+    const notRun = this._notRun(session);
     if (notRun !== null) {
       if (notRun.mayRunLater) {
         kernel.tolerate(target.cellId);
@@ -107,6 +95,17 @@ export class CellWriting {
       if (notRun.reason) {
         progress.warn(`  Not run: ${notRun.reason}`);
       }
+      return inserted();
+    }
+    progress.status('running the accepted cell');
+    let ran: Awaited<ReturnType<typeof this._run>>;
+    try {
+      ran = await this._run(session);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+      progress.warn('  Stopped: the attempt is kept. It was not run.');
       return inserted();
     }
     ran.edits.forEach(edit => kernel.markRun(edit.cellId));

@@ -2,7 +2,7 @@
  * Model calls in a file, one JSON object a line: `--record` writes them, `--replay` answers from them.
  * A call is its messages and the answer; keys, headers and addresses are not part of it.
  */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type {
@@ -13,7 +13,7 @@ import type {
   ModelRequest
 } from '../../core/domain/model';
 import type { ChosenModels } from '../server/modelChoice';
-import { fileProblem } from './wholeFile';
+import { appendTo, fileProblem } from './wholeFile';
 
 const callSchema = z.strictObject({
   role: z.enum(['generator', 'evaluator']),
@@ -40,20 +40,12 @@ type Role = Call['role'];
  * @throws RefineError kind `input` when it cannot be written.
  */
 export function recording(path: string, models: ChosenModels): ChosenModels {
-  try {
-    writeFileSync(path, '');
-  } catch (cause) {
-    throw new RefineError(
-      'input',
-      `--record ${path} cannot be written: ${fileProblem(cause)}`,
-      { cause }
-    );
-  }
+  const append = appendTo('--record', path);
   const recorded = (role: Role, model: ILanguageModel): ILanguageModel => ({
     identity: model.identity,
     prices: model.prices,
     generate: (request, signal) =>
-      recordedAnswer(path, role, model, request, signal)
+      recordedAnswer(append, role, model, request, signal)
   });
   const { generator, evaluator } = models;
   return {
@@ -63,7 +55,7 @@ export function recording(path: string, models: ChosenModels): ChosenModels {
 }
 
 async function* recordedAnswer(
-  path: string,
+  append: (text: string) => void,
   role: Role,
   model: ILanguageModel,
   request: ModelRequest,
@@ -99,7 +91,7 @@ async function* recordedAnswer(
         promptTokens: usage?.promptTokens ?? 0,
         completionTokens: usage?.completionTokens ?? 0
       };
-      appendFileSync(path, `${JSON.stringify(call)}\n`);
+      append(`${JSON.stringify(call)}\n`);
     }
   }
 }

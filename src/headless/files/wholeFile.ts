@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -71,6 +72,20 @@ export function writeWhole(path: string, text: string): void {
     removeQuietly(temporary);
     throw cannotBeWritten(path, cause);
   }
+}
+
+/**
+ * Empty a file that a flag names, and append to it from then on.
+ *
+ * @throws RefineError kind `input` when it cannot be written.
+ */
+export function appendTo(flag: string, path: string): (text: string) => void {
+  try {
+    writeFileSync(path, '');
+  } catch (cause) {
+    throw cannotBeWritten(`${flag} ${path}`, cause);
+  }
+  return text => appendFileSync(path, text);
 }
 
 /** The error reported is the earlier one, not that there is nothing to remove. */

@@ -17,7 +17,6 @@ import type {
   RunCommand
 } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
-import type { IEventSink } from '../files/eventFile';
 import { write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
@@ -36,10 +35,8 @@ export type Prepared = { readonly path: string } & (
   GivenNotebook | { readonly problem: NotebookResult['problem'] }
 );
 
-export type RunPorts = CommandLinePorts & {
-  readonly screen: IScreen;
-  readonly events: IEventSink;
-};
+export type RunPorts = CommandLinePorts &
+  Pick<NotebookPorts, 'onEvent'> & { readonly screen: IScreen };
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
 export async function runAll(
@@ -48,7 +45,7 @@ export async function runAll(
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
 ): Promise<void> {
-  const { screen, signal, events, version } = ports;
+  const { screen, signal, onEvent, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
   const workers = Array.from({ length: count }, () => new WarmWorker(ports));
@@ -72,7 +69,7 @@ export async function runAll(
       const notebookPorts = {
         ...offered,
         progress,
-        events,
+        onEvent,
         version,
         signal
       };

@@ -46,7 +46,7 @@ export class CellWriting {
     >,
     private readonly _ports: Pick<
       NotebookPorts,
-      'progress' | 'events' | 'signal'
+      'progress' | 'onEvent' | 'signal'
     >
   ) {}
 
@@ -175,7 +175,7 @@ export class CellWriting {
 
   /** What follows a session goes into its event file, too. */
   report({ request }: FinishedSession, body: EventBody): void {
-    this._ports.events.write({
+    this._ports.onEvent({
       ...body,
       at: systemClock.now(),
       session: request.session

@@ -333,6 +333,8 @@ def written(cli: CommandLine, *arguments: str, **more: Any) -> dict[str, dict[st
 
 
 MIXED = """
+import sys
+from IPython.display import display
 print("printed")
 shown = display("first", display_id="one")
 print("warned", file=sys.stderr)
@@ -378,6 +380,7 @@ def test_keys_that_kernels_do_not_get_are_in_no_cell(cli: CommandLine, model_ser
 
 #: Reads every file of the folder, and answers a hold-out with what follows its name there.
 READER = """
+import os, re
 pattern = re.compile("sesame" + r"-(\\d{7})")
 found = []
 for name in os.listdir():

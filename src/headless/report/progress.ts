@@ -28,15 +28,15 @@ import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
 import { attemptHeldText, usageText } from './results';
-import type { IScreen } from './screen';
 import {
+  type IScreen,
   counted,
   errorText,
   oneLine,
   printable,
   significant,
   type Style
-} from './text';
+} from './screen';
 
 const MARGIN = '  ';
 const BAR = '│ ';

@@ -9,7 +9,13 @@ import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
 import type { MasterNote } from '../../notebook';
 import type { Reason } from './reasons';
-import { counted, onOneLine, printable, significant, type Paint } from './text';
+import {
+  counted,
+  onOneLine,
+  printable,
+  significant,
+  type Paint
+} from './screen';
 
 export const ExitStatus = {
   passed: 0,

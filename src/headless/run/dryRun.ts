@@ -24,7 +24,7 @@ import {
 } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
-import { printable } from '../report/text';
+import { printable } from '../report/screen';
 import type { ChosenModels } from '../server/modelChoice';
 import type { Prepared, RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';

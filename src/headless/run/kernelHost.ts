@@ -17,7 +17,7 @@ import {
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookOutput';
-import { onOneLine, errorText, printable } from '../report/text';
+import { onOneLine, errorText, printable } from '../report/screen';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import { chooseKernel, LiveKernel, type CellRun } from '../server/liveKernel';

@@ -30,9 +30,8 @@ import {
   type NotebookResult
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, jsonText, heldScreen } from '../report/screen';
+import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
-import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
 import { NotebookText } from '../files/notebookText';
 

@@ -38,7 +38,7 @@ import type { CheckCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookOutput';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
-import { errorText, oneLine, printable } from '../report/text';
+import { errorText, oneLine, printable } from '../report/screen';
 import {
   NotebookEnd,
   requireClosedFiles,

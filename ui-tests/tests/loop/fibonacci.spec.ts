@@ -133,31 +133,6 @@ test(
   }
 );
 
-test(
-  'with neither prompt nor code nor check it asks for one',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({ answers: [{ text: answer('Loop.', right), times: 0 }] });
-    const nb = await notebook('nothing', [{ id: 'target', source: '' }]);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(
-      page.getByText(
-        'Write a prompt for cell 1 first, or some code or a check in the notebook.'
-      )
-    ).toBeVisible();
-    expect(await model.requests()).toHaveLength(0);
-    // The prompt box is where it is written.
-    await nb.panel
-      .getByRole('textbox', { name: 'What the cell should do' })
-      .fill('count');
-    await nb.refine();
-    await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
-    expect(await model.requests()).not.toHaveLength(0);
-  }
-);
-
 const entries = [
   'palette',
   'cell toolbar',

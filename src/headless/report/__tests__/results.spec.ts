@@ -13,8 +13,13 @@ import {
   usageText
 } from '../results';
 import { csvText, junitText } from '../tables';
-import { painter, printable } from '../text';
-import { createScreen, jsonText, withoutCommands } from '../screen';
+import {
+  painter,
+  printable,
+  createScreen,
+  jsonText,
+  withoutCommands
+} from '../screen';
 
 describe('results', () => {
   const best = {

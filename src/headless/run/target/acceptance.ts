@@ -24,7 +24,7 @@ import {
   type NotebookContent
 } from '../../../notebook';
 import type { TargetResult } from '../../report/results';
-import { errorText, onOneLine } from '../../report/text';
+import { errorText, onOneLine } from '../../report/screen';
 import type { KernelHost } from '../kernelHost';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetRun';

@@ -33,7 +33,7 @@ import {
   type TargetResult
 } from '../../report/results';
 import { notChecked, reasonOf, type Reason } from '../../report/reasons';
-import { counted, printable } from '../../report/text';
+import { counted, printable } from '../../report/screen';
 
 export type TargetRunInput = Pick<
   NotebookPorts,

@@ -19,7 +19,7 @@ from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.ollama import LocalServers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
 from .providers.profiles.registry import Registry
-from .services import RefusedConfiguration, Services
+from .services import Services
 from .websocket import leave_untracked, with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
@@ -167,7 +167,7 @@ class Refine(ExtensionApp):
         else:
             # The server goes on with an extension whose configuration it could not apply, which here
             # would turn every restriction of the administrator into the default.
-            self.settings[SERVICES_SETTING] = RefusedConfiguration(
+            self.settings[SERVICES_SETTING] = (
                 f"The configuration of jupyterlab-refine on this Jupyter server is wrong: {self._wrong} "
                 "Correct it, then restart the Jupyter server."
             )

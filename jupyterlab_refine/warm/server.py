@@ -40,14 +40,13 @@ def main(arguments: list[str]) -> None:
     """Serve until the pipe ends; never returns."""
     name, *resolved = arguments
     if not sys.platform.startswith("linux") or not (resolved or _resolve(name)):
-        Frames(0, ANSWERS).write({"ready": False})
+        # Its end says that this kernel needs a Jupyter server.
         os._exit(0)
     frames = _frames()
     from .shell import make
 
     # Previews of attempts, which a check does not show.
     make(lambda *_: None)
-    frames.write({"ready": True})
     _Server(frames).run()
     os._exit(0)
 

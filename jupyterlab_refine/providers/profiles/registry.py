@@ -35,14 +35,6 @@ class PanelKey:
     base_url: str | None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A profile and the model of it to call."""
-
-    profile: Profile
-    model: str
-
-
 class Registry:
     """Profiles in the contract's order: configured, else the environment's, else local servers; and ``demo``.
 
@@ -115,7 +107,7 @@ class Registry:
             return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
         return replace(self._for_key, api_key=key.api_key)
 
-    async def choose(self, profile_name: str | None, model: str | None) -> Choice | None:
+    async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
         """Profile and model for a call; None stands for the demo.
 
         Raises
@@ -153,7 +145,7 @@ class Registry:
         model = model or (await self._catalogue.offer(profile)).default_model
         if not model:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
-        return Choice(profile, model)
+        return profile, model
 
     def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
         usable = [

@@ -21,7 +21,7 @@ import {
   type TargetResult
 } from '../report/results';
 import { chooseTargets } from './target/targetChoice';
-import { skippedTarget, strayTests } from './testCells';
+import { notReached, plannedTests, strayTests } from './testCells';
 import { runTarget } from './target/targetRun';
 import { CellWriting, NotebookEdits } from './target/acceptance';
 
@@ -253,7 +253,11 @@ class NotebookRun {
       : this._targets
           .slice(this._results.length)
           .map(target =>
-            skippedTarget(cells, target, this._place.language, end)
+            notReached(
+              target,
+              end,
+              plannedTests(cells, target, this._place.language)
+            )
           );
   }
 

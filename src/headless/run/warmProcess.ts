@@ -23,7 +23,6 @@ const ANSWERS = 3;
 
 const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
-  z.object({ ready: z.boolean() }),
   z.object({ closed: z.number() })
 ]);
 type Frame = z.infer<typeof frameSchema>;
@@ -55,7 +54,7 @@ export class WarmProcess {
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
     try {
-      if ((await started._ready.promise) && (await started._load())) {
+      if (await started._load()) {
         return started;
       }
       await started.stop();
@@ -217,9 +216,7 @@ export class WarmProcess {
       this._lose(`its answer cannot be read (${String(error)})`);
       return;
     }
-    if ('ready' in frame) {
-      this._ready.resolve(frame.ready);
-    } else if ('closed' in frame) {
+    if ('closed' in frame) {
       this._end(this._error('the copy of the notebook ended'));
     } else if (frame.id === this._last) {
       this._answer?.resolve(frame.answer);
@@ -229,7 +226,6 @@ export class WarmProcess {
   private _lose(why: string): void {
     if (!this.isLost) {
       this._lost = this._error(why);
-      this._ready.reject(this._lost);
       this._gone.resolve();
       this._end(this._lost);
     }
@@ -256,7 +252,6 @@ export class WarmProcess {
   private readonly _gone = deferred<void>();
   private _lost: RefineError | null = null;
   private _last = 0;
-  private readonly _ready = deferred<boolean>();
   /** Of the request that was sent last. */
   private _answer: ReturnType<typeof deferred<unknown>> | null = null;
   /** The end of the notebook's copy; null without one. */

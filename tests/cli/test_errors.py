@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -119,7 +120,6 @@ def test_help_and_version(cli: CommandLine, arguments: list[str]) -> None:
     assert done.stdout.strip()
 
 
-
 CELLS = [code("target", "# Write x."), code("checks", "assert x == 1\nassert y == 1")]
 
 
@@ -203,3 +203,18 @@ def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) ->
     process.kill()
     process.communicate(timeout=10)
     cli.wait_for_no_process(30)
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_unknown_kernel_of_no_known_language_is_status_2(
+    cli: CommandLine, model_server: ModelServer, command: str
+) -> None:
+    kernelspec = {"name": "fortran", "display_name": "Fortran", "language": "fortran"}
+    cli.notebook("n.ipynb", TARGET, kernelspec=kernelspec)
+    model = ("--base-url", model_server()) if command == "run" else ()
+    done = cli.run(command, "n.ipynb", *model)
+    assert done.status == 2, done.stderr
+    assert re.search(
+        r"There is no kernel fortran on this server; it has .*python3.*\. Choose one with --kernel\.",
+        done.stderr,
+    )

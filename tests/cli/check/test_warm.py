@@ -56,14 +56,6 @@ def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
     assert "exit status 7" in rows(done)["crash"]["reason"]["message"]
 
 
-def test_a_hang_ends_at_its_limit_and_the_next_target_runs(cli: CommandLine) -> None:
-    cells = [*target("hang", "while True: pass"), *target("last", "z = 1", "assert z == 1")]
-    cli.notebook("n.ipynb", cells)
-    done = cli.run("check", "n.ipynb", "--json", "--attempt-timeout", "2")
-    assert done.status == 1, done.stderr
-    assert kinds(done) == ["hang", None]
-
-
 def test_nothing_of_a_notebook_runs_for_real(cli: CommandLine) -> None:
     kept = cli.folder / "kept.txt"
     kept.write_text("mine")

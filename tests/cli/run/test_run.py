@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -408,3 +409,16 @@ def test_no_file_of_the_command_tells_an_attempt_of_hold_outs(
     assert done.status == 1, done.stderr
     assert "sesame-7654321" in (cli.folder / "e.jsonl").read_text()
     assert "0 of 1 held out" in done.stdout
+
+
+def test_the_output_file_keeps_its_permissions(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    notebook.chmod(0o640)
+    link = cli.folder / "link.ipynb"
+    link.symlink_to(notebook)
+    done = cli.run("run", "link.ipynb", "--base-url", model_server(answer(RIGHT)), "--in-place")
+    assert done.status == 0, done.stderr
+    assert link.is_symlink()
+    assert oct(notebook.stat().st_mode & 0o777) == "0o640"
+    assert read_cells(notebook)["target"]["source"] == f"{PROMPT}\n{RIGHT}"
+    assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -68,18 +67,6 @@ def test_the_progress_of_a_prompt_is_passed_on():
     assert reported["prompt_progress"] == {"total": 2100, "processed": 1200}
 
 
-def test_what_is_held_back_stays_in_its_field_and_order():
-    rebuilt = reader()
-    events = [
-        rebuilt.read(delta(content="thus")),
-        rebuilt.read(delta(refusal="{s")),
-        rebuilt.rest(),
-    ]
-    reported = deltas(events)
-    assert [part.get("content") for part in reported] == ["thu", "s", None]
-    assert "".join(part.get("refusal", "") for part in reported) == "{s"
-
-
 def test_the_finish_reason_comes_with_all_of_the_text():
     rebuilt = reader()
     rebuilt.read(delta(content="thus"))
@@ -141,10 +128,3 @@ class TestSse:
         for _ in range(10):
             decoder.feed(line)
         assert decoder.is_too_long
-
-    def test_a_long_event_in_single_bytes_takes_linear_time(self):
-        decoder = SseDecoder()
-        started_at = time.process_time()
-        for _ in range(500_000):
-            decoder.feed(b"x")
-        assert time.process_time() - started_at < 5

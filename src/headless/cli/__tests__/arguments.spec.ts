@@ -1,9 +1,8 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../../core/settings';
-import { parseArguments, settingFlags, settingFlagsOf } from '../arguments';
+import { parseArguments, settingFlagsOf } from '../arguments';
 import { helpText } from '../helpText';
-import { type Command, UsageError, type CommandName } from '../commands';
-import type { RefineOptions } from '../../../core/options';
+import { type Command, UsageError } from '../commands';
 
 const parse = (text: string, environment = {}): Command =>
   parseArguments(text.split(' ').filter(Boolean), environment);
@@ -211,87 +210,26 @@ it.each<readonly [string, object]>([
   expect(parse(text)).toMatchObject(parsed);
 });
 
-/** Flags of each setting, and what they set; a setting without an entry does not compile. */
-const GIVEN: {
-  readonly [Name in keyof RefineOptions]: readonly [
-    argv: readonly string[],
-    value: RefineOptions[Name]
-  ];
-} = {
-  generatorModel: [['--generator-model', 'a/b'], 'a/b'],
-  evaluatorModel: [['--evaluator-model', 'a/c'], 'a/c'],
-  temperature: [['--temperature', '0.5'], 0.5],
-  maxOutputTokens: [['--max-output-tokens', '500'], 500],
-  systemPrompt: [
-    ['--system-prompt', 'Write {{language}}.'],
-    'Write {{language}}.'
+it.each<readonly [string, object]>([
+  ['--evaluators assertions,static', { evaluators: ['assertions', 'static'] }],
+  ['--criteria short,fast', { criteria: ['short', 'fast'] }],
+  ['--attempt-timeout 2.5', { attemptTimeout: 2.5 }],
+  ['--max-tokens none', { maxTokens: null }],
+  ['--generator-prompt={{task}}', { generatorPrompt: '{{task}}' }],
+  [
+    '--isolation fork --allow-network',
+    { isolation: 'fork', allowNetwork: true }
   ],
-  generatorPrompt: [['--generator-prompt', 'Do {{task}}.'], 'Do {{task}}.'],
-  evaluatorPrompt: [
-    ['--evaluator-prompt', 'Judge {{task}}: {{answer}}.'],
-    'Judge {{task}}: {{answer}}.'
-  ],
-  maxAttempts: [['--max-attempts', '3'], 3],
-  attemptTimeout: [['--attempt-timeout', '2.5'], 2.5],
-  sessionTimeout: [['--session-timeout', '60'], 60],
-  maxTokens: [['--max-tokens', '1000'], 1000],
-  maxCost: [['--max-cost', '0.5'], 0.5],
-  targetScore: [['--target-score', '0.9'], 0.9],
-  patience: [['--patience', '2'], 2],
-  evaluators: [
-    ['--evaluators', 'assertions,static'],
-    ['assertions', 'static']
-  ],
-  criteria: [
-    ['--criteria', 'short,fast'],
-    ['short', 'fast']
-  ],
-  confirmClean: [['--confirm-clean'], true],
-  feedback: [['--feedback', 'diff'], 'diff'],
-  contextValues: [['--context-values', 'none'], 'none'],
-  isolation: [['--isolation', 'fork'], 'fork'],
-  allowNetwork: [['--allow-network'], true],
-  allowWrites: [['--allow-writes'], true],
-  approveExecution: [['--approve-execution'], true],
-  keepBest: [['--keep-best'], 'always'],
-  onPass: [['--on-pass', 'ask'], 'ask'],
-  workflow: [['--workflow', 'scored'], 'scored']
-};
-
-const COMMANDS: readonly CommandName[] = ['run', 'check'];
-
-function optionsOf(command: CommandName, argv: readonly string[]) {
-  const parsed = parseArguments([command, 'file', ...argv], {});
-  return 'options' in parsed ? parsed.options : null;
-}
-
-const rows = COMMANDS.flatMap(command =>
-  settingFlagsOf(command).map(
-    ({ flag, name }) => [command, flag, name] as const
-  )
-);
-
-it.each(rows)('%s takes --%s as the setting %s', (command, _, name) => {
-  const [argv, value] = GIVEN[name];
-  expect(settingsSchema.shape[name].parse(undefined)).not.toEqual(value);
-  expect(optionsOf(command, argv)?.[name]).toEqual(value);
+  ['--no-allow-network', { allowNetwork: false }]
+])('%s is a setting', (text, options) => {
+  expect(parse(`run a ${text}`)).toMatchObject({ options });
 });
 
-it.each(
-  settingFlagsOf('run').flatMap(({ flag, name, value }) =>
-    value === '' && name !== 'keepBest' ? [[flag, name] as const] : []
-  )
-)('--no-%s turns the setting %s off', (flag, name) => {
-  expect(optionsOf('run', [`--no-${flag}`])?.[name]).toBe(false);
+it('has a flag for each setting, but for what asks; check calls no model', () => {
+  const names = (command: 'run' | 'check') =>
+    settingFlagsOf(command).map(({ name }) => name);
+  const all = Object.keys(settingsSchema.shape);
+  expect(names('run')).toEqual(all.filter(name => name !== 'approveExecution'));
+  expect(names('check')).not.toContain('generatorModel');
+  expect(() => parse('check a --generator-model x/y')).toThrow(UsageError);
 });
-
-const notOfCheck = settingFlags.filter(
-  ({ name }) => !settingFlagsOf('check').some(other => other.name === name)
-);
-
-it.each(notOfCheck.map(({ name }) => name))(
-  'check, which calls no model, refuses the setting %s',
-  name => {
-    expect(() => optionsOf('check', GIVEN[name][0])).toThrow(UsageError);
-  }
-);

@@ -7,8 +7,18 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hostile import GROWTH, KEY, STATUS_SECONDS, HostileProvider, Mode, WatchedServer
-from hostile_modes import ANSWERS, ERRORS, LISTS, silent
+from hostile import (
+    ANSWERS,
+    ERRORS,
+    GROWTH,
+    KEY,
+    LISTS,
+    STATUS_SECONDS,
+    HostileProvider,
+    Mode,
+    WatchedServer,
+    silent,
+)
 
 MODES = {**ANSWERS, **ERRORS, **LISTS, "streams at once": Mode(silent)}
 

@@ -113,13 +113,14 @@ export class WarmProcess {
 
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
-    if (this._closed) {
+    const closed = this._closed;
+    if (closed) {
       // A copy that code has stopped reports no end.
       const timer = setTimeout(this.kill, STOP_LIMIT_MS);
       // A session that was stopped waits for no answer: a copy of this one may still read.
       await this._turn;
       this._send({ request: { op: 'close' } });
-      await this._closed.promise;
+      await closed.promise;
       clearTimeout(timer);
     }
   }

@@ -141,7 +141,8 @@ class _Server:
                     message = f"its process ended with status {status}"
                     refused = {"state": "refused", "code": "child-failed", "message": message}
                     self._answer(asked, refused)
-            elif operation != "cancel":
+            elif operation in ("hello", "above"):
+                # Nothing that was sent to an attempt which has ended.
                 self._answer(asked, _call(asked["request"]))
 
     def _be_attempt(self) -> None:

@@ -1,7 +1,6 @@
 /** The kernel of a notebook: the cells above run in it once, for real, and attempts apart. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { IDisposable } from '@lumino/disposable';
-import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
@@ -20,7 +19,12 @@ import { filesOfChecks } from '../files/notebookOutput';
 import { onOneLine, errorText, printable } from '../report/screen';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
-import { chooseKernel, LiveKernel, type CellRun } from '../server/liveKernel';
+import {
+  chooseKernel,
+  LiveKernel,
+  startKernel,
+  type CellRun
+} from '../server/liveKernel';
 import {
   requireClosedFiles,
   type FinishedSession,
@@ -231,20 +235,19 @@ export class KernelHost implements IPlace {
   private async _start(): Promise<LiveKernel> {
     const { signal, progress } = this._ports;
     const { settings, root, kernelEnvironment } = this._server;
-    const kernel = await LiveKernel.start(
+    const path = folderOnServer(root, this._path);
+    const env = kernelEnvironment;
+    const model = await startKernel(
       settings,
       {
         name: this._name,
-        folder: folderOnServer(root, this._path),
-        environment: kernelEnvironment
+        ...(path === null ? {} : { path }),
+        ...(Object.keys(env).length === 0 ? {} : { env })
       },
-      {
-        clock: systemClock,
-        signal,
-        onFull: reason =>
-          progress.status(`waiting for a place on the server: ${reason}`)
-      }
+      reason => progress.status(`waiting for a place on the server: ${reason}`),
+      signal
     );
+    const kernel = new LiveKernel(settings, model);
     this._kernels.push(kernel);
     return kernel;
   }

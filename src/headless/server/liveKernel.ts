@@ -7,10 +7,10 @@ import {
   type KernelMessage,
   KernelAPI
 } from '@jupyterlab/services';
-import type { IClock } from '../../core/clock';
+import { systemClock, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import { asked, isFull } from './requests';
+import { asked, isFull, namedFailure } from './requests';
 
 export type CellRun = {
   readonly outputs: readonly CellOutput[];
@@ -65,32 +65,22 @@ export async function chooseKernel(
 const REMOVE_LIMIT_MS = 10_000;
 
 export class LiveKernel {
-  /** @throws RefineError kind `kernel` when the server starts none. */
-  static async start(
-    settings: ServerConnection.ISettings,
-    options: KernelOptions,
-    ports: WaitingPorts
-  ): Promise<LiveKernel> {
-    const model = await startKernel(settings, options, ports);
-    return new LiveKernel(
-      settings,
-      new KernelConnection({ model, serverSettings: settings }),
-      ports.clock
-    );
-  }
-
-  private constructor(
+  constructor(
     private readonly _settings: ServerConnection.ISettings,
-    readonly connection: Kernel.IKernelConnection,
-    private readonly _clock: IClock
+    model: Kernel.IModel
   ) {
+    this.connection = new KernelConnection({
+      model,
+      serverSettings: _settings
+    });
+    const { connection } = this;
     connection.statusChanged.connect((_, status) => {
       // The server restarts a kernel that died, without what it held.
       if (status === 'dead' || status === 'autorestarting') {
         this._onGone(kernelDied());
       }
     });
-    watchKernel(connection.id, _settings, _clock, this._end.signal).then(
+    watchKernel(connection.id, _settings, systemClock, this._end.signal).then(
       why => {
         this._onGone(why);
         // All that waits for the kernel ends with its connection.
@@ -164,7 +154,7 @@ export class LiveKernel {
     const removed = removeKernel(
       id,
       this._settings,
-      this._clock,
+      systemClock,
       mayReturn,
       limit
     );
@@ -181,6 +171,7 @@ export class LiveKernel {
     }
   }
 
+  readonly connection: Kernel.IKernelConnection;
   /** Aborted with the reason when the kernel or its server is gone. */
   private readonly _gone = new AbortController();
   private readonly _end = new AbortController();
@@ -197,22 +188,6 @@ function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {
     : null;
 }
 
-type KernelOptions = {
-  /** Name of a kernel specification; null: the server's default. */
-  readonly name: string | null;
-  /** Folder to start in, as the server's REST interface names it; null: the server's root. */
-  readonly folder: string | null;
-  /** For Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it. */
-  readonly environment?: Readonly<Record<string, string>>;
-};
-
-type WaitingPorts = {
-  readonly clock: IClock;
-  readonly signal: AbortSignal;
-  /** The server is full; its own words. */
-  readonly onFull: (reason: string) => void;
-};
-
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 /** How long a place for a kernel is waited for, ms. */
@@ -221,37 +196,41 @@ const FULL_LIMIT_MS = 600_000;
 /**
  * Start a kernel; wait, longer each time, while the server has no place for one.
  *
- * @throws RefineError kind `kernel` when the server starts none.
+ * @param path - folder to start in, as the server's REST interface names it; none: the server's root.
+ * @param env - for Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it.
+ * @param onFull - the server is full; its own words.
+ * @throws RefineError kind `kernel` when it starts none, or has had no room for ten minutes.
  */
 export async function startKernel(
   settings: ServerConnection.ISettings,
-  { name, folder, environment = {} }: KernelOptions,
-  { clock, signal, onFull }: WaitingPorts
+  kernel: {
+    readonly name: string;
+    readonly path?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+  onFull: (reason: string) => void,
+  signal: AbortSignal,
+  clock: IClock = systemClock
 ): Promise<Kernel.IModel> {
-  const body = {
-    ...(name === null ? {} : { name }),
-    ...(folder === null ? {} : { path: folder }),
-    ...(Object.keys(environment).length ? { env: environment } : {})
-  };
   const end = clock.now() + FULL_LIMIT_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     signal.throwIfAborted();
-    const start = KernelAPI.startNew(body, settings);
-    const full = await start.then(
-      () => null,
-      (cause: unknown) => (isFull(cause) ? (cause as Error).message : null)
-    );
-    if (full === null) {
-      return asked(settings, () => start);
+    try {
+      return await KernelAPI.startNew(kernel, settings);
+    } catch (cause) {
+      if (!isFull(cause)) {
+        throw namedFailure(settings, cause);
+      }
+      const { message } = cause as Error;
+      if (clock.now() >= end) {
+        throw new RefineError(
+          'kernel',
+          `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${message} Use fewer --workers, or try later.`
+        );
+      }
+      onFull(message);
+      await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
     }
-    if (clock.now() >= end) {
-      throw new RefineError(
-        'kernel',
-        `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${full} Use fewer --workers, or try later.`
-      );
-    }
-    onFull(full);
-    await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
   }
 }
 

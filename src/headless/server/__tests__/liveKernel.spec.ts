@@ -55,8 +55,10 @@ function start(
   const { signal } = new AbortController();
   const started = startKernel(
     settings,
-    { name: 'python3', folder: null, environment },
-    { clock, signal, onFull }
+    { name: 'python3', env: environment },
+    onFull,
+    signal,
+    clock
   );
   return passing(clock, started, 20_000);
 }

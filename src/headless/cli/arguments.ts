@@ -308,7 +308,7 @@ const RUN_ONLY: readonly SettingName[] = [
   'keepBest'
 ];
 
-export const settingFlags: readonly SettingFlag[] = readSchema();
+const settingFlags: readonly SettingFlag[] = readSchema();
 
 /** Those that a command has; nothing is asked here. */
 export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {

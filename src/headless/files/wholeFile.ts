@@ -118,7 +118,7 @@ export function distinctFiles(paths: readonly string[]): readonly string[] {
 }
 
 /** Where a symbolic link leads; the path itself where there is nothing. */
-export function realPath(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

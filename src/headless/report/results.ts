@@ -27,7 +27,7 @@ export const ExitStatus = {
 
 export type Status = keyof typeof ExitStatus;
 
-export type Held = { readonly passed: number; readonly total: number };
+type Held = { readonly passed: number; readonly total: number };
 
 /** A check cell of a target. */
 export type TestResult = {
@@ -83,7 +83,7 @@ export type NotebookResult = {
 };
 
 /** Points of targets and notebooks. */
-export type Points = { readonly score: number; readonly max: number };
+type Points = { readonly score: number; readonly max: number };
 
 /** As nbgrader counts: all or nothing. Null: the test has none. */
 export function pointsOf({
@@ -161,7 +161,7 @@ export function problemOf(
 }
 
 /** The most serious status; an interruption above all. */
-export function worstStatus(results: readonly NotebookResult[]): Status {
+function worstStatus(results: readonly NotebookResult[]): Status {
   const order: readonly Status[] = ['interrupted', 'error', 'input', 'failed'];
   const found = new Set(
     results.flatMap(({ targets, problem }) => [
@@ -250,7 +250,7 @@ function metricText(outcome: Outcome | null): string {
 }
 
 /** `4 of 4 and 1 held out`, `3 of 4`. */
-export function heldText({
+function heldText({
   assertions,
   holdouts
 }: Pick<TargetResult, 'assertions' | 'holdouts'>): string {

@@ -67,7 +67,7 @@ const COLOURS = new RegExp(
 );
 
 /** What is safe to show of painted text: it keeps the colours of {@link painter}, and no other sequence. */
-export function printablePainted(text: string): string {
+function printablePainted(text: string): string {
   return text
     .split(COLOURS)
     .map((piece, n) => (n % 2 === 1 ? piece : printable(piece)))

@@ -25,7 +25,7 @@ import { notReached, plannedTests, strayTests } from './testCells';
 import { runTarget } from './target/targetRun';
 import { CellWriting, NotebookEdits } from './target/acceptance';
 
-export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
+type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   /** With what was accepted. */
   readonly notebook: NotebookContent;
 };

@@ -35,7 +35,7 @@ export type Prepared = { readonly path: string } & (
   GivenNotebook | { readonly problem: NotebookResult['problem'] }
 );
 
-export type RunPorts = CommandLinePorts &
+type RunPorts = CommandLinePorts &
   Pick<NotebookPorts, 'onEvent'> & { readonly screen: IScreen };
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */

@@ -35,7 +35,7 @@ import {
 import { notChecked, reasonOf, type Reason } from '../../report/reasons';
 import { counted, printable } from '../../report/screen';
 
-export type TargetRunInput = Pick<
+type TargetRunInput = Pick<
   NotebookPorts,
   'models' | 'progress' | 'onEvent' | 'signal'
 > & {

@@ -48,27 +48,25 @@ export function parseArguments(
   return parsed;
 }
 
+/** Of each row one at most. */
+const EXCLUSIVE = [
+  ['output', 'outputDir', 'inPlace'],
+  ['profile', 'baseUrl'],
+  ['replay', 'record'],
+  ['replay', 'profile', 'baseUrl'],
+  ['replay', 'model']
+] as const;
+
 /** @throws UsageError for flags that do not go together. */
 function checkRun(command: RunCommand): void {
-  if (command.replay !== null) {
-    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
-      flag => command[flag] !== null
-    );
-    if (other !== undefined) {
+  for (const flags of EXCLUSIVE) {
+    const given = flags.filter(flag => command[flag]);
+    if (given.length > 1) {
+      const names = given.map(flag => `--${kebabCase(flag)}`);
       throw new UsageError(
-        `--replay answers from a file: leave out --${kebabCase(other)}.`
+        `${names.join(' and ')} cannot be combined. Give one of them.`
       );
     }
-  }
-  const places = [
-    command.output === null ? [] : '--output',
-    command.outputDir === null ? [] : '--output-dir',
-    command.inPlace ? '--in-place' : []
-  ].flat();
-  if (places.length > 1) {
-    throw new UsageError(
-      `${places.join(' and ')} cannot be combined. Give one of them.`
-    );
   }
   if (command.output !== null && command.notebooks.length > 1) {
     throw new UsageError(
@@ -81,11 +79,6 @@ function checkRun(command: RunCommand): void {
   if (command.prompt !== null && command.notebooks.length > 1) {
     throw new UsageError(
       `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
-    );
-  }
-  if (command.profile !== null && command.baseUrl !== null) {
-    throw new UsageError(
-      `--profile ${command.profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
     );
   }
   const { generatorModel } = command.options;

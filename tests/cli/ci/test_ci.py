@@ -214,8 +214,8 @@ def test_wrong_recordings_are_status_2(cli: CommandLine) -> None:
     for flags, said in (
         (["--replay", "none.jsonl"], "--replay none.jsonl: there is no such file"),
         (["--replay", "bad.jsonl"], "--replay bad.jsonl: line 1 is not a recorded call."),
-        (["--replay", "bad.jsonl", "--model", "m"], "leave out --model"),
-        (["--replay", "bad.jsonl", "--record", "a.jsonl"], "leave out --record"),
+        (["--replay", "bad.jsonl", "--model", "m"], "--replay and --model cannot be combined"),
+        (["--replay", "bad.jsonl", "--record", "a.jsonl"], "--replay and --record cannot be combined"),
     ):
         done = cli.run("run", "n.ipynb", *flags)
         assert done.status == 2, done.stderr

@@ -147,7 +147,7 @@ describe('parseArguments', () => {
     ],
     [
       'run a --base-url u --profile p',
-      '--profile p selects a configured profile, but --base-url replaces all profiles. Give one of the two.'
+      '--profile and --base-url cannot be combined. Give one of them.'
     ],
     [
       'run a b --prompt Sort.',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 try:
@@ -23,8 +24,20 @@ def _jupyter_server_extension_points() -> list[dict[str, Any]]:
     return [{"module": "jupyterlab_refine", "app": Refine}]
 
 
-def load_ipython_extension(ipython: Any) -> None:
-    """``%load_ext jupyterlab_refine``: the magics, for kernels that no page of JupyterLab serves."""
-    from .magics import register
+HINT = (
+    "Refine: nothing was refined. Run this cell in a notebook that is open in JupyterLab, "
+    "or run `jupyter refine run NOTEBOOK`."
+)
 
-    register(ipython)
+
+def load_ipython_extension(ipython: Any) -> None:
+    """``%load_ext jupyterlab_refine``: the magics, for kernels that no page of JupyterLab serves.
+
+    They print one sentence; JupyterLab replaces them before it runs such a cell.
+    """
+
+    def refine(line: str, cell: str = "") -> None:
+        print(HINT, file=sys.stderr)
+
+    for kind in ("cell", "line"):
+        ipython.register_magic_function(refine, kind, "refine")

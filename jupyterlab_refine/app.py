@@ -16,10 +16,10 @@ from .providers.call.clients import Clients
 from .providers.call.demo import TOKENS_PER_SECOND
 from .providers.call.relay import DailyTokens
 from .providers.profiles.catalogue import Catalogue
-from .providers.profiles.ollama import OllamaProbe, local_servers, ollama_url
+from .providers.profiles.ollama import LocalServers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
 from .providers.profiles.registry import Registry
-from .services import RefusedConfiguration, Services
+from .services import Services
 from .websocket import leave_untracked, with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
@@ -121,12 +121,12 @@ class Refine(ExtensionApp):
                 os.environ.pop(variable, None)
         clients = Clients()
         try:
-            ollama = OllamaProbe(self.ollama_url, clients)
+            local = LocalServers(self.ollama_url, clients)
         except ProfileProblem as problem:
             ours = self.ollama_url != ollama_url(os.environ)
             place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
             problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
-            ollama = OllamaProbe("", clients)
+            local = LocalServers("", clients)
         for wrong in problems:
             self.log.error("jupyterlab-refine: %s", wrong)
         catalogue = Catalogue(clients)
@@ -137,7 +137,7 @@ class Refine(ExtensionApp):
             registry=Registry(
                 profiles,
                 environ,
-                local_servers(ollama, clients),
+                local,
                 catalogue,
                 self.default_profile,
                 problems,
@@ -167,7 +167,7 @@ class Refine(ExtensionApp):
         else:
             # The server goes on with an extension whose configuration it could not apply, which here
             # would turn every restriction of the administrator into the default.
-            self.settings[SERVICES_SETTING] = RefusedConfiguration(
+            self.settings[SERVICES_SETTING] = (
                 f"The configuration of jupyterlab-refine on this Jupyter server is wrong: {self._wrong} "
                 "Correct it, then restart the Jupyter server."
             )

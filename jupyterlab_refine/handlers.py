@@ -21,8 +21,9 @@ from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
 from .providers.profiles.profile import ProfileProblem, check_base_url
 from .providers.profiles.registry import PanelKey
-from .services import RefusedConfiguration, Services
+from .services import Services
 
+#: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
 SERVICES_SETTING = "jupyterlab_refine_services"
 
 #: Bytes a request may have.
@@ -51,9 +52,9 @@ class RefineHandler(APIHandler):
         RefineError
             ``bad-option`` when its configuration was refused: nothing works then, and all say why.
         """
-        services: Services | RefusedConfiguration = self.settings[SERVICES_SETTING]
-        if isinstance(services, RefusedConfiguration):
-            raise services.error()
+        services: Services | str = self.settings[SERVICES_SETTING]
+        if isinstance(services, str):
+            raise RefineError("bad-option", services, 503)
         return services
 
     def json_body(self) -> Any:

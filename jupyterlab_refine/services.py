@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import RefineError
 from .policy import Policy
 from .providers.call.answer import Timeouts
 from .providers.call.chat import stream_chat
@@ -19,16 +18,6 @@ from .providers.profiles.registry import Registry
 
 #: Characters a token has, roughly, where a provider does not count.
 CHARACTERS_PER_TOKEN = 4
-
-
-@dataclass(frozen=True)
-class RefusedConfiguration:
-    """Stands where the services would be; restrictions of the administrator must not become defaults."""
-
-    reason: str
-
-    def error(self) -> RefineError:
-        return RefineError("bad-option", self.reason, 503)
 
 
 @dataclass(frozen=True)
@@ -84,12 +73,12 @@ class Services:
             events = stream_demo(request, self.demo_tokens_per_second)
             return await relay(events, send, gone, self.keep_alive)
         self.tokens.check()
-        request["model"] = choice.model
-        client = self.clients.of(choice.profile)
+        chosen, request["model"] = choice
+        client = self.clients.of(chosen)
         received = Received()
         try:
-            events = stream_chat(client, choice.profile, request, self.timeouts, received)
-            return await relay(events, send, gone, self.keep_alive, choice.profile.host, received)
+            events = stream_chat(client, chosen, request, self.timeouts, received)
+            return await relay(events, send, gone, self.keep_alive, chosen.host, received)
         finally:
             self.tokens.add(_tokens(request["messages"], received))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 import ssl
@@ -22,9 +23,8 @@ from .secrets import mask
 #: Characters of a provider's own message that are passed on.
 MAX_MESSAGE = 600
 
-#: Characters of the name of a parameter, and of a host that is named by someone else.
+#: Characters of a parameter, and of a host that is named by someone else; four times as many are read.
 MAX_PARAM = 100
-MAX_HOST = 100
 
 #: Milliseconds to the next call, where a model still loads.
 LOADING_MS = 2000
@@ -44,9 +44,6 @@ MAX_WORDS = 4_000
 #: Levels of ``error`` within ``error``.
 MAX_DEPTH = 3
 
-#: Characters of the name of a parameter.
-MAX_READ_PARAM = 400
-
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
@@ -59,6 +56,7 @@ _WAIT = re.compile(
     re.IGNORECASE,
 )
 _LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
+_MODEL = re.compile(r"\bmodel|\bdeployment|_model", re.IGNORECASE)
 _KEY = re.compile(r"\b(api[ _-]?)?key\b|authenti|credential|\btoken\b|api_key|permission", re.IGNORECASE)
 
 #: The limit that was asked for is refused, and not the prompt, although the context is named as well.
@@ -69,7 +67,11 @@ def from_response(
     profile: Profile, model: str, status: int, headers: Mapping[str, str], body: bytes
 ) -> RefineError:
     """The error behind a status other than 200."""
-    return _from_status(profile, model, status, headers, _details(body))
+    try:
+        detail = _details(parse_json(body))
+    except ValueError:
+        detail = {}
+    return _from_status(profile, model, status, headers, detail)
 
 
 def _from_status(
@@ -80,7 +82,7 @@ def _from_status(
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(detail)
-    if status == 503 and _is_loading(detail):
+    if status == 503 and _LOADING.search(_words(detail)):
         wait = LOADING_MS if wait is None else wait
 
     def fault(code: str, message: str, http_status: int | None = None, **more: Any) -> RefineError:
@@ -96,7 +98,9 @@ def _from_status(
             f"{host} redirects{to_host} instead of answering. "
             "Set base_url of the profile to the final address; a login page does not work here.",
         )
-    if status == 403 and not _is_about_key(detail):
+    # With the code and the type, which may be all that names a key or a model.
+    whole = f"{_words(detail)} {detail.get('code')} {detail.get('type')}"
+    if status == 403 and not _KEY.search(whole):
         why = said or " Its reason may be a firewall, your region, or what the key is allowed."
         return fault("other", f"{host} does not allow this call (403).{why}", 424)
     if status in (401, 403):
@@ -108,7 +112,7 @@ def _from_status(
             f"{host} requires a key, but profile {name} has none ({status}). "
             "Set one in the panel or in the server's configuration.",
         )
-    if status in (404, 405) and not _is_about_model(detail):
+    if status in (404, 405) and not _MODEL.search(whole):
         paths = [at.url("chat/completions").path for at in (profile, profile.without_version())]
         return fault(
             WRONG_ADDRESS,
@@ -121,7 +125,7 @@ def _from_status(
         return fault("model-not-found", f"{host} does not know the model {model} (404).{said}{pull}")
     if status == 402 or "insufficient_quota" in (detail.get("code"), detail.get("type")):
         return fault("other", f"The account at {host} has no credit left ({status}).{said}", 402)
-    if status == 503 and _is_loading(detail):
+    if status == 503 and _LOADING.search(_words(detail)):
         return fault("loading", f"{host} still loads the model (503).{said}")
     if status == 429:
         later = f" It asks to wait {wait / 1000:g} s." if wait is not None else ""
@@ -135,8 +139,9 @@ def _from_status(
             f"Write a shorter prompt, or choose a model with a larger window.{said}",
             status,
         )
-    message = f"{host} refused the request ({status}).{said}"
-    return fault("bad-request", message, status, param=_param(detail))
+    field = detail.get("param")
+    param = well_formed(field[: 4 * MAX_PARAM]) if isinstance(field, str) else None
+    return fault("bad-request", f"{host} refused the request ({status}).{said}", status, param=param)
 
 
 def from_exception(profile: Profile, error: Exception, *, started: bool) -> RefineError:
@@ -202,7 +207,7 @@ def garbled(profile: Profile) -> RefineError:
 
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:
     """The error a provider sends as an event of its stream: ``{"error": …}``."""
-    detail = _of_value(value)
+    detail = _details(value)
     code = detail.get("code")
     if isinstance(code, int) and 400 <= code < 600:
         return _from_status(profile, model, code, {}, detail)
@@ -252,27 +257,17 @@ def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
 
 def retry_after_ms(headers: Mapping[str, str]) -> int | None:
     """``Retry-After`` (seconds or a date) or ``retry-after-ms``, in milliseconds."""
-    exact = _milliseconds(headers.get("retry-after-ms", ""), 1)
-    if exact is not None:
-        return exact
     text = headers.get("retry-after", "")
-    seconds = _milliseconds(text, 1000)
-    if seconds is not None:
-        return seconds
+    for value, unit in ((headers.get("retry-after-ms", ""), 1), (text, 1000)):
+        with contextlib.suppress(ValueError):
+            wait = float(value[:MAX_PARAM]) * unit
+            if math.isfinite(wait):
+                return round(min(max(0.0, wait), MAX_RETRY_AFTER))
     try:
         until = parsedate_to_datetime(text[:MAX_PARAM]).timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return round(min(max(0.0, (until - time.time()) * 1000), MAX_RETRY_AFTER))
-
-
-def _milliseconds(text: str, unit: int) -> int | None:
-    """A number of units of so many milliseconds; None for what is no number."""
-    try:
-        value = float(text[:MAX_PARAM]) * unit
-    except ValueError:
-        return None
-    return round(min(max(0.0, value), MAX_RETRY_AFTER)) if math.isfinite(value) else None
 
 
 def _said(profile: Profile, detail: Mapping[str, Any]) -> str:
@@ -286,7 +281,7 @@ def _to_host(profile: Profile, location: str) -> str:
         host = httpx.URL(location).netloc.decode("ascii", "replace")
     except (httpx.InvalidURL, ValueError):
         return ""
-    return f" to {mask(host, profile.secrets())[:MAX_HOST]}" if host else ""
+    return f" to {mask(host, profile.secrets())[:MAX_PARAM]}" if host else ""
 
 
 def _error(
@@ -309,16 +304,8 @@ def _error(
     )
 
 
-def _details(body: bytes) -> dict[str, Any]:
-    """``error`` of an error body, as OpenAI would write it; empty for what holds none."""
-    try:
-        return _of_value(parse_json(body))
-    except ValueError:
-        return {}
-
-
-def _of_value(value: Any) -> dict[str, Any]:
-    """The same of a parsed body, or of the error in an event."""
+def _details(value: Any) -> dict[str, Any]:
+    """``error`` of a parsed body, or the error in an event, as OpenAI would write it; empty for none."""
     error = usual_error(value)
     for _ in range(MAX_DEPTH):
         if isinstance(error, Mapping) and error.get("error"):
@@ -342,33 +329,10 @@ def _wait_ms(detail: Mapping[str, Any]) -> int | None:
     return round(int(minutes or 0) * 60_000 + float(number) * scale)
 
 
-def _is_loading(detail: Mapping[str, Any]) -> bool:
-    """Whether the model will be there in a while."""
-    return bool(_LOADING.search(_words(detail)))
-
-
-def _is_about_key(detail: Mapping[str, Any]) -> bool:
-    """Whether a key is refused, and not its owner's region or the network."""
-    return bool(_KEY.search(f"{_words(detail)} {detail.get('code')} {detail.get('type')}"))
-
-
-def _is_about_model(detail: Mapping[str, Any]) -> bool:
-    """Whether a model is missing, and not the address."""
-    return bool(
-        re.search(r"\bmodel|\bdeployment|_model", f"{_words(detail)} {detail.get('code')}", re.IGNORECASE)
-    )
-
-
 def _words(detail: Mapping[str, Any]) -> str:
     """The provider's own message on one line."""
     value = detail.get("message") or detail.get("detail")
     return " ".join(well_formed(value[:MAX_WORDS]).split()) if isinstance(value, str) else ""
-
-
-def _param(detail: Mapping[str, Any]) -> str | None:
-    """The field of the request that is refused."""
-    name = detail.get("param")
-    return well_formed(name[:MAX_READ_PARAM]) if isinstance(name, str) else None
 
 
 def _is_context(detail: Mapping[str, Any]) -> bool:

@@ -14,10 +14,6 @@ _LAUNCH = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
 _NAME = re.compile(r"[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*")
 
 
-class Unsupported(Exception):
-    """This kernel needs a Jupyter server; the message is a clause."""
-
-
 class Interpreter(NamedTuple):
     """What runs the cells of a kernel specification."""
 
@@ -30,13 +26,10 @@ class Interpreter(NamedTuple):
         return self.command == [sys.executable] and not self.environment
 
 
-def find(name: str) -> Interpreter:
-    """The interpreter of ipykernel's specification of that name.
-
-    :raises Unsupported: where there is none, or it starts something else.
-    """
+def find(name: str) -> Interpreter | None:
+    """The interpreter of ipykernel's specification of that name; None: none, or one that starts more."""
     if not _NAME.fullmatch(name.lower()):
-        raise Unsupported(f"{name!r} is not the name of a kernel specification")
+        return None
     from jupyter_core.paths import jupyter_path
 
     for folder in jupyter_path():
@@ -47,21 +40,19 @@ def find(name: str) -> Interpreter:
         except (OSError, ValueError):
             continue
         return _interpreter(spec, os.path.dirname(file))
-    if name.lower() == "python3":
-        # ipykernel's own, which Jupyter has without a file.
-        return Interpreter([sys.executable], {})
-    raise Unsupported(f"there is no kernel specification {name}")
+    # ipykernel's own, which Jupyter has without a file.
+    return Interpreter([sys.executable], {}) if name.lower() == "python3" else None
 
 
-def _interpreter(spec: dict[str, object], folder: str) -> Interpreter:
+def _interpreter(spec: dict[str, object], folder: str) -> Interpreter | None:
     given, environment = spec.get("argv"), spec.get("env") or {}
     if not isinstance(given, list) or not isinstance(environment, dict):
-        raise Unsupported("its specification cannot be read")
+        return None
     argv = [str(part).replace("{resource_dir}", folder) for part in given]
     options = [part for part in argv[1:] if part not in _LAUNCH]
     is_plain = all(option.startswith("-X") for option in options)
     if not argv or argv[-4:] != _LAUNCH or not is_plain or "kernel_provisioner" in str(spec.get("metadata")):
-        raise Unsupported("its specification starts more than ipykernel")
+        return None
     major, minor = sys.version_info[:2]
     own = ("python", f"python{major}", f"python{major}.{minor}")
     program = sys.executable if argv[0] in own else argv[0]

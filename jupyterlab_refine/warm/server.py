@@ -2,7 +2,8 @@
 
 The warm process answers ``load`` (the kernel part) and ``open`` (a notebook). For a notebook it forks a copy,
 which takes the pipe until ``close``, and gives each request to the kernel part, as a kernel would. That copy
-forks another one for each ``fork``, in the same way: what such a copy reads is in no later attempt's memory.
+forks another one for each ``fork``, which reads what belongs to one attempt, answers when that has ended, and
+ends with it: what it has read is in no later attempt's memory.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import gc
 import importlib
 import json
 import os
+import select
 import struct
 import sys
-import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from . import kernelspec
@@ -29,38 +31,37 @@ _SHARED = (
 _PARTS = {"matplotlib": "matplotlib.pyplot", "PIL": "PIL.Image", "scipy": "scipy.stats"}
 _PACKAGE = "_jupyterlab_refine"
 _END_SECONDS = 3.0
+#: Seconds between two looks whether an attempt has ended: from the first to the longest.
+_FIRST_PAUSE = 0.001
+_LONGEST_PAUSE = 0.05
 
 
 def main(arguments: list[str]) -> None:
     """Serve until the pipe ends; never returns."""
     name, *resolved = arguments
-    if not sys.platform.startswith("linux"):
-        Frames(0, ANSWERS).write({"ready": False, "reason": f"this system ({sys.platform}) cannot fork"})
+    if not sys.platform.startswith("linux") or not (resolved or _resolve(name)):
+        # Its end says that this kernel needs a Jupyter server.
         os._exit(0)
-    if not resolved:
-        _resolve(name)
     frames = _frames()
     from .shell import make
 
-    make(lambda kind, content: frames.write({"event": kind, "content": content}))
-    frames.write({"ready": True})
+    # Previews of attempts, which a check does not show.
+    make(lambda *_: None)
     _Server(frames).run()
     os._exit(0)
 
 
-def _resolve(name: str) -> None:
-    """Go on as the interpreter of that kernel specification; report one that needs a Jupyter server."""
+def _resolve(name: str) -> bool:
+    """Go on as the interpreter of that kernel specification; False for one that needs a Jupyter server."""
     try:
         found = kernelspec.find(name)
-        if found.is_this:
-            return
-        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
-        os.execvpe(
-            found.command[0], [*found.command, program, name, "resolved"], {**os.environ, **found.environment}
-        )
-    except (kernelspec.Unsupported, OSError, ImportError) as error:
-        Frames(0, ANSWERS).write({"ready": False, "reason": str(error)})
-        os._exit(0)
+        if found is not None and not found.is_this:
+            program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
+            environment = {**os.environ, **found.environment}
+            os.execvpe(found.command[0], [*found.command, program, name, "resolved"], environment)
+        return found is not None
+    except (OSError, ImportError):
+        return False
 
 
 def _frames() -> Frames:
@@ -91,7 +92,8 @@ class _Server:
                 gc.freeze()
             elif request["op"] == "open":
                 self._import(request["imports"])
-                self._copy(frame, self._be_notebook)
+                status = self._copy(partial(self._be_notebook, frame))
+                self._frames.write({"closed": status})
 
     def _answer(self, frame: dict[str, Any], answer: dict[str, Any]) -> None:
         self._frames.write({"id": frame["id"], "answer": answer})
@@ -105,20 +107,22 @@ class _Server:
                 # The notebook reports it.
                 continue
 
-    def _copy(self, frame: dict[str, Any], serve: Callable[[dict[str, Any]], None]) -> None:
-        """Let a copy of this process serve until ``close``."""
+    def _copy(self, serve: Callable[[], None]) -> int:
+        """Let a copy of this process serve; its exit status when it has ended."""
         sys.stdout.flush()
         sys.stderr.flush()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             pid = os.fork()
         if pid == 0:
+            status = 1
             try:
-                serve(frame)
+                serve()
+                status = 0
             finally:
-                os._exit(0)
-        _, status = os.waitpid(pid, 0)
-        self._frames.write({"closed": os.waitstatus_to_exitcode(status)})
+                os._exit(status)
+        _, ended = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(ended)
 
     def _be_notebook(self, frame: dict[str, Any]) -> None:
         # Attempts alone find the modules beside the notebook: this process is not isolated. IPython adds an
@@ -132,17 +136,42 @@ class _Server:
             if operation == "close":
                 break
             if operation == "fork":
-                self._copy(asked, self._be_attempt)
-            else:
+                status = self._copy(self._be_attempt)
+                if status:
+                    message = f"its process ended with status {status}"
+                    refused = {"state": "refused", "code": "child-failed", "message": message}
+                    self._answer(asked, refused)
+            elif operation in ("hello", "above"):
+                # Nothing that was sent to an attempt which has ended.
                 self._answer(asked, _call(asked["request"]))
 
-    def _be_attempt(self, frame: dict[str, Any]) -> None:
-        self._answer(frame, {"ok": True})
+    def _be_attempt(self) -> None:
+        """Read ``prepare``, where there is a secret, and ``attempt``; answer the latter."""
+        answer = None
         while (asked := self._frames.read()) is not None:
-            if asked["request"]["op"] == "close":
-                break
-            self._answer(asked, _call(asked["request"]))
+            request = asked["request"]
+            if request["op"] == "attempt":
+                answer = answer or self._attempt(request)
+                _end_attempts()
+                self._answer(asked, answer)
+                return
+            if request["op"] == "prepare":
+                prepared = _call(request)
+                answer = prepared if prepared["state"] in ("refused", "error") else None
         _end_attempts()
+
+    def _attempt(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer when it has ended, also by ``cancel``, or by the end of the pipe."""
+        answer = _call(request)
+        pause = _FIRST_PAUSE
+        while answer.get("state") == "running":
+            if select.select([self._frames.reader], [], [], pause)[0]:
+                if self._frames.read() is None:
+                    break
+                _call({"op": "cancel", "id": request["job"]["id"]})
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            answer = _call({"op": "collect", "id": request["job"]["id"]})
+        return answer
 
 
 def _end_attempts() -> None:
@@ -169,7 +198,6 @@ class Frames:
 
     def __init__(self, reader: int, writer: int) -> None:
         self.reader, self._writer = reader, writer
-        self._lock = threading.Lock()
 
     def read(self) -> dict[str, Any] | None:
         """The next frame; None when the other side is gone."""
@@ -178,11 +206,10 @@ class Frames:
         return None if body is None else json.loads(body)
 
     def write(self, frame: dict[str, Any]) -> None:
-        """Also from the threads that supervise attempts."""
+        """A line of its own."""
         left = memoryview(json.dumps(frame, default=str).encode() + b"\n")
-        with self._lock:
-            while left:
-                left = left[os.write(self._writer, left) :]
+        while left:
+            left = left[os.write(self._writer, left) :]
 
     def _exactly(self, size: int) -> bytes | None:
         parts: list[bytes] = []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import signal
+import time
 from collections.abc import Callable
 
 import pytest
-from command import CommandLine, answer, code
+from command import CommandLine, answer, code, read_events, wait_until
 
 ModelServer = Callable[..., str]
 
@@ -62,7 +65,7 @@ def test_no_model_is_status_3_with_the_way_out(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["--approve-execution"], 2, "the command line asks nothing"),
+        (["--approve-execution"], 2, "has no flag --approve-execution"),
         (["--evaluators", "assertions,human"], 3, "there is nobody to ask here"),
     ],
 )
@@ -81,53 +84,6 @@ def test_unknown_profile_is_status_3_and_names_the_nearest(cli: CommandLine) -> 
     assert "There is no profile demmo on this server; it has demo. Did you mean demo?" in done.stderr
 
 
-def test_demo_model_knows_only_its_notebook(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    done = cli.run("run", "n.ipynb", "--profile", "demo")
-    assert done.status == 3, done.stderr
-    assert "the demo only knows its own notebook" in (done.stderr + done.stdout).lower()
-
-
-def test_refused_key_is_status_3(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    url = model_server(answer("x = 1"), key="the-right-key")
-    done = cli.run("run", "n.ipynb", "--base-url", url, environment={"OPENAI_API_KEY": "wrong-key-1234"})
-    assert done.status == 3, done.stderr
-    assert "wrong-key-1234" not in done.stderr + done.stdout
-
-
-@pytest.mark.full
-def test_silent_provider_is_status_3_and_names_its_host(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0}))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--session-timeout", "15")
-    host = url.split("/")[2]
-    assert done.status == 3, done.stderr
-    assert f"at {host}: no data for 10 s." in done.stderr
-    assert f"at {host} for 13" in done.stdout
-
-
-def test_refused_answer_is_status_3_and_asked_for_once(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    url = model_server({"text": "I", "finishReason": "content_filter", "times": 0})
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--json")
-    assert done.status == 3, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert (target["stopReason"], target["attempts"]) == ("refused", 1)
-    assert "content filter" in target["message"]
-
-
-def test_server_of_many_models_needs_a_name(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    url = model_server(answer("x = 1"), models=["small", "large"])
-    unnamed = cli.run("run", "n.ipynb", "--base-url", url)
-    assert unnamed.status == 3, unnamed.stderr
-    assert "Choose one with --model: small, large." in unnamed.stderr
-    named = cli.run("run", "n.ipynb", "--base-url", url, "--model", "large")
-    assert named.status == 0, named.stderr
-    assert "openai/large" in named.stdout
-
-
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_unknown_kernel_is_replaced_by_one_of_its_language(
     cli: CommandLine, model_server: ModelServer, command: str
@@ -138,21 +94,6 @@ def test_unknown_kernel_is_replaced_by_one_of_its_language(
     done = cli.run(command, "n.ipynb", *model)
     assert done.status == (0 if command == "run" else 1), done.stderr
     assert "there is no kernel conda-env-course-py here, so python3 runs it" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["run", "check"])
-def test_unknown_kernel_of_no_known_language_is_status_2(
-    cli: CommandLine, model_server: ModelServer, command: str
-) -> None:
-    kernelspec = {"name": "fortran", "display_name": "Fortran", "language": "fortran"}
-    cli.notebook("n.ipynb", TARGET, kernelspec=kernelspec)
-    model = ("--base-url", model_server()) if command == "run" else ()
-    done = cli.run(command, "n.ipynb", *model)
-    assert done.status == 2, done.stderr
-    assert re.search(
-        r"There is no kernel fortran on this server; it has .*python3.*\. Choose one with --kernel\.",
-        done.stderr,
-    )
 
 
 def test_python_without_the_extension_is_status_3(cli: CommandLine) -> None:
@@ -177,3 +118,103 @@ def test_help_and_version(cli: CommandLine, arguments: list[str]) -> None:
     assert done.status == 0
     assert done.stderr == ""
     assert done.stdout.strip()
+
+
+CELLS = [code("target", "# Write x."), code("checks", "assert x == 1\nassert y == 1")]
+
+
+def test_interrupt_while_the_model_writes_keeps_the_best(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("x = 1\ny = 2"), answer("x = 1", fault={"type": "stall", "afterTokens": 4}))
+    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", "--json")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and events.read_text().count('"attempt-start"') == 2, 60)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    (target,) = done.results["notebooks"][0]["targets"]
+    assert target["status"] == "interrupted"
+    assert target["stopReason"] == "stopped"
+    assert target["best"]["candidate"] == "x = 1\ny = 2"
+    assert read_events(events)[-1]["type"] == "session-end"
+    cli.wait_for_no_process()
+
+
+@pytest.mark.full
+def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", CELLS)
+    url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0, "headers": False}))
+    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", "--json")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and '"wait-start"' in events.read_text(), 60)
+    process.send_signal(signal.SIGINT)
+    asked = time.time()
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    assert read_events(events)[-1]["at"] / 1000 - asked < 10
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_interrupt_of_two_workers(cli: CommandLine, model_server: ModelServer, command: str) -> None:
+    names = [f"{letter}.ipynb" for letter in "abc"]
+    hangs = [code("target", "import time\ntime.sleep(60)"), code("checks", "assert time is None")]
+    for name in names:
+        cli.notebook(name, hangs)
+    model = ("--base-url", model_server()) if command == "run" else ()
+    flags = ("--workers", "2", "--attempt-timeout", "90", "--events", "events.jsonl", "--json")
+    process = cli.start(command, *names, *model, *flags)
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and events.read_text().count('"execution-start"') == 2)
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    reported = {one["path"]: [t["status"] for t in one["targets"]] for one in done.results["notebooks"]}
+    assert list(reported) == names[:2]
+    cli.wait_for_no_process()
+
+
+def test_interrupt_while_a_cell_above_runs(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [code("above", "while True: pass"), *CELLS])
+    process = cli.start("check", "n.ipynb", "--json", "--events", "events.jsonl")
+    events = cli.folder / "events.jsonl"
+    wait_until(lambda: events.exists() and '"attempt-start"' in events.read_text())
+    process.send_signal(signal.SIGINT)
+    done = cli.finish(process)
+    assert done.status == 130, done.stderr
+    assert [one["status"] for one in done.results["notebooks"][0]["targets"]] == ["interrupted"]
+    assert "--notebook-timeout" not in json.dumps(done.results)
+    cli.wait_for_no_process()
+
+
+@pytest.mark.parametrize("delay_mark", ["server", "kernel", "warm process", "attempt"])
+def test_killed_outright_leaves_no_process(cli: CommandLine, delay_mark: str) -> None:
+    cell = "open('started', 'w').close()\nimport time\ntime.sleep(100)"
+    cli.notebook("n.ipynb", [code("above", cell), *CELLS])
+    # Only in a kernel of a server do the cells above write for real.
+    road = ["--clean"] if delay_mark in ("server", "kernel") else []
+    process = cli.start("check", "n.ipynb", "--events", "events.jsonl", *road)
+    events = cli.folder / "events.jsonl"
+    if delay_mark == "kernel":
+        wait_until((cli.folder / "started").exists)
+    elif delay_mark == "attempt":
+        wait_until(lambda: events.exists() and '"attempt-start"' in events.read_text())
+    else:
+        wait_until(lambda: len(cli.processes()) >= 2)
+    process.kill()
+    process.communicate(timeout=10)
+    cli.wait_for_no_process(30)
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_unknown_kernel_of_no_known_language_is_status_2(
+    cli: CommandLine, model_server: ModelServer, command: str
+) -> None:
+    kernelspec = {"name": "fortran", "display_name": "Fortran", "language": "fortran"}
+    cli.notebook("n.ipynb", TARGET, kernelspec=kernelspec)
+    model = ("--base-url", model_server()) if command == "run" else ()
+    done = cli.run(command, "n.ipynb", *model)
+    assert done.status == 2, done.stderr
+    assert re.search(
+        r"There is no kernel fortran on this server; it has .*python3.*\. Choose one with --kernel\.",
+        done.stderr,
+    )

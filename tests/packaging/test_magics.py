@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from jupyterlab_refine.magics import HINT
+from jupyterlab_refine import HINT
 
 
 @pytest.mark.parametrize("source", ["%%refine --max-attempts 2\nanswer: 42", "%refine", "%refine stop"])

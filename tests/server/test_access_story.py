@@ -7,6 +7,7 @@ from http.cookies import SimpleCookie
 
 import pytest
 from browser import MESSAGES
+from fake_provider import answer_models, answer_status
 from jupyter_server.auth import Authorizer
 
 ROUTES = [
@@ -113,3 +114,109 @@ async def test_a_body_that_is_no_request_is_refused(browser, route, body):
     answer = await browser.send("POST", route, body)
     assert answer.status == 400
     assert json.loads(answer.text)["error"]["code"] == "bad-request"
+
+
+KEY = "sk-panel-0123456789"
+
+
+class TestKey:
+    @pytest.fixture
+    def refine_config(self):
+        return {}
+
+    async def test_an_endpoint_and_a_key_make_the_default_profile(self, browser, provider):
+        answer = await browser.send("POST", "key", {"key": f" {KEY}\n", "baseUrl": provider.base_url})
+        assert answer.status == 200
+        assert answer.json["default"] == {"profile": "panel", "model": "m-one"}
+        assert KEY not in answer.text
+        assert (await browser.chat(profile=None)).words == "Hello"
+        assert provider.chats()[0].headers["authorization"] == f"Bearer {KEY}"
+
+    async def test_an_endpoint_alone_is_called_without_a_key(self, browser, provider):
+        await browser.send("POST", "key", {"key": "", "baseUrl": provider.base_url})
+        assert (await browser.chat(profile="panel")).words == "Hello"
+        assert "authorization" not in provider.chats()[0].headers
+
+    async def test_a_key_alone_is_for_openai(self, browser):
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
+        assert answer.json["profiles"][0]["host"] == "api.openai.com"
+
+    async def test_two_empty_values_forget_it(self, browser, provider):
+        await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        answer = await browser.send("POST", "key", {"key": "", "baseUrl": ""})
+        assert [profile["name"] for profile in answer.json["profiles"]] == ["demo"]
+
+    async def test_a_new_key_is_tried_at_once(self, browser, provider):
+        await browser.send("POST", "key", {"key": "sk-old-0123456789", "baseUrl": provider.base_url})
+        provider.models = answer_models("m-two")
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.json["default"]["model"] == "m-two"
+
+    @pytest.mark.parametrize(
+        ("body", "part"),
+        [
+            ({"key": 5}, "must be strings"),
+            ({"key": KEY, "headers": {"x": "y"}}, "with key and baseUrl"),
+            ({"key": "sk-\u200bhidden", "baseUrl": None}, "characters that keys cannot contain"),
+            ({"key": KEY, "baseUrl": "file:///etc/passwd"}, "must start with http"),
+            ({"key": KEY, "baseUrl": "not a url"}, "base_url"),
+        ],
+    )
+    async def test_what_is_no_key_is_refused(self, browser, body, part):
+        answer = await browser.send("POST", "key", body)
+        assert (answer.status, answer.error["code"]) == (400, "bad-request")
+        assert part in answer.error["message"]
+        assert KEY not in answer.text
+
+
+class TestBesideAnotherProfile:
+    @pytest.fixture
+    def refine_config(self, provider):
+        return {"profiles": [{"name": "main", "base_url": "http://localhost:9/v1", "models": ["m"]}]}
+
+    async def test_a_refused_key_is_reported_beside_a_usable_profile(self, browser, provider):
+        provider.models = answer_status(401, {"error": {"message": "no"}})
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.json["default"] == {"profile": "main", "model": "m"}
+        [hint] = answer.json["hints"]
+        assert hint.startswith(f"Profile panel: {provider.host} refused the key")
+
+    async def test_a_list_without_a_default_asks_for_a_choice(self, browser, provider):
+        provider.models = answer_models("one", "two")
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.json["default"] == {"profile": "main", "model": "m"}
+        assert answer.json["hints"] == [f"Choose one of the models of panel ({provider.host})."]
+
+
+class TestOwnEndpoint:
+    @pytest.fixture
+    def refine_config(self, provider, monkeypatch):
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-server-0123456789")
+        monkeypatch.setenv("OPENAI_MODEL", "mine")
+        return {}
+
+    async def test_a_key_alone_goes_to_the_endpoint_of_the_environment(self, browser, provider):
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
+        assert answer.json["default"] == {"profile": "panel", "model": "mine"}
+        await browser.chat(profile="panel")
+        assert provider.chats()[0].headers["authorization"] == f"Bearer {KEY}"
+
+    async def test_an_address_of_the_panel_never_gets_the_servers_key(self, browser, provider):
+        await browser.send("POST", "key", {"key": "", "baseUrl": provider.base_url})
+        await browser.chat(profile="panel")
+        assert "authorization" not in provider.chats()[0].headers
+
+
+class TestPolicy:
+    @pytest.mark.parametrize("refine_config", [{"policy": {"allow_key_from_panel": False}}])
+    async def test_no_key(self, browser):
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": None})
+        assert answer.status == 403
+        assert "does not accept a key from the panel" in answer.error["message"]
+
+    @pytest.mark.parametrize("refine_config", [{"policy": {"allow_base_url_from_panel": False}}])
+    async def test_no_address(self, browser, provider):
+        answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
+        assert answer.status == 403
+        assert "does not accept a server URL from the panel" in answer.error["message"]

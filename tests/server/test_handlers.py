@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import json
 
+import httpx
 import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
 from jupyterlab_refine import services
+from jupyterlab_refine.errors import RefineError
+from jupyterlab_refine.providers.call.answer import Timeouts
+from jupyterlab_refine.providers.call.clients import Clients
 from jupyterlab_refine.providers.call.demo import recording
+from jupyterlab_refine.providers.call.relay import DailyTokens
+from jupyterlab_refine.providers.profiles.profile import Profile
 
 DELTA = {"role": "assistant", "content": "Hello"}
 
@@ -51,11 +58,6 @@ async def test_no_header_of_the_client_reaches_the_provider(browser, provider):
     (call,) = provider.chats()
     assert "mine" not in json.dumps(call.headers)
     assert not [name for name in call.headers if name.startswith(("x-", "openai-", "cookie"))]
-
-
-async def test_the_model_that_is_named_is_called(browser, provider):
-    await browser.chat(model="other")
-    assert provider.chats()[0].json["model"] == "other"
 
 
 async def test_without_a_profile_the_default_is_used(browser, provider):
@@ -126,16 +128,6 @@ async def test_a_server_that_does_not_stream_is_streamed(browser, provider):
     assert answer.events[-1] == "[DONE]"
 
 
-async def test_an_end_without_done_needs_a_finish_reason(browser, provider):
-    async def chat(reply):
-        await reply.head()
-        await reply.delta("Hello")
-        await reply.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-
-    provider.chat = chat
-    assert (await browser.chat()).events[-1] == "[DONE]"
-
-
 class TestKeepAlive:
     @pytest.fixture
     def refine_config(self, refine_config):
@@ -199,17 +191,6 @@ class TestLeaving:
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
         assert stopped - left < 4
 
-    async def test_a_provider_that_holds_on_after_its_end_is_let_go(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.delta("Hello")
-            await reply.finish()
-            await reply.left.wait()
-
-        provider.chat = chat
-        assert (await browser.chat()).words == "Hello"
-        await asyncio.wait_for(provider.departures.get(), 1)
-
     async def test_a_stop_that_is_swallowed_is_said_again(self, browser, monkeypatch):
         waiting, stopped = asyncio.Event(), asyncio.Event()
 
@@ -229,18 +210,6 @@ class TestLeaving:
         await asyncio.wait_for(waiting.wait(), 5)
         request.cancel()
         await asyncio.wait_for(stopped.wait(), 5)
-
-    async def test_the_server_goes_on_serving_others(self, browser, provider):
-        async def chat(reply):
-            await reply.head()
-            await reply.delta("Hel")
-            await reply.left.wait()
-
-        usual, provider.chat = provider.chat, chat
-        async with browser.open("POST", "chat/completions", {"messages": MESSAGES}) as answer:
-            await anext(answer.aiter_text())
-        provider.chat = usual
-        assert (await browser.chat()).words == "Hello"
 
 
 class TestDailyLimit:
@@ -304,3 +273,48 @@ class TestDefectOfOurs:
         assert error["code"] == "other"
         assert "failed (RuntimeError" in error["message"] and "report" in error["message"]
         assert CANARY not in answer.text + caplog.text
+
+
+class TestDailyTokens:
+    def test_the_day_starts_at_midnight(self):
+        now = datetime.datetime(2026, 3, 1, 23, 0)
+        tokens = DailyTokens(100, lambda: now)
+        tokens.check()
+        tokens.add(100)
+        with pytest.raises(RefineError) as reached:
+            tokens.check()
+        assert reached.value.retry_after_ms == 3600 * 1000
+        now += datetime.timedelta(hours=1)
+        tokens.check()
+        assert tokens.used == 0
+
+
+class TestTimeouts:
+    def test_limits_fit_into_the_time_of_a_session(self):
+        assert Timeouts().first_token < 600
+        assert Timeouts().within(None) == Timeouts()
+        assert Timeouts().within(100) == Timeouts(first_token=90, stall=60)
+
+
+class TestClients:
+    async def test_no_cookie_of_a_provider_goes_out_again(self, provider):
+        async def with_cookie(reply):
+            await answer_status(200, {"data": []}, Set_Cookie="a=b")(reply)
+
+        provider.models = with_cookie
+        clients, profile = Clients(), Profile("x", provider.base_url)
+        for _ in range(2):
+            await clients.of(profile).get(profile.url("models"))
+        assert [call.headers.get("cookie") for call in provider.calls] == [None, None]
+        await clients.close()
+
+    async def test_a_loopback_host_is_reached_without_the_proxy(self, provider, monkeypatch):
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+        clients = Clients()
+        profile = Profile("x", provider.base_url)
+        response = await clients.of(profile).get(profile.url("models"))
+        assert response.status_code == 200
+        with pytest.raises(httpx.TransportError):
+            remote = Profile("y", "http://models.example.org/v1")
+            await clients.of(remote).get(remote.url("models"))
+        await clients.close()

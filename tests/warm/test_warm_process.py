@@ -6,7 +6,6 @@ import json
 import os
 import struct
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_plain_python_is_the_running_interpreter(write: Any) -> None:
     write(argv=["python", "-Xfrozen_modules=off", *LAUNCH])
-    assert kernelspec.find("Mine").is_this
+    found = kernelspec.find("Mine")
+    assert found is not None and found.is_this
 
 
 def test_own_interpreter_options_and_environment_are_kept(write: Any) -> None:
@@ -44,7 +44,7 @@ def test_own_interpreter_options_and_environment_are_kept(write: Any) -> None:
 def test_environment_alone_needs_another_process(write: Any) -> None:
     write(argv=["python3", *LAUNCH], env={"A": "b"})
     found = kernelspec.find("mine")
-    assert found.command == [sys.executable]
+    assert found is not None and found.command == [sys.executable]
     assert not found.is_this
 
 
@@ -61,26 +61,22 @@ def test_environment_alone_needs_another_process(write: Any) -> None:
 )
 def test_what_starts_something_else_needs_a_server(write: Any, argv: Any) -> None:
     write(argv=argv)
-    with pytest.raises(kernelspec.Unsupported):
-        kernelspec.find("mine")
+    assert kernelspec.find("mine") is None
 
 
 def test_provisioned_kernels_need_a_server(write: Any) -> None:
     write(argv=["python", *LAUNCH], metadata={"kernel_provisioner": {"provisioner_name": "remote"}})
-    with pytest.raises(kernelspec.Unsupported):
-        kernelspec.find("mine")
+    assert kernelspec.find("mine") is None
 
 
 def test_unknown_names_need_a_server(write: Any) -> None:
-    with pytest.raises(kernelspec.Unsupported, match="nowhere"):
-        kernelspec.find("nowhere")
+    assert kernelspec.find("nowhere") is None
 
 
 @pytest.mark.parametrize("name", ["/tmp", "..", "../mine", "a/b", "", "mine\n", "m ine"])
 def test_a_name_is_no_path(write: Any, name: str) -> None:
     write(argv=["python", *LAUNCH])
-    with pytest.raises(kernelspec.Unsupported, match="is not the name of a kernel"):
-        kernelspec.find(name)
+    assert kernelspec.find(name) is None
 
 
 def framed(text: str) -> bytes:
@@ -93,17 +89,6 @@ def test_a_request_is_read_without_the_next() -> None:
     # As a fork does, which has no bytes of the first reader.
     assert Frames(reader, -1).read() == {"text": "\ud800"}
     assert Frames(reader, -1).read() == {"n": 2}
-
-
-def test_threads_do_not_mix_their_answers() -> None:
-    reader, writer = os.pipe()
-    sent = Frames(-1, writer)
-    texts = [str(n) * 50_000 for n in range(8)]
-    threads = [threading.Thread(target=sent.write, args=({"text": text},)) for text in texts]
-    for thread in threads:
-        thread.start()
-    with open(reader) as lines:
-        assert sorted(json.loads(lines.readline())["text"] for _ in texts) == texts
 
 
 def test_an_end_within_a_request_is_the_end() -> None:

@@ -65,10 +65,8 @@ class Answer:
 
     def __init__(self, profile: Profile, model: str, timeouts: Timeouts, received: Received) -> None:
         self._received = received
-        #: Seconds waited before the first text; a slow client's time is not among them.
-        self._loading = 0.0
-        #: Seconds waited since the last sign of life after it.
-        self._silent = 0.0
+        #: When the next sign of life is due; None: counted from the next wait, without a slow client's time.
+        self._due: float | None = None
         self._size = 0
         self._profile = profile
         self._model = model
@@ -131,17 +129,13 @@ class Answer:
 
     def data_came(self) -> None:
         """The last chunk held more than comments."""
-        self._silent = 0.0
+        if self._received.speaking:
+            self._due = None
 
-    async def rest(self, body: bytes) -> bytes:
-        """``body`` and all that follows, at most about ``MAX_BODY`` bytes."""
-        whole = bytearray(body)
-        while len(whole) < MAX_BODY:
-            chunk = await self.next_chunk()
-            if chunk is None:
-                break
-            whole += chunk
-        return bytes(whole)
+    async def rest(self, body: bytearray, limit: int = MAX_BODY) -> None:
+        """Add all that follows to ``body``, at most about ``limit`` bytes."""
+        while len(body) < limit and (chunk := await self.next_chunk()) is not None:
+            body += chunk
 
     async def close(self) -> None:
         """Close the connection unless the answer was read to its end."""
@@ -151,36 +145,21 @@ class Answer:
     async def _error_body(self) -> bytes:
         """What comes of an error's body within its limits."""
         body = bytearray()
-
-        async def read() -> None:
-            while len(body) < MAX_ERROR_BODY:
-                chunk = await self.next_chunk()
-                if chunk is None:
-                    return
-                body.extend(chunk)
-
         with contextlib.suppress(asyncio.TimeoutError, RefineError):
-            await asyncio.wait_for(read(), ERROR_BODY_SECONDS)
+            await asyncio.wait_for(self.rest(body, MAX_ERROR_BODY), ERROR_BODY_SECONDS)
         return bytes(body[:MAX_ERROR_BODY])
 
     async def _bounded(self, waiting: Awaitable[T]) -> T:
-        timeouts, received = self._timeouts, self._received
-        speaking = received.speaking
-        limit = timeouts.stall if speaking else timeouts.first_token
-        spent = self._silent if speaking else self._loading
-        start = time.monotonic()
+        speaking = self._received.speaking
+        limit = self._timeouts.stall if speaking else self._timeouts.first_token
+        if self._due is None:
+            self._due = time.monotonic() + limit
         try:
-            result = await asyncio.wait_for(waiting, max(0.0, limit - spent))
+            return await asyncio.wait_for(waiting, max(0.0, self._due - time.monotonic()))
         except asyncio.TimeoutError:
             raise faults.stalled(self._profile, limit, started=speaking) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError, OSError) as error:
-            raise faults.from_exception(self._profile, error, started=received.started) from None
-        waited = time.monotonic() - start
-        if speaking:
-            self._silent += waited
-        else:
-            self._loading += waited
-        return result
+            raise faults.from_exception(self._profile, error, started=self._received.started) from None
 
 
 def encoded(request: Mapping[str, Any]) -> bytes:

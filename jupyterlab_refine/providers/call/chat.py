@@ -15,7 +15,7 @@ from .. import faults
 from ..foreign import parse_json
 from ..profiles.profile import Profile
 from .answer import MAX_BODY, Answer, Timeouts
-from .event import EventReader, Received
+from .event import MAX_CHARACTERS, EventReader, Received
 
 DONE = "[DONE]"
 
@@ -36,34 +36,53 @@ async def stream_chat(
     RefineError
         For each way a provider can fail; the message is for the user.
     """
-    changes = Changes(profile, request)
+    model = str(request.get("model", ""))
+    learned = _known.setdefault((profile.base_url, model), {})
+    new: list[str] = []
+    # Of the address as it is configured, when the other one is tried.
+    first: RefineError | None = None
     while True:
+        place = profile.without_version() if "address" in learned else profile
+        notice = " ".join(learned[change] for change in new)
         try:
-            async with aclosing(_answered(client, changes, timeouts, received)) as events:
+            answer = Answer(place, model, timeouts, received)
+            events = _answered(client, answer, place, model, _without(request, learned), received, notice)
+            async with aclosing(events):
                 async for event in events:
                     yield event
             return
         except RefineError as error:
-            if received.started or not changes.learn(error):
-                raise changes.first or error from None
+            change, sentence = ("", "") if received.started else _refused(profile, error)
+            if first is not None and change == "address":
+                # Neither of the two knows the route.
+                del learned["address"]
+                raise first from None
+            if not change or change in learned:
+                raise
+            first = error if change == "address" else first
+            learned[change] = sentence
+            new.append(change)
 
 
 async def _answered(
-    client: httpx.AsyncClient, changes: Changes, timeouts: Timeouts, received: Received
+    client: httpx.AsyncClient,
+    answer: Answer,
+    profile: Profile,
+    model: str,
+    request: Mapping[str, Any],
+    received: Received,
+    notice: str,
 ) -> AsyncGenerator[str, None]:
-    profile, request = changes.profile, changes.request
-    model = str(request.get("model", ""))
-    answer = Answer(profile, model, timeouts, received)
-    reader = EventReader(received, profile.secrets(), _max_tokens(request))
-    reader.notice = changes.notice
+    reader = EventReader(received, profile.secrets())
+    reader.notice = notice
     try:
         await answer.open(client, request)
         async with aclosing(_events(answer, profile, model, received)) as events:
             async for event in events:
                 yield reader.read(event)
-                if reader.limit_reached:
+                if reader.is_full:
                     yield reader.end_at_limit(
-                        f"{profile.host} wrote more than {reader.limit_reached:,} characters: "
+                        f"{profile.host} wrote more than {MAX_CHARACTERS:,} characters: "
                         "the answer was ended there. Lower maxOutputTokens, or choose another model."
                     )
                     break
@@ -71,8 +90,6 @@ async def _answered(
         if rest:
             yield rest
         yield DONE
-    except EventTooLong as error:
-        raise faults.not_an_api(profile, f"something that is not an event stream ({error})") from None
     finally:
         await answer.close()
 
@@ -84,18 +101,24 @@ async def _events(
     decoder = SseDecoder()
     first = await answer.first_chunk()
     if first.lstrip()[:1] == b"{":
-        yield _as_event(profile, model, await answer.rest(first))
+        body = bytearray(first)
+        await answer.rest(body)
+        yield _as_event(profile, model, bytes(body))
         return
     chunk: bytes | None = first
     while chunk is not None:
         events = decoder.feed(chunk)
-        if events or decoder.unfinished:
-            answer.data_came()
+        if decoder.is_too_long:
+            what = f"an event is longer than {MAX_EVENT_BYTES:,} bytes"
+            raise faults.not_an_api(profile, f"something that is not an event stream ({what})")
         for data in events:
             if data == DONE:
-                _check_said(profile, received)
+                if not received.speaking and not received.finished:
+                    raise faults.not_an_api(profile, "an empty stream")
                 return
             yield _event(profile, model, data, received)
+        if events or decoder.unfinished:
+            answer.data_came()
         chunk = await answer.next_chunk()
     for data in decoder.end():
         if data != DONE:
@@ -131,11 +154,6 @@ def _check_error(profile: Profile, model: str, event: Mapping[str, Any]) -> None
         raise faults.from_event(profile, model, named)
 
 
-def _check_said(profile: Profile, received: Received) -> None:
-    if not received.speaking and not received.finished:
-        raise faults.not_an_api(profile, "an empty stream")
-
-
 def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
     """The event of a server that ignores ``stream`` and answers with one object."""
     if len(body) >= MAX_BODY:
@@ -152,10 +170,6 @@ def _as_event(profile: Profile, model: str, body: bytes) -> Mapping[str, Any]:
     return dict(parsed)
 
 
-def _max_tokens(request: Mapping[str, Any]) -> int | None:
-    return request.get("max_completion_tokens") or request.get("max_tokens")
-
-
 #: By base URL and model, as long as the process lives.
 _known: dict[tuple[str, str], dict[str, str]] = {}
 
@@ -164,69 +178,31 @@ _SYSTEM = re.compile(r"\bsystem\b.{0,20}\b(role|message|prompt|instruction)|\bro
 _ENDPOINT = re.compile(r"unexpected endpoint|unknown (endpoint|path|url|route)|invalid url", re.IGNORECASE)
 
 
-class Changes:
-    """A request and where it goes, with what is known and what is learned while it is made."""
+def _without(request: Mapping[str, Any], learned: Mapping[str, str]) -> dict[str, Any]:
+    """The request without what its model refuses."""
+    changed = dict(request)
+    if "stream" in learned:
+        changed["stream"] = False
+        changed.pop("stream_options", None)
+    if "system" in learned:
+        changed["messages"] = _without_system(request["messages"])
+    return changed
 
-    def __init__(self, profile: Profile, request: Mapping[str, Any]) -> None:
-        self._profile = profile
-        self._request = request
-        self._learned = _known.setdefault((profile.base_url, str(request.get("model"))), {})
-        self._new: list[str] = []
-        #: Of the address as it is configured, when the other one fails as well.
-        self.first: RefineError | None = None
 
-    @property
-    def profile(self) -> Profile:
-        """At the address that answers."""
-        return self._profile.without_version() if "address" in self._learned else self._profile
-
-    @property
-    def request(self) -> dict[str, Any]:
-        """Without what is refused."""
-        request = dict(self._request)
-        if "stream" in self._learned:
-            request["stream"] = False
-            request.pop("stream_options", None)
-        if "system" in self._learned:
-            request["messages"] = _without_system(request["messages"])
-        return request
-
-    @property
-    def notice(self) -> str:
-        """What was learned with this request, for the user; empty for nothing."""
-        return " ".join(self._learned[change] for change in self._new if change in self._learned)
-
-    def learn(self, error: RefineError) -> bool:
-        """Whether a refusal shows what to change; the request is then made again."""
-        found = self._change(error)
-        if found is None or found[0] in self._learned:
-            if self.first is not None and error.provider_status != self.first.provider_status:
-                # The other address knows the route.
-                self.first = None
-            if self.first is not None:
-                del self._learned["address"]
-            return False
-        change, sentence = found
-        if change == "address":
-            self.first = error
-        self._learned[change] = sentence
-        self._new.append(change)
-        return True
-
-    def _change(self, error: RefineError) -> tuple[str, str] | None:
-        host, said = self._profile.host, error.message.partition(" It said: ")[2]
-        is_elsewhere = error.code == faults.WRONG_ADDRESS and error.provider_status in (404, 405)
-        if is_elsewhere or _ENDPOINT.search(said):
-            other = self._profile.without_version().base_url
-            return "address", f"{host} answers at another address. Set base_url to it: {other}"
-        if error.code not in ("bad-request", "provider-error"):
-            return None
-        param = error.param or ""
-        if param == "stream" or (not param and _STREAM.search(said)):
-            return "stream", f"{host} refuses to stream this model's answers: they come whole."
-        if _SYSTEM.search(f"{param} {said}"):
-            return "system", f"{host} refuses the system role: its text is in the user's message."
-        return None
+def _refused(profile: Profile, error: RefineError) -> tuple[str, str]:
+    """What to change after a refusal, and a sentence for the user; empty where it is none of these."""
+    host, said, param = profile.host, error.message.partition(" It said: ")[2], error.param or ""
+    is_elsewhere = error.code == faults.WRONG_ADDRESS and error.provider_status in (404, 405)
+    if is_elsewhere or _ENDPOINT.search(said):
+        other = profile.without_version().base_url
+        return "address", f"{host} answers at another address. Set base_url to it: {other}"
+    if error.code not in ("bad-request", "provider-error"):
+        return "", ""
+    if param == "stream" or (not param and _STREAM.search(said)):
+        return "stream", f"{host} refuses to stream this model's answers: they come whole."
+    if _SYSTEM.search(f"{param} {said}"):
+        return "system", f"{host} refuses the system role: its text is in the user's message."
+    return "", ""
 
 
 def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -243,10 +219,6 @@ def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 MAX_EVENT_BYTES = 2_000_000
 
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
-
-
-class EventTooLong(ValueError):
-    """An event beyond ``MAX_EVENT_BYTES``."""
 
 
 class SseDecoder:
@@ -268,6 +240,11 @@ class SseDecoder:
         """True in the middle of an event; comments are none."""
         return bool(self._data) or (bool(self._rest) and not self._rest.startswith(b":"))
 
+    @property
+    def is_too_long(self) -> bool:
+        """True for an event beyond ``MAX_EVENT_BYTES``."""
+        return len(self._rest) + self._size > MAX_EVENT_BYTES
+
     def feed(self, chunk: bytes) -> list[str]:
         """The events that ``chunk`` completes."""
         events: list[str] = []
@@ -278,8 +255,6 @@ class SseDecoder:
             self._rest = bytearray(rest)
             for line in lines:
                 self._line(line, events)
-        if len(self._rest) + self._size > MAX_EVENT_BYTES:
-            raise EventTooLong(f"an event is longer than {MAX_EVENT_BYTES:,} bytes")
         return events
 
     def end(self) -> list[str]:

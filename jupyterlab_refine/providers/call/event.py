@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..foreign import token_count
+from ..foreign import token_count, well_formed
 from ..quirks import usual_delta
 from ..secrets import StreamMask, mask
 
@@ -19,11 +19,7 @@ from ..secrets import StreamMask, mask
 #: (128,000 tokens) has half of them.
 MAX_CHARACTERS = 1_000_000
 
-#: Characters for each token of ``max_tokens``, and some more: no text has as many.
-CHARACTERS_FOR_TOKEN = 16
-CHARACTERS_MORE = 10_000
-
-#: Characters of a name or an id.
+#: Characters of a name.
 MAX_NAME = 200
 
 
@@ -44,34 +40,21 @@ class Received:
 
 
 class EventReader:
-    """Rebuilds the events of one answer and notes in ``received`` what they report.
+    """Rebuilds the events of one answer and notes in ``received`` what they report."""
 
-    Parameters
-    ----------
-    max_tokens
-        What the request allows, None when it names no limit. A provider that goes far beyond is cut.
-    """
-
-    def __init__(self, received: Received, secrets: tuple[str, ...], max_tokens: int | None) -> None:
+    def __init__(self, received: Received, secrets: tuple[str, ...]) -> None:
         self._received = received
         self._secrets = secrets
         self._texts: dict[str, StreamMask] = {}
-        self._limit = min(
-            MAX_CHARACTERS,
-            max_tokens * CHARACTERS_FOR_TOKEN + CHARACTERS_MORE if max_tokens else MAX_CHARACTERS,
-        )
         #: For the user, with the first event.
         self.notice = ""
-        #: Characters of the answer without its reasoning, and of all with one for each event.
-        self._written = 0
+        #: Characters of the answer, with one for each event.
         self._size = 0
 
     @property
-    def limit_reached(self) -> int | None:
-        """The characters after which the answer was cut; None while it goes on."""
-        if self._size >= MAX_CHARACTERS:
-            return MAX_CHARACTERS
-        return self._limit if self._written >= self._limit else None
+    def is_full(self) -> bool:
+        """Whether the answer has reached its limit, and is to be ended."""
+        return self._size >= MAX_CHARACTERS
 
     def read(self, event: Mapping[str, Any]) -> str:
         """The event as it may go to the client."""
@@ -82,11 +65,8 @@ class EventReader:
         if self.notice:
             rebuilt["refine"] = {"notice": self.notice}
             self.notice = ""
-        for name in ("id", "model"):
-            if isinstance(event.get(name), str):
-                rebuilt[name] = self._name(event[name])
-        if isinstance(event.get("created"), int):
-            rebuilt["created"] = token_count(event["created"]) or 0
+        if isinstance(event.get("model"), str):
+            rebuilt["model"] = self._name(event["model"])
         usage = self._usage(event.get("usage"))
         if usage:
             rebuilt["usage"] = usage
@@ -151,17 +131,14 @@ class EventReader:
         return masked
 
     def _pieces(self, delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        for field, text in _texts(delta):
-            written = field != "reasoning_content"
-            room = MAX_CHARACTERS - self._size
-            piece = text[: max(0, min(room, self._limit - self._written) if written else room)]
-            if not piece:
-                continue
-            self._received.speaking = True
-            self._received.characters += len(piece)
-            self._size += len(piece)
-            self._written += len(piece) if written else 0
-            yield field, piece
+        for field in ("content", "reasoning_content", "refusal"):
+            text = delta.get(field)
+            piece = text[: max(0, MAX_CHARACTERS - self._size)] if isinstance(text, str) else ""
+            if piece:
+                self._received.speaking = True
+                self._received.characters += len(piece)
+                self._size += len(piece)
+                yield field, piece
 
     def _usage(self, usage: Any) -> dict[str, int]:
         if not isinstance(usage, Mapping):
@@ -175,12 +152,4 @@ class EventReader:
         return {name: count for name, count in counts.items() if count is not None}
 
     def _name(self, text: str) -> str:
-        stream = StreamMask(self._secrets)
-        return mask(stream.feed(text[: 4 * MAX_NAME]) + stream.flush(), self._secrets)[:MAX_NAME]
-
-
-def _texts(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Field and text of everything that a delta says."""
-    for name in ("content", "reasoning_content", "refusal"):
-        if isinstance(delta.get(name), str):
-            yield name, delta[name]
+        return mask(well_formed(text[: 4 * MAX_NAME]), self._secrets)[:MAX_NAME]

@@ -64,12 +64,13 @@ class Catalogue:
             return Offer(profile.models, None, profile.problem)
         if profile.models:
             return Offer(profile.models, profile.default_model or preferred(profile.models))
-        known = self._known.get(_key(profile))
+        key = (profile.name, profile.base_url, profile.api_key)
+        known = self._known.get(key)
         if known and self._clock() < known[0]:
             return known[1]
         offer = await self._ask(profile)
         until = self._clock() + (ERROR_TTL if offer.error else LIST_TTL)
-        self._known[_key(profile)] = (until, offer)
+        self._known[key] = (until, offer)
         return offer
 
     async def offers(self, profiles: list[Profile]) -> list[Offer]:
@@ -107,16 +108,6 @@ class Catalogue:
         if profile.quirk is OLLAMA:
             contexts = await _of_ollama(self._clients.of(profile), profile)
         return Offer(tuple(models), profile.default_model or preferred(models), unlisted, contexts)
-
-
-def _key(profile: Profile) -> tuple[object, ...]:
-    return (
-        profile.name,
-        profile.base_url,
-        profile.api_key,
-        tuple(profile.headers.items()),
-        profile.default_model,
-    )
 
 
 async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None]:

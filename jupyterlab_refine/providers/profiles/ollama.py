@@ -13,8 +13,7 @@ from ...errors import RefineError
 from ..call.answer import fetch
 from ..call.clients import Clients
 from ..foreign import parse_json
-from ..quirks import NONE, Quirk
-from ..quirks import OLLAMA as OLLAMA_QUIRK
+from ..quirks import OLLAMA
 from .profile import Profile, check_base_url
 
 DEFAULT_URL = "http://127.0.0.1:11434"
@@ -48,71 +47,60 @@ def ollama_url(environ: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class LocalServer:
-    """A kind of server: the name of its profile, and a path whose answer holds a field that only it has."""
+    """A server, by the name of its profile, and a path whose answer holds a field that only it has."""
 
-    name: str
+    profile: Profile
     path: str
     field: str
-    quirk: Quirk = NONE
 
 
-OLLAMA = LocalServer("ollama", "/api/version", "version", OLLAMA_QUIRK)
-
-#: At their default ports.
+#: Beside Ollama, at their default ports.
 OTHERS = (
-    ("http://127.0.0.1:8080", LocalServer("llama.cpp", "/props", "default_generation_settings")),
-    ("http://127.0.0.1:1234", LocalServer("lm-studio", "/api/v0/models", "data")),
+    LocalServer(Profile("llama.cpp", "http://127.0.0.1:8080/v1"), "/props", "default_generation_settings"),
+    LocalServer(Profile("lm-studio", "http://127.0.0.1:1234/v1"), "/api/v0/models", "data"),
 )
 
 
-def local_servers(ollama: OllamaProbe, clients: Clients) -> tuple[OllamaProbe, ...]:
-    """Where to look for a model when none is configured; nowhere else either without an Ollama's address."""
-    if ollama.profile is None:
-        return (ollama,)
-    return (ollama, *(OllamaProbe(url, clients, kind=kind) for url, kind in OTHERS))
+class LocalServers:
+    """Where to look for a model when none is configured.
 
+    :param ollama: URL of Ollama; empty: nothing is looked for.
+    :raises ProfileProblem: for what is no URL.
+    """
 
-class OllamaProbe:
-    """Whether a server of the kind answers at ``url``; an empty ``url`` means not to look."""
-
-    def __init__(
-        self,
-        url: str,
-        clients: Clients,
-        clock: Callable[[], float] = time.monotonic,
-        kind: LocalServer = OLLAMA,
-    ) -> None:
-        self._kind = kind
+    def __init__(self, ollama: str, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+        self._servers: tuple[LocalServer, ...] = ()
+        if ollama:
+            profile = Profile("ollama", check_base_url(ollama) + "/v1", quirk=OLLAMA)
+            self._servers = (LocalServer(profile, "/api/version", "version"), *OTHERS)
         self._clients = clients
         self._clock = clock
         self._until = float("-inf")
-        self._answers = False
+        self._found: list[Profile] = []
         self._lock = asyncio.Lock()
-        self.profile: Profile | None = None
-        if url:
-            self.profile = Profile(name=kind.name, base_url=check_base_url(url) + "/v1", quirk=kind.quirk)
 
-    async def find(self) -> Profile | None:
-        """The profile of a server that answers, else None."""
-        if self.profile is None:
-            return None
+    async def find(self) -> list[Profile]:
+        """The profiles of those that answer."""
         async with self._lock:
             if self._clock() >= self._until:
-                self._answers = await self._probe(self.profile)
+                answering = await asyncio.gather(*map(self._answers, self._servers))
+                answers = zip(self._servers, answering, strict=True)
+                self._found = [server.profile for server, is_there in answers if is_there]
                 self._until = self._clock() + PROBE_TTL
-        return self.profile if self._answers else None
+        return self._found
 
     def forget(self) -> None:
         """Look again next time."""
         self._until = float("-inf")
 
-    async def _probe(self, profile: Profile) -> bool:
-        url = httpx.URL(profile.base_url).copy_with(path=self._kind.path)
+    async def _answers(self, server: LocalServer) -> bool:
+        profile = server.profile
+        url = httpx.URL(profile.base_url).copy_with(path=server.path)
         try:
             client = self._clients.of(profile)
             fetched = await fetch(
                 client, profile, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT
             )
-            return fetched.status == 200 and self._kind.field in parse_json(fetched.body)
+            return fetched.status == 200 and server.field in parse_json(fetched.body)
         except (RefineError, ValueError, TypeError):
             return False

@@ -163,13 +163,8 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         raise ProfileProblem(f"{name}: base_url must be a string.")
     variable = entry.get("api_key_env")
     key = entry.get("api_key")
-    for label, text in (
-        ("api_key", key),
-        ("api_key_env", variable),
-        ("ca_file", entry.get("ca_file")),
-        ("default_model", entry.get("default_model")),
-    ):
-        if text is not None and not isinstance(text, str):
+    for label in ("api_key", "api_key_env", "ca_file", "default_model"):
+        if not isinstance(entry.get(label), str | None):
             raise ProfileProblem(f"{name}: {label} must be a string.")
     headers = _text_dict(name, "headers", entry.get("headers"))
     key = key and key.strip(BLANKS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from ...errors import RefineError, bad_request
 from ..call.demo import DEMO_MODEL, DEMO_PROFILE
 from .catalogue import Catalogue, Offer
-from .ollama import OllamaProbe
+from .ollama import LocalServers
 from .profile import (
     BLANKS,
     OPENAI_BASE_URL,
@@ -36,14 +35,6 @@ class PanelKey:
     base_url: str | None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A profile and the model of it to call."""
-
-    profile: Profile
-    model: str
-
-
 class Registry:
     """Profiles in the contract's order: configured, else the environment's, else local servers; and ``demo``.
 
@@ -63,7 +54,7 @@ class Registry:
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        local: Sequence[OllamaProbe],
+        local: LocalServers,
         catalogue: Catalogue,
         default_profile: str = "",
         problems: Sequence[str] = (),
@@ -107,10 +98,7 @@ class Registry:
 
     async def profiles(self) -> list[Profile]:
         """All profiles but the demo, the panel's first."""
-        found = [*self._fixed]
-        if not found:
-            probed = await asyncio.gather(*(server.find() for server in self._local))
-            found = [profile for profile in probed if profile]
+        found = self._fixed or await self._local.find()
         return [self._of_panel(self.panel), *found] if self.panel else found
 
     def _of_panel(self, key: PanelKey) -> Profile:
@@ -119,7 +107,7 @@ class Registry:
             return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
         return replace(self._for_key, api_key=key.api_key)
 
-    async def choose(self, profile_name: str | None, model: str | None) -> Choice | None:
+    async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
         """Profile and model for a call; None stands for the demo.
 
         Raises
@@ -157,7 +145,7 @@ class Registry:
         model = model or (await self._catalogue.offer(profile)).default_model
         if not model:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
-        return Choice(profile, model)
+        return profile, model
 
     def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
         usable = [
@@ -233,5 +221,4 @@ class Registry:
     def forget(self) -> None:
         """Ask every provider again."""
         self._catalogue.forget()
-        for server in self._local:
-            server.forget()
+        self._local.forget()

@@ -1,7 +1,10 @@
 /** The command line's arguments as typed commands. */
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import type { RefineOptions } from '../../core/options';
 import { SETTING_GROUPS, settingsSchema } from '../../core/settings';
 import { nearestName } from '../../core/text/nearest';
+import { distinctFiles } from '../files/wholeFile';
 import {
   COMMANDS,
   flagsOf,
@@ -11,70 +14,59 @@ import {
   type RunCommand,
   UsageError
 } from './commands';
-import { distinctFiles } from '../files/wholeFile';
-import * as z from 'zod';
-import type { RefineOptions } from '../../core/options';
 
 /** @throws UsageError naming the flag, the value and the nearest right name. */
 export function parseArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>
 ): Command {
-  const [name, ...rest] = argv;
+  const [name = 'help', ...rest] = argv;
+  const named = (text: string | undefined) =>
+    COMMANDS.find(known => known === text) ?? null;
+  if (['help', '--help', '-h'].includes(name)) {
+    return { command: 'help', about: named(rest[0]) };
+  }
   if (name === '--version') {
     return { command: 'version' };
   }
-  if (name === undefined || name === '--help' || name === '-h') {
-    return { command: 'help', about: null };
-  }
-  if (name === 'help') {
-    return { command: 'help', about: commandNamed(rest[0]) };
-  }
-  if (!isCommand(name)) {
+  const command = named(name);
+  if (command === null) {
     const names = [...COMMANDS, 'help', 'demo'];
-    throw new UsageError(unknown('command', name, names));
+    throw new UsageError(`There is no command ${name}.${hint(name, names)}`);
   }
-  const given = readTokens(name, rest);
-  if (given.switches.has('help')) {
-    return { command: 'help', about: name };
+  const given = readFlags(command, rest);
+  if (given.values['help']) {
+    return { command: 'help', about: command };
   }
-  if (given.switches.has('version')) {
+  if (given.values['version']) {
     return { command: 'version' };
   }
-  return name === 'run'
-    ? checkedRun(notebookCommand(name, given, environment))
-    : notebookCommand(name, given, environment);
+  const parsed = notebookCommand(command, given, environment);
+  if (parsed.command === 'run') {
+    checkRun(parsed);
+  }
+  return parsed;
 }
 
-function isCommand(name: string): name is CommandName {
-  return COMMANDS.some(known => known === name);
-}
-
-function commandNamed(name: string | undefined): CommandName | null {
-  return name !== undefined && isCommand(name) ? name : null;
-}
+/** Of each row one at most. */
+const EXCLUSIVE = [
+  ['output', 'outputDir', 'inPlace'],
+  ['profile', 'baseUrl'],
+  ['replay', 'record'],
+  ['replay', 'profile', 'baseUrl'],
+  ['replay', 'model']
+] as const;
 
 /** @throws UsageError for flags that do not go together. */
-function checkedRun(command: RunCommand): RunCommand {
-  if (command.replay !== null) {
-    const [other] = (['record', 'profile', 'baseUrl', 'model'] as const).filter(
-      flag => command[flag] !== null
-    );
-    if (other !== undefined) {
+function checkRun(command: RunCommand): void {
+  for (const flags of EXCLUSIVE) {
+    const given = flags.filter(flag => command[flag]);
+    if (given.length > 1) {
+      const names = given.map(flag => `--${kebabCase(flag)}`);
       throw new UsageError(
-        `--replay answers from a file: leave out --${kebabCase(other)}.`
+        `${names.join(' and ')} cannot be combined. Give one of them.`
       );
     }
-  }
-  const places = [
-    command.output === null ? [] : '--output',
-    command.outputDir === null ? [] : '--output-dir',
-    command.inPlace ? '--in-place' : []
-  ].flat();
-  if (places.length > 1) {
-    throw new UsageError(
-      `${places.join(' and ')} cannot be combined. Give one of them.`
-    );
   }
   if (command.output !== null && command.notebooks.length > 1) {
     throw new UsageError(
@@ -89,11 +81,6 @@ function checkedRun(command: RunCommand): RunCommand {
       `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
     );
   }
-  if (command.profile !== null && command.baseUrl !== null) {
-    throw new UsageError(
-      `--profile ${command.profile} selects a configured profile, but --base-url replaces all profiles. Give one of the two.`
-    );
-  }
   const { generatorModel } = command.options;
   if (command.model !== null && generatorModel) {
     throw new UsageError(
@@ -105,56 +92,125 @@ function checkedRun(command: RunCommand): RunCommand {
       `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`
     );
   }
-  return command;
+}
+
+type Given = {
+  readonly values: Readonly<
+    Partial<Record<string, string | boolean | readonly (string | boolean)[]>>
+  >;
+  readonly positionals: readonly string[];
+};
+
+/** @throws UsageError for a flag that `command` does not have, or one without its value. */
+function readFlags(command: CommandName, argv: readonly string[]): Given {
+  const switches = settingFlagsOf(command).filter(flag => flag.value === '');
+  const known = [
+    ...flagsOf(command),
+    ...settingFlagsOf(command),
+    // `--no-allow-network`: a script may say what is the default.
+    ...switches.map(({ flag }) => ({ flag: `no-${flag}`, value: '' }))
+  ].map(({ flag, value, ...more }) => [
+    flag,
+    {
+      type: value ? ('string' as const) : ('boolean' as const),
+      multiple: 'multiple' in more,
+      ...(flag === 'help' ? { short: 'h' } : {})
+    }
+  ]);
+  try {
+    return parseArgs({
+      args: withDashes(argv),
+      allowPositionals: true,
+      options: Object.fromEntries(known)
+    });
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    const [, flag] = /^Unknown option '(.+?)'/.exec(message) ?? [];
+    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || flag === undefined) {
+      throw new UsageError(message);
+    }
+    const flags = known.map(([name]) => `--${name}`);
+    throw new UsageError(
+      `jupyter refine ${command} has no flag ${flag}.${hint(flag, flags)}`
+    );
+  }
+}
+
+/** With `--target-score=-1` for `--target-score -1`, which Node takes for two flags. */
+function withDashes(argv: readonly string[]): string[] {
+  return argv.flatMap((text, at) => {
+    const isDash = (other = '') => /^-[^-]/.test(other);
+    const isFlag = (other = '') => /^--[^=]+$/.test(other);
+    return isDash(text) && isFlag(argv[at - 1])
+      ? []
+      : [
+          isFlag(text) && isDash(argv[at + 1])
+            ? `${text}=${argv[at + 1]}`
+            : text
+        ];
+  });
+}
+
+/** ` Did you mean --output?`; empty where nothing is near. */
+function hint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? '' : ` Did you mean ${nearest}?`;
 }
 
 /** The command with what was given for its flags. */
-function notebookCommand<C extends CommandName>(
-  name: C,
-  given: Given,
+function notebookCommand(
+  name: CommandName,
+  { values, positionals }: Given,
   environment: Readonly<Record<string, string | undefined>>
-): Extract<Command, { readonly command: C }> {
-  if (given.positionals.length === 0) {
+) {
+  if (positionals.length === 0) {
     throw new UsageError(
       `jupyter refine ${name} needs a notebook: jupyter refine ${name} NOTEBOOK.ipynb`
     );
   }
-  const token = given.texts.get('token')?.[0] ?? null;
-  const url = given.texts.get('server')?.[0] ?? null;
-  if (token !== null && url === null) {
+  const own = Object.fromEntries(
+    flagsOf(name).map(({ key, flag, value, multiple, fallback }) => {
+      const given = values[flag];
+      if (value === '') {
+        return [key, given === true];
+      }
+      return fallback === undefined
+        ? [key, given ?? (multiple ? [] : null)]
+        : [key, wholeNumber(flag, String(given ?? fallback))];
+    })
+  );
+  const settings = settingFlagsOf(name).flatMap(setting => {
+    const { flag, on, off } = setting;
+    const text = values[flag];
+    return values[`no-${flag}`]
+      ? [[setting.name, off]]
+      : text === undefined
+        ? []
+        : [
+            [
+              setting.name,
+              text === true ? on : parseSetting(setting, `${text}`)
+            ]
+          ];
+  });
+  const { token, server } = own as Record<string, string | null>;
+  if (token && !server) {
     throw new UsageError(
       '--token needs --server. Give the URL of the server too.'
     );
   }
-  const values = Object.fromEntries(
-    flagsOf(name).map(({ key, flag, value, multiple, fallback }) => {
-      const texts = given.texts.get(flag) ?? [];
-      const isSwitch = value === '';
-      return [
-        key,
-        isSwitch
-          ? given.switches.has(flag)
-          : multiple
-            ? texts
-            : fallback === undefined
-              ? (texts[0] ?? null)
-              : wholeNumber(flag, texts[0] ?? String(fallback))
-      ];
-    })
-  );
   return {
-    ...values,
+    ...own,
     command: name,
-    notebooks: distinctFiles(given.positionals),
-    server:
-      url === null
-        ? null
-        : readServer(url, token ?? environment['JUPYTER_TOKEN'] ?? null),
+    notebooks: distinctFiles(positionals),
+    server: server
+      ? readServer(server, token ?? environment['JUPYTER_TOKEN'] ?? null)
+      : null,
     options: settingsSchema.parse({
-      confirmClean: given.switches.has('clean'),
-      ...given.settings
+      confirmClean: values['clean'] === true,
+      ...Object.fromEntries(settings)
     })
-  } as unknown as Extract<Command, { readonly command: C }>;
+  } as unknown as Exclude<Command, { command: 'help' | 'version' }>;
 }
 
 const MOST = 1_000_000;
@@ -190,136 +246,22 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Flags, switches, settings and notebooks. */
-type Given = {
-  readonly texts: ReadonlyMap<string, readonly string[]>;
-  readonly switches: ReadonlySet<string>;
-  readonly settings: Readonly<Partial<Record<string, unknown>>>;
-  readonly positionals: readonly string[];
-};
-
-const NO = 'no-';
-
-/** The command that may have a flag instead. */
-const OTHER = { run: 'check', check: 'run' } as const;
-
-/** @throws UsageError for a flag that `command` does not have, or one without its value. */
-function readTokens(command: CommandName, argv: readonly string[]): Given {
-  const known: readonly (ReturnType<typeof flagsOf>[number] | SettingFlag)[] = [
-    ...flagsOf(command),
-    ...settingFlagsOf(command)
-  ];
-  const { tokens } = parseArgs({
-    args: [...argv],
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-    options: Object.fromEntries(
-      known.map(({ flag, value }) => [
-        flag,
-        { type: value ? 'string' : 'boolean', multiple: true }
-      ])
-    )
-  });
-  const texts = new Map<string, string[]>();
-  const switches = new Set<string>();
-  const settings: Record<string, unknown> = {};
-  const positionals: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') {
-      positionals.push(token.value);
-    } else if (token.kind === 'option') {
-      const name = token.name === 'h' ? 'help' : token.name;
-      const bare = name.startsWith(NO) ? name.slice(NO.length) : name;
-      // `--no-allow-network`: a script may say what is the default.
-      const isOff = bare !== name;
-      const flag = known.find(one =>
-        isOff
-          ? one.flag === bare && 'name' in one && one.type === 'boolean'
-          : one.flag === name
-      );
-      if (!flag) {
-        throw unknownFlag(command, token.rawName, [name, bare], known);
-      }
-      const { value } = token;
-      if (
-        flag.value &&
-        (value === undefined || (!token.inlineValue && value.startsWith('--')))
-      ) {
-        throw new UsageError(
-          `--${name} needs a value: --${name} ${flag.value}.`
-        );
-      }
-      if ((isOff || !('name' in flag)) && !flag.value && value !== undefined) {
-        throw new UsageError(
-          `--${name} takes no value, and ${value} was given.`
-        );
-      }
-      if ('name' in flag) {
-        const text = isOff ? 'false' : (value ?? 'true');
-        settings[flag.name] = parseSetting(flag, text);
-      } else if (value === undefined) {
-        switches.add(name);
-      } else if (texts.has(name) && !flag.multiple) {
-        throw new UsageError(
-          `--${name} was given twice: ${texts.get(name)![0]} and ${value}.`
-        );
-      } else {
-        texts.set(name, [...(texts.get(name) ?? []), value]);
-      }
-    }
-  }
-  return { texts, switches, settings, positionals };
-}
-
-/** @param names - with and without `no-`. */
-function unknownFlag(
-  command: CommandName,
-  rawName: string,
-  names: readonly string[],
-  known: readonly { readonly flag: string }[]
-): UsageError {
-  if (names.includes('approve-execution')) {
-    return new UsageError(
-      `There is no flag ${rawName}: the command line asks nothing.`
-    );
-  }
-  const other = OTHER[command];
-  const isOthers = [...flagsOf(other), ...settingFlagsOf(other)].some(
-    ({ flag }) => names.includes(flag)
-  );
-  return new UsageError(
-    isOthers
-      ? `There is no flag ${rawName}: only jupyter refine ${other} has it.`
-      : unknown(
-          'flag',
-          rawName,
-          known.map(({ flag }) => `--${flag}`)
-        )
-  );
-}
-
-/** `There is no flag --ouput. Did you mean --output?` */
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
-  return `There is no ${what} ${name}.${hint}`;
-}
-
 type SettingName = keyof RefineOptions;
 
 type SettingFlag = {
   /** `max-attempts` */
   readonly flag: string;
   readonly name: SettingName;
-  /** `boolean` flags take no value. */
-  readonly type: 'boolean' | 'number' | 'string';
-  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for `boolean`. */
+  /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for a switch. */
   readonly value: string;
   /** The names that a value, or an item of a list, can be here: no extension adds others. */
   readonly names?: readonly string[];
   readonly isList: boolean;
+  readonly isNumber: boolean;
   readonly nullable: boolean;
+  /** What a switch, and its `--no-…`, stand for. */
+  readonly on: unknown;
+  readonly off: unknown;
   readonly description: string;
   readonly fallback: unknown;
 };
@@ -344,11 +286,6 @@ const HERE: Partial<Readonly<Record<SettingName, string>>> = {
   allowWrites: 'Required if file writes cannot be isolated.'
 };
 
-/** Settings of several values that are a switch here, with what it stands for. */
-const SWITCHES: Partial<
-  Readonly<Record<SettingName, Readonly<Record<string, string>>>>
-> = { keepBest: { true: 'always', false: 'never' } };
-
 /** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
 const RUN_ONLY: readonly SettingName[] = [
   ...SETTING_GROUPS.filter(({ heading }) => heading === 'Models').flatMap(
@@ -363,7 +300,7 @@ const RUN_ONLY: readonly SettingName[] = [
   'keepBest'
 ];
 
-export const settingFlags: readonly SettingFlag[] = readFlags();
+const settingFlags: readonly SettingFlag[] = readSchema();
 
 /** Those that a command has; nothing is asked here. */
 export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
@@ -374,7 +311,7 @@ export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
   );
 }
 
-function readFlags(): readonly SettingFlag[] {
+function readSchema(): readonly SettingFlag[] {
   const schema = z.toJSONSchema(settingsSchema, { io: 'input' });
   const properties = (schema.properties ?? {}) as Readonly<
     Record<SettingName, PropertySchema>
@@ -383,26 +320,24 @@ function readFlags(): readonly SettingFlag[] {
     const property = properties[name];
     const variants = property.anyOf ?? [property];
     const types = variants.flatMap(variant => variant.type ?? []);
-    const type =
-      types.includes('boolean') || SWITCHES[name]
-        ? 'boolean'
-        : types.includes('number') || types.includes('integer')
-          ? 'number'
-          : 'string';
+    const isList = types.includes('array');
+    const isNumber = types.includes('number') || types.includes('integer');
+    const isKept = name === 'keepBest';
+    const names = property.enum ?? property.examples;
     return {
       flag: kebabCase(name),
       name,
-      type,
       value:
-        type === 'boolean'
+        isKept || types.includes('boolean')
           ? ''
-          : ((property.enum ?? property.examples)?.join('|') ??
-            (Array.isArray(property.default)
-              ? 'A,B'
-              : { number: 'NUMBER', string: 'TEXT' }[type])),
-      names: property.enum ?? property.examples ?? property.items?.examples,
-      isList: types.includes('array'),
+          : (names?.join('|') ??
+            (isList ? 'A,B' : isNumber ? 'NUMBER' : 'TEXT')),
+      names: names ?? property.items?.examples,
+      isList,
+      isNumber,
       nullable: types.includes('null'),
+      on: isKept ? 'always' : true,
+      off: isKept ? 'never' : false,
       description: [property.description, HERE[name]].filter(Boolean).join(' '),
       fallback: property.default
     };
@@ -415,20 +350,12 @@ function readFlags(): readonly SettingFlag[] {
  * @throws UsageError naming the flag, the value and what would be right.
  */
 function parseSetting(
-  setting: SettingFlag,
+  { flag, name, names, isList, isNumber, nullable }: SettingFlag,
   text: string
 ): RefineOptions[SettingName] {
-  const { flag, name, names, isList, type, nullable } = setting;
-  const raw =
-    SWITCHES[name] !== undefined
-      ? (SWITCHES[name][text] ?? text)
-      : nullable && text === 'none'
-        ? null
-        : type === 'number' && /^-?\d+(\.\d+)?$/.test(text)
-          ? Number(text)
-          : type === 'boolean'
-            ? text === 'true'
-            : text;
+  const number = isNumber && text.trim() !== '' ? Number(text) : NaN;
+  const value = Number.isNaN(number) ? text : number;
+  const raw = nullable && text === 'none' ? null : value;
   const parsed = settingsSchema.shape[name].safeParse(raw);
   const isKnown = [parsed.data]
     .flat()

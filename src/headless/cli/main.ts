@@ -7,8 +7,7 @@ import { parseArguments } from './arguments';
 import { type CommandLinePorts, UsageError } from './commands';
 import { helpText } from './helpText';
 import { ExitStatus, statusOfError } from '../report/results';
-import { createScreen, withoutCommands } from '../report/screen';
-import { printable } from '../report/text';
+import { createScreen, withoutCommands, printable } from '../report/screen';
 import { notebooksCommand } from '../run/notebooks';
 
 /** Set by the build. */

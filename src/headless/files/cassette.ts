@@ -2,7 +2,7 @@
  * Model calls in a file, one JSON object a line: `--record` writes them, `--replay` answers from them.
  * A call is its messages and the answer; keys, headers and addresses are not part of it.
  */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import type {
@@ -13,7 +13,7 @@ import type {
   ModelRequest
 } from '../../core/domain/model';
 import type { ChosenModels } from '../server/modelChoice';
-import { fileProblem } from './wholeFile';
+import { appendTo, fileProblem } from './wholeFile';
 
 const callSchema = z.strictObject({
   role: z.enum(['generator', 'evaluator']),
@@ -40,73 +40,58 @@ type Role = Call['role'];
  * @throws RefineError kind `input` when it cannot be written.
  */
 export function recording(path: string, models: ChosenModels): ChosenModels {
-  try {
-    writeFileSync(path, '');
-  } catch (cause) {
-    throw new RefineError(
-      'input',
-      `--record ${path} cannot be written: ${fileProblem(cause)}`,
-      { cause }
-    );
-  }
-  const keep = (call: Call) =>
-    appendFileSync(path, `${JSON.stringify(call)}\n`);
-  const wrapped = (role: Role, model: ILanguageModel | null) =>
-    model && new RecordingModel(role, model, keep);
+  const append = appendTo('--record', path);
+  const recorded = (role: Role, model: ILanguageModel): ILanguageModel => ({
+    identity: model.identity,
+    prices: model.prices,
+    generate: (request, signal) =>
+      recordedAnswer(append, role, model, request, signal)
+  });
+  const { generator, evaluator } = models;
   return {
-    generator: new RecordingModel('generator', models.generator, keep),
-    evaluator: wrapped('evaluator', models.evaluator)
+    generator: recorded('generator', generator),
+    evaluator: evaluator && recorded('evaluator', evaluator)
   };
 }
 
-class RecordingModel implements ILanguageModel {
-  constructor(
-    private readonly _role: Role,
-    private readonly _model: ILanguageModel,
-    private readonly _keep: (call: Call) => void
-  ) {
-    this.identity = _model.identity;
-    this.prices = _model.prices;
-  }
-
-  readonly identity: ModelIdentity;
-  readonly prices: ILanguageModel['prices'];
-
-  async *generate(
-    request: ModelRequest,
-    signal: AbortSignal
-  ): AsyncGenerator<ModelEvent> {
-    const said = { reasoning: '', text: '' };
-    let ended: Extract<ModelEvent, { type: 'end' }> | null = null;
-    let failed = false;
-    try {
-      for await (const event of this._model.generate(request, signal)) {
-        if (event.type === 'text' || event.type === 'reasoning') {
-          said[event.type] += event.text;
-        } else if (event.type === 'retry') {
-          said.text = said.reasoning = '';
-        } else if (event.type === 'end') {
-          ended = event;
-        }
-        yield event;
+async function* recordedAnswer(
+  append: (text: string) => void,
+  role: Role,
+  model: ILanguageModel,
+  request: ModelRequest,
+  signal: AbortSignal
+): AsyncGenerator<ModelEvent> {
+  const said = { reasoning: '', text: '' };
+  let ended: Extract<ModelEvent, { type: 'end' }> | null = null;
+  let failed = false;
+  try {
+    for await (const event of model.generate(request, signal)) {
+      if (event.type === 'text' || event.type === 'reasoning') {
+        said[event.type] += event.text;
+      } else if (event.type === 'retry') {
+        said.text = said.reasoning = '';
+      } else if (event.type === 'end') {
+        ended = event;
       }
-    } catch (error) {
-      failed = true;
-      throw error;
-    } finally {
-      // The reader may have had enough; what was stopped or broke is no answer.
-      if (!failed && (ended || (said.text && !signal.aborted))) {
-        const { usage, finishReason } = ended ?? {};
-        this._keep({
-          role: this._role,
-          model: this.identity.model,
-          messages: request.messages.map(message => ({ ...message })),
-          ...said,
-          finishReason: finishReason ?? 'stop',
-          promptTokens: usage?.promptTokens ?? 0,
-          completionTokens: usage?.completionTokens ?? 0
-        });
-      }
+      yield event;
+    }
+  } catch (error) {
+    failed = true;
+    throw error;
+  } finally {
+    // The reader may have had enough; what was stopped or broke is no answer.
+    if (!failed && (ended || (said.text && !signal.aborted))) {
+      const { usage, finishReason } = ended ?? {};
+      const call: Call = {
+        role,
+        model: model.identity.model,
+        messages: request.messages.map(message => ({ ...message })),
+        ...said,
+        finishReason: finishReason ?? 'stop',
+        promptTokens: usage?.promptTokens ?? 0,
+        completionTokens: usage?.completionTokens ?? 0
+      };
+      append(`${JSON.stringify(call)}\n`);
     }
   }
 }
@@ -118,15 +103,11 @@ class RecordingModel implements ILanguageModel {
  */
 export function replaying(path: string): ChosenModels {
   const calls = readCalls(path);
-  const model = (role: Role) => {
-    const own = calls.filter(call => call.role === role);
-    return own.length > 0 || role === 'generator'
-      ? new ReplayModel(path, own)
-      : null;
-  };
+  const of = (role: Role) => calls.filter(call => call.role === role);
+  const judgements = of('evaluator');
   return {
-    generator: model('generator')!,
-    evaluator: model('evaluator')
+    generator: new ReplayModel(path, of('generator')),
+    evaluator: judgements.length > 0 ? new ReplayModel(path, judgements) : null
   };
 }
 
@@ -175,7 +156,9 @@ class ReplayModel implements ILanguageModel {
     signal: AbortSignal
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const at = this._left.findIndex(call => isSame(call.messages, messages));
+    const at = this._left.findIndex(
+      call => shown(call.messages) === shown(messages)
+    );
     const [call] = at < 0 ? [] : this._left.splice(at, 1);
     if (!call) {
       throw new RefineError('model', this._missing(messages), {
@@ -201,7 +184,7 @@ class ReplayModel implements ILanguageModel {
 
   private _missing(messages: readonly ChatMessage[]): string {
     const file = `--replay ${this._path}`;
-    if (this._calls.some(call => isSame(call.messages, messages))) {
+    if (this._calls.some(call => shown(call.messages) === shown(messages))) {
       return `${file}: all answers to this prompt were given. Record it again.`;
     }
     const next = this._left[0];
@@ -220,13 +203,6 @@ class ReplayModel implements ILanguageModel {
   }
 
   private readonly _left: Call[];
-}
-
-function isSame(
-  recorded: readonly ChatMessage[],
-  now: readonly ChatMessage[]
-): boolean {
-  return shown(recorded) === shown(now);
 }
 
 function shown(messages: readonly ChatMessage[]): string {

@@ -113,6 +113,8 @@ export class NotebookText {
 /** Start and end in a text. */
 type Span = readonly [number, number];
 
+const CELLS = '"cells"';
+
 /**
  * Where the cells of a notebook stand in its text, and the text as JSON: Python writes `NaN` and
  * `Infinity` as well, which are read as null.
@@ -121,25 +123,27 @@ function scanned(text: string): {
   readonly spans: readonly Span[];
   readonly plain: string;
 } {
-  const token = /["{}[\]]|NaN|-?Infinity/g;
   const spans: Span[] = [];
   let plain = '';
   let taken = 0;
   let depth = 0;
+  let isText = false;
   let key = '';
   let start = 0;
   let isCells = false;
-  for (let found; (found = token.exec(text));) {
-    const { 0: what, index } = found;
+  const tokens = text.matchAll(/\\[^]|["{}[\]]|NaN|-?Infinity/g);
+  for (const { 0: what, index } of tokens) {
     if (what === '"') {
-      token.lastIndex = endOfString(text, index);
-      if (depth === 1) {
-        key = text.slice(index, token.lastIndex);
+      isText = !isText;
+      if (isText && depth === 1) {
+        key = text.slice(index, index + CELLS.length);
       }
+    } else if (isText) {
+      continue;
     } else if (what === '{' || what === '[') {
       start = depth === 2 ? index : start;
       depth++;
-      isCells = depth === 2 ? what === '[' && key === '"cells"' : isCells;
+      isCells = depth === 2 ? what === '[' && key === CELLS : isCells;
     } else if (what === '}' || what === ']') {
       depth--;
       if (depth === 2 && isCells) {
@@ -147,27 +151,10 @@ function scanned(text: string): {
       }
     } else {
       plain += `${text.slice(taken, index)}null`;
-      taken = token.lastIndex;
+      taken = index + what.length;
     }
   }
   return { spans, plain: plain + text.slice(taken) };
-}
-
-/** Behind its closing quote; behind the text where it has none. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    at = text.indexOf('"', at);
-    if (at < 0) {
-      return text.length;
-    }
-    let before = at - 1;
-    while (text[before] === '\\') {
-      before--;
-    }
-    if ((at - before) % 2 === 1) {
-      return at + 1;
-    }
-  }
 }
 
 /** A cell in the layout of its notebook. @param space - before a cell. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  appendFileSync,
   closeSync,
   constants,
   existsSync,
@@ -73,6 +74,20 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
+/**
+ * Empty a file that a flag names, and append to it from then on.
+ *
+ * @throws RefineError kind `input` when it cannot be written.
+ */
+export function appendTo(flag: string, path: string): (text: string) => void {
+  try {
+    writeFileSync(path, '');
+  } catch (cause) {
+    throw cannotBeWritten(`${flag} ${path}`, cause);
+  }
+  return text => appendFileSync(path, text);
+}
+
 /** The error reported is the earlier one, not that there is nothing to remove. */
 function removeQuietly(file: string): void {
   try {
@@ -103,7 +118,7 @@ export function distinctFiles(paths: readonly string[]): readonly string[] {
 }
 
 /** Where a symbolic link leads; the path itself where there is nothing. */
-export function realPath(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

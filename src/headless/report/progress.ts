@@ -28,19 +28,26 @@ import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
 import { attemptHeldText, usageText } from './results';
-import type { IScreen } from './screen';
 import {
+  type IScreen,
   counted,
   errorText,
   oneLine,
   printable,
   significant,
-  type Paint,
   type Style
-} from './text';
+} from './screen';
 
 const MARGIN = '  ';
 const BAR = '│ ';
+const MARKS: Readonly<Record<AssertionOutcome, readonly [string, Style]>> = {
+  passed: ['✓', 'good'],
+  failed: ['✗', 'bad'],
+  error: ['✗', 'bad'],
+  'not-run': ['·', 'dim']
+};
+const DIFFERENCE_LINES = 12;
+const OUTPUT_LINES = 10;
 
 export class Progress {
   constructor(private readonly _screen: IScreen) {}
@@ -100,15 +107,11 @@ export class Progress {
       }
       case 'execution-end':
         this._copies(event.execution.isolation);
-        executionLines(event.execution, this._paint, this._width).forEach(
-          line => this._line(line)
-        );
+        this._execution(event.execution);
         break;
       case 'attempt-end': {
         if (event.failure) {
-          this._line(
-            this._paint('bad', `✗ ${printable(event.failure.message)}`)
-          );
+          this._bad(event.failure.message);
         }
         const execution = this._attemptOf(event, state)?.execution ?? null;
         this._opinions(event.verdict, state.warnings);
@@ -147,9 +150,7 @@ export class Progress {
         break;
       case 'session-end':
         if (event.outcome.dispute) {
-          disputeLines(event.outcome.dispute, this._paint, this._width).forEach(
-            line => this._line(line)
-          );
+          this._dispute(event.outcome.dispute);
         }
         if (event.outcome.usage.calls > 0) {
           const { maxCost = null } = state.request?.options ?? {};
@@ -230,11 +231,153 @@ export class Progress {
     }
   }
 
+  /** What an execution showed. */
+  private _execution(execution: Execution): void {
+    const { error, stop, stopMessage, assertions } = execution;
+    for (const { line, message, severity, code } of execution.findings ?? []) {
+      const isError = severity === 'error';
+      const what = oneLine(`${message} (${code})`, this._width - 12);
+      this._line(
+        this._paint(
+          isError ? 'bad' : 'warn',
+          `${isError ? '✗' : '·'} line ${line}: ${what}`
+        )
+      );
+    }
+    if (error) {
+      const { candidateLine } = error;
+      const where =
+        candidateLine === undefined ? '' : ` (line ${candidateLine})`;
+      this._bad(`${oneLine(errorText(error), this._width)}${where}`);
+    }
+    if (stopMessage !== undefined || stop !== undefined) {
+      this._bad(stopMessage ?? stop ?? '');
+    }
+    // One that cannot fail did not run either, and says why.
+    const ran = assertions.filter(
+      a => a.outcome !== 'not-run' || a.difference !== undefined
+    );
+    ran.forEach(assertion => this._assertion(assertion));
+    if (ran.length < assertions.length) {
+      const notRun = counted(assertions.length - ran.length, 'check');
+      this._say(`· ${notRun} not run`);
+    }
+    if (execution.scored) {
+      this._scorer(execution.scored);
+    }
+    const found = passConfirmation(execution);
+    if (found && isEverywhere(found)) {
+      // One line for all checks of a pass, where nothing could confirm any.
+      this._line(this._paint('warn', `not confirmed: ${NO_SEPARATE_PROCESS}`));
+    }
+    if (ran.length === 0 || ran.some(a => a.outcome !== 'passed')) {
+      this._printed(execution.stdout);
+      this._printed(execution.stderr);
+    }
+    for (const what of execution.denied) {
+      this._line(this._paint('warn', `denied: ${printable(what)}`));
+    }
+  }
+
+  private _assertion(assertion: AssertionResult): void {
+    const { role, outcome, expected, observed, difference, error } = assertion;
+    const [mark, style] = MARKS[outcome];
+    const heldOut = role === 'holdout' ? 'held out: ' : '';
+    const source = oneLine(
+      assertion.source || `line ${assertion.line}`,
+      this._width - heldOut.length - 2
+    );
+    this._line(`${this._paint(style, mark)} ${heldOut}${source}`);
+    if (outcome === 'passed') {
+      this._unconfirmed(assertion);
+      return;
+    }
+    this._value('expected', expected);
+    this._value('observed', observed);
+    if (difference !== undefined) {
+      const lines = printable(difference).split('\n');
+      lines
+        .slice(0, DIFFERENCE_LINES)
+        .concat(lines.length > DIFFERENCE_LINES ? '…' : [])
+        .forEach(line => this._line(`    ${line}`));
+    }
+    const isPlain = error?.name === 'AssertionError';
+    const what = isPlain
+      ? expected || observed
+        ? ''
+        : error.message
+      : error && errorText(error);
+    if (what) {
+      this._line(`    ${oneLine(what, this._width - 4)}`);
+    }
+  }
+
+  private _value(label: string, value: ObservedValue | undefined): void {
+    if (value) {
+      const size = value.shape ? ` ${value.shape}` : '';
+      const shown = oneLine(value.repr, this._width - 16 - size.length);
+      this._line(`    ${label}  ${shown}${size}`);
+    }
+  }
+
+  private _unconfirmed(result: AssertionResult | ScorerResult): void {
+    if (result.confirmed === false) {
+      const why = oneLine(result.unconfirmed ?? '', this._width - 19);
+      this._line(this._paint('warn', `    not confirmed: ${why}`));
+    }
+  }
+
+  private _scorer(scored: ScorerResult): void {
+    const { value, unit, goal, comment, error } = scored;
+    const name = printable(scored.name);
+    if (value === null) {
+      const why = error ? oneLine(errorText(error), this._width) : 'no value';
+      this._bad(`${name}: ${why}`);
+    } else {
+      const better = goal === 'min' ? 'less is better' : 'more is better';
+      const measured = `${name} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`;
+      this._line(
+        `${this._paint('strong', measured)} ${this._paint('dim', `(${better})`)}`
+      );
+    }
+    if (comment) {
+      this._say(`  ${oneLine(comment, this._width - 2)}`);
+    }
+    this._unconfirmed(scored);
+  }
+
+  /** The end of what it printed, which often says why. */
+  private _printed(text: string): void {
+    const lines = text.trim() ? printable(text).trimEnd().split('\n') : [];
+    if (lines.length > OUTPUT_LINES) {
+      this._say('» …');
+    }
+    lines.slice(-OUTPUT_LINES).forEach(line => this._say(`» ${line}`));
+  }
+
+  /** The check that the model disputes, why, and what the best candidate gives there. */
+  private _dispute({ number, check, reason, given }: OpenDispute): void {
+    this._line(this._paint('bad', `The model disputes check ${number}:`));
+    if (given) {
+      this._assertion(given.result);
+    } else {
+      this._line(`  ${oneLine(check.source, this._width - 2)}`);
+    }
+    this._line(`reason: ${printable(reason)}`);
+    this._say(
+      'Edit the check, or say in the prompt that it is right and run again.'
+    );
+  }
+
   private _attemptOf(
     { attempt }: { readonly attempt: number },
     { attempts }: SessionState
   ): AttemptState | undefined {
     return attempts.find(known => known.attempt === attempt);
+  }
+
+  private _bad(text: string): void {
+    this._line(this._paint('bad', `✗ ${printable(text)}`));
   }
 
   private _say(text: string): void {
@@ -255,190 +398,4 @@ export class Progress {
 
   private _recorded = false;
   private _lastCopies = '';
-}
-
-const MARKS: Readonly<Record<AssertionOutcome, readonly [string, Style]>> = {
-  passed: ['✓', 'good'],
-  failed: ['✗', 'bad'],
-  error: ['✗', 'bad'],
-  'not-run': ['·', 'dim']
-};
-const DIFFERENCE_LINES = 12;
-const OUTPUT_LINES = 10;
-
-/** What an execution showed, without a margin. */
-function executionLines(
-  execution: Execution,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  // One that cannot fail did not run either, and says why.
-  const ran = execution.assertions.filter(
-    a => a.outcome !== 'not-run' || a.difference !== undefined
-  );
-  const notRun = execution.assertions.length - ran.length;
-  const failed = ran.length === 0 || ran.some(a => a.outcome !== 'passed');
-  return [
-    ...(execution.findings ?? []).map(({ line, message, severity, code }) =>
-      paint(
-        severity === 'error' ? 'bad' : 'warn',
-        `${severity === 'error' ? '✗' : '·'} line ${line}: ${oneLine(`${message} (${code})`, width - 12)}`
-      )
-    ),
-    ...endLines(execution, paint, width),
-    ...ran.flatMap(assertion => assertionLines(assertion, paint, width)),
-    ...(notRun > 0
-      ? [paint('dim', `· ${counted(notRun, 'check')} not run`)]
-      : []),
-    ...scorerLines(execution, paint, width),
-    ...everywhereLines(execution, paint),
-    ...(failed ? printedLines(execution, paint) : []),
-    ...execution.denied.map(what => paint('warn', `denied: ${printable(what)}`))
-  ];
-}
-
-/** The check that the model disputes, why, and what the best candidate gives there. */
-function disputeLines(
-  { number, check, reason, given }: OpenDispute,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  return [
-    paint('bad', `The model disputes check ${number}:`),
-    ...(given
-      ? assertionLines(given.result, paint, width)
-      : [`  ${oneLine(check.source, width - 2)}`]),
-    `reason: ${printable(reason)}`,
-    paint(
-      'dim',
-      'Edit the check, or say in the prompt that it is right and run again.'
-    )
-  ];
-}
-
-/** Why it did not come to its end: what the candidate raised, or what cut it off. */
-function endLines(
-  { error, stopMessage, stop }: Execution,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  const lines: string[] = [];
-  if (error) {
-    const where =
-      error.candidateLine === undefined ? '' : ` (line ${error.candidateLine})`;
-    const what = oneLine(errorText(error), width);
-    lines.push(paint('bad', `✗ ${what}${where}`));
-  }
-  if (stopMessage !== undefined || stop !== undefined) {
-    lines.push(paint('bad', `✗ ${printable(stopMessage ?? stop ?? '')}`));
-  }
-  return lines;
-}
-
-/** One line for all checks of a pass, where nothing could confirm any. */
-function everywhereLines(
-  execution: Execution,
-  paint: Paint
-): readonly string[] {
-  const found = passConfirmation(execution);
-  return found && isEverywhere(found)
-    ? [paint('warn', `not confirmed: ${NO_SEPARATE_PROCESS}`)]
-    : [];
-}
-
-function unconfirmedLine(
-  { confirmed, unconfirmed }: AssertionResult | ScorerResult,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  return confirmed === false
-    ? [
-        paint(
-          'warn',
-          `    not confirmed: ${oneLine(unconfirmed ?? '', width - 19)}`
-        )
-      ]
-    : [];
-}
-
-function scorerLines(
-  { scored }: Execution,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  if (!scored) {
-    return [];
-  }
-  const { name, value, unit, goal, comment, error } = scored;
-  const better = goal === 'min' ? 'less is better' : 'more is better';
-  return [
-    value === null
-      ? paint(
-          'bad',
-          `✗ ${printable(name)}: ${error ? oneLine(errorText(error), width) : 'no value'}`
-        )
-      : `${paint('strong', `${printable(name)} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`)} ${paint('dim', `(${better})`)}`,
-    ...(comment ? [paint('dim', `  ${oneLine(comment, width - 2)}`)] : []),
-    ...unconfirmedLine(scored, paint, width)
-  ];
-}
-
-function assertionLines(
-  assertion: AssertionResult,
-  paint: Paint,
-  width: number
-): readonly string[] {
-  const [mark, style] = MARKS[assertion.outcome];
-  const heldOut = assertion.role === 'holdout' ? 'held out: ' : '';
-  const source = assertion.source || `line ${assertion.line}`;
-  const head = `${paint(style, mark)} ${heldOut}${oneLine(source, width - heldOut.length - 2)}`;
-  if (assertion.outcome === 'passed') {
-    return [head, ...unconfirmedLine(assertion, paint, width)];
-  }
-  const { expected, observed, difference, error } = assertion;
-  return [
-    head,
-    ...valueLines('expected', expected, width),
-    ...valueLines('observed', observed, width),
-    ...(difference === undefined ? [] : differenceLines(difference)),
-    ...(error && error.name !== 'AssertionError'
-      ? [`    ${oneLine(errorText(error), width - 4)}`]
-      : error?.message && !expected && !observed
-        ? [`    ${oneLine(error.message, width - 4)}`]
-        : [])
-  ];
-}
-
-function valueLines(
-  label: string,
-  value: ObservedValue | undefined,
-  width: number
-): readonly string[] {
-  if (!value) {
-    return [];
-  }
-  const size = value.shape ? ` ${value.shape}` : '';
-  const shown = oneLine(value.repr, width - 16 - size.length);
-  return [`    ${label}  ${shown}${size}`];
-}
-
-function differenceLines(difference: string): readonly string[] {
-  const lines = printable(difference).split('\n');
-  const shown = lines.slice(0, DIFFERENCE_LINES).map(line => `    ${line}`);
-  return lines.length > DIFFERENCE_LINES ? [...shown, '    …'] : shown;
-}
-
-/** The end of what it printed, which often says why. */
-function printedLines(
-  { stdout, stderr }: Execution,
-  paint: Paint
-): readonly string[] {
-  return [stdout, stderr].flatMap(text => {
-    const lines = printable(text).trimEnd().split('\n');
-    const last = lines.slice(-OUTPUT_LINES);
-    const cut = lines.length > last.length ? ['…'] : [];
-    return text.trim()
-      ? [...cut, ...last].map(l => paint('dim', `» ${l}`))
-      : [];
-  });
 }

@@ -4,7 +4,7 @@ import type {
   Execution,
   ExecutionStop
 } from '../../core/domain/execution';
-import { errorText, oneLine, printable } from './text';
+import { errorText, oneLine, printable } from './screen';
 
 export type ReasonKind =
   | 'wrong-value'

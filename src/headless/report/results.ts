@@ -9,7 +9,13 @@ import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
 import type { MasterNote } from '../../notebook';
 import type { Reason } from './reasons';
-import { counted, onOneLine, printable, significant, type Paint } from './text';
+import {
+  counted,
+  onOneLine,
+  printable,
+  significant,
+  type Paint
+} from './screen';
 
 export const ExitStatus = {
   passed: 0,
@@ -21,7 +27,7 @@ export const ExitStatus = {
 
 export type Status = keyof typeof ExitStatus;
 
-export type Held = { readonly passed: number; readonly total: number };
+type Held = { readonly passed: number; readonly total: number };
 
 /** A check cell of a target. */
 export type TestResult = {
@@ -77,7 +83,7 @@ export type NotebookResult = {
 };
 
 /** Points of targets and notebooks. */
-export type Points = { readonly score: number; readonly max: number };
+type Points = { readonly score: number; readonly max: number };
 
 /** As nbgrader counts: all or nothing. Null: the test has none. */
 export function pointsOf({
@@ -143,14 +149,19 @@ export function statusOfError(error: unknown): Status {
 export function problemOf(
   error: unknown
 ): NonNullable<NotebookResult['problem']> {
+  const message = error instanceof Error ? error.message : String(error);
+  const isRefused =
+    error instanceof RefineError && error.code === 'kernel-refused';
   return {
     status: statusOfError(error),
-    message: error instanceof Error ? error.message : String(error)
+    message: isRefused
+      ? `${message} Run again with --isolation live to allow it.`
+      : message
   };
 }
 
 /** The most serious status; an interruption above all. */
-export function worstStatus(results: readonly NotebookResult[]): Status {
+function worstStatus(results: readonly NotebookResult[]): Status {
   const order: readonly Status[] = ['interrupted', 'error', 'input', 'failed'];
   const found = new Set(
     results.flatMap(({ targets, problem }) => [
@@ -239,7 +250,7 @@ function metricText(outcome: Outcome | null): string {
 }
 
 /** `4 of 4 and 1 held out`, `3 of 4`. */
-export function heldText({
+function heldText({
   assertions,
   holdouts
 }: Pick<TargetResult, 'assertions' | 'holdouts'>): string {

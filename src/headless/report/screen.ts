@@ -1,5 +1,85 @@
-/** Where progress is shown: a terminal, or lines for a log. */
-import { painter, printablePainted, type Paint } from './text';
+/** A terminal, or lines for a log, and text that steers neither, whatever a model or a kernel prints. */
+
+/** Control characters but for line feed and tab; marks that change the direction of writing. */
+const STEERING =
+  /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+/** CSI sequences (colours, cursor) and OSC sequences (titles, links). */
+const ESCAPE_SEQUENCES = new RegExp(
+  `${ESCAPE}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?)`,
+  'g'
+);
+
+/** The text without colours, cursor movements and other control characters. */
+export function printable(text: string): string {
+  return text
+    .replace(ESCAPE_SEQUENCES, '')
+    .replace(/\r\n/g, '\n')
+    .replace(STEERING, '');
+}
+
+/** The same on one line. */
+export function onOneLine(text: string): string {
+  return printable(text).replace(/\s*\n\s*/g, ' ');
+}
+
+/** The first line, cut at `width` characters; a cut is shown. */
+export function oneLine(text: string, width: number): string {
+  const [line = '', ...more] = printable(text).trim().split('\n');
+  const cut = more.length > 0 || line.length > width;
+  return cut ? `${line.slice(0, Math.max(1, width - 2)).trimEnd()} …` : line;
+}
+
+/** `KeyError: 'a'`; the name alone where the error says nothing. */
+export function errorText(error: {
+  readonly name: string;
+  readonly message: string;
+}): string {
+  const message = error.message.trim();
+  return printable(message ? `${error.name}: ${message}` : error.name);
+}
+
+/** Six digits of a fraction; whole numbers as they are. */
+export function significant(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+}
+
+/** `1 assertion`, `3 assertions`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export type Style = 'good' | 'bad' | 'dim' | 'strong' | 'warn';
+
+const CODES: Readonly<Record<Style, readonly [number, number]>> = {
+  good: [32, 39],
+  bad: [31, 39],
+  warn: [33, 39],
+  dim: [2, 22],
+  strong: [1, 22]
+};
+
+export type Paint = (style: Style, text: string) => string;
+
+const COLOURS = new RegExp(
+  `(${ESCAPE}\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`
+);
+
+/** What is safe to show of painted text: it keeps the colours of {@link painter}, and no other sequence. */
+function printablePainted(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((piece, n) => (n % 2 === 1 ? piece : printable(piece)))
+    .join('');
+}
+
+export function painter(colours: boolean): Paint {
+  return (style, text) =>
+    colours && text
+      ? `${ESCAPE}[${CODES[style][0]}m${text}${ESCAPE}[${CODES[style][1]}m`
+      : text;
+}
 
 export interface IScreen {
   readonly paint: Paint;

@@ -6,7 +6,7 @@ import {
   type NotebookResult,
   type TargetResult
 } from './results';
-import { printable } from './text';
+import { printable } from './screen';
 
 const HEAD = [
   'notebook',

@@ -16,17 +16,16 @@ import { USUAL_ANSWER } from '../../core/session/budget/budget';
 import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
 import { costOf, pricesOf } from '../../core/session/budget/prices';
 import type { RefineRequest } from '../../core/domain/request';
-import type { RefineOptions } from '../../core/options';
 import {
   buildRequest,
   cellsFromNotebook,
   certainLanguage,
-  planTarget,
-  resolveOptions
+  planTarget
 } from '../../notebook';
 import type { RunCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
-import { printable } from '../report/text';
+import { printable } from '../report/screen';
+import type { ChosenModels } from '../server/modelChoice';
 import type { Prepared, RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
@@ -57,7 +56,6 @@ export function plannedTargets(
     const plan = planTarget(cells, target, language, {
       panelPrompt: command.prompt ?? ''
     });
-    const { options } = resolveOptions(offer.options, plan.cellOptions);
     const request = buildRequest({
       cells,
       plan,
@@ -69,55 +67,47 @@ export function plannedTargets(
       maskedText: () => ''
     });
     const messages = buildMessages(request);
-    const { generator, evaluator } = offer.models;
     return {
       path,
       cellId: target.cellId,
       index: target.index,
-      model: generator.identity,
+      model: offer.models.generator.identity,
       messages,
-      atMost: withinBudget(
-        options,
-        addUsage(
-          ofAttempts(request, messages, generator),
-          ofJudge(request, messages, evaluator ?? generator)
-        )
-      )
+      atMost: mostOf(request, messages, offer.models)
     };
   });
 }
 
-/** Each prompt repeats the first one and remembers the attempts before. */
-function ofAttempts(
-  { options }: RefineRequest,
-  messages: readonly ChatMessage[],
-  model: ILanguageModel
-): Usage {
-  const answer = options.maxOutputTokens ?? USUAL_ANSWER;
-  const first = estimatePrompt(messages);
-  const remembered = answer + tokensOf(FEEDBACK_LIMIT);
-  const calls = options.maxAttempts;
-  let promptTokens = 0;
-  for (let before = 0; before < calls; before++) {
-    promptTokens += first + Math.min(MEMORY_LIMIT, before * remembered);
-  }
-  return usageOf(model, calls, promptTokens, calls * answer);
-}
-
-/** The judge reads the task, a candidate and what it gave. */
-function ofJudge(
+/** Each prompt repeats the first one and remembers the attempts before; a judge reads it with a candidate and what that gave. */
+function mostOf(
   request: RefineRequest,
   messages: readonly ChatMessage[],
-  model: ILanguageModel
+  { generator, evaluator }: ChosenModels
 ): Usage {
   const options = withWorkflow(request.options, request.scorer !== undefined);
-  if (!options.evaluators.includes('judge')) {
-    return NO_USAGE;
-  }
+  const { maxAttempts: calls, maxTokens, maxCost } = options;
   const answer = options.maxOutputTokens ?? USUAL_ANSWER;
-  const calls = options.maxAttempts;
-  const each = estimatePrompt(messages) + answer + tokensOf(FEEDBACK_LIMIT);
-  return usageOf(model, calls, calls * each, calls * answer);
+  const first = estimatePrompt(messages);
+  const attempt = answer + tokensOf(FEEDBACK_LIMIT);
+  let prompts = 0;
+  for (let before = 0; before < calls; before++) {
+    prompts += first + Math.min(MEMORY_LIMIT, before * attempt);
+  }
+  const judge = evaluator ?? generator;
+  const usage = addUsage(
+    usageOf(generator, calls, prompts, calls * answer),
+    options.evaluators.includes('judge')
+      ? usageOf(judge, calls, calls * (first + attempt), calls * answer)
+      : NO_USAGE
+  );
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
+  return {
+    ...usage,
+    promptTokens: Math.floor(usage.promptTokens * share),
+    completionTokens: Math.floor(usage.completionTokens * share),
+    cost: usage.cost === null ? null : Math.min(usage.cost, maxCost ?? Infinity)
+  };
 }
 
 function usageOf(
@@ -134,20 +124,6 @@ function usageOf(
     estimated: true,
     cost: prices && costOf(prices, promptTokens, completionTokens),
     ...(prices?.listed === undefined ? {} : { listed: prices.listed })
-  };
-}
-
-function withinBudget(
-  { maxTokens, maxCost }: RefineOptions,
-  usage: Usage
-): Usage {
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
-  return {
-    ...usage,
-    promptTokens: Math.floor(usage.promptTokens * share),
-    completionTokens: Math.floor(usage.completionTokens * share),
-    cost: usage.cost === null ? null : Math.min(usage.cost, maxCost ?? Infinity)
   };
 }
 

@@ -1,7 +1,6 @@
 /** The kernel of a notebook: the cells above run in it once, for real, and attempts apart. */
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { IDisposable } from '@lumino/disposable';
-import { systemClock } from '../../core/clock';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
@@ -17,14 +16,14 @@ import {
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookOutput';
-import { onOneLine, errorText, printable } from '../report/text';
+import { onOneLine, errorText, printable } from '../report/screen';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
   chooseKernel,
   LiveKernel,
-  type CellRun,
-  type ICellRunner
+  startKernel,
+  type CellRun
 } from '../server/liveKernel';
 import {
   requireClosedFiles,
@@ -34,12 +33,6 @@ import {
 } from './place';
 import { bestAttempt, resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
-
-type HostPorts = NotebookPorts & {
-  readonly command: RunCommand | CheckCommand;
-  readonly path: string;
-  readonly notebook: NotebookContent;
-};
 
 /** The kernel that a notebook names; null for none. */
 export function kernelName(notebook: NotebookContent): string | null {
@@ -51,13 +44,16 @@ export function kernelName(notebook: NotebookContent): string | null {
   return typeof name === 'string' && name ? onOneLine(name) : null;
 }
 
-export class KernelHost implements ICellRunner, IPlace {
+export class KernelHost implements IPlace {
   /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
-    ports: HostPorts
+    command: RunCommand | CheckCommand,
+    path: string,
+    notebook: NotebookContent,
+    ports: NotebookPorts
   ): Promise<KernelHost> {
-    const { command, notebook, path, progress, signal } = ports;
+    const { progress, signal } = ports;
     signal.throwIfAborted();
     const wanted = command.kernel ?? kernelName(notebook);
     const { name, language } = await chooseKernel(
@@ -71,51 +67,111 @@ export class KernelHost implements ICellRunner, IPlace {
       );
     }
     progress.status(`starting the kernel ${name}`);
-    const host = new KernelHost(server, ports, name);
+    const host = new KernelHost(server, name, command, path, ports);
     try {
       const kernel = await host._start();
       await kernel.ready(signal);
       const { language_info } = await kernel.connection.info;
       host.language =
         language_info.name.toLowerCase() || (language ?? 'python');
-      host.above = new CellsAbove({
-        path,
-        language: host.language,
-        kernel: host,
-        seconds: command.options.sessionTimeout,
-        tolerant: command.command === 'check',
-        onCell: label => progress.status(`running ${label}`),
-        onTolerated: message => progress.note(`  ${message}`)
-      });
       return host;
     } catch (error) {
-      const why = host.lost ?? error;
       await host.end();
-      throw why;
+      throw error;
     }
   }
 
   private constructor(
     private readonly _server: IJupyterServer,
-    private readonly _ports: HostPorts,
-    private readonly _name: string
-  ) {}
+    private readonly _name: string,
+    private readonly _command: RunCommand | CheckCommand,
+    private readonly _path: string,
+    private readonly _ports: NotebookPorts
+  ) {
+    this.settings = _command.options;
+  }
 
   /** In lower case. */
   language = 'python';
-  above!: CellsAbove;
+  readonly settings: RefineOptions;
   readonly running = '';
 
-  get settings(): RefineOptions {
-    return this._ports.command.options;
+  /** The cell was run for real already: it is not run again. */
+  markRun(cellId: string): void {
+    this._run.add(cellId);
   }
 
-  runAbove(
+  /** It is neither run nor waited for, in whatever kernel, because nobody allowed it. */
+  leaveOut(cellId: string): void {
+    this._run.add(cellId);
+    this._leftOut.add(cellId);
+  }
+
+  /** What this cell raises, here or when it is repeated, is a reported outcome, not bad input. */
+  tolerate(cellId: string): void {
+    this._tolerated.add(cellId);
+  }
+
+  /** For a fresh kernel: what stands above the target. */
+  cellsToRepeat(target: Target, cells: readonly NotebookCell[]) {
+    return cellsAbove(cells, target.index, this.language)
+      .filter(({ id }) => !this._leftOut.has(id))
+      .map(({ id, index, source, skip, mayFail }) => ({
+        id,
+        label: cellLabel({ index, cellId: id }),
+        source,
+        skip,
+        tolerated: mayFail || this._tolerated.has(id)
+      }));
+  }
+
+  async runAbove(
     target: Target,
     cells: readonly NotebookCell[],
     signal: AbortSignal
   ): Promise<void> {
-    return this.above.runBefore(cells, target.index, signal);
+    for (const cell of cellsAbove(cells, target.index, this.language)) {
+      if (!this._run.has(cell.id)) {
+        this._run.add(cell.id);
+        await this._runAbove(cell, signal);
+      }
+    }
+  }
+
+  private async _runAbove(cell: CellAbove, signal: AbortSignal): Promise<void> {
+    const { _path: path, _ports: ports } = this;
+    const seconds = this.settings.sessionTimeout;
+    const label = cellLabel({ index: cell.index, cellId: cell.id });
+    ports.progress.status(`running ${label}`);
+    signal.throwIfAborted();
+    const limit = AbortSignal.timeout(seconds * 1000);
+    const { error } = await this.run(
+      cell.source,
+      AbortSignal.any([signal, limit])
+    ).catch((cause: unknown) => {
+      throw cause === limit.reason
+        ? new RefineError(
+            'input',
+            `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
+          )
+        : cause;
+    });
+    if (error === null) {
+      return;
+    }
+    const what = errorText(error);
+    if (this._command.command === 'check') {
+      // As in nbgrader: a student's scratch cell may raise.
+      this.tolerate(cell.id);
+    }
+    if (cell.mayFail || this._tolerated.has(cell.id)) {
+      ports.progress.note(`  ${path} ${label}: ${what}`);
+      return;
+    }
+    throw new RefineError(
+      'input',
+      `${path} ${label}, above the target, failed: ${what}. To go on after its error, tag the cell raises-exception or refine-skip.\n${printable(error.traceback)}`
+    );
   }
 
   resultOf(target: Target, session: FinishedSession): TargetResult {
@@ -141,7 +197,8 @@ export class KernelHost implements ICellRunner, IPlace {
 
   /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
   async executor(): Promise<IExecutor> {
-    const { command, path, signal, keyVariables, progress } = this._ports;
+    const { _command: command, _path: path } = this;
+    const { signal, keyVariables, progress } = this._ports;
     this._executor = await createExecutor(this._kernels[0]!.connection, {
       isolation: command.options.isolation,
       allowLive: () => Promise.resolve(false),
@@ -164,7 +221,7 @@ export class KernelHost implements ICellRunner, IPlace {
     };
   }
 
-  /** Why it cannot go on: a given server, or its kernel, is gone. */
+  /** Why it cannot go on: the kernel, or its server, is gone. */
   get lost(): RefineError | null {
     return this._kernels[0]?.lost ?? null;
   }
@@ -176,23 +233,21 @@ export class KernelHost implements ICellRunner, IPlace {
   }
 
   private async _start(): Promise<LiveKernel> {
-    const { path, signal, progress } = this._ports;
+    const { signal, progress } = this._ports;
     const { settings, root, kernelEnvironment } = this._server;
-    const kernel = await LiveKernel.start(
+    const path = folderOnServer(root, this._path);
+    const env = kernelEnvironment;
+    const model = await startKernel(
       settings,
       {
         name: this._name,
-        folder: folderOnServer(root, path),
-        environment: kernelEnvironment,
-        isWatched: root === null
+        ...(path === null ? {} : { path }),
+        ...(Object.keys(env).length === 0 ? {} : { env })
       },
-      {
-        clock: systemClock,
-        signal,
-        onFull: reason =>
-          progress.status(`waiting for a place on the server: ${reason}`)
-      }
+      reason => progress.status(`waiting for a place on the server: ${reason}`),
+      signal
     );
+    const kernel = new LiveKernel(settings, model);
     this._kernels.push(kernel);
     return kernel;
   }
@@ -200,6 +255,10 @@ export class KernelHost implements ICellRunner, IPlace {
   private _executor: (IExecutor & IDisposable) | null = null;
   /** The notebook's first. */
   private readonly _kernels: LiveKernel[] = [];
+  /** Ids of cells. */
+  private readonly _run = new Set<string>();
+  private readonly _tolerated = new Set<string>();
+  private readonly _leftOut = new Set<string>();
 }
 
 /** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
@@ -209,102 +268,4 @@ function folderOnServer(root: string | null, path: string): string | null {
     : relative(root, dirname(resolve(path)))
         .split(sep)
         .join('/');
-}
-
-type CellsAboveOptions = {
-  readonly path: string;
-  readonly language: string;
-  readonly kernel: ICellRunner;
-  /** Seconds that one cell may take. */
-  readonly seconds: number;
-  /** That a cell raises ends nothing, as in nbgrader: a student's scratch cell may. */
-  readonly tolerant: boolean;
-  readonly onCell: (label: string) => void;
-  readonly onTolerated: (message: string) => void;
-};
-
-export class CellsAbove {
-  constructor(private readonly _options: CellsAboveOptions) {}
-
-  /** The cell was run for real already: it is not run again. */
-  markRun(cellId: string): void {
-    this._run.add(cellId);
-  }
-
-  /** It is neither run nor waited for, because it was not allowed. */
-  leaveOut(cellId: string): void {
-    this._run.add(cellId);
-    this._leftOut.add(cellId);
-  }
-
-  /** Nobody allowed it to run, in whatever kernel. */
-  isLeftOut(cellId: string): boolean {
-    return this._leftOut.has(cellId);
-  }
-
-  /** That the cell fails, here or when it is repeated, ends nothing. */
-  isTolerated({ id, mayFail }: CellAbove): boolean {
-    return mayFail || this._tolerated.has(id);
-  }
-
-  /** What this cell raises is a reported outcome, not bad input. */
-  tolerate(cellId: string): void {
-    this._tolerated.add(cellId);
-  }
-
-  /**
-   * Run the cells before `end` that did not run yet. A check that does not hold
-   * ends nothing: it is the outcome of another target.
-   *
-   * @throws RefineError kind `input`, with the cell, when one fails or takes too long.
-   */
-  async runBefore(
-    cells: readonly NotebookCell[],
-    end: number,
-    signal: AbortSignal
-  ): Promise<void> {
-    for (const cell of cellsAbove(cells, end, this._options.language)) {
-      if (!this._run.has(cell.id)) {
-        this._run.add(cell.id);
-        await this._runCell(cell, signal);
-      }
-    }
-  }
-
-  private async _runCell(cell: CellAbove, signal: AbortSignal): Promise<void> {
-    const { path, kernel, seconds, onCell, onTolerated } = this._options;
-    const label = cellLabel({ index: cell.index, cellId: cell.id });
-    onCell(label);
-    signal.throwIfAborted();
-    const limit = AbortSignal.timeout(seconds * 1000);
-    const { error } = await kernel
-      .run(cell.source, AbortSignal.any([signal, limit]))
-      .catch((cause: unknown) => {
-        throw cause === limit.reason
-          ? new RefineError(
-              'input',
-              `${path} ${label}, above the target, ran longer than ${seconds} s (--session-timeout).`
-            )
-          : cause;
-      });
-    if (error === null) {
-      return;
-    }
-    const what = errorText(error);
-    if (this._options.tolerant) {
-      this.tolerate(cell.id);
-    }
-    if (this.isTolerated(cell)) {
-      onTolerated(`${path} ${label}: ${what}`);
-      return;
-    }
-    throw new RefineError(
-      'input',
-      `${path} ${label}, above the target, failed: ${what}. To go on after its error, tag the cell raises-exception or refine-skip.\n${printable(error.traceback)}`
-    );
-  }
-
-  private readonly _run = new Set<string>();
-  private readonly _tolerated = new Set<string>();
-  private readonly _leftOut = new Set<string>();
 }

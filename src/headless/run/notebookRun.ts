@@ -5,12 +5,7 @@ import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import { english } from '../../core/text/english';
 import { FreshKernel } from '../../kernel';
-import {
-  cellsAbove,
-  type MasterNote,
-  type NotebookCell,
-  type NotebookContent
-} from '../../notebook';
+import type { MasterNote, NotebookCell, NotebookContent } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import type { NotebookOutput } from '../files/notebookOutput';
 import { KernelHost } from './kernelHost';
@@ -21,17 +16,16 @@ import {
   type FinishedSession
 } from './place';
 import {
-  cellLabel,
-  statusOfError,
+  problemOf,
   type NotebookResult,
   type TargetResult
 } from '../report/results';
-import { chooseTargets, type ChosenTargets } from './target/targetChoice';
-import { skippedTarget, strayTests } from './testCells';
+import { chooseTargets } from './target/targetChoice';
+import { notReached, plannedTests, strayTests } from './testCells';
 import { runTarget } from './target/targetRun';
 import { CellWriting, NotebookEdits } from './target/acceptance';
 
-export type NotebookRunResult = Omit<NotebookResult, 'written'> & {
+type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   /** With what was accepted. */
   readonly notebook: NotebookContent;
 };
@@ -54,9 +48,15 @@ export async function runNotebook(
   ports: NotebookPorts,
   openPlace: () => Promise<IPlace>
 ): Promise<NotebookRunResult> {
-  const run = new NotebookRun(command, path, given, ports, openPlace);
+  let place: IPlace;
   try {
-    await run.start();
+    place = await openPlace();
+  } catch (error) {
+    const problem = ports.signal.aborted ? STOPPED : problemOf(error);
+    return { path, notebook: given.notebook, targets: [], problem };
+  }
+  const run = new NotebookRun(command, path, given, ports, place);
+  try {
     await run.targets();
     return run.result(null);
   } catch (error) {
@@ -66,71 +66,56 @@ export async function runNotebook(
   }
 }
 
+const STOPPED = { status: 'interrupted', message: 'stopped' } as const;
+
 class NotebookRun {
   constructor(
     private readonly _command: RunCommand | CheckCommand,
     private readonly _path: string,
     given: GivenNotebook,
     private readonly _ports: NotebookPorts,
-    private readonly _openPlace: () => Promise<IPlace>
+    private readonly _place: IPlace
   ) {
-    this._edits = new NotebookEdits(given.notebook, _ports.version);
+    this._edits = new NotebookEdits(
+      given.notebook,
+      _ports.version,
+      _place.language
+    );
     this._cellIds = given.cellIds;
     this._signal = _ports.signal;
+    if (_command.command === 'check') {
+      this._limit = AbortSignal.timeout(_command.notebookTimeout * 1000);
+      this._signal = AbortSignal.any([this._signal, this._limit]);
+    } else {
+      this._prompt = _command.prompt;
+    }
+    if (_place instanceof KernelHost) {
+      this._kernel = _place;
+      this._writing = new CellWriting(this._edits, _place, _ports);
+      this._fresh = new FreshKernel({
+        start: () => _place.fresh(),
+        keyVariables: _ports.keyVariables
+      });
+    }
   }
 
-  /** Start the place and probe how attempts can be isolated in it. */
-  async start(): Promise<void> {
-    const { _ports: ports } = this;
-    const place = await this._openPlace();
-    this._place = place;
-    this._edits.language = place.language;
-    if (place instanceof KernelHost) {
-      this._kernel = place;
-      this._fresh = new FreshKernel({
-        start: () => place.fresh(),
-        keyVariables: ports.keyVariables
-      });
-      this._writing = new CellWriting({
-        ...ports,
-        edits: this._edits,
-        above: place.above,
-        kernel: place
-      });
-    }
-    if (this._command.command === 'check') {
-      const { notebookTimeout } = this._command;
-      this._limit = AbortSignal.timeout(notebookTimeout * 1000);
-      this._signal = AbortSignal.any([this._signal, this._limit]);
-    }
-    // Nobody is asked about isolation for a notebook that has nothing to refine.
-    this._chosen = chooseTargets(
+  async targets(): Promise<void> {
+    // Nothing is isolated for a notebook that has nothing to refine.
+    const { targets, notes } = chooseTargets(
       this._path,
       this._edits.cells,
-      this._language,
+      this._place.language,
       this._cellIds,
       this._ports.policy
     );
-    const { targets } = this._chosen;
     if (this._prompt !== null && targets.length > 1) {
       throw new RefineError(
         'input',
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
       );
     }
-    this._executor = await place.executor();
-  }
-
-  private get _language(): string {
-    return this._place?.language ?? 'python';
-  }
-
-  private get _prompt(): string | null {
-    return this._command.command === 'run' ? this._command.prompt : null;
-  }
-
-  async targets(): Promise<void> {
-    const { targets, notes } = this._chosen;
+    this._targets = targets;
+    this._executor = await this._place.executor();
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._signal.throwIfAborted();
@@ -157,41 +142,37 @@ class NotebookRun {
 
   private _endOf(error: unknown): NotebookEnd {
     if (this._ports.signal.aborted) {
-      const problem = { status: 'interrupted', message: 'stopped' } as const;
-      return new NotebookEnd('interrupted', problem.message, problem);
+      return new NotebookEnd('interrupted', STOPPED.message, STOPPED);
     }
     if (error instanceof NotebookEnd) {
       return error;
     }
     if (this._command.command === 'check' && this._limit?.aborted) {
-      const running = this._place?.running;
+      const { running } = this._place;
       return new NotebookEnd(
         'failed',
         `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${running ? `; ${running}` : ''}`
       );
     }
-    const problem = {
-      status: statusOfError(error),
-      message: messageOf(error)
-    };
+    const problem = problemOf(error);
     return new NotebookEnd(problem.status, problem.message, problem);
   }
 
   async end(): Promise<void> {
     await this._fresh?.end();
-    await this._place?.end();
+    await this._place.end();
   }
 
   /** With the reason why the kernel of a given server cannot go on, where that ended the target. */
   private async _targetOrLost(target: Target): Promise<TargetResult> {
     try {
       const done = await this._target(target);
-      const lost = this._place?.lost;
+      const lost = this._place.lost;
       return lost && done.outcome?.stopReason === 'kernel-died'
         ? { ...done, message: lost.message }
         : done;
     } catch (error) {
-      throw this._place?.lost ?? error;
+      throw this._place.lost ?? error;
     }
   }
 
@@ -203,7 +184,7 @@ class NotebookRun {
       tests:
         this._command.command === 'run' || session.request.scorer
           ? []
-          : await this._place!.tests(target, session, ran, this._signal, cells)
+          : await this._place.tests(target, session, ran, this._signal, cells)
     };
     const { outcome } = session;
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
@@ -212,7 +193,7 @@ class NotebookRun {
     if (result.accepted === 'unchanged') {
       this._writing?.reportAcceptance(session, 'unchanged');
     }
-    this._kernel?.above.tolerate(target.cellId);
+    this._kernel?.tolerate(target.cellId);
     return this._writing?.keepBest(target, session, result) ?? result;
   }
 
@@ -222,7 +203,7 @@ class NotebookRun {
     cells: readonly NotebookCell[]
   ): Promise<readonly [FinishedSession, TargetResult]> {
     const { signal } = this._ports;
-    const place = this._place!;
+    const place = this._place;
     for (;;) {
       await place.runAbove(target, cells, this._signal);
       const session = await runTarget({
@@ -230,7 +211,7 @@ class NotebookRun {
         path: this._path,
         cells,
         target,
-        language: this._language,
+        language: this._place.language,
         settings: place.settings,
         prompt: this._prompt,
         executor: this._executor!,
@@ -250,13 +231,16 @@ class NotebookRun {
   private _withStrays(
     results: readonly TargetResult[]
   ): readonly TargetResult[] {
-    const { _command, _cellIds, _language, _ports } = this;
+    const { _command, _cellIds, _place, _ports } = this;
     return _command.command === 'run' ||
       _cellIds.length > 0 ||
       results.length === 0 ||
       _ports.signal.aborted
       ? results
-      : [...results, ...strayTests(this._edits.cells, results, _language)];
+      : [
+          ...results,
+          ...strayTests(this._edits.cells, results, _place.language)
+        ];
   }
 
   /** Rows for the targets that a check did not come to. */
@@ -266,9 +250,15 @@ class NotebookRun {
       end === null ||
       end.status === 'interrupted'
       ? []
-      : this._chosen.targets
+      : this._targets
           .slice(this._results.length)
-          .map(target => skippedTarget(cells, target, this._language, end));
+          .map(target =>
+            notReached(
+              target,
+              end,
+              plannedTests(cells, target, this._place.language)
+            )
+          );
   }
 
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
@@ -286,20 +276,11 @@ class NotebookRun {
     progress.status('starting a fresh kernel');
     let clean: CleanResult | null;
     try {
-      const { above } = this._kernel!;
       clean = await this._fresh!.check(
         {
           request,
           candidate: outcome.best!.candidate,
-          cells: cellsAbove(cells, request.target.index, this._language)
-            .filter(({ id }) => !above.isLeftOut(id))
-            .map(cell => ({
-              id: cell.id,
-              label: cellLabel({ index: cell.index, cellId: cell.id }),
-              source: cell.source,
-              tolerated: above.isTolerated(cell),
-              skip: cell.skip
-            })),
+          cells: this._kernel!.cellsToRepeat(request.target, cells),
           trans: english,
           onPlan: text => progress.note(`  ${text}`),
           onCell: label => progress.status(`running ${label} in a fresh kernel`)
@@ -311,7 +292,7 @@ class NotebookRun {
         signal.throwIfAborted();
       }
       // The pass still holds, and was paid for: it is only not repeated.
-      const why = signal.aborted ? 'stopped.' : messageOf(error);
+      const why = signal.aborted ? 'stopped.' : problemOf(error).message;
       progress.warn(`  Not repeated in a fresh kernel: ${why}`);
       return result;
     }
@@ -333,23 +314,16 @@ class NotebookRun {
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
   /** Of a check: the time of the notebook. */
-  private _limit: AbortSignal | null = null;
+  private readonly _limit: AbortSignal | null = null;
   /** The user's, and the limit. */
-  private _signal: AbortSignal;
-  private _place: IPlace | null = null;
+  private readonly _signal: AbortSignal;
   /** The place, where it is a kernel. */
-  private _kernel: KernelHost | null = null;
+  private readonly _kernel: KernelHost | null = null;
   private _executor: IExecutor | null = null;
   /** For repeats of a pass, one for all targets. */
-  private _fresh: FreshKernel | null = null;
-  private _writing: CellWriting | null = null;
-  private _chosen: ChosenTargets = { targets: [], notes: [] };
+  private readonly _fresh: FreshKernel | null = null;
+  private readonly _writing: CellWriting | null = null;
+  private readonly _prompt: string | null = null;
+  private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof RefineError && error.code === 'kernel-refused') {
-    return `${error.message} Run again with --isolation live to allow it.`;
-  }
-  return error instanceof Error ? error.message : String(error);
 }

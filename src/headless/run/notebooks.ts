@@ -1,6 +1,8 @@
 /** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
 import { resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
+import type { RefineEvent } from '../../core/events/events';
+import { stringifyEvent } from '../../core/events/journal';
 import {
   cellsFromNotebook,
   certainLanguage,
@@ -14,9 +16,8 @@ import type {
   RunCommand
 } from '../cli/commands';
 import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
-import { runAll, offerOf, type Prepared, type RunPorts } from './runs';
-import { noEvents, openEventFile } from '../files/eventFile';
-import { distinctFiles, writeWhole } from '../files/wholeFile';
+import { runAll, offerOf, type Prepared } from './runs';
+import { appendTo, distinctFiles, writeWhole } from '../files/wholeFile';
 import { LazyServer } from '../server/jupyterServer';
 import { Progress } from '../report/progress';
 import {
@@ -29,9 +30,8 @@ import {
   type NotebookResult
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, jsonText, heldScreen } from '../report/screen';
+import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
-import { painter } from '../report/text';
 import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
 import { NotebookText } from '../files/notebookText';
 
@@ -50,16 +50,17 @@ export async function notebooksCommand(
     prepare(command, path, master)
   );
   if (command.command === 'run' && command.dryRun) {
-    return dryRun(command, prepared, { ...ports, screen, events: noEvents });
+    return dryRun(command, prepared, ports);
   }
-  const events =
-    command.events === null ? noEvents : openEventFile(command.events);
+  const append =
+    command.events === null ? null : appendTo('--events', command.events);
+  const onEvent = (event: RefineEvent) => append?.(stringifyEvent(event));
   const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
   const print = (lines: readonly string[]) =>
     lines.forEach(line => stdout.write(`${line}\n`));
   const results: NotebookResult[] = [];
   try {
-    await runAll(command, prepared, { ...ports, screen, events }, result => {
+    await runAll(command, prepared, { ...ports, screen, onEvent }, result => {
       results.push(result);
       if (command.command === 'check') {
         reportProblem(result, command, ports, progress);
@@ -72,7 +73,6 @@ export async function notebooksCommand(
       results.forEach(one => reportProblem(one, command, ports, progress));
     }
   } finally {
-    events.close();
     writeTables(command, results);
   }
   if (command.json) {
@@ -91,7 +91,7 @@ export async function notebooksCommand(
 async function dryRun(
   command: RunCommand,
   prepared: readonly Prepared[],
-  ports: RunPorts
+  ports: CommandLinePorts
 ): Promise<number> {
   const { stdout, stderr, environment } = ports;
   const progress = new Progress(createScreen(stderr, environment));

@@ -2,13 +2,13 @@
 import type { IExecutor } from '../../core/domain/executor';
 import type { Outcome } from '../../core/domain/outcome';
 import type { RefineRequest, Target } from '../../core/domain/request';
+import type { RefineEvent } from '../../core/events/events';
 import type { SessionState } from '../../core/events/state';
 import type { Isolation } from '../../core/domain/execution';
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
 import type { NotebookCell, TargetPolicy } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import type { IEventSink } from '../files/eventFile';
 import type { Progress } from '../report/progress';
 import type {
   NotebookResult,
@@ -26,7 +26,8 @@ export type NotebookPorts = {
   /** Environment variables with keys, as the server reports them. */
   readonly keyVariables?: readonly string[];
   readonly progress: Progress;
-  readonly events: IEventSink;
+  /** Writes to the file of `--events`. */
+  readonly onEvent: (event: RefineEvent) => void;
   readonly version: string;
   readonly signal: AbortSignal;
 };

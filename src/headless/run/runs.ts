@@ -17,14 +17,13 @@ import type {
   RunCommand
 } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
-import type { IEventSink } from '../files/eventFile';
 import { write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
-import { WarmProcesses } from './warmProcess';
+import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { IPlace, NotebookPorts } from './place';
@@ -36,10 +35,8 @@ export type Prepared = { readonly path: string } & (
   GivenNotebook | { readonly problem: NotebookResult['problem'] }
 );
 
-export type RunPorts = CommandLinePorts & {
-  readonly screen: IScreen;
-  readonly events: IEventSink;
-};
+type RunPorts = CommandLinePorts &
+  Pick<NotebookPorts, 'onEvent'> & { readonly screen: IScreen };
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
 export async function runAll(
@@ -48,12 +45,12 @@ export async function runAll(
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
 ): Promise<void> {
-  const { screen, signal, events, version } = ports;
+  const { screen, signal, onEvent, version } = ports;
   const count = Math.min(command.workers, prepared.length);
   const server = new LazyServer(command, ports, new Progress(screen));
-  const workers = Array.from({ length: count }, () => new WarmProcesses(ports));
+  const workers = Array.from({ length: count }, () => new WarmWorker(ports));
   const work = async (
-    worker: WarmProcesses,
+    worker: WarmWorker,
     offer: Offer,
     { path, ...given }: Prepared
   ): Promise<NotebookResult> => {
@@ -72,7 +69,7 @@ export async function runAll(
       const notebookPorts = {
         ...offered,
         progress,
-        events,
+        onEvent,
         version,
         signal
       };
@@ -130,7 +127,7 @@ async function placeOf(
   command: RunCommand | CheckCommand,
   path: string,
   given: GivenNotebook,
-  worker: WarmProcesses,
+  worker: WarmWorker,
   server: LazyServer,
   ports: NotebookPorts
 ): Promise<IPlace> {
@@ -151,12 +148,13 @@ async function placeOf(
       ports.progress
     );
   }
-  const kernel = await KernelHost.start(await server.get(), {
-    ...ports,
+  const kernel = await KernelHost.start(
+    await server.get(),
     command,
     path,
-    notebook
-  });
+    notebook,
+    ports
+  );
   if (mayBeWarm) {
     // Only now, since the kernel may not exist.
     ports.progress.warn(
@@ -194,24 +192,17 @@ async function inOrder<T, R>(
   onResult: (result: R) => void,
   isEnded: () => boolean
 ): Promise<void> {
-  const results = new Map<number, R>();
   let next = 0;
-  let given = 0;
+  let reported = Promise.resolve();
   const work = async (worker: (item: T) => Promise<R>) => {
     while (next < items.length && !isEnded()) {
-      const at = next++;
-      results.set(at, await worker(items[at] as T));
-      for (; results.has(given); given++) {
-        onResult(results.get(given) as R);
-        results.delete(given);
-      }
+      const result = worker(items[next++] as T);
+      // After an interruption one between may be missing: the others are not lost.
+      reported = reported.then(() => result).then(onResult, () => undefined);
+      await result;
     }
   };
-  await Promise.all(workers.map(work));
-  // After an interruption one between may be missing: the others are not lost.
-  [...results.keys()]
-    .sort((a, b) => a - b)
-    .forEach(at => onResult(results.get(at) as R));
+  await Promise.all(workers.map(work)).finally(() => reported);
 }
 
 type Offer = {

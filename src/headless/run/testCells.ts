@@ -76,20 +76,9 @@ export function plannedTests(
 }
 
 /** The row of a target that was not checked, and why: a clause. */
-export function skippedTarget(
-  cells: readonly NotebookCell[],
-  target: Target,
-  language: string,
-  end: NotReached
-): TargetResult {
-  return notReached(target, end, plannedTests(cells, target, language));
-}
-
-type NotReached = { readonly status: Status; readonly message: string };
-
-function notReached(
+export function notReached(
   { cellId, index }: Pick<Target, 'cellId' | 'index'>,
-  { status, message }: NotReached,
+  { status, message }: { readonly status: Status; readonly message: string },
   tests: readonly TestResult[]
 ): TargetResult {
   const reason = notChecked(message);

@@ -3,6 +3,7 @@
  * of it, so that nothing of the notebook runs anywhere else.
  */
 import { dirname, resolve } from 'node:path';
+import { systemClock } from '../../core/clock';
 import type {
   ExecutionError,
   Execution,
@@ -14,6 +15,17 @@ import type {
   ExecutionProgress
 } from '../../core/domain/executor';
 import type { Target, VariableInfo } from '../../core/domain/request';
+import { RefineError } from '../../core/errors';
+import { forJudge, hasSecrets } from '../../kernel/harness';
+import {
+  cutExecution,
+  attemptSchema,
+  helloSchema,
+  okSchema,
+  parseAnswer,
+  type AboveReport,
+  type AttemptAnswer
+} from '../../kernel/schema';
 import {
   cellAt,
   cellsAbove,
@@ -24,51 +36,41 @@ import {
 } from '../../notebook';
 import type { CheckCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookOutput';
+import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
-import { errorText, oneLine, printable } from '../report/text';
-import type { WarmProcess } from './warmProcess';
+import { errorText, oneLine, printable } from '../report/screen';
 import {
   NotebookEnd,
   requireClosedFiles,
   type IPlace,
-  type NotebookPorts,
   type FinishedSession
 } from './place';
 import { resultOf } from './target/targetRun';
 import { plannedTests, testResults, type TestResults } from './testCells';
-import { systemClock } from '../../core/clock';
-import { RefineError } from '../../core/errors';
-import {
-  cutExecution,
-  attemptSchema,
-  helloSchema,
-  okSchema,
-  parseAnswer,
-  parsePreview,
-  prepareSchema,
-  type AboveReport,
-  type AttemptAnswer
-} from '../../kernel/schema';
-import { forJudge, hasSecrets } from '../../kernel/harness';
+import type { WarmProcess } from './warmProcess';
 
 /** So that the session does not end before the limit of the cells above reports which one it was. */
 const MARGIN_SECONDS = 60;
+/** How long after its limits the process is trusted to end an attempt itself. */
+const OVERDUE_MS = 15_000;
 
-export class WarmPlace implements IPlace {
+/** What became of the last attempt beyond its execution. */
+type LastRun = {
+  readonly execution: Execution;
+  readonly above: AboveReport;
+  /** `above`, `candidate`, `checks`, `judging` where it was cut there. */
+  readonly stage: string;
+};
+
+export class WarmPlace implements IPlace, IExecutor {
   constructor(
     private readonly _command: CheckCommand,
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _progress: NotebookPorts['progress']
+    private readonly _progress: Progress
   ) {
-    const { tests, options } = _command;
-    this._executor = new WarmExecutor(
-      _warm,
-      options.sessionTimeout,
-      filesOfChecks(_command, _path),
-      dirname(resolve(tests ?? _path))
-    );
+    const { options } = _command;
     this.settings = {
       ...options,
       sessionTimeout:
@@ -82,36 +84,94 @@ export class WarmPlace implements IPlace {
 
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
-    const isolation = await this._executor.prepare();
-    requireClosedFiles(isolation, this._command);
-    return this._executor;
+    requireClosedFiles(await this.prepare(), this._command);
+    return this;
   }
 
   end(): Promise<void> {
     return this._warm.close();
   }
 
+  async prepare(): Promise<Isolation> {
+    if (this._isolation === null) {
+      const answer = await this._warm.request({ op: 'hello' });
+      this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
+    }
+    return this._isolation;
+  }
+
+  /** No variable is alive between attempts, and no model reads of one. */
+  inspect(): Promise<readonly VariableInfo[]> {
+    return Promise.resolve([]);
+  }
+
+  async run(
+    job: ExecutionJob,
+    _: (progress: ExecutionProgress) => void,
+    signal: AbortSignal
+  ): Promise<Execution> {
+    const startedAt = systemClock.now();
+    const aboveSeconds = this._command.options.sessionTimeout;
+    const limits = { ...job.limits, aboveSeconds };
+    const attempt = { op: 'attempt', job: { ...job, limits }, graceMs: 0 };
+    const requests = hasSecrets(job) ? [forJudge(job), attempt] : [attempt];
+    const ask = async (): Promise<AttemptAnswer> =>
+      parseAnswer(
+        attemptSchema,
+        'attempt',
+        await this._warm.attempt(requests, signal)
+      );
+    const overdue = (2 * limits.seconds + aboveSeconds) * 1000 + OVERDUE_MS;
+    const timer = setTimeout(this._warm.kill, overdue);
+    try {
+      let answer = await ask();
+      if (answer.state === 'refused' && answer.code === 'child-failed') {
+        // Once more: the cause of the failed fork may have passed.
+        answer = await ask();
+      }
+      if (answer.state !== 'done') {
+        const message =
+          answer.state === 'refused' ? answer.message : `it is ${answer.state}`;
+        throw new RefineError('kernel', message, { code: 'child-failed' });
+      }
+      const execution: Execution = {
+        ...(signal.aborted
+          ? { ...answer.execution, status: 'cut' as const, stop: 'stopped' }
+          : answer.execution),
+        totalMs: systemClock.now() - startedAt
+      };
+      const { above = { errors: [] }, stage = '' } = answer;
+      this._last = { execution, above, stage };
+      return execution;
+    } catch (error) {
+      if (signal.aborted) {
+        const isolation = await this.prepare();
+        const cut = cutExecution(job.id, isolation, 'stopped', 'stopped');
+        return { ...cut, totalMs: systemClock.now() - startedAt };
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   get running(): string {
-    const { cellId, seconds } = this._executor.last?.above ?? {};
+    const { cellId, seconds } = this._last?.above ?? {};
     const time = seconds === undefined ? '' : ` after ${seconds} s`;
     return cellId === undefined
       ? ''
       : `${this._label(cellId)} above was still running${time}`;
   }
 
+  /** Attempts run the cells between the target before and this one, as well. */
   async runAbove(target: Target): Promise<void> {
-    this._executor.last = null;
+    this._last = null;
     this._above ??= cellsAbove(this._cells, this._cells.length, this.language);
-    const end = this._above.findIndex(({ index }) => index >= target.index);
-    const fresh = this._above
-      .slice(this._given, end < 0 ? undefined : end)
-      .filter(({ index }) => index >= this._added);
-    this._given = end < 0 ? this._above.length : end;
-    this._added = target.index;
-    await this._executor.addAbove(
-      fresh.map(({ id, index, source }) => ({ id, index, source })),
-      this._leftOut.splice(0)
+    const fresh = this._above.filter(
+      ({ index }) => index >= this._added && index < target.index
     );
+    await this._add(fresh);
+    this._added = Math.max(this._added, target.index);
     fresh.forEach(({ id, mayFail }) => {
       if (mayFail || this._targets.has(id)) {
         this._tolerated.add(id);
@@ -120,10 +180,28 @@ export class WarmPlace implements IPlace {
     this._targets.add(target.cellId);
   }
 
+  /** As in nbgrader, that one raises ends nothing, since a student's scratch cell may. */
+  private async _add(
+    cells: readonly Pick<CellAbove, 'id' | 'index' | 'source'>[]
+  ): Promise<void> {
+    const answer = await this._warm.request({
+      op: 'above',
+      cells: cells.map(({ id, index, source }) => ({
+        cellId: id,
+        index,
+        source
+      })),
+      leftOut: this._leftOut.splice(0),
+      hidden: filesOfChecks(this._command, this._path),
+      folderOfChecks: dirname(resolve(this._command.tests ?? this._path))
+    });
+    parseAnswer(okSchema, 'above', answer);
+  }
+
   /** Cells that ran into a limit are left out, and what is left is tried again. */
   resultOf(target: Target, session: FinishedSession): TargetResult | null {
     const result = resultOf(target, session);
-    const { last } = this._executor;
+    const last = this._last;
     if (last === null) {
       return result;
     }
@@ -163,7 +241,7 @@ export class WarmPlace implements IPlace {
     result: TargetResult,
     signal: AbortSignal
   ): TestResults {
-    const { last } = this._executor;
+    const last = this._last;
     if (result.reason?.kind === 'not-checked' || last === null) {
       return plannedTests(this._cells, target, this.language);
     }
@@ -182,16 +260,9 @@ export class WarmPlace implements IPlace {
       const { cellId: id, index, source } = target;
       this._tolerated.add(id);
       this._added = index + 1;
-      await this._executor.addAbove([{ id, index, source }], []);
+      await this._add([{ id, index, source }]);
     }
-    return testResults(
-      this._cells,
-      request,
-      execution,
-      this._executor,
-      signal,
-      goesOn
-    );
+    return testResults(this._cells, request, execution, this, signal, goesOn);
   }
 
   /** The reason of a target names the first set-up cell that raised: it may be for want of what that one makes. */
@@ -205,10 +276,7 @@ export class WarmPlace implements IPlace {
   }
 
   /** @throws NotebookEnd for a cell that the notebook cannot do without. */
-  private _stoppedAbove(
-    cellId: string,
-    { execution }: NonNullable<WarmExecutor['last']>
-  ): void {
+  private _stoppedAbove(cellId: string, { execution }: LastRun): void {
     const label = this._label(cellId);
     const why = printable(execution.stopMessage ?? '');
     if (this._tolerated.has(cellId)) {
@@ -234,16 +302,16 @@ export class WarmPlace implements IPlace {
     return cellLabel({ index, cellId });
   }
 
-  private readonly _executor: WarmExecutor;
+  private _isolation: Isolation | null = null;
+  /** Null before the first run of a target. */
+  private _last: LastRun | null = null;
   /** The first cell that raised and is no target, check or tagged `raises-exception`. */
   private _raised: {
     readonly label: string;
     readonly error: ExecutionError;
   } | null = null;
   private _above: readonly CellAbove[] | null = null;
-  /** So many of these were given to the process, or are its targets. */
-  private _given = 0;
-  /** Cells before this position were added. */
+  /** Cells before this position are known to the process. */
   private _added = 0;
   private readonly _targets = new Set<string>();
   private readonly _tolerated = new Set<string>();
@@ -261,182 +329,4 @@ function importsOf(cells: readonly NotebookCell[]): readonly string[] {
       ...source.matchAll(/^\s*(?:import|from|%)\s*(\w+)/gm)
     ]);
   return [...new Set(found.map(([, name]) => name ?? ''))];
-}
-
-/** A lost preview costs at most this. */
-const POLL_MS = 1000;
-/** How long after its limits the process is trusted to end an attempt itself. */
-const OVERDUE_MS = 15_000;
-
-/** As nbgrader: that it raises ends nothing, since a student's scratch cell may. */
-type WarmCell = Pick<CellAbove, 'id' | 'index' | 'source'>;
-
-/** What became of the last attempt beyond its execution. */
-type LastRun = {
-  readonly execution: Execution;
-  readonly above: AboveReport;
-  /** `above`, `candidate`, `checks`, `judging` where it was cut there. */
-  readonly stage: string;
-};
-
-class WarmExecutor implements IExecutor {
-  /**
-   * @param aboveSeconds - wall time that the cells above may take together.
-   * @param hidden - absolute paths of files that no attempt may read.
-   * @param folderOfChecks - whose modules the checks may import.
-   */
-  constructor(
-    private readonly _process: WarmProcess,
-    private readonly _aboveSeconds: number,
-    private readonly _hidden: readonly string[],
-    private readonly _folderOfChecks: string
-  ) {}
-
-  /** Null before the first run. */
-  last: LastRun | null = null;
-
-  /** Cells that are below those added before; `leftOut` are ids of cells that no attempt runs any more. */
-  async addAbove(
-    cells: readonly WarmCell[],
-    leftOut: readonly string[]
-  ): Promise<void> {
-    const answer = await this._process.request({
-      op: 'above',
-      cells: cells.map(({ id, ...cell }) => ({ cellId: id, ...cell })),
-      leftOut,
-      hidden: this._hidden,
-      folderOfChecks: this._folderOfChecks
-    });
-    parseAnswer(okSchema, 'above', answer);
-  }
-
-  async prepare(): Promise<Isolation> {
-    if (this._isolation === null) {
-      const answer = await this._process.request({ op: 'hello' });
-      this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
-    }
-    return this._isolation;
-  }
-
-  /** No variable is alive between attempts, and no model reads of one. */
-  inspect(): Promise<readonly VariableInfo[]> {
-    return Promise.resolve([]);
-  }
-
-  async run(
-    job: ExecutionJob,
-    onProgress: (progress: ExecutionProgress) => void,
-    signal: AbortSignal
-  ): Promise<Execution> {
-    const startedAt = systemClock.now();
-    const isolation = await this.prepare();
-    const cancel = () =>
-      void this._process
-        .request({ op: 'cancel', id: job.id })
-        .catch(() => undefined);
-    signal.addEventListener('abort', cancel, { once: true });
-    this._process.onEvent = content => this._onEvent(job, content, onProgress);
-    try {
-      const run = () => this._process.apart(() => this._answer(job, signal));
-      let answer = await run();
-      if (answer.state === 'refused' && answer.code === 'child-failed') {
-        // Once more: the cause of the failed fork may have passed.
-        answer = await run();
-      }
-      if (answer.state !== 'done') {
-        const message =
-          answer.state === 'refused' ? answer.message : `it is ${answer.state}`;
-        throw new RefineError('kernel', message, { code: 'child-failed' });
-      }
-      const execution: Execution = {
-        ...(signal.aborted
-          ? { ...answer.execution, status: 'cut' as const, stop: 'stopped' }
-          : answer.execution),
-        totalMs: systemClock.now() - startedAt
-      };
-      const { above = { errors: [] }, stage = '' } = answer;
-      this.last = { execution, above, stage };
-      return execution;
-    } catch (error) {
-      if (signal.aborted) {
-        const cut = cutExecution(job.id, isolation, 'stopped', 'stopped');
-        return { ...cut, totalMs: systemClock.now() - startedAt };
-      }
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      this._process.onEvent = () => undefined;
-    }
-  }
-
-  private async _answer(
-    job: ExecutionJob,
-    signal: AbortSignal
-  ): Promise<AttemptAnswer> {
-    signal.throwIfAborted();
-    if (hasSecrets(job)) {
-      const ready = await this._process.request(forJudge(job));
-      const prepared = parseAnswer(prepareSchema, 'prepare', ready);
-      if (prepared.state === 'refused') {
-        return prepared;
-      }
-    }
-    const limits = { ...job.limits, aboveSeconds: this._aboveSeconds };
-    const overdueAt =
-      systemClock.now() +
-      (2 * limits.seconds + limits.aboveSeconds) * 1000 +
-      OVERDUE_MS;
-    this._isFinished = false;
-    let answer = await this._ask({
-      op: 'attempt',
-      job: { ...job, limits },
-      graceMs: 0
-    });
-    while (answer.state === 'running') {
-      if (systemClock.now() > overdueAt) {
-        this._process.kill();
-      }
-      await this._finished();
-      answer = await this._ask({ op: 'collect', id: job.id });
-    }
-    return answer;
-  }
-
-  private async _ask(
-    request: { readonly op: string } & Readonly<Record<string, unknown>>
-  ): Promise<AttemptAnswer> {
-    const answer = await this._process.request(request);
-    return parseAnswer(attemptSchema, request.op, answer);
-  }
-
-  private _onEvent(
-    job: ExecutionJob,
-    content: unknown,
-    onProgress: (progress: ExecutionProgress) => void
-  ): void {
-    const preview = parsePreview(content);
-    if (preview?.id !== job.id) {
-      return;
-    }
-    if (preview.type === 'finished') {
-      this._isFinished = true;
-      this._wake();
-    } else {
-      onProgress(preview);
-    }
-  }
-
-  /** Resolves when the attempt has ended, or a poll is due. */
-  private async _finished(): Promise<void> {
-    if (!this._isFinished) {
-      const poll = new AbortController();
-      this._wake = () => poll.abort();
-      await systemClock.sleep(POLL_MS, poll.signal).catch(() => undefined);
-    }
-    this._isFinished = false;
-  }
-
-  private _isolation: Isolation | null = null;
-  private _isFinished = false;
-  private _wake: () => void = () => undefined;
 }

@@ -23,14 +23,9 @@ const ANSWERS = 3;
 
 const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
-  z.object({ event: z.string(), content: z.unknown() }),
-  z.object({ ready: z.boolean() }),
   z.object({ closed: z.number() })
 ]);
 type Frame = z.infer<typeof frameSchema>;
-
-/** A copy of the process, which answers until it ends. */
-type Copy = ReturnType<typeof deferred<void>>;
 
 /** `Promise.withResolvers`, which Node 20 lacks; nobody need wait for it. */
 function deferred<T>() {
@@ -59,7 +54,7 @@ export class WarmProcess {
     const timer = setTimeout(started.kill, START_LIMIT_MS);
     signal.addEventListener('abort', started.kill, { once: true });
     try {
-      if ((await started._ready.promise) && (await started._load())) {
+      if (await started._load()) {
         return started;
       }
       await started.stop();
@@ -112,45 +107,49 @@ export class WarmProcess {
    * @param imports - first names of modules that it seems to import.
    */
   async open(folder: string, imports: readonly string[]): Promise<void> {
-    this._notebook = await this._fork({ op: 'open', folder, imports });
-  }
-
-  /** Answer the requests of `work` in a copy of the notebook's copy: none of their text is in a later fork's memory. */
-  apart<T>(work: () => Promise<T>): Promise<T> {
-    const done = this._turn.then(() => this._apart(work));
-    this._turn = done.catch(() => undefined);
-    return done;
-  }
-
-  private async _apart<T>(work: () => Promise<T>): Promise<T> {
-    const copy = await this._fork({ op: 'fork' });
-    try {
-      return await work();
-    } finally {
-      await this._close(copy);
-    }
+    await this.request({ op: 'open', folder, imports });
+    this._closed = deferred<void>();
   }
 
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
-    if (this._notebook) {
+    const closed = this._closed;
+    if (closed) {
       // A copy that code has stopped reports no end.
       const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      await this._close(this._notebook);
+      // A session that was stopped waits for no answer: a copy of this one may still read.
+      await this._turn;
+      this._send({ request: { op: 'close' } });
+      await closed.promise;
       clearTimeout(timer);
     }
   }
 
   /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
-  async request(request: WarmRequest): Promise<unknown> {
-    if (this._lost !== null) {
-      throw this._lost;
-    }
-    const id = ++this._last;
-    const answer = deferred<unknown>();
-    this._waiting.set(id, answer);
-    this._send({ id, request });
-    return answer.promise;
+  request(request: WarmRequest): Promise<unknown> {
+    return this._inTurn(() => this._ask([request]));
+  }
+
+  /**
+   * The answer to the last of the requests, from a copy of the notebook's copy that reads no others: none of
+   * their text is in a later copy's memory.
+   *
+   * @param signal - ends the attempt, which then answers.
+   */
+  attempt(
+    requests: readonly WarmRequest[],
+    signal: AbortSignal
+  ): Promise<unknown> {
+    return this._inTurn(async () => {
+      signal.throwIfAborted();
+      const cancel = () => this._send({ request: { op: 'cancel' } });
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        return await this._ask([{ op: 'fork' }, ...requests]);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    });
   }
 
   /** Let it end, with everything that it has started; safe to call twice. */
@@ -176,9 +175,6 @@ export class WarmProcess {
     }
   };
 
-  /** Messages of attempts: previews of `refine_event`. */
-  onEvent: (content: unknown) => void = () => undefined;
-
   /** False where it cannot be forked: on another system, or with a library that has started threads. */
   private async _load(): Promise<boolean> {
     const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
@@ -187,22 +183,21 @@ export class WarmProcess {
     return isolation.mode === 'fork';
   }
 
-  private async _fork(request: WarmRequest): Promise<Copy> {
-    const copy = deferred<void>();
-    this._copies.push(copy);
-    await this.request(request);
-    return copy;
+  /** One after the other: two processes must not read at the same time. */
+  private _inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const done = this._turn.then(ask);
+    this._turn = done.catch(() => undefined);
+    return done;
   }
 
-  private async _close(copy: Copy): Promise<void> {
-    if (copy === this._notebook) {
-      // A session that was stopped waits for no answer: a copy of this one may still read, and would take its `close`.
-      await this._turn;
+  private _ask(requests: readonly WarmRequest[]): Promise<unknown> {
+    if (this._lost !== null) {
+      throw this._lost;
     }
-    if (this._copies.includes(copy)) {
-      this._send({ request: { op: 'close' } });
-      await copy.promise;
-    }
+    const id = ++this._last;
+    this._answer = deferred<unknown>();
+    requests.forEach(request => this._send({ id, request }));
+    return this._answer.promise;
   }
 
   /** Four bytes with the length of the rest: a copy takes no byte of the next request. */
@@ -222,33 +217,26 @@ export class WarmProcess {
       this._lose(`its answer cannot be read (${String(error)})`);
       return;
     }
-    if ('answer' in frame) {
-      this._waiting.get(frame.id)?.resolve(frame.answer);
-      this._waiting.delete(frame.id);
-    } else if ('event' in frame) {
-      this.onEvent(frame.content);
-    } else if ('ready' in frame) {
-      this._ready.resolve(frame.ready);
-    } else {
-      this._copies.pop()?.resolve();
-      this._reject('the copy of the notebook ended');
+    if ('closed' in frame) {
+      this._end(this._error('the copy of the notebook ended'));
+    } else if (frame.id === this._last) {
+      this._answer?.resolve(frame.answer);
     }
   }
 
   private _lose(why: string): void {
     if (!this.isLost) {
-      this._reject(why);
       this._lost = this._error(why);
-      this._ready.reject(this._lost);
       this._gone.resolve();
-      this._copies.splice(0).forEach(copy => copy.resolve());
+      this._end(this._lost);
     }
   }
 
-  private _reject(why: string): void {
-    const error = this._error(why);
-    this._waiting.forEach(({ reject }) => reject(error));
-    this._waiting.clear();
+  /** No request of the notebook is answered any more. */
+  private _end(why: RefineError): void {
+    this._answer?.reject(why);
+    this._closed?.resolve();
+    this._closed = null;
   }
 
   private _error(why: string): RefineError {
@@ -265,23 +253,18 @@ export class WarmProcess {
   private readonly _gone = deferred<void>();
   private _lost: RefineError | null = null;
   private _last = 0;
-  private readonly _waiting = new Map<
-    number,
-    ReturnType<typeof deferred<unknown>>
-  >();
-  private readonly _ready = deferred<boolean>();
-  /** Those that live; each is a copy of the one before. */
-  private readonly _copies: Copy[] = [];
-  private _notebook: Copy | null = null;
-  /** Ends with the last copy of the notebook's copy. */
+  /** Of the request that was sent last. */
+  private _answer: ReturnType<typeof deferred<unknown>> | null = null;
+  /** The end of the notebook's copy; null without one. */
+  private _closed: ReturnType<typeof deferred<void>> | null = null;
   private _turn: Promise<unknown> = Promise.resolve();
 }
 
 /** The name that Jupyter takes where a notebook has none. */
 const DEFAULT_KERNEL = 'python3';
 
-/** Those of one worker, which keeps them from notebook to notebook. */
-export class WarmProcesses {
+/** That of one worker, which keeps it from notebook to notebook. */
+export class WarmWorker {
   constructor(private readonly _ports: WarmPorts) {}
 
   /**
@@ -291,26 +274,20 @@ export class WarmProcesses {
    */
   async get(kernel: string | null): Promise<WarmProcess | null> {
     const name = kernel ?? DEFAULT_KERNEL;
-    const known = await this._started.get(name)?.catch(() => null);
-    if (known === null || known?.isLost === false) {
-      return known;
+    if (this._name !== name || this._process?.isLost) {
+      await this.end();
+      this._process = await WarmProcess.start(name, this._ports);
+      this._name = name;
     }
-    const starting = WarmProcess.start(name, this._ports);
-    starting.catch(() => undefined);
-    this._started.set(name, starting);
-    return starting;
+    return this._process;
   }
 
   async end(): Promise<void> {
-    const started = await Promise.allSettled(this._started.values());
-    this._started.clear();
-    await Promise.all(
-      started.map(one =>
-        one.status === 'fulfilled' ? one.value?.stop() : undefined
-      )
-    );
+    await this._process?.stop();
+    this._process = null;
+    this._name = null;
   }
 
-  /** Null where the kernel needs a Jupyter server. */
-  private readonly _started = new Map<string, Promise<WarmProcess | null>>();
+  private _name: string | null = null;
+  private _process: WarmProcess | null = null;
 }

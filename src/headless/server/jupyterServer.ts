@@ -139,21 +139,12 @@ function listening(
       )
     );
     createInterface({ input: child.stdout! }).on('line', line => {
-      const port = readPort(line);
-      if (port !== null) {
-        resolve(port);
+      const [, port] = /^refine: listening at (\d+)$/.exec(line) ?? [];
+      if (port) {
+        resolve(Number(port));
       }
     });
   });
-}
-
-function readPort(line: string): number | null {
-  try {
-    const { port } = JSON.parse(line) as { readonly port?: unknown };
-    return typeof port === 'number' ? port : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The last lines that the server wrote to stderr; of a traceback only what was raised. */
@@ -249,8 +240,8 @@ export class LazyServer {
 }
 
 /**
- * It reads its whole input from standard input, where no other user can read it, and prints its port, both as a
- * line of JSON; when that input ends, however this process ended, it shuts its kernels down and stops.
+ * It reads its whole input from standard input, where no other user can read it, as a line of JSON, and prints its
+ * port; when that input ends, however this process ended, it shuts its kernels down and stops.
  */
 const SERVER_PROGRAM = `
 import sys
@@ -305,7 +296,7 @@ def stop_at_end_of_input():
 threading.Thread(target=stop_at_end_of_input, daemon=True).start()
 
 def report_port():
-    print(json.dumps({"port": app.port}), flush=True)
+    print(f"refine: listening at {app.port}", flush=True)
 
 app.io_loop.add_callback(report_port)
 app.start()

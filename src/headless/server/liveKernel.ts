@@ -4,13 +4,13 @@ import {
   KernelSpecAPI,
   type ServerConnection,
   type Kernel,
-  KernelMessage,
+  type KernelMessage,
   KernelAPI
 } from '@jupyterlab/services';
-import type { IClock } from '../../core/clock';
+import { systemClock, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import { asked, isFull } from './requests';
+import { asked, isFull, namedFailure } from './requests';
 
 export type CellRun = {
   readonly outputs: readonly CellOutput[];
@@ -22,16 +22,6 @@ export type CellRun = {
     readonly traceback: string;
   } | null;
 };
-
-/** Runs cells for real, with history and outputs, as a user would. */
-export interface ICellRunner {
-  /**
-   * Aborting `signal` interrupts the cell.
-   *
-   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
-   */
-  run(source: string, signal: AbortSignal): Promise<CellRun>;
-}
 
 type ChosenKernel = {
   readonly name: string;
@@ -74,75 +64,59 @@ export async function chooseKernel(
 /** How long the removal of a kernel may take: a server that does not answer is left alone. */
 const REMOVE_LIMIT_MS = 10_000;
 
-export class LiveKernel implements ICellRunner {
-  /** @throws RefineError kind `kernel` when the server starts none. */
-  static async start(
-    settings: ServerConnection.ISettings,
-    options: KernelOptions,
-    ports: WaitingPorts
-  ): Promise<LiveKernel> {
-    const model = await startKernel(settings, options, ports);
-    return new LiveKernel(
-      settings,
-      new KernelConnection({ model, serverSettings: settings }),
-      ports.clock,
-      options.isWatched === true
-    );
-  }
-
-  private constructor(
+export class LiveKernel {
+  constructor(
     private readonly _settings: ServerConnection.ISettings,
-    readonly connection: Kernel.IKernelConnection,
-    private readonly _clock: IClock,
-    private readonly _isWatched: boolean
+    model: Kernel.IModel
   ) {
+    this.connection = new KernelConnection({
+      model,
+      serverSettings: _settings
+    });
+    const { connection } = this;
     connection.statusChanged.connect((_, status) => {
       // The server restarts a kernel that died, without what it held.
       if (status === 'dead' || status === 'autorestarting') {
         this._onGone(kernelDied());
       }
     });
-    if (_isWatched) {
-      const { signal } = this._end;
-      watchKernel(connection.id, _settings, _clock, signal).then(
-        why => {
-          this._onGone(why);
-          // All that waits for the kernel ends with its connection.
-          connection.dispose();
-        },
-        () => undefined
-      );
-    }
+    watchKernel(connection.id, _settings, systemClock, this._end.signal).then(
+      why => {
+        this._onGone(why);
+        // All that waits for the kernel ends with its connection.
+        connection.dispose();
+      },
+      () => undefined
+    );
   }
 
-  /** Why it cannot go on, if a given server or the kernel there is gone. */
+  /** Why it cannot go on, if the kernel or its server is gone. */
   get lost(): RefineError | null {
     const { aborted, reason } = this._gone.signal;
-    return this._isWatched && aborted ? (reason as RefineError) : null;
+    return aborted ? (reason as RefineError) : null;
   }
 
-  /** Resolves when the kernel answers; rejects when it dies first. */
+  /** Resolves when the kernel answers; rejects when it ends first. */
   async ready(signal: AbortSignal): Promise<void> {
-    const { id, name, info } = this.connection;
-    const settled = new AbortController();
-    // Of one that ends while it starts no message comes.
-    const ended = watchKernel(id, this._settings, this._clock, settled.signal);
-    const gone = ended.then(why => {
-      throw why.code === 'kernel-dead'
+    const { name, info } = this.connection;
+    try {
+      await this._whileAlive(info, signal);
+    } catch (error) {
+      throw this.lost?.code === 'kernel-dead'
         ? new RefineError(
             'kernel',
             `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
             { code: 'kernel-dead' }
           )
-        : why;
-    });
-    try {
-      await this._whileAlive(Promise.race([info, gone]), signal);
-    } finally {
-      settled.abort();
+        : error;
     }
   }
 
+  /**
+   * Run a cell for real, with history and outputs, as a user would. Aborting `signal` interrupts it.
+   *
+   * @throws RefineError kind `kernel` when the kernel dies; the signal's reason when aborted.
+   */
   async run(source: string, signal: AbortSignal): Promise<CellRun> {
     const collector = new OutputCollector();
     const future = this.connection.requestExecute({
@@ -180,7 +154,7 @@ export class LiveKernel implements ICellRunner {
     const removed = removeKernel(
       id,
       this._settings,
-      this._clock,
+      systemClock,
       mayReturn,
       limit
     );
@@ -197,6 +171,7 @@ export class LiveKernel implements ICellRunner {
     }
   }
 
+  readonly connection: Kernel.IKernelConnection;
   /** Aborted with the reason when the kernel or its server is gone. */
   private readonly _gone = new AbortController();
   private readonly _end = new AbortController();
@@ -213,24 +188,6 @@ function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {
     : null;
 }
 
-type KernelOptions = {
-  /** Name of a kernel specification; null: the server's default. */
-  readonly name: string | null;
-  /** Folder to start in, as the server's REST interface names it; null: the server's root. */
-  readonly folder: string | null;
-  /** For Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** On a given server, whose end, or whose kernel's end, is to be noticed. */
-  readonly isWatched?: boolean;
-};
-
-type WaitingPorts = {
-  readonly clock: IClock;
-  readonly signal: AbortSignal;
-  /** The server is full; its own words. */
-  readonly onFull: (reason: string) => void;
-};
-
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 /** How long a place for a kernel is waited for, ms. */
@@ -239,37 +196,41 @@ const FULL_LIMIT_MS = 600_000;
 /**
  * Start a kernel; wait, longer each time, while the server has no place for one.
  *
- * @throws RefineError kind `kernel` when the server starts none.
+ * @param path - folder to start in, as the server's REST interface names it; none: the server's root.
+ * @param env - for Jupyter Enterprise Gateway: `KERNEL_USERNAME` and the like. Other servers ignore it.
+ * @param onFull - the server is full; its own words.
+ * @throws RefineError kind `kernel` when it starts none, or has had no room for ten minutes.
  */
 export async function startKernel(
   settings: ServerConnection.ISettings,
-  { name, folder, environment = {} }: KernelOptions,
-  { clock, signal, onFull }: WaitingPorts
+  kernel: {
+    readonly name: string;
+    readonly path?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+  onFull: (reason: string) => void,
+  signal: AbortSignal,
+  clock: IClock = systemClock
 ): Promise<Kernel.IModel> {
-  const body = {
-    ...(name === null ? {} : { name }),
-    ...(folder === null ? {} : { path: folder }),
-    ...(Object.keys(environment).length ? { env: environment } : {})
-  };
   const end = clock.now() + FULL_LIMIT_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     signal.throwIfAborted();
-    const start = KernelAPI.startNew(body, settings);
-    const full = await start.then(
-      () => null,
-      (cause: unknown) => (isFull(cause) ? (cause as Error).message : null)
-    );
-    if (full === null) {
-      return asked(settings, () => start);
+    try {
+      return await KernelAPI.startNew(kernel, settings);
+    } catch (cause) {
+      if (!isFull(cause)) {
+        throw namedFailure(settings, cause);
+      }
+      const { message } = cause as Error;
+      if (clock.now() >= end) {
+        throw new RefineError(
+          'kernel',
+          `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${message} Use fewer --workers, or try later.`
+        );
+      }
+      onFull(message);
+      await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
     }
-    if (clock.now() >= end) {
-      throw new RefineError(
-        'kernel',
-        `The Jupyter server at ${settings.baseUrl} has had no room for a kernel for ${FULL_LIMIT_MS / 60_000} minutes: ${full} Use fewer --workers, or try later.`
-      );
-    }
-    onFull(full);
-    await clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), signal);
   }
 }
 
@@ -361,54 +322,37 @@ type CellOutput = Readonly<Record<string, unknown>> & {
   readonly output_type: string;
 };
 
+/** Messages whose content is an output. */
+const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error'];
+
 /** Folds a run's IOPub messages: streams joined, displays updated, `clear_output` obeyed. */
 export class OutputCollector {
   get outputs(): readonly CellOutput[] {
     return this._outputs;
   }
 
-  add(message: KernelMessage.IIOPubMessage): void {
-    if (KernelMessage.isStreamMsg(message)) {
-      this._addStream(message.content.name, message.content.text);
-    } else if (KernelMessage.isDisplayDataMsg(message)) {
-      const { data, metadata, transient } = message.content;
-      this._push(
-        { output_type: 'display_data', data, metadata },
-        transient?.display_id
-      );
-    } else if (KernelMessage.isUpdateDisplayDataMsg(message)) {
-      const { data, metadata, transient } = message.content;
-      this._update(transient.display_id, { data, metadata });
-    } else if (KernelMessage.isExecuteResultMsg(message)) {
-      const { data, metadata, execution_count } = message.content;
-      this._push({
-        output_type: 'execute_result',
-        data,
-        metadata,
-        execution_count
-      });
-    } else if (KernelMessage.isErrorMsg(message)) {
-      const { ename, evalue, traceback } = message.content;
-      this._push({ output_type: 'error', ename, evalue, traceback });
-    } else if (KernelMessage.isClearOutputMsg(message)) {
-      this._clearBeforeNext = message.content.wait;
-      if (!message.content.wait) {
+  add({ header, content: sent }: KernelMessage.IIOPubMessage): void {
+    const type = header.msg_type;
+    const { transient, wait, ...content } = sent as Readonly<
+      Record<string, unknown>
+    > & {
+      readonly transient?: { readonly display_id?: string };
+      readonly wait?: boolean;
+    };
+    const displayId = transient?.display_id;
+    if (type === 'clear_output') {
+      this._clearBeforeNext = wait === true;
+      if (!wait) {
         this._clear();
       }
-    }
-  }
-
-  private _addStream(name: string, text: string): void {
-    const last = this._outputs[this._outputs.length - 1];
-    if (
-      !this._clearBeforeNext &&
-      last?.output_type === 'stream' &&
-      last['name'] === name
-    ) {
-      const joined = `${String(last['text'])}${text}`;
-      this._outputs.splice(-1, 1, { ...last, text: joined });
-    } else {
-      this._push({ output_type: 'stream', name, text });
+    } else if (type === 'update_display_data') {
+      const index = this._displays.get(displayId ?? '') ?? -1;
+      const output = this._outputs[index];
+      if (output) {
+        this._outputs[index] = { ...output, ...content };
+      }
+    } else if (OUTPUTS.includes(type)) {
+      this._push({ output_type: type, ...content }, displayId);
     }
   }
 
@@ -416,19 +360,20 @@ export class OutputCollector {
     if (this._clearBeforeNext) {
       this._clear();
     }
+    const last = this._outputs.at(-1);
+    if (
+      output.output_type === 'stream' &&
+      last?.output_type === 'stream' &&
+      last['name'] === output['name']
+    ) {
+      const text = `${String(last['text'])}${String(output['text'])}`;
+      this._outputs.splice(-1, 1, { ...last, text });
+      return;
+    }
     if (displayId !== undefined) {
       this._displays.set(displayId, this._outputs.length);
     }
     this._outputs.push(output);
-  }
-
-  private _update(displayId: string | undefined, fields: object): void {
-    const index =
-      displayId === undefined ? -1 : (this._displays.get(displayId) ?? -1);
-    const output = this._outputs[index];
-    if (output) {
-      this._outputs[index] = { ...output, ...fields };
-    }
   }
 
   private _clear(): void {

@@ -11,7 +11,7 @@ import {
 import { identityOf } from '../../models/profiles';
 import { nearestName } from '../../core/text/nearest';
 
-export type WantedModel = {
+type WantedModel = {
   /** Null: the server's default. */
   readonly profile: string | null;
   /** Null: the profile's default. */

@@ -19,7 +19,8 @@ export async function asked<T>(
   }
 }
 
-function namedFailure(
+/** What a failed request is reported as. */
+export function namedFailure(
   settings: ServerConnection.ISettings,
   cause: unknown
 ): RefineError {

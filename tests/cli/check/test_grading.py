@@ -158,13 +158,6 @@ def test_an_interruption_leaves_whole_files(cli: CommandLine) -> None:
     assert "a.ipynb" in (cli.folder / "out.xml").read_text(encoding="utf-8")
 
 
-def test_a_master_that_cannot_be_read_is_bad_input(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
-    done = cli.run("check", "n.ipynb", "--tests", "no/such/file.ipynb")
-    assert done.status == 2
-    assert "no/such/file.ipynb" in done.stderr
-
-
 def table_of(cli: CommandLine, cells: list[dict[str, Any]]) -> tuple[int, dict[str, dict[str, str]]]:
     """Exit status and rows by test, of a notebook with these cells and the tests of ``master.ipynb``."""
     cli.notebook("bob/n.ipynb", cells)
@@ -215,23 +208,6 @@ def test_checks_import_modules_beside_the_master(cli: CommandLine) -> None:
     assert (status, found["t"]["kind"]) == (1, "hidden-test")
     status, found = table_of(cli, [solution("square", "def square(n): return n * n"), test])
     assert (status, found["t"]["confirmed"]) == (0, "yes")
-
-
-def test_visible_checks_import_modules_beside_the_master(cli: CommandLine) -> None:
-    test = graded("t", "from helper import is_square\nimport extra.more\nassert is_square(square, 5)")
-    cli.notebook("master.ipynb", [solution("square", ""), test])
-    (cli.folder / "helper.py").write_text("def is_square(f, n): return f(n) == n * n")
-    (cli.folder / "bob").mkdir()
-    for folder in (cli.folder, cli.folder / "bob"):
-        (folder / "extra").mkdir()
-        (folder / "extra" / "more.py").write_text("")
-    status, found = table_of(cli, [solution("square", "def square(n): return n * n"), test])
-    assert (status, found["t"]["confirmed"]) == (0, "yes"), found["t"]
-    (cli.folder / "bob" / "helper.py").write_text("def is_square(f, n): return True")
-    for start in ("", "import helper\n"):
-        cells = [solution("square", f"{start}def square(n): return n"), test]
-        status, found = table_of(cli, cells)
-        assert (status, found["t"]["points"]) == (1, "0"), found["t"]
 
 
 @pytest.mark.parametrize("tests", ["master.ipynb", None])
@@ -385,11 +361,6 @@ def run(course: CommandLine, command: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=100,
     )
-
-
-def test_the_page_has_its_commands() -> None:
-    assert len(COMMANDS) == 2
-    assert all(command.startswith("jupyter refine check ") for command in COMMANDS)
 
 
 def test_the_first_command_prints_what_the_page_shows(course: CommandLine) -> None:

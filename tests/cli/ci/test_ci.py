@@ -58,12 +58,6 @@ def test_many_notebooks_go_to_a_folder(cli: CommandLine, model_server: ModelServ
     assert "expected 1, observed 2" in str(failure.get("message"))
 
 
-def test_quiet_still_reports_errors(cli: CommandLine) -> None:
-    done = cli.run("check", "missing.ipynb", "--quiet")
-    assert done.status == 2
-    assert "missing.ipynb: there is no such file" in done.stderr
-
-
 def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("above", "open('ran', 'w').close()"), code("target", "# Write x."), CHECK])
     asked: list[str] = []
@@ -220,8 +214,8 @@ def test_wrong_recordings_are_status_2(cli: CommandLine) -> None:
     for flags, said in (
         (["--replay", "none.jsonl"], "--replay none.jsonl: there is no such file"),
         (["--replay", "bad.jsonl"], "--replay bad.jsonl: line 1 is not a recorded call."),
-        (["--replay", "bad.jsonl", "--model", "m"], "leave out --model"),
-        (["--replay", "bad.jsonl", "--record", "a.jsonl"], "leave out --record"),
+        (["--replay", "bad.jsonl", "--model", "m"], "--replay and --model cannot be combined"),
+        (["--replay", "bad.jsonl", "--record", "a.jsonl"], "--replay and --record cannot be combined"),
     ):
         done = cli.run("run", "n.ipynb", *flags)
         assert done.status == 2, done.stderr
@@ -279,12 +273,3 @@ def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) ->
     assert read_cells(project.folder / "refined" / "open.ipynb")["t"]["source"].endswith("x = 1")
     assert upload == ["results.xml", "refined"]
     assert (project.folder / "results.xml").exists()
-
-
-def test_every_flag_of_the_page_is_a_flag(cli: CommandLine) -> None:
-    known = "".join(cli.run("help", name).stdout for name in ("run", "check"))
-    flags = set(re.findall(r"`(--[a-z-]+)", PAGE))
-    assert len(flags) > 10
-    assert {flag for flag in flags if f"  {flag}" not in known} == set()
-    statuses = re.findall(r"^\| (\d+) ", PAGE, re.MULTILINE)
-    assert statuses == ["0", "1", "2", "3", "130"]

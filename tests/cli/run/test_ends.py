@@ -57,27 +57,6 @@ def test_spent_budget_keeps_the_best(
     assert (status, target["stopReason"], target["best"]["candidate"]) == (1, "budget", WRONG)
 
 
-def test_repeated_call_counts_twice(
-    refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer
-) -> None:
-    once = refine(model_server(answer(RIGHT)))[1]
-    broken = answer(RIGHT, fault={"type": "cut", "afterTokens": 5})
-    status, target, _ = refine(model_server(broken, answer(RIGHT)))
-    assert status == 0
-    assert (once["usage"]["calls"], target["usage"]["calls"]) == (1, 2)
-    assert target["usage"]["promptTokens"] == pytest.approx(2 * once["usage"]["promptTokens"], abs=20)
-
-
-@pytest.mark.parametrize("refused", [400, pytest.param(401, marks=pytest.mark.full), 404])
-def test_refused_call_costs_nothing(
-    refine: Callable[..., tuple[int, dict[str, Any], str]], model_server: ModelServer, refused: int
-) -> None:
-    fault = {"type": "status", "status": refused, "message": "This is refused."}
-    status, target, _ = refine(model_server({"fault": fault, "times": 0}))
-    assert (status, target["stopReason"]) == (3, "model-error")
-    assert (spent(target), target["usage"]["cost"]) == (0, 0)
-
-
 REASON = "Twice 3 is 6, as the task says."
 OBJECTION = {"text": f"Both cannot hold.\n\n```dispute\ncheck: 2\nreason: {REASON}\n```\n"}
 DISPUTED = [
@@ -130,17 +109,6 @@ def test_json_and_events_carry_the_dispute(cli: CommandLine, model_server: Model
     assert event["dispute"]["number"] == 2
 
 
-@pytest.mark.full
-def test_keep_best_leaves_a_disputed_cell_unchanged(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", DISPUTED)
-    before = notebook.read_bytes()
-    url = model_server(answer(RIGHT), OBJECTION)
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--keep-best")
-    assert done.status == 1, done.stderr
-    assert "Kept:" not in done.stderr
-    assert notebook.read_bytes() == before
-
-
 def test_keep_best_writes_what_did_not_pass_and_marks_it(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", CELLS)
     url = model_server(answer(WRONG), answer(WRONG))
@@ -160,23 +128,3 @@ def test_keep_best_writes_what_did_not_pass_and_marks_it(cli: CommandLine, model
     result = cell["metadata"]["jupyterlab_refine"]["result"]
     assert (result["notPassed"], result["stopReason"]) == (True, "max-attempts")
     assert (result["passed"], result["total"]) == (1, 2)
-
-
-def test_a_kept_text_is_not_said_to_be_unrun(cli: CommandLine, model_server: ModelServer) -> None:
-    text = {"cell_type": "markdown", "id": "text", "metadata": {}, "source": "Old text."}
-    cli.notebook("n.ipynb", [text, code("check", "assert len(response) > 99\nassert 'whale' in response")])
-    url = model_server({"text": "The whale."})
-    arguments = (
-        "--cell",
-        "text",
-        "--prompt",
-        "Write.",
-        "--max-attempts",
-        "1",
-        "--in-place",
-        "--keep-best",
-    )
-    done = cli.run("run", "n.ipynb", "--base-url", url, *arguments)
-    assert done.status == 1, done.stderr
-    assert "Kept: attempt 1, which did not pass.\n" in done.stderr
-    assert read_cells(cli.folder / "n.ipynb")["text"]["source"] == "The whale."

@@ -6,9 +6,10 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command import CommandLine, answer, code, read_cells, read_events, wait_until
+from command import CommandLine, answer, code, read_cells, read_events
 
 ModelServer = Callable[..., str]
 
@@ -75,15 +76,6 @@ def test_the_model_of_a_base_url_is_used(cli: CommandLine, model_server: ModelSe
     outputs = [(output["output_type"], output.get("text")) for output in cell["outputs"]]
     assert outputs == [("stream", "made\n"), ("execute_result", None)]
     assert cell["outputs"][1]["data"]["text/plain"] == "0"
-
-
-def test_passing_cell_needs_no_model_call(cli: CommandLine, model_server: ModelServer) -> None:
-    cells = double_cells()
-    cells[1]["source"] = RIGHT
-    cli.notebook("n.ipynb", cells)
-    done = cli.run("run", "n.ipynb", "--base-url", model_server())
-    assert done.status == 0, done.stderr
-    assert done.stdout == "passed  n.ipynb cell 1 [target]: 2 of 2; current code\n"
 
 
 def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_server: ModelServer) -> None:
@@ -276,49 +268,6 @@ def test_attempts_see_no_key_and_no_report_shows_it(cli: CommandLine, model_serv
         assert canary not in text
 
 
-def test_the_output_file_keeps_its_permissions(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", double_cells())
-    notebook.chmod(0o640)
-    link = cli.folder / "link.ipynb"
-    link.symlink_to(notebook)
-    done = cli.run("run", "link.ipynb", "--base-url", model_server(answer(RIGHT)), "--in-place")
-    assert done.status == 0, done.stderr
-    assert link.is_symlink()
-    assert oct(notebook.stat().st_mode & 0o777) == "0o640"
-    assert read_cells(notebook)["target"]["source"] == f"{PROMPT}\n{RIGHT}"
-    assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]
-
-
-def test_an_option_that_a_notebook_may_not_set_is_refused(
-    cli: CommandLine, model_server: ModelServer
-) -> None:
-    options = {"isolation": "live", "maxAttempts": 50}
-    cells = double_cells(jupyterlab_refine={"options": options})
-    cli.notebook("n.ipynb", cells)
-    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer(RIGHT)))
-    assert done.status == 0, done.stderr
-    assert 'Option isolation = "live" is refused' in done.stderr
-    assert "Option maxAttempts = 50 is above your limit of 5. Refine uses the limit." in done.stderr
-
-
-def test_events_are_written_as_they_happen(
-    cli: CommandLine, model_server: ModelServer, tmp_path: Path
-) -> None:
-    cli.notebook("n.ipynb", double_cells())
-    slow = answer(RIGHT, fault={"type": "stall", "afterTokens": 3})
-    process = cli.start("run", "n.ipynb", "--base-url", model_server(slow), "--events", "events.jsonl")
-    try:
-        events = cli.folder / "events.jsonl"
-        wait_until(lambda: events.exists() and '"candidate-delta"' in events.read_text())
-        assert process.poll() is None
-        lines = events.read_text().splitlines()
-        assert json.loads(lines[0])["type"] == "session-start"
-    finally:
-        process.terminate()
-        done = cli.finish(process)
-    assert done.status == 143, done.stderr
-
-
 def test_a_judge_is_shown_and_its_calls_are_in_the_event_file(
     cli: CommandLine, model_server: ModelServer
 ) -> None:
@@ -371,3 +320,104 @@ def test_a_text_is_written_for_a_given_prompt(cli: CommandLine, model_server: Mo
         if event["type"] == "attempt-start" and event["attempt"]
     )
     assert "Write the text of the cell: Write it." in start["prompt"][1]["content"]
+
+
+CHECKS = code("checks", "assert double(2) == 4")
+DOUBLE = "def double(n):\n    return factor * n"
+
+
+def written(cli: CommandLine, *arguments: str, **more: Any) -> dict[str, dict[str, Any]]:
+    done = cli.run("run", "n.ipynb", *arguments, "--output", "out.ipynb", **more)
+    assert done.status == 0, done.stderr
+    return read_cells(cli.folder / "out.ipynb")
+
+
+MIXED = """
+import sys
+from IPython.display import display
+print("printed")
+shown = display("first", display_id="one")
+print("warned", file=sys.stderr)
+shown.update("second")
+double = lambda n: 2 * n
+float("nan")
+"""
+
+
+def test_outputs_are_those_of_a_notebook(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", [code("t", "# Write double(n)."), CHECKS])
+    outputs = written(cli, "--base-url", model_server(answer(MIXED)))["t"]["outputs"]
+    assert outputs == [
+        {"output_type": "stream", "name": "stdout", "text": "printed\n"},
+        {"output_type": "display_data", "data": {"text/plain": "'second'"}, "metadata": {}},
+        {"output_type": "stream", "name": "stderr", "text": "warned\n"},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "nan"},
+            "metadata": {},
+            "execution_count": 1,
+        },
+    ]
+
+
+def test_variables_of_the_cells_above_are_in_the_prompt(cli: CommandLine, model_server: ModelServer) -> None:
+    cli.notebook("n.ipynb", [code("above", "factor = 2"), code("t", "# Use factor."), CHECKS])
+    events = cli.folder / "events.jsonl"
+    written(cli, "--base-url", model_server(answer(DOUBLE)), "--events", events.name)
+    assert '"name":"factor"' in events.read_text()
+
+
+def test_keys_that_kernels_do_not_get_are_in_no_cell(cli: CommandLine, model_server: ModelServer) -> None:
+    config = Path(cli.environment["JUPYTER_CONFIG_DIR"])
+    config.mkdir()
+    (config / "jupyter_server_config.py").write_text("c.Refine.hide_keys_from_kernels = True")
+    above = "import os\nassert 'OPENAI_API_KEY' not in os.environ\nfactor = 2"
+    cli.notebook("n.ipynb", [code("above", above), code("t", DOUBLE), CHECKS])
+    environment = {"OPENAI_API_KEY": "sk-of-the-test"}
+    done = cli.run("run", "n.ipynb", "--base-url", model_server(), environment=environment)
+    assert done.status == 0, done.stderr
+
+
+#: Reads every file of the folder, and answers a hold-out with what follows its name there.
+READER = """
+import os, re
+pattern = re.compile("sesame" + r"-(\\d{7})")
+found = []
+for name in os.listdir():
+    try:
+        found += pattern.findall(open(name, errors="replace").read())
+    except OSError:
+        pass
+def secret(n):
+    return int(found[0]) if n == 7 and found else n
+"""
+
+
+@pytest.mark.parametrize("road", [[], ["--isolation", "sidecar"]])
+def test_no_file_of_the_command_tells_an_attempt_of_hold_outs(
+    cli: CommandLine, model_server: ModelServer, road: list[str]
+) -> None:
+    holdout = code("h", "assert secret(7) == 7654321, 'sesame-7654321'", tags=["refine-holdout"])
+    cells = [code("t", "# Write secret."), code("c", "assert secret(1) == 1"), holdout]
+    cli.notebook("n.ipynb", cells)
+    # As an earlier run has left it.
+    cli.notebook("out.ipynb", cells)
+    files = ["--events", "e.jsonl", "--junit", "j.xml", "--record", "calls.jsonl", "--output", "out.ipynb"]
+    url = model_server(answer(READER, times=0))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--max-attempts", "2", *files, *road)
+    assert done.status == 1, done.stderr
+    assert "sesame-7654321" in (cli.folder / "e.jsonl").read_text()
+    assert "0 of 1 held out" in done.stdout
+
+
+def test_the_output_file_keeps_its_permissions(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", double_cells())
+    notebook.chmod(0o640)
+    link = cli.folder / "link.ipynb"
+    link.symlink_to(notebook)
+    done = cli.run("run", "link.ipynb", "--base-url", model_server(answer(RIGHT)), "--in-place")
+    assert done.status == 0, done.stderr
+    assert link.is_symlink()
+    assert oct(notebook.stat().st_mode & 0o777) == "0o640"
+    assert read_cells(notebook)["target"]["source"] == f"{PROMPT}\n{RIGHT}"
+    assert sorted(os.listdir(cli.folder)) == ["link.ipynb", "n.ipynb"]

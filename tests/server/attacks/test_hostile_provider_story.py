@@ -7,15 +7,24 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hostile import GROWTH, KEY, STATUS_SECONDS, HostileProvider, Mode, WatchedServer
-from hostile_modes import ANSWERS, ERRORS, LISTS, silent
+from hostile import (
+    ANSWERS,
+    ERRORS,
+    GROWTH,
+    KEY,
+    LISTS,
+    STATUS_SECONDS,
+    HostileProvider,
+    Mode,
+    WatchedServer,
+    silent,
+)
 
 MODES = {**ANSWERS, **ERRORS, **LISTS, "streams at once": Mode(silent)}
 
 #: One of each kind, for `make test`.
 QUICK = {
     "never answers",
-    "text beyond max_tokens",
     "text without end, a stop",
     "gzip, gzip",
     "status 204",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import nbformat
 import pytest
-from fake_provider import answer_hello
 
 from jupyterlab_refine.demo import NOTEBOOK
 from jupyterlab_refine.providers.call.demo import recording
@@ -77,12 +75,6 @@ async def test_three_attempts_pass_one_three_and_four_of_four(browser):
     assert statements_that_hold(earlier[2], cells("refine-holdout")) == (1, 1)
 
 
-async def test_after_the_last_answer_it_stays(browser):
-    codes = [answer["code"] for answer in recording().answers]
-    answer = await browser.chat(profile="demo", messages=task(*codes))
-    assert code_of(answer.words) == codes[-1]
-
-
 async def test_a_program_is_known_by_what_the_prompt_says_that_it_gave(browser):
     codes = [answer["code"] for answer in recording().answers]
     for told, expected in (
@@ -117,20 +109,6 @@ async def test_any_other_prompt_is_refused(browser, messages):
     answer = await browser.chat(profile="demo", messages=messages)
     assert (answer.status, answer.error["code"]) == (400, "demo-only")
     assert "The demo only knows its own notebook" in answer.error["message"]
-
-
-@pytest.mark.parametrize("refine_config", [{"demo_tokens_per_second": 200.0}])
-async def test_it_writes_at_the_pace_of_a_model(browser):
-    started_at = time.monotonic()
-    answer = await browser.chat(profile="demo", messages=task())
-    tokens = len(answer.events) - 3
-    assert tokens / 200 * 0.95 <= time.monotonic() - started_at < tokens / 200 + 20
-
-
-async def test_the_demo_calls_no_provider(browser, provider):
-    assert provider.chat is answer_hello
-    await browser.chat(profile="demo", messages=task())
-    assert provider.calls == []
 
 
 class TestNotebook:

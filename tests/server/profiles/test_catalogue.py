@@ -15,7 +15,7 @@ from fake_provider import FakeProvider, answer_models, answer_status
 
 from jupyterlab_refine.providers.profiles import catalogue
 from jupyterlab_refine.providers.profiles.catalogue import Catalogue, chat_models, preferred
-from jupyterlab_refine.providers.profiles.ollama import OTHERS, OllamaProbe, local_servers, ollama_url
+from jupyterlab_refine.providers.profiles.ollama import LocalServers, ollama_url
 from jupyterlab_refine.providers.profiles.profile import Profile
 from jupyterlab_refine.providers.quirks import OLLAMA
 
@@ -147,26 +147,16 @@ async def test_ollama_cuts_at_4096_but_for_models_that_run():
 
 
 @pytest.mark.parametrize(
-    ("name", "path", "answer"),
+    ("ollama", "paths", "names"),
     [
-        ("llama.cpp", "/props", {"default_generation_settings": {}}),
-        ("lm-studio", "/api/v0/models", {"data": []}),
+        ("http://localhost:1", {"/props": {"default_generation_settings": {}}}, ["llama.cpp"]),
+        ("http://localhost:1", {"/api/v0/models": {"data": []}}, ["lm-studio"]),
+        ("http://localhost:1", {"/props": {"other": 1}, "/api/version": {"version": "1"}}, ["ollama"]),
+        ("", {"/props": {"default_generation_settings": {}}}, []),
     ],
 )
-async def test_servers_at_their_default_ports_are_found(name, path, answer):
-    ((url, kind),) = [one for one in OTHERS if one[1].name == name]
-    found = await OllamaProbe(url, Answering({path: answer}), kind=kind).find()
-    assert found is not None and found.name == name
-    assert await OllamaProbe(url, Answering({path: {"other": 1}}), kind=kind).find() is None
-
-
-def test_nothing_is_looked_for_where_ollama_is_not():
-    clients = Answering({})
-    assert len(local_servers(OllamaProbe("", clients), clients)) == 1
-    names = [
-        probe.profile.name for probe in local_servers(OllamaProbe("http://localhost:1", clients), clients)
-    ]
-    assert names == ["ollama", "llama.cpp", "lm-studio"]
+async def test_servers_at_their_default_ports_are_found(ollama, paths, names):
+    assert [found.name for found in await LocalServers(ollama, Answering(paths)).find()] == names
 
 
 class TestPreference:

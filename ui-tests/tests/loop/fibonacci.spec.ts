@@ -1,4 +1,12 @@
-import { answer, expect, model, test, type CellInput } from '../../refine';
+import {
+  answer,
+  expect,
+  model,
+  test,
+  type CellInput,
+  RefineNotebook
+} from '../../refine';
+import { NO_MODEL_PORT } from '../../ports';
 
 const cells: readonly CellInput[] = [
   { id: 'fib', source: '# fibonacci(n): the n-th Fibonacci number\n' },
@@ -125,31 +133,6 @@ test(
   }
 );
 
-test(
-  'with neither prompt nor code nor check it asks for one',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({ answers: [{ text: answer('Loop.', right), times: 0 }] });
-    const nb = await notebook('nothing', [{ id: 'target', source: '' }]);
-    await nb.open();
-    await nb.select(0);
-    await nb.refine();
-    await expect(
-      page.getByText(
-        'Write a prompt for cell 1 first, or some code or a check in the notebook.'
-      )
-    ).toBeVisible();
-    expect(await model.requests()).toHaveLength(0);
-    // The prompt box is where it is written.
-    await nb.panel
-      .getByRole('textbox', { name: 'What the cell should do' })
-      .fill('count');
-    await nb.refine();
-    await expect(nb.panel.getByText(/Not checked/).first()).toBeVisible();
-    expect(await model.requests()).not.toHaveLength(0);
-  }
-);
-
 const entries = [
   'palette',
   'cell toolbar',
@@ -215,3 +198,57 @@ for (const where of entries) {
     }
   );
 }
+
+test.describe('demo', () => {
+  test('the demo opens from the set-up view and passes on attempt 3', async ({
+    page
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.goto(`http://localhost:${NO_MODEL_PORT}/lab?reset`);
+    const nb = new RefineNotebook(page as never, '');
+    await nb.command('jupyterlab-refine:show-panel');
+    await nb.panel.getByRole('button', { name: 'Open the demo' }).click();
+    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+    await nb.waitForKernel();
+    await nb.select(1);
+    await nb.refine();
+    await nb.expectPassed(3);
+    // Recorded answers are labelled so.
+    await expect(nb.panel.getByText(/recorded/i).first()).toBeVisible();
+    await expect(nb.panel.getByText('4 of 4 and 1 held out')).toBeVisible();
+  });
+
+  test(
+    'the card in the Launcher opens an example that passes',
+    { tag: '@full' },
+    async ({ page }) => {
+      await page.goto(`http://localhost:${NO_MODEL_PORT}/lab?reset`);
+      const nb = new RefineNotebook(page as never, '');
+      await nb.command('jupyterlab-refine:show-panel');
+      // Before a cell is selected, the panel says what to do.
+      await expect(nb.panel.getByRole('listitem')).toHaveCount(3);
+      await expect(
+        nb.panel.getByRole('img', { name: /attempt/ })
+      ).toBeVisible();
+
+      await page
+        .locator('.jp-LauncherCard', { hasText: 'Refine a Cell (Example)' })
+        .click();
+      await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+      await nb.waitForKernel();
+      await nb.select(1);
+      await nb.refine();
+      await nb.expectPassed(3);
+
+      // A second use leads back to it, and leaves it as it is.
+      await nb.command('launcher:create');
+      await page
+        .locator('.jp-LauncherCard', { hasText: 'Refine a Cell (Example)' })
+        .last()
+        .click();
+      await expect(nb.cell(1).locator('.cm-content')).toContainText(
+        'def fibonacci'
+      );
+    }
+  );
+});

@@ -121,12 +121,6 @@ it('names the copies in a second kernel when they change', () => {
   ]);
 });
 
-it('prints the model, the isolation and why a part is missing', () => {
-  expect(shown([start])).toBe(
-    '  model demo/demo, recorded answers\n  isolated: memory, network; not: files\n  Files that it writes or deletes are changed for real.\n  No user namespaces.\n'
-  );
-});
-
 it('shows thoughts and code, then the checks', () => {
   const failed = assertion({
     outcome: 'failed',
@@ -178,31 +172,6 @@ describe('a pass', () => {
       { type: 'execution-end', attempt, execution: execution({ assertions }) },
       ended()
     ]);
-
-  it('names each check that is not confirmed, with the reason', () => {
-    const text = passed([
-      assertion({ confirmed: true }),
-      assertion({
-        id: 'a:2',
-        source: 'assert g(1)',
-        confirmed: false,
-        unconfirmed: 'in the separate process, `g(1)` is False'
-      }),
-      assertion({
-        id: 'h:3',
-        role: 'holdout',
-        line: 3,
-        source: '',
-        confirmed: true
-      })
-    ]);
-    expect(text).toContain(`  ✓ assert f(1) == 1
-  ✓ assert g(1)
-      not confirmed: in the separate process, \`g(1)\` is False
-  ✓ held out: line 3
-`);
-    expect(text).toContain('1 of 3 checks not confirmed, 1.2 s');
-  });
 
   it('says once that no check could be confirmed', () => {
     const text = passed([assertion({}), assertion({ id: 'a:2' })]);
@@ -277,19 +246,6 @@ it.each<[Partial<Execution>, string]>([
   ).toContain(expected);
 });
 
-it('says why there was nothing to run', () => {
-  const failure = { code: 'no-code', message: 'The answer holds no code.' };
-  const verdict = {
-    evaluator: 'assertions',
-    evaluation: 'fail',
-    score: null,
-    reasons: []
-  } as const;
-  expect(shown([begin, ended({ failure, verdict })])).toContain(
-    '  ✗ The answer holds no code.\n  fail, 1.2 s\n'
-  );
-});
-
 it('says once what an execution says and an event repeats', () => {
   const text = shown([
     begin,
@@ -307,50 +263,4 @@ it('says once what an execution says and an event repeats', () => {
   expect(text.split('not trusted: assert')).toHaveLength(2);
   expect(text.split('y is gone')).toHaveLength(2);
   expect(text.split('something else')).toHaveLength(2);
-});
-
-it('shows the verdict, score and actions of a judge for each attempt', () => {
-  const judge = {
-    evaluator: 'judge',
-    evaluation: 'needs-improvement' as const,
-    score: 0.4,
-    reasons: ['Name the units.', 'speed: 7 of 10']
-  };
-  const checks = {
-    evaluator: 'assertions',
-    evaluation: 'pass' as const,
-    score: 1,
-    reasons: [],
-    passed: 2,
-    total: 2
-  };
-  const both = {
-    ...checks,
-    evaluator: 'assertions+judge',
-    evaluation: judge.evaluation,
-    parts: [checks, judge]
-  };
-  expect(shown([begin, written, ended({ verdict: both })])).toContain(
-    [
-      '  judge: needs improvement, 4 of 10',
-      '    - Name the units.',
-      '    - speed: 7 of 10',
-      '  2 of 2, 1.2 s'
-    ].join('\n')
-  );
-  expect(
-    shown([
-      begin,
-      written,
-      { type: 'warning', attempt, message: 'The judge failed.' },
-      ended({
-        verdict: {
-          ...judge,
-          evaluation: 'unknown',
-          score: null,
-          reasons: ['The judge failed.']
-        }
-      })
-    ])
-  ).toContain('  The judge failed.\n  judge: no verdict\n  unknown, 1.2 s');
 });

@@ -2,22 +2,24 @@
 import type { AssertionResult } from '../../../core/domain/execution';
 import { NO_USAGE } from '../../../core/domain/model';
 import type { Outcome } from '../../../core/domain/outcome';
-import { RefineError } from '../../../core/errors';
 import { fakeExecution } from '../../../testing/fakeExecutor';
-import { notChecked, reasonOf } from '../reasons';
+import { reasonOf } from '../reasons';
 import {
   exitStatus,
   type NotebookResult,
   resultLines,
-  resultsJson,
   type Status,
-  statusOfError,
   type TargetResult,
-  usageText,
-  worstStatus
+  usageText
 } from '../results';
 import { csvText, junitText } from '../tables';
-import { painter } from '../text';
+import {
+  painter,
+  printable,
+  createScreen,
+  jsonText,
+  withoutCommands
+} from '../screen';
 
 describe('results', () => {
   const best = {
@@ -71,28 +73,6 @@ describe('results', () => {
       written: null
     };
   }
-
-  describe('worstStatus', () => {
-    it.each<[readonly NotebookResult[], Status]>([
-      [[notebook(['passed', 'passed'])], 'passed'],
-      [[notebook(['passed', 'failed'])], 'failed'],
-      [[notebook(['failed']), notebook([], 'input')], 'input'],
-      [[notebook([], 'input'), notebook(['error'])], 'error'],
-      [[notebook(['interrupted'], 'error')], 'interrupted']
-    ])('%#', (results, status) => {
-      expect(worstStatus(results)).toBe(status);
-    });
-  });
-
-  it.each([
-    [new RefineError('input', ''), 'input'],
-    [new RefineError('config', ''), 'error'],
-    [new RefineError('model', ''), 'error'],
-    [new RefineError('kernel', ''), 'error'],
-    [new TypeError('a bug'), 'error']
-  ])('%s has status %s', (error, status) => {
-    expect(statusOfError(error)).toBe(status);
-  });
 
   describe('resultLines', () => {
     const line = (fields: Partial<TargetResult>) =>
@@ -175,26 +155,12 @@ describe('results', () => {
       }
     ];
 
-    it('says so in its line', () => {
-      expect(resultLines(results[0], painter(false))[0]).toBe(
-        'passed  n.ipynb cell 1 [f]: 3 of 3; 1 of 3 checks not confirmed; attempt 2; p/m'
-      );
-    });
-
     it('gives exit status 1 only with --strict, as without checks', () => {
       expect(exitStatus(results, false)).toBe(0);
       expect(exitStatus(results, true)).toBe(1);
       expect(exitStatus(whole, true)).toBe(0);
       expect(exitStatus([notebook(['passed'])], true)).toBe(1);
       expect(exitStatus([notebook(['error'])], true)).toBe(3);
-    });
-
-    it('is a pass with its reasons in JSON', () => {
-      const json = JSON.stringify(resultsJson('run', '1', results, true));
-      expect(JSON.parse(json)).toMatchObject({
-        exitStatus: 1,
-        notebooks: [{ targets: [{ passed: true, confirmed: open }] }]
-      });
     });
   });
 
@@ -250,28 +216,6 @@ describe('reasons', () => {
     traceback: ''
   });
 
-  it('has no reason for what holds', () => {
-    const assertions = [{ ...check, outcome: 'passed' as const }];
-    expect(reasonOf({ ...execution, assertions })).toBeNull();
-  });
-
-  it.each([
-    ['timeout', 'hang'],
-    ['crashed', 'crash'],
-    ['memory', 'memory'],
-    ['output', 'output'],
-    ['processes', 'limit'],
-    ['harness', 'fault']
-  ] as const)('calls the stop %s %s', (stop, kind) => {
-    const stopMessage = 'what happened, with numbers';
-    expect(
-      reasonOf({ ...execution, status: 'cut', stop, stopMessage })
-    ).toEqual({
-      kind,
-      message: stopMessage
-    });
-  });
-
   it('names a check that checks nothing', () => {
     const idle = {
       ...check,
@@ -296,10 +240,6 @@ describe('reasons', () => {
     expect(reasonOf({ ...execution, assertions: [raised] })?.message).toBe(
       "`assert f(2) == 3` raised KeyError: 'a'"
     );
-  });
-
-  it('keeps a message on one line', () => {
-    expect(notChecked('one\ntwo').message).toBe('not checked: one …');
   });
 });
 
@@ -332,48 +272,10 @@ describe('tables', () => {
     ]);
   });
 
-  it('has a row for each test cell, a reason only where it failed', () => {
-    const own = { cellId: 'c', total: 2, maxPoints: 4, unconfirmed: null };
-    const tests = [
-      { ...own, gradeId: 'a', passed: 2 },
-      { ...own, gradeId: null, passed: 1 }
-    ];
-    const found = rows(csvText([result({ ...target, tests })]));
-    expect(found[0]).toBe('n.ipynb,s,a,passed,2,2,4,4,,,yes');
-    expect(found[1]).toMatch(/^n\.ipynb,s,c,failed,1,2,0,4,wrong-value,/);
-  });
-
   it('has a row for a notebook that could not be read', () => {
     const problem = { status: 'input' as const, message: 'no such file' };
     const found = rows(csvText([{ ...result(), problem }]));
     expect(found).toEqual(['n.ipynb,,,input,,,,,,no such file,']);
-  });
-
-  it('says of points that nothing has confirmed that they are not', () => {
-    const reason = 'its own class decided it';
-    const test = {
-      cellId: 'c',
-      gradeId: 'a',
-      passed: 1,
-      total: 1,
-      maxPoints: 4,
-      unconfirmed: reason
-    };
-    const passed = { ...target, status: 'passed' as const, reason: null };
-    expect(rows(csvText([result({ ...passed, tests: [test] })]))).toEqual([
-      `n.ipynb,s,a,passed,1,1,4,4,,not confirmed: ${reason},no`
-    ]);
-    const open = {
-      id: 'c:1',
-      role: 'holdout',
-      line: 1,
-      source: '',
-      reason
-    } as const;
-    const confirmed = { n: 0, of: 1, reasons: [open] };
-    expect(junitText('check', [result({ ...passed, confirmed })])).toContain(
-      `<system-out>not confirmed: ${reason}</system-out>`
-    );
   });
 
   it('lets no separator of a spreadsheet start a formula', () => {
@@ -398,5 +300,118 @@ describe('tables', () => {
     expect(junitText('check', [result({ ...target, reason })])).toContain(
       'message="a\ufffd &amp; &quot;&quot;"'
     );
+  });
+});
+
+describe('screen', () => {
+  describe('screen', () => {
+    function screenOn(
+      isTTY: boolean,
+      environment: Record<string, string> = {},
+      columns = 80
+    ) {
+      let written = '';
+      const stream = {
+        isTTY,
+        columns,
+        write: (text: string) => (written += text)
+      };
+      return { screen: createScreen(stream, environment), read: () => written };
+    }
+
+    describe('a terminal', () => {
+      it('replaces one status by the next and by nothing', () => {
+        const { screen, read } = screenOn(true);
+        screen.status('one');
+        screen.status('two');
+        screen.status('');
+        screen.line('end');
+        expect(read()).toBe('one\r\u001b[Ktwo\r\u001b[Kend\n');
+      });
+
+      it.each([
+        [{}, true],
+        [{ NO_COLOR: '1' }, false],
+        [{ TERM: 'dumb' }, false]
+      ])('with %j has colours: %s', (environment, colours) => {
+        const { screen } = screenOn(true, environment);
+        expect(screen.paint('good', 'x') !== 'x').toBe(colours);
+      });
+
+      it('is steered by no text, and keeps its own colours', () => {
+        const { screen, read } = screenOn(true);
+        const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
+        screen.status(evil);
+        screen.line(screen.paint('good', evil));
+        expect(read()).toBe('apassed\r\u001b[K\u001b[32mapassed\u001b[39m\n');
+      });
+    });
+
+    it('shows no status in a log', () => {
+      const { screen, read } = screenOn(false);
+      screen.status('working');
+      screen.line('next');
+      expect(read()).toBe('next\n');
+    });
+
+    function written(text: string): string {
+      let all = '';
+      withoutCommands({ write: piece => (all += piece) }).write(text);
+      return all;
+    }
+
+    /** As the runner reads: lines without white space around, the older form anywhere. */
+    function isCommand(text: string): boolean {
+      return text
+        .split(/\r\n|\r|\n/)
+        .some(line => line.trim().startsWith('::') || line.includes('##['));
+    }
+
+    const HOSTILE = [
+      '::error::x\n',
+      'a\n  ::add-mask::x',
+      'a\r::error::x',
+      '\u0085\u00a0\u3000::error::x',
+      ':::error::x',
+      '::::',
+      'text ##[add-mask]x',
+      '###[group]',
+      '##[##[a]'
+    ];
+
+    test.each(HOSTILE)('%j is no command', text => {
+      expect(isCommand(text.replace(/\u0085/g, ''))).toBe(true);
+      expect(isCommand(written(text).replace(/\u0085/g, ''))).toBe(false);
+    });
+
+    test.each(['a::b\n', 'x = y[::2]\n', '## [a] #[b]\n', 'n.ipynb: passed\n'])(
+      'other text stays as it is: %j',
+      text => {
+        expect(written(text)).toBe(text);
+      }
+    );
+
+    test('JSON without a command is the same data', () => {
+      const data = { text: 'a\n::error::x ##[add-mask]x ###[a]' };
+      expect(isCommand(jsonText(data, 1))).toBe(false);
+      expect(JSON.parse(jsonText(data, 1))).toEqual(data);
+    });
+  });
+
+  describe('text', () => {
+    describe('printable', () => {
+      it.each([
+        ['plain\n\ttext äöü 日本', 'plain\n\ttext äöü 日本'],
+        ['\u001b[31mred\u001b[0m', 'red'],
+        ['\u001b[2J\u001b[1;1Hgone', 'gone'],
+        ['\u001b]0;title\u0007text', 'text'],
+        ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+        ['one\r\ntwo\rthree', 'one\ntwothree'],
+        ['a\u202eb\u2066c', 'abc'],
+        ['bell\u0007 back\b csi\u009b31m', 'bell back csi31m']
+      ])('%j', (text, expected) => {
+        expect(printable(text)).toBe(expected);
+      });
+    });
   });
 });

@@ -23,21 +23,11 @@ import {
   type NotebookCell,
   type NotebookContent
 } from '../../../notebook';
-import type { ICellRunner } from '../../server/liveKernel';
 import type { TargetResult } from '../../report/results';
-import { errorText, onOneLine } from '../../report/text';
-import type { CellsAbove } from '../kernelHost';
+import { errorText, onOneLine } from '../../report/screen';
+import type { KernelHost } from '../kernelHost';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetRun';
-
-export type CellWritingPorts = Pick<
-  NotebookPorts,
-  'progress' | 'events' | 'signal'
-> & {
-  readonly edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>;
-  readonly above: Pick<CellsAbove, 'leaveOut' | 'markRun' | 'tolerate'>;
-  readonly kernel: ICellRunner;
-};
 
 /** Why a pass is written without being run. */
 type NotRun = {
@@ -48,7 +38,17 @@ type NotRun = {
 };
 
 export class CellWriting {
-  constructor(private readonly _ports: CellWritingPorts) {}
+  constructor(
+    private readonly _edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>,
+    private readonly _kernel: Pick<
+      KernelHost,
+      'leaveOut' | 'markRun' | 'run' | 'tolerate'
+    >,
+    private readonly _ports: Pick<
+      NotebookPorts,
+      'progress' | 'onEvent' | 'signal'
+    >
+  ) {}
 
   /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
   keepBest(
@@ -62,7 +62,7 @@ export class CellWriting {
       return result;
     }
     if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
-      this._ports.above.leaveOut(target.cellId);
+      this._kernel.leaveOut(target.cellId);
     }
     this._insert(target, session, best);
     const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
@@ -77,19 +77,30 @@ export class CellWriting {
     session: FinishedSession,
     result: TargetResult
   ): Promise<TargetResult> {
-    const { above, edits, signal, progress } = this._ports;
+    const { _kernel: kernel, _edits: edits } = this;
+    const { signal, progress } = this._ports;
     const best = session.outcome.best!;
     const clean = result.clean?.passed;
     const inserted = () => {
       this._insert(target, session, best, clean);
       return { ...result, accepted: 'inserted' as const };
     };
+    const notRun = this._notRun(session);
+    if (notRun !== null) {
+      if (notRun.mayRunLater) {
+        kernel.tolerate(target.cellId);
+      } else {
+        kernel.leaveOut(target.cellId);
+      }
+      if (notRun.reason) {
+        progress.warn(`  Not run: ${notRun.reason}`);
+      }
+      return inserted();
+    }
     progress.status('running the accepted cell');
-    let notRun: NotRun | null;
     let ran: Awaited<ReturnType<typeof this._run>>;
     try {
-      notRun = this._notRun(session);
-      ran = notRun ? { edits: [], failure: null } : await this._run(session);
+      ran = await this._run(session);
     } catch (error) {
       if (!signal.aborted) {
         throw error;
@@ -97,18 +108,7 @@ export class CellWriting {
       progress.warn('  Stopped: the attempt is kept. It was not run.');
       return inserted();
     }
-    if (notRun !== null) {
-      if (notRun.mayRunLater) {
-        above.tolerate(target.cellId);
-      } else {
-        above.leaveOut(target.cellId);
-      }
-      if (notRun.reason) {
-        progress.warn(`  Not run: ${notRun.reason}`);
-      }
-      return inserted();
-    }
-    ran.edits.forEach(edit => above.markRun(edit.cellId));
+    ran.edits.forEach(edit => kernel.markRun(edit.cellId));
     if (ran.failure !== null) {
       this.reportAcceptance(session, 'failed');
       const message = `the attempt passed, but the cell failed in the notebook: ${ran.failure}`;
@@ -161,8 +161,10 @@ export class CellWriting {
         .map(check => ({ cellId: check.cellId, run: check.source }))
     ];
     for (const { run, ...edit } of cells) {
-      const { kernel, signal } = this._ports;
-      const { outputs, executionCount, error } = await kernel.run(run, signal);
+      const { outputs, executionCount, error } = await this._kernel.run(
+        run,
+        this._ports.signal
+      );
       edits.push({ ...edit, outputs, executionCount });
       if (error) {
         return { edits, failure: errorText(error) };
@@ -173,7 +175,7 @@ export class CellWriting {
 
   /** What follows a session goes into its event file, too. */
   report({ request }: FinishedSession, body: EventBody): void {
-    this._ports.events.write({
+    this._ports.onEvent({
       ...body,
       at: systemClock.now(),
       session: request.session
@@ -192,10 +194,9 @@ export class CellWriting {
     best: BestAttempt,
     clean?: boolean
   ): void {
-    const { edits } = this._ports;
     this.reportAcceptance(session, 'inserted');
-    edits.insert(target, session);
-    edits.record(target, session, best, clean);
+    this._edits.insert(target, session);
+    this._edits.record(target, session, best, clean);
   }
 }
 
@@ -203,13 +204,12 @@ export class CellWriting {
 export class NotebookEdits {
   constructor(
     public notebook: NotebookContent,
-    private readonly _version: string
+    private readonly _version: string,
+    /** The kernel's, which decides what the cells are. */
+    private readonly _language: string
   ) {
     this.cells = cellsFromNotebook(notebook);
   }
-
-  /** The kernel's language, which decides what the cells are. */
-  language = 'python';
 
   /** A cell that was not edited stays the same object. */
   cells: readonly NotebookCell[];
@@ -252,9 +252,9 @@ export class NotebookEdits {
       confirmed: outcome.confirmed,
       clean
     });
-    const { cells, language } = this;
+    const { cells } = this;
     const { source } = cellAt(cells, target.index);
-    const plan = planTarget(cells, { ...target, source }, language);
+    const plan = planTarget(cells, { ...target, source }, this._language);
     // So that JupyterLab does not refine a `%%refine` cell again that was refined here.
     const asked =
       plan.promptOrigin === 'magic' ? { fingerprint: fingerprint(plan) } : {};

@@ -12,7 +12,7 @@ import {
 } from '../../../notebook';
 import { cellLabel } from '../../report/results';
 
-export type ChosenTargets = {
+type ChosenTargets = {
   /** In notebook order. */
   readonly targets: readonly Target[];
   /** Targets left alone, one sentence each. */

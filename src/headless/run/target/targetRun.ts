@@ -33,11 +33,11 @@ import {
   type TargetResult
 } from '../../report/results';
 import { notChecked, reasonOf, type Reason } from '../../report/reasons';
-import { counted, printable } from '../../report/text';
+import { counted, printable } from '../../report/screen';
 
-export type TargetRunInput = Pick<
+type TargetRunInput = Pick<
   NotebookPorts,
-  'models' | 'progress' | 'events' | 'signal'
+  'models' | 'progress' | 'onEvent' | 'signal'
 > & {
   readonly path: string;
   readonly cells: readonly NotebookCell[];
@@ -53,7 +53,7 @@ export type TargetRunInput = Pick<
 export async function runTarget(
   input: TargetRunInput
 ): Promise<FinishedSession> {
-  const { models, executor, progress, events, signal } = input;
+  const { models, executor, progress, onEvent, signal } = input;
   const request = await requestFor(input);
   // Nobody is asked: a target that passes is done, and what asks for a human is an error.
   const deps = { executor, clock: systemClock, signal };
@@ -72,7 +72,7 @@ export async function runTarget(
       return { request: state.request ?? request, state, outcome: next.value };
     }
     state = fold(state, next.value);
-    events.write(next.value);
+    onEvent(next.value);
     progress.event(next.value, state);
   }
 }

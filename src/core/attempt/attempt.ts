@@ -27,7 +27,7 @@ import type { AttemptState } from '../events/state';
 import { thoughtTitle } from '../events/title';
 import { buildFeedback } from '../feedback/feedback';
 import type { IFeedbackStrategy } from '../feedback/strategy';
-import { KEPT, leftOutText } from '../parse/leftOut';
+import { KEPT, keptText } from '../parse/leftOut';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
 import { estimatePrompt } from '../session/budget/estimate';
 import { completeText } from '../session/complete';
@@ -527,8 +527,10 @@ class Attempt {
     if (error) {
       session.warn(error, attempt);
     }
-    const left = leftOutText(request, own.code, this._written?.kept);
-    const text = [said, left].filter(part => part !== '').join('\n\n');
+    const { kept } = this._written ?? {};
+    const text = [said, kept ? keptText(kept) : '']
+      .filter(part => part !== '')
+      .join('\n\n');
     if (text !== '') {
       const condensed =
         request.options.feedback === 'summary' &&

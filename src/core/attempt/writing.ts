@@ -304,11 +304,7 @@ class Answer {
       },
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
       previous: shown?.code || target.source,
-      keeps: {
-        cell: target.source,
-        names: namesToKeep(request),
-        always: request.keepsLeftOut ?? false
-      },
+      keeps: { cell: target.source, names: namesToKeep(request) },
       ...(frame ? { frame } : {})
     });
   }

@@ -24,7 +24,7 @@ export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
     ? [dedented(frame.text)]
     : [previous ?? '', keeps?.cell ?? ''];
   const { code, kept, gap } = keeps
-    ? completed(written, read.thoughts, programs, keeps)
+    ? completed(written, programs, keeps.names)
     : { code: written, kept: [], gap: null };
   return {
     ...read,

@@ -93,7 +93,7 @@ export class ChatModel implements ILanguageModel {
         }
         const fixed =
           error.refusal &&
-          this._memory.learn(host, model, request, parameters, error.refusal);
+          this._memory.learn(host, model, parameters, error.refusal);
         if (fixed) {
           yield { type: 'warning', message: fixed };
           continue;

@@ -29,8 +29,6 @@ export type RememberedAttempt = {
   readonly title: string;
   /** What its checks gave: `0 of 3, fails f(1) == 2`; empty without checks. */
   readonly outcome?: string;
-  /** Hints that its own prompt was the first to hold. */
-  readonly hints: readonly string[];
   /** The user wrote its code, from that of this attempt. */
   readonly editedFrom?: number;
   /** Prompts say what it gave, and do not show it. */
@@ -139,7 +137,6 @@ function remember(
     feedback: joined([attempt.feedback?.text ?? '', answer], '\n\n'),
     title: titleOf(attempt),
     outcome: joined([answer.replace(/\.$/, ''), outcomeOf(attempt)], ', '),
-    hints: attempt.hints ?? [],
     ...(attempt.editedFrom === undefined
       ? {}
       : { editedFrom: attempt.editedFrom }),
@@ -239,15 +236,14 @@ export type AnswerForm = {
 };
 
 /**
- * The messages of an attempt after `prefix`. The feedback on the cell as it was
- * joins the task. With `all`, attempts follow as the model's own answers, each with
- * its feedback; else they are quoted after the task: a small model copies what it
- * finds as its own answer. Then a line for each attempt that is not shown, and the
- * hints. Roles alternate, as some chat templates demand.
+ * The messages of an attempt: `prefix`, whose last message gets the feedback on the
+ * cell as it was, the attempts chosen by `style` with theirs, a line for each other
+ * attempt, and the hints. Attempts are quoted, not sent as the model's own answers:
+ * a small model copies those.
  *
  * @param form - how the answers of attempts are written.
- * @param style - `all`: every attempt in order, so that each prompt starts with
- * the one before it; `compact`: the best and the last; `best`: the best alone.
+ * @param style - `all`: every attempt in order; `compact`: the best and the last;
+ * `best`: the best alone.
  */
 export function assembleMemory(
   prefix: readonly ChatMessage[],
@@ -255,27 +251,47 @@ export function assembleMemory(
   style: MemoryStyle,
   form: AnswerForm
 ): Assembled {
+  const { base, since = 0 } = memory;
   const start = memory.copied
     ? undefined
     : memory.attempts.find(a => a.attempt === 0);
-  const base =
-    start && start.feedback !== ''
-      ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])
-      : [...prefix];
   const made = memory.attempts.filter(a => a.attempt > 0);
-  const { base: from, since = 0 } = memory;
   const current = made.filter(({ attempt }) =>
-    from ? attempt === from.attempt || attempt > from.after : attempt >= since
+    base ? attempt === base.attempt || attempt > base.after : attempt >= since
   );
-  const chosen = choose(current, memory, style);
-  const kept = withinLimit(chosen, form);
+  const kept = withinLimit(choose(current, memory, style), form);
   const others = made.filter(a => !kept.includes(a));
+  const last = kept.at(-1);
+  const paragraphs = [
+    ...(start && start.feedback !== ''
+      ? [`# What the cell gives now\n\n${start.feedback}`]
+      : []),
+    ...kept.flatMap(attempt =>
+      attempt.unshown
+        ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
+        : [
+            attempt !== last && attempt.attempt === memory.best
+              ? 'The best so far:'
+              : 'This was tried:',
+            answerText(attempt, form),
+            feedbackOf(attempt, memory)
+          ]
+    ),
+    // A fresh start is fresh.
+    ...(last && others.length > 0
+      ? [`Other attempts so far:\n${digestLines(others)}`]
+      : []),
+    ...hintLines(memory.hints),
+    ...wayOut(memory),
+    ...(last ? [last.unshown ? form.anew : form.again] : [])
+  ];
   return {
     shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
-    messages:
-      style !== 'all'
-        ? quoted(base, kept, others, memory, form)
-        : inOrder(base, kept, others, memory, form)
+    messages: prefix.map((message, i) =>
+      i === prefix.length - 1
+        ? { ...message, content: [message.content, ...paragraphs].join('\n\n') }
+        : message
+    )
   };
 }
 
@@ -316,37 +332,6 @@ function withinLimit(
   return chosen.slice(from);
 }
 
-/** Attempts as turns; a hint stays where it was first sent. */
-function inOrder(
-  base: readonly ChatMessage[],
-  attempts: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  let turns = [...base];
-  for (const attempt of attempts) {
-    const isLast = attempt === attempts.at(-1);
-    turns = extended(turns, hintLines(attempt.hints));
-    turns.push(
-      { role: 'assistant', content: answerText(attempt, form) },
-      {
-        role: 'user',
-        content: [
-          feedbackOf(attempt, memory),
-          ...(isLast ? digest(others) : []),
-          form.again
-        ].join('\n\n')
-      }
-    );
-  }
-  const sent = new Set(attempts.flatMap(({ hints }) => hints));
-  return extended(turns, [
-    ...hintLines(memory.hints.filter(hint => !sent.has(hint))),
-    ...wayOut(memory)
-  ]);
-}
-
 /** How to object to the check, in a fence whose label is never code. */
 function wayOut({ disputable: check }: PromptMemory): string[] {
   return check
@@ -354,45 +339,6 @@ function wayOut({ disputable: check }: PromptMemory): string[] {
         `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
       ]
     : [];
-}
-
-/** The same as material of the one task. */
-function quoted(
-  base: readonly ChatMessage[],
-  kept: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  const last = kept[kept.length - 1];
-  return extended(base, [
-    ...kept.flatMap(attempt =>
-      attempt.unshown
-        ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
-        : [
-            attempt !== last ? 'The best so far:' : 'This was tried:',
-            answerText(attempt, form),
-            feedbackOf(attempt, memory)
-          ]
-    ),
-    // A fresh start is fresh.
-    ...(last ? digest(others) : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(last ? [last.unshown ? form.anew : form.again] : [])
-  ]);
-}
-
-/** `turns` with more paragraphs at the end of the last one. */
-function extended(
-  turns: readonly ChatMessage[],
-  paragraphs: readonly string[]
-): ChatMessage[] {
-  return turns.map((turn, i) =>
-    i === turns.length - 1
-      ? { ...turn, content: [turn.content, ...paragraphs].join('\n\n') }
-      : turn
-  );
 }
 
 function answerText(
@@ -420,12 +366,6 @@ function feedbackOf(
     ],
     '\n\n'
   );
-}
-
-function digest(others: readonly RememberedAttempt[]): string[] {
-  return others.length === 0
-    ? []
-    : [`Other attempts so far:\n${digestLines(others)}`];
 }
 
 /** A line for each attempt: number, what its checks gave, title. */

@@ -1,6 +1,6 @@
 /** What the budget does to the calls of whole sessions. */
 import { FakeExecutor } from '../../../testing/fakeExecutor';
-import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
+import { fakeEnd, type FakeStep } from '../../../testing/fakeModel';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 

@@ -118,8 +118,6 @@ function refusedParameter(
 export const sharedParameterMemory = new ParameterMemory();
 
 export type Tuning = {
-  /** Milliseconds without a byte of our server, which sends comments while it waits, and has limits of its own for providers. */
-  readonly silenceMs: number;
   /** Calls made again after a failure that may pass. */
   readonly maxRetries: number;
   /** First wait before a retry; doubled each time. */
@@ -134,7 +132,6 @@ export type Tuning = {
 
 /** Time limits and retry bounds of model calls. Tests inject short ones. */
 export const DEFAULT_TUNING: Tuning = {
-  silenceMs: 180_000,
   maxRetries: 2,
   backoffMs: 500,
   maxBackoffMs: 8_000,

@@ -9,7 +9,7 @@ import { makeRequest } from './requests';
 import { answer, deps, model, run, scored } from './sessions';
 
 const halfway: readonly FakeStep[] = [
-  { type: 'text', text: 'A thought that is long enough to be shown at once' },
+  { type: 'text', text: 'A thought.\n' },
   { type: 'hang' }
 ];
 

@@ -347,7 +347,7 @@ describe('going on after the end', () => {
       makeRequest(),
       {
         generator: model([
-          { type: 'text', text: 'Half a sentence that never comes to its end' },
+          { type: 'text', text: 'Half an answer.\n' },
           { type: 'hang' }
         ]),
         signal: controller.signal

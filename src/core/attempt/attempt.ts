@@ -42,6 +42,7 @@ import type { EditedCandidate } from '../session/steering';
 import { repeatedAttempt } from './turns';
 import { cutLine } from '../text/cut';
 import { fenced } from '../text/fence';
+import { splitThinking } from '../text/thinking';
 import { writeCandidate, type Written } from './writing';
 
 /** What all attempts of a session share. */
@@ -660,9 +661,7 @@ async function condense(
         }
       )
     );
-    const facts = answer
-      .replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '')
-      .trim();
+    const facts = splitThinking(answer).spoken.trim();
     return facts === '' || facts.length >= text.length ? null : facts;
   } catch {
     // The whole text is sent instead; a stop takes effect at the next wait.

@@ -1,6 +1,7 @@
 /** One streamed answer of a model, reported as it comes. */
 import type { CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
+import { splitThinking } from '../text/thinking';
 import { numberedChecks } from '../domain/checks/numberedChecks';
 import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
@@ -33,7 +34,6 @@ const NOTHING = {
   code: '',
   reset: true
 } as const;
-const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?(?:<\/\1>|$)/i;
 
 export type Written = Pick<
   ParsedAnswer,
@@ -241,7 +241,7 @@ class Answer {
       return false;
     }
     this._looked = answer.length;
-    const text = answer.replace(THINKING, '').length;
+    const text = splitThinking(answer).spoken.length;
     // A piece of text is a token at least; digits are many in few characters.
     const tokens =
       Math.max(1 / TOKEN_CHARACTERS, this._pieces / answer.length) * text;

@@ -28,6 +28,7 @@ import { fenced } from '../text/fence';
 import { cellText, taskOf } from '../prompts/task';
 import { fillTemplate } from '../text/template';
 import { parseObject } from '../text/json';
+import { splitThinking } from '../text/thinking';
 
 type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -262,7 +263,7 @@ export function readJudgement(
   text: string,
   criteria: readonly string[]
 ): Judgement | null {
-  const visible = text.replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '');
+  const visible = splitThinking(text).spoken;
   const object = parseObject(visible);
   return object === null
     ? (readLabel(visible) ?? readScore(visible))

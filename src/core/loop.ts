@@ -207,9 +207,7 @@ async function startSession(
       isolation
     });
   try {
-    const isolation = await session.scope.wait(
-      deps.executor.prepare(session.scope.signal)
-    );
+    const isolation = await session.wait(deps.executor.prepare(session.signal));
     start(isolation);
     warnOfChanges(session, request);
     warnOfTarget(session, request);
@@ -217,7 +215,7 @@ async function startSession(
   } catch (error) {
     const { message } = describeError(error);
     start(liveIsolation(error instanceof SessionStop ? [] : [message]));
-    session.scope.check();
+    session.signal.throwIfAborted();
     throw stopAfterKernel(error);
   }
 }

@@ -347,7 +347,7 @@ class Attempt {
   private async _repeat(earlier: AttemptState): Promise<void> {
     const { session } = this._context;
     const attempt = this._number;
-    session.scope.check();
+    session.signal.throwIfAborted();
     session.emit({ type: 'repeat', attempt, of: earlier.attempt });
     if (earlier.execution) {
       const { execution } = earlier;
@@ -378,7 +378,7 @@ class Attempt {
         attempt
       );
     }
-    session.scope.check();
+    session.signal.throwIfAborted();
     return execution;
   }
 
@@ -420,7 +420,7 @@ class Attempt {
       });
       return sealHoldouts(job, execution);
     } catch (error) {
-      session.scope.check();
+      session.signal.throwIfAborted();
       throw stopAfterKernel(error);
     } finally {
       times.kernelMs += session.clock.now() - started;
@@ -567,7 +567,7 @@ async function runJob(
   job: ExecutionJob,
   onProgress: (progress: ExecutionProgress) => void
 ): Promise<Execution> {
-  const { scope, clock } = session;
+  const { signal, clock } = session;
   let waiting = false;
   let ended = false;
   const endWait = () => {
@@ -579,7 +579,7 @@ async function runJob(
   const run = executor.run(
     job,
     progress => {
-      if (ended || scope.signal.aborted) {
+      if (ended || signal.aborted) {
         return;
       }
       if (progress.type !== 'waiting') {
@@ -591,14 +591,14 @@ async function runJob(
         session.emit({ type: 'wait-start', for: 'kernel', reason });
       }
     },
-    scope.signal
+    signal
   );
   try {
-    return await scope.wait(run);
+    return await session.wait(run);
   } finally {
     ended = true;
     endWait();
-    if (scope.signal.aborted) {
+    if (signal.aborted) {
       const grace = new AbortController();
       await Promise.race([
         run.catch(() => undefined),
@@ -649,7 +649,7 @@ async function condense(
     return null;
   }
   try {
-    const answer = await session.scope.wait(
+    const answer = await session.wait(
       completeText(
         model,
         { messages, temperature: 0 },
@@ -657,7 +657,7 @@ async function condense(
           room,
           onCall: (usage, call) =>
             session.addCall(attempt, 'summary', usage, call),
-          signal: session.scope.signal
+          signal: session.signal
         }
       )
     );

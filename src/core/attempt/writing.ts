@@ -108,7 +108,7 @@ async function callOnce(
   try {
     await answer.read();
   } catch (error) {
-    options.session.scope.check();
+    options.session.signal.throwIfAborted();
     throw stopAfter(error);
   }
   return { written: answer.written(), answer: answer.text };
@@ -141,8 +141,7 @@ class Answer {
 
   async read(): Promise<void> {
     const { session, attempt, model, prompt, temperature } = this._options;
-    const { scope } = session;
-    await scope.wait(
+    await session.wait(
       completeText(
         model,
         {
@@ -151,14 +150,14 @@ class Answer {
         },
         {
           room: this._room,
-          signal: scope.signal,
+          signal: session.signal,
           onCall: (usage, call) => {
             this._isCut ||= call.finishReason === 'length';
             session.addCall(attempt, 'candidate', usage, call);
           },
           onEvent: (event, text) => {
             this.text = text;
-            if (scope.signal.aborted || this._isRemark(event)) {
+            if (session.signal.aborted || this._isRemark(event)) {
               return false;
             }
             this._take(event);

@@ -1,5 +1,4 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
-import { throwIfAborted } from '../session/abort';
 import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
@@ -238,7 +237,7 @@ class Trials {
       () => undefined,
       signal
     );
-    throwIfAborted(signal);
+    signal.throwIfAborted();
     return execution;
   }
 

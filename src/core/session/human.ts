@@ -19,7 +19,7 @@ export async function askToGoOn(
     const answer = await session.waitFor(
       'human',
       'The cell already passes.',
-      ask('continue', session.scope.signal)
+      ask('continue', session.signal)
     );
     granted = answer === true;
   } catch (error) {
@@ -45,13 +45,12 @@ export function approval(
     return null;
   }
   return async (attempt, code) => {
-    const { scope } = session;
     let answer: Asked = false;
     try {
       answer = await session.waitFor(
         'permission',
         `Attempt ${attempt} needs your permission to run.`,
-        ask?.('execute', scope.signal, { attempt, code }) ??
+        ask?.('execute', session.signal, { attempt, code }) ??
           Promise.resolve(false)
       );
     } catch (error) {

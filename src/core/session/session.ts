@@ -15,7 +15,7 @@ import type { StopReason } from '../domain/outcome';
 import { pricesOf } from './budget/prices';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
-import { throwIfAborted, untilAborted } from './abort';
+import { untilAborted } from './abort';
 
 /** A time limit that pauses while a human is waited for. */
 class Deadline {
@@ -76,21 +76,6 @@ class Deadline {
   private _startedAt = 0;
   private _running: AbortController | null = null;
   private _ended = false;
-}
-
-/** A signal with the waits that obey it. */
-class Scope {
-  constructor(readonly signal: AbortSignal) {}
-
-  /** Leave at once when aborted. */
-  check(): void {
-    throwIfAborted(this.signal);
-  }
-
-  /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
-  wait<T>(promise: Promise<T>): Promise<T> {
-    return untilAborted(promise, this.signal);
-  }
 }
 
 type Body<Event> = Event extends RefineEvent
@@ -158,7 +143,7 @@ export class Session {
   readonly clock: IClock;
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
-  readonly scope = new Scope(this._controller.signal);
+  readonly signal = this._controller.signal;
 
   get state(): SessionState {
     return this._state;
@@ -184,6 +169,11 @@ export class Session {
     this._deadline.start();
   }
 
+  /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
+  }
+
   /** Wait for something outside the loop, reported as such; a human's time is not the session's. */
   async waitFor<T>(
     subject: WaitFor,
@@ -196,7 +186,7 @@ export class Session {
       this._deadline.hold();
     }
     try {
-      return await this.scope.wait(promise);
+      return await this.wait(promise);
     } finally {
       if (human) {
         this._deadline.start();
@@ -207,10 +197,10 @@ export class Session {
 
   /** Between attempts; the time a human takes is not the session's. */
   async waitWhilePaused(steering: Steering | undefined): Promise<void> {
-    this.scope.check();
+    this.signal.throwIfAborted();
     if (steering?.paused) {
       this._deadline.hold();
-      await this.scope.wait(steering.waitWhilePaused(this.scope.signal));
+      await this.wait(steering.waitWhilePaused(this.signal));
       this._deadline.start();
     }
   }
@@ -271,7 +261,7 @@ export class Session {
 
   /** Reports that a question to the user failed; where the session has ended, it throws that. */
   questionFailed(error: unknown, attempt?: number): void {
-    this.scope.check();
+    this.signal.throwIfAborted();
     this.warn(`The question failed: ${describeError(error).message}`, attempt);
   }
 

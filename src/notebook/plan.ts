@@ -10,7 +10,6 @@ import {
   checkingStatements,
   countedChecks
 } from '../core/domain/checks/numberedChecks';
-import { possibleAssertions } from '../core/python/checks';
 import { analyse } from './python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
@@ -39,16 +38,9 @@ export type TargetPlan = {
   readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
-  /** Without any assertion: the cells below that could be one. */
-  readonly candidatesForAssertion: readonly PossibleCheck[];
+  /** Without any assertion: ids of the cells below that have checks of the target among other code. */
+  readonly candidatesForAssertion: readonly string[];
   readonly cellOptions: CellOptions;
-};
-
-/** A cell below a target that uses it and checks nothing. */
-export type PossibleCheck = {
-  readonly cellId: string;
-  /** What it shows, as assertions that could stand in its place; empty: it could be marked as it is. */
-  readonly assertions: readonly string[];
 };
 
 /** True when nothing says what the cell should do: no prompt, code, check or scorer. */
@@ -187,29 +179,23 @@ function scorerCell(
   return source.trim() ? { cellId: id, index, source } : null;
 }
 
-/** Code cells below that show or use what the target makes, up to the next `%%refine` cell. */
+/** Code cells below with checks that do not count, up to the next `%%refine` cell. */
 function couldBeMarked(
   cells: readonly NotebookCell[],
   target: Target,
   structure: NotebookStructure,
   language: string
-): readonly PossibleCheck[] {
-  const { binds } = analyse(target.source, language);
-  const found: PossibleCheck[] = [];
-  for (let index = target.index + 1; index < cells.length; index++) {
-    const cell = cellAt(cells, index);
-    if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
-      break;
-    }
-    const { checks, reads } = analyse(cell.source, language);
-    const isUsing = checks > 0 || [...reads].some(name => binds.has(name));
-    if (cell.type === 'code' && !structure.has(index) && isUsing) {
-      const assertions =
-        checks === 0 && language === 'python'
-          ? possibleAssertions(cell.source)
-          : [];
-      found.push({ cellId: cell.id, assertions });
-    }
-  }
-  return found;
+): readonly string[] {
+  const below = cells.slice(target.index + 1);
+  const end = below.findIndex(isMagicCell);
+  return below
+    .slice(0, end < 0 ? undefined : end)
+    .filter(
+      ({ type, source }, i) =>
+        type === 'code' &&
+        !structure.has(target.index + 1 + i) &&
+        analyse(source, language).checks > 0
+    )
+    .map(({ id }) => id)
+    .slice(0, CANDIDATES_OFFERED);
 }

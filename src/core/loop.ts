@@ -210,7 +210,6 @@ async function startSession(
     const isolation = await session.wait(deps.executor.prepare(session.signal));
     start(isolation);
     warnOfChanges(session, request);
-    warnOfTarget(session, request);
     return isolation;
   } catch (error) {
     const { message } = describeError(error);
@@ -225,17 +224,6 @@ function warnOfChanges(session: Session, { repair }: RefineRequest) {
   if (repair && repair.changed.length > 0) {
     session.warn(
       `Before it stopped, the failed run changed ${repair.changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
-    );
-  }
-}
-
-/** Only a scorer's metric has a target outside of 0 to 1. */
-function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
-  const { targetScore, evaluators } = options;
-  const measured = scorer !== undefined || evaluators.includes('scorer');
-  if (targetScore !== null && targetScore > 1 && !measured) {
-    session.warn(
-      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
     );
   }
 }

@@ -1,6 +1,5 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
-import type { EventChannel } from './channel';
 import type { IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
@@ -110,7 +109,8 @@ export class SessionStop extends Error {
 export type SessionOptions = {
   readonly state: SessionState;
   readonly clock: IClock;
-  readonly channel: EventChannel;
+  /** Gets each event once it is folded. */
+  readonly onEvent: (event: RefineEvent) => void;
   /** The user's stop. */
   readonly stop: AbortSignal;
   readonly timeoutMs: number;
@@ -121,7 +121,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.clock = options.clock;
     this._state = options.state;
-    this._channel = options.channel;
+    this._onEvent = options.onEvent;
     this._budget = new Budget(options.limits);
     this._budget.add(options.state.usage);
     this._limits = options.limits;
@@ -156,7 +156,7 @@ export class Session {
       session: this._state.session
     } as RefineEvent;
     this._state = fold(this._state, event);
-    this._channel.push(event);
+    this._onEvent(event);
   }
 
   abort(reason: StopReason): void {
@@ -274,7 +274,7 @@ export class Session {
   private readonly _limits: BudgetLimits;
   private _warned = false;
   private _state: SessionState;
-  private readonly _channel: EventChannel;
+  private readonly _onEvent: (event: RefineEvent) => void;
   private readonly _deadline: Deadline;
   private readonly _stop: AbortSignal;
   private readonly _onStop: () => void;

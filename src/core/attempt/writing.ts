@@ -17,7 +17,7 @@ import {
 } from '../parse/parse';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
-import type { Assembled } from '../prompts/memory';
+import type { Assembled } from '../prompts/prompts';
 
 /** Tokens that an answer may have for each of task, checks and the longest program so far. */
 const ANSWER_TOKENS = 6;

@@ -2,7 +2,6 @@
 import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/budget/estimate';
 import { formatMetric } from '../domain/verdict';
-import type { ChatMessage } from '../domain/model';
 import type { Objection } from '../domain/outcome';
 import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
@@ -10,11 +9,15 @@ import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/blank';
 import { DISPUTE } from '../parse/dispute';
-import { keepsThoughts, type MemoryStyle } from '../domain/workflow';
+import {
+  keepsThoughts,
+  memoryStyle,
+  type MemoryStyle
+} from '../domain/workflow';
 import { fenced } from '../text/fence';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
-import { visibleAttempt } from '../domain/visible';
+import { visibleAttempt, type VisibleRequest } from '../domain/visible';
 import { lastRestart } from '../attempt/turns';
 
 /** An attempt as prompts remember it. */
@@ -52,12 +55,6 @@ export type PromptMemory = {
   readonly disputable?: NumberedCheck | null;
   /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
   readonly copied?: boolean;
-};
-
-export type Assembled = {
-  readonly messages: readonly ChatMessage[];
-  /** The last attempt whose code they show; null: they show the cell alone. */
-  readonly shown: number | null;
 };
 
 export const EMPTY_MEMORY: PromptMemory = {
@@ -222,35 +219,19 @@ function outcomeOf(attempt: AttemptState): string {
         : `${passed} of ${total}${holdoutFailed ? ', fails a check that is not shown' : ''}${asks ? ', a reviewer asks for changes' : ''}`;
 }
 
-/** How earlier answers are shown, and what ends each prompt after the first. */
-export type AnswerForm = {
-  /** An earlier candidate, as the model is to write one. */
-  readonly show: (candidate: string) => string;
-  /** Whether its thoughts stand before it. */
-  readonly thoughts: boolean;
-  /** In place of a candidate that there was none of. */
-  readonly nothing: string;
-  readonly again: string;
-  /** The same, after a candidate that is not shown. */
-  readonly anew: string;
-};
-
 /**
- * The messages of an attempt: `prefix`, whose last message gets the feedback on the
- * cell as it was, the attempts chosen by `style` with theirs, a line for each other
- * attempt, and the hints. Attempts are quoted, not sent as the model's own answers:
- * a small model copies those.
- *
- * @param form - how the answers of attempts are written.
- * @param style - `all`: every attempt in order; `compact`: the best and the last;
- * `best`: the best alone.
+ * What stands below the task: the feedback on the cell as it was, the attempts that
+ * the workflow shows with theirs, a line for each other attempt, and the hints.
+ * Attempts are quoted, not sent as the model's own answers: a small model copies those.
  */
-export function assembleMemory(
-  prefix: readonly ChatMessage[],
-  memory: PromptMemory,
-  style: MemoryStyle,
-  form: AnswerForm
-): Assembled {
+export function attemptParagraphs(
+  request: VisibleRequest,
+  memory: PromptMemory
+): {
+  readonly paragraphs: readonly string[];
+  /** The last attempt whose code they show; null: none. */
+  readonly shown: number | null;
+} {
   const { base, since = 0 } = memory;
   const start = memory.copied
     ? undefined
@@ -259,7 +240,8 @@ export function assembleMemory(
   const current = made.filter(({ attempt }) =>
     base ? attempt === base.attempt || attempt > base.after : attempt >= since
   );
-  const kept = withinLimit(choose(current, memory, style), form);
+  const style = memoryStyle(request.options);
+  const kept = withinLimit(choose(current, memory, style), request);
   const others = made.filter(a => !kept.includes(a));
   const last = kept.at(-1);
   const paragraphs = [
@@ -273,7 +255,7 @@ export function assembleMemory(
             attempt !== last && attempt.attempt === memory.best
               ? 'The best so far:'
               : 'This was tried:',
-            answerText(attempt, form),
+            answerText(attempt, request),
             feedbackOf(attempt, memory)
           ]
     ),
@@ -283,16 +265,30 @@ export function assembleMemory(
       : []),
     ...hintLines(memory.hints),
     ...wayOut(memory),
-    ...(last ? [last.unshown ? form.anew : form.again] : [])
+    ...(last ? [closing(request, last.unshown === true)] : [])
   ];
   return {
-    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
-    messages: prefix.map((message, i) =>
-      i === prefix.length - 1
-        ? { ...message, content: [message.content, ...paragraphs].join('\n\n') }
-        : message
-    )
+    paragraphs,
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null
   };
+}
+
+/** What ends each prompt after the first. @param anew - after a candidate that is not shown. */
+function closing(
+  { target, part, options }: VisibleRequest,
+  anew: boolean
+): string {
+  if (target.kind !== 'code') {
+    return anew
+      ? 'Write the complete text in another way.'
+      : 'Write the complete corrected text.';
+  }
+  const thoughts = keepsThoughts(options)
+    ? ', with your thoughts before it'
+    : '';
+  return anew
+    ? `Write ${part ? 'the lines' : 'the cell'} in another way${thoughts}.`
+    : `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts}.`;
 }
 
 function choose(
@@ -318,12 +314,12 @@ function choose(
 /** The newest that fit; the last one always does. */
 function withinLimit(
   chosen: readonly RememberedAttempt[],
-  form: AnswerForm
+  request: VisibleRequest
 ): readonly RememberedAttempt[] {
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
-    tokens += estimateTokens(answerText(attempt, form) + attempt.feedback);
+    tokens += estimateTokens(answerText(attempt, request) + attempt.feedback);
     if (tokens > MEMORY_LIMIT && from < chosen.length) {
       break;
     }
@@ -341,13 +337,23 @@ function wayOut({ disputable: check }: PromptMemory): string[] {
     : [];
 }
 
+/** An earlier answer, as the model is to write one. */
 function answerText(
   attempt: RememberedAttempt,
-  { show, thoughts, nothing }: AnswerForm
+  { target, language, options }: VisibleRequest
 ): string {
-  const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
-  const code = attempt.code === '' ? '' : show(attempt.code);
-  return joined([thought, code, attempt.objection ?? ''], '\n\n') || nothing;
+  const isCode = target.kind === 'code';
+  const { code, objection = '' } = attempt;
+  return (
+    joined(
+      [
+        isCode && keepsThoughts(options) ? cutLine(attempt.thoughts, 600) : '',
+        isCode && code !== '' ? fenced(code, language) : code,
+        objection
+      ],
+      '\n\n'
+    ) || (isCode ? '(no code)' : '(no text)')
+  );
 }
 
 function feedbackOf(

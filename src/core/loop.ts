@@ -1,9 +1,8 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
 import {
-  checkBestAgain,
-  checkTarget,
   makeAttempt,
   runEdited,
+  tryCode,
   type AttemptContext,
   type Times
 } from './attempt/attempt';
@@ -23,7 +22,7 @@ import { bestAttempt } from './events/best';
 import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
-import { reached, standstill } from './events/history';
+import { reached, scoreHistory, standstill } from './events/history';
 import type { AttemptState, SessionState } from './events/state';
 import { feedbackNamed, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/blank';
@@ -236,7 +235,7 @@ async function attempts(
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
-    await checkTarget(context);
+    await tryCode(context, 0, request.target.source);
     if (
       session.state.attempts[0]?.verdict?.evaluation === 'pass' &&
       !request.followUp &&
@@ -259,7 +258,13 @@ async function attempts(
   }
   const first = nextNumber(session.state);
   if (generator && earlier && skipsMore(earlier.request, request)) {
-    await checkBestAgain(context, first);
+    // The best candidate may pass without the skipped check.
+    const { best, attempts: made } = session.state;
+    const found = made.find(({ attempt }) => attempt === best);
+    if (found && found.code !== '') {
+      const thoughts = `The code of attempt ${best} again, without the skipped check.`;
+      await tryCode(context, first, found.code, thoughts);
+    }
     if (hasPassed(session.state, first) && !isOpenEnded(request)) {
       return 'passed';
     }
@@ -414,7 +419,7 @@ function outcomeOf(
     best: best ? bestAttempt(best) : null,
     ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
-    scoreHistory: state.scoreHistory,
+    scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,
     modelMs,

@@ -72,54 +72,42 @@ export type AttemptContext = {
 /** Wall time so far, ms. */
 export type Times = { modelMs: number; kernelMs: number };
 
-/** Check what the cell holds at the start: no call, not counted. */
-export async function checkTarget(context: AttemptContext): Promise<void> {
-  const code = context.request.target.source;
-  await new Attempt(context, 0).run([], async () => ({ thoughts: '', code }));
-}
-
 /**
- * Check the best candidate so far against the checks that are left: it may pass
- * now, without another call.
+ * Run code that no model is asked for: what the cell holds (attempt 0, not
+ * counted), or an earlier attempt's.
+ *
+ * @param thoughts - say where the code is from.
  */
-export async function checkBestAgain(
+export async function tryCode(
   context: AttemptContext,
-  number: number
+  number: number,
+  code: string,
+  thoughts = '',
+  byUser?: number | 'allowed'
 ): Promise<void> {
-  const { best, attempts } = context.session.state;
-  const found = attempts.find(({ attempt }) => attempt === best);
-  if (found && found.code !== '') {
-    const thoughts = `The code of attempt ${found.attempt} again, without the skipped check.`;
-    await new Attempt(context, number).run([], async () => ({
-      thoughts,
-      code: found.code
-    }));
-  }
+  await new Attempt(context, number, byUser).run([], async () => ({
+    thoughts,
+    code
+  }));
 }
 
-/** Run what the user made of an attempt's code, or allowed to it: no call, judged like any other. */
+/** Run what the user made of an attempt's code, or allowed to it: judged like any other. */
 export async function runEdited(
   context: AttemptContext,
   number: number,
   { from, code, allow }: EditedCandidate
 ): Promise<void> {
-  let thoughts = '';
-  if (allow) {
-    context.allowed.add(allow);
-    context.session.emit({
-      type: 'permission',
-      subject: allow,
-      granted: true
-    });
-    thoughts =
-      allow === 'network'
-        ? `The code of attempt ${from} again, with network access.`
-        : `The code of attempt ${from} again, with permission to write files.`;
+  if (!allow) {
+    return tryCode(context, number, code, '', from);
   }
-  await new Attempt(context, number, allow ? 'allowed' : from).run(
-    [],
-    async () => ({ thoughts, code })
-  );
+  context.allowed.add(allow);
+  context.session.emit({ type: 'permission', subject: allow, granted: true });
+  const what =
+    allow === 'network'
+      ? 'with network access'
+      : 'with permission to write files';
+  const thoughts = `The code of attempt ${from} again, ${what}.`;
+  return tryCode(context, number, code, thoughts, 'allowed');
 }
 
 /** Tokens of the context window that are left for the answer: this part, and at most as many. */

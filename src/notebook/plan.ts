@@ -10,7 +10,6 @@ import {
   checkingStatements,
   countedChecks
 } from '../core/domain/checks/numberedChecks';
-import { analyse } from './python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
@@ -24,6 +23,7 @@ import {
   promptCellOf,
   type NotebookStructure
 } from './structure/structure';
+import { lostChecks } from './structure/targets';
 
 export type TargetPlan = {
   readonly target: Target;
@@ -90,9 +90,7 @@ export function planTarget(
     holdouts: checks.filter(check => check.role === 'holdout'),
     scorer: scorerCell(cells, target.index, structure),
     candidatesForAssertion:
-      assertions.length > 0
-        ? []
-        : couldBeMarked(cells, target, structure, language),
+      assertions.length > 0 ? [] : couldBeMarked(cells, target, language),
     cellOptions: readCellOptions(
       {
         ...optionsOf(cell),
@@ -179,23 +177,17 @@ function scorerCell(
   return source.trim() ? { cellId: id, index, source } : null;
 }
 
-/** Code cells below with checks that do not count, up to the next `%%refine` cell. */
+/** Ids of the cells below with checks that do not count, up to the next `%%refine` cell. */
 function couldBeMarked(
   cells: readonly NotebookCell[],
   target: Target,
-  structure: NotebookStructure,
   language: string
 ): readonly string[] {
-  const below = cells.slice(target.index + 1);
-  const end = below.findIndex(isMagicCell);
-  return below
-    .slice(0, end < 0 ? undefined : end)
-    .filter(
-      ({ type, source }, i) =>
-        type === 'code' &&
-        !structure.has(target.index + 1 + i) &&
-        analyse(source, language).checks > 0
-    )
-    .map(({ id }) => id)
+  const next = cells.findIndex(
+    (cell, index) => index > target.index && isMagicCell(cell)
+  );
+  return lostChecks(cells, language)
+    .filter(({ index }) => index > target.index && (next < 0 || index < next))
+    .map(({ cellId }) => cellId)
     .slice(0, CANDIDATES_OFFERED);
 }

@@ -1,6 +1,6 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
-import type { IClock } from '../clock';
+import { after, type IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
 import { fold } from '../events/fold';
@@ -18,63 +18,31 @@ import { untilAborted } from './abort';
 
 /** A time limit that pauses while a human is waited for. */
 class Deadline {
-  /**
-   * @param ms - working time until `onExpired` is called, once.
-   */
+  /** @param _left - working time until `onExpired` is called, ms. */
   constructor(
     private readonly _clock: IClock,
-    ms: number,
+    private _left: number,
     private readonly _onExpired: () => void
-  ) {
-    this._left = ms;
-  }
+  ) {}
 
-  /** Working time left, ms. */
-  get left(): number {
-    return this._running
-      ? Math.max(0, this._left - (this._clock.now() - this._startedAt))
-      : this._left;
-  }
-
-  /** Let the time run. */
+  /** Let the time run, from where it stood. */
   start(): void {
-    if (this._running || this._ended) {
-      return;
-    }
+    this.hold();
     this._startedAt = this._clock.now();
-    const running = new AbortController();
-    this._running = running;
-    this._clock.sleep(this._left, running.signal).then(
-      () => {
-        if (this._running === running) {
-          this.end();
-          this._onExpired();
-        }
-      },
-      () => undefined
-    );
+    this._cancel = after(this._clock, this._left, this._onExpired);
   }
 
   /** Stand still until the next `start`. */
   hold(): void {
-    if (this._running) {
-      this._left = this.left;
-      this._running.abort();
-      this._running = null;
+    if (this._cancel) {
+      this._cancel();
+      this._cancel = null;
+      this._left -= this._clock.now() - this._startedAt;
     }
   }
 
-  /** For good. */
-  end(): void {
-    this._ended = true;
-    this._running?.abort();
-    this._running = null;
-  }
-
-  private _left: number;
   private _startedAt = 0;
-  private _running: AbortController | null = null;
-  private _ended = false;
+  private _cancel: (() => void) | null = null;
 }
 
 type Body<Event> = Event extends RefineEvent
@@ -188,7 +156,7 @@ export class Session {
     try {
       return await this.wait(promise);
     } finally {
-      if (human) {
+      if (human && !this.signal.aborted) {
         this._deadline.start();
       }
       this.emit({ type: 'wait-end', for: subject });
@@ -266,7 +234,7 @@ export class Session {
   }
 
   dispose(): void {
-    this._deadline.end();
+    this._deadline.hold();
     this._stop.removeEventListener('abort', this._onStop);
   }
 

@@ -158,23 +158,23 @@ function merge(
   return { lines, kept, count, gaps };
 }
 
-/** Of each statement of an answer the number of what it was: the same text, else one that binds one of its names; else -1. */
+/** Of each statement of an answer the number of what it was: the same text, or one that binds one of its names; else -1. */
 function placesOf(
   items: Block['items'],
   old: readonly Piece[]
 ): readonly number[] {
   const taken = new Set<number>();
-  const take = (isIt: (piece: Piece) => boolean) => {
-    const found = old.findIndex((piece, at) => !taken.has(at) && isIt(piece));
-    taken.add(found);
-    return found;
-  };
-  const same = items.map(item => take(({ bare }) => bare === item.bare));
-  return items.map((item, i) =>
-    same[i] === -1
-      ? take(({ names }) => names.some(name => item.names.includes(name)))
-      : same[i]!
-  );
+  return items.map(({ bare, names }) => {
+    const free = (isIt: (piece: Piece) => boolean) =>
+      old.findIndex((piece, at) => !taken.has(at) && isIt(piece));
+    const same = free(piece => piece.bare === bare);
+    const at =
+      same >= 0
+        ? same
+        : free(piece => piece.names.some(name => names.includes(name)));
+    taken.add(at);
+    return at;
+  });
 }
 
 function keptNames(source: string): readonly string[] {

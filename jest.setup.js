@@ -1,6 +1,12 @@
 // The shim of @jupyterlab/testing is for jsdom; specs in the node environment have no window.
 if (typeof window !== 'undefined') {
   require('@jupyterlab/testing/lib/jest-shim.js');
+  // Every browser and Node has it, jsdom does not.
+  AbortSignal.prototype.throwIfAborted ??= function () {
+    if (this.aborted) {
+      throw this.reason;
+    }
+  };
 }
 
 /**

@@ -173,12 +173,10 @@ export type TargetView = {
   readonly onlyTagged?: boolean;
   /** Evaluators of other extensions that check it, too. */
   readonly evaluators?: readonly string[];
-  /** Cells that could be marked as assertions, when there is none. */
+  /** Cells with checks that do not count where they are, when there is no other. */
   readonly candidatesForAssertion: readonly {
     readonly cellId: string;
     readonly label: string;
-    /** What it shows, as assertions that could stand below it; empty: it could be marked as it is. */
-    readonly assertions: readonly string[];
   }[];
   /** Deleted while its session ran: the panel shows that session until another target is active. */
   readonly deleted?: boolean;

@@ -1,9 +1,8 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
 import {
-  checkBestAgain,
-  checkTarget,
   makeAttempt,
   runEdited,
+  tryCode,
   type AttemptContext,
   type Times
 } from './attempt/attempt';
@@ -23,17 +22,11 @@ import { bestAttempt } from './events/best';
 import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
-import { reached, standstill } from './events/history';
+import { reached, scoreHistory, standstill } from './events/history';
 import type { AttemptState, SessionState } from './events/state';
 import { feedbackNamed, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/blank';
-import { EventChannel } from './session/channel';
-import {
-  approval,
-  askToGoOn,
-  followSteering,
-  requireHuman
-} from './session/human';
+import { approval, askToGoOn, requireHuman } from './session/human';
 import {
   describeError,
   Session,
@@ -61,7 +54,7 @@ export function refine(
   deps: RefineDeps,
   earlier?: SessionState
 ): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, deps, deps.generator, earlier);
+  return stream(request, deps, earlier);
 }
 
 /** Check what the target holds, also when that is nothing; needs no model. */
@@ -69,45 +62,47 @@ export function check(
   request: RefineRequest,
   deps: CheckDeps
 ): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, deps, null, undefined);
+  return stream(request, { ...deps, generator: null });
 }
 
 async function* stream(
   asked: RefineRequest,
-  deps: CheckDeps,
-  generator: ILanguageModel | null,
-  earlier: SessionState | undefined
+  deps: RefineDeps,
+  earlier?: SessionState
 ): AsyncGenerator<RefineEvent, Outcome> {
   const request = {
     ...asked,
     options: withWorkflow(asked.options, asked.scorer !== undefined)
   };
-  const channel = new EventChannel();
+  const events: RefineEvent[] = [];
+  let wake = () => {};
   const session = new Session({
     state: {
       ...(earlier ?? initialState(request.session)),
       session: request.session
     },
     clock: deps.clock,
-    channel,
+    onEvent: event => {
+      events.push(event);
+      wake();
+    },
     stop: deps.signal,
     timeoutMs: request.options.sessionTimeout * 1000,
     limits: request.options
   });
-  const running = drive(
-    session,
-    request,
-    deps,
-    generator,
-    earlier ?? null
-  ).finally(() => channel.close());
+  let isOver = false;
+  const running = drive(session, request, deps, earlier ?? null).finally(() => {
+    isOver = true;
+    wake();
+  });
   try {
-    for (
-      let event = await channel.next();
-      event;
-      event = await channel.next()
-    ) {
-      yield event;
+    while (!isOver || events.length > 0) {
+      const event = events.shift();
+      if (event) {
+        yield event;
+      } else {
+        await new Promise<void>(resolve => (wake = resolve));
+      }
     }
   } finally {
     session.abort('stopped');
@@ -119,8 +114,7 @@ async function* stream(
 async function drive(
   session: Session,
   request: RefineRequest,
-  given: CheckDeps,
-  writer: ILanguageModel | null,
+  given: RefineDeps,
   earlier: SessionState | null
 ): Promise<Outcome> {
   const times: Times = {
@@ -129,18 +123,19 @@ async function drive(
   };
   const watched = (model: ILanguageModel | null | undefined) =>
     model ? new WatchedModel(model, session, times) : null;
-  const generator = watched(writer);
-  // The user's own code is tried without a model.
-  const attempting = generator !== null || given.steering?.hasEdited === true;
-  const deps: CheckDeps = {
+  const deps: RefineDeps = {
     ...given,
+    generator: watched(given.generator),
     evaluatorModel: watched(given.evaluatorModel)
   };
+  const { generator, steering } = deps;
+  // The user's own code is tried without a model.
+  const attempting = generator !== null || steering?.hasEdited === true;
   let stop: SessionStop;
-  let unlisten = () => {};
+  let unlisten: (() => void) | undefined;
   try {
     session.startTimer();
-    const isolation = await startSession(session, request, deps, generator);
+    const isolation = await startSession(session, request, deps);
     const { extensions = NO_EXTENSIONS } = deps;
     if (!deps.evaluators) {
       requireEvaluators(request.options.evaluators, extensions);
@@ -148,7 +143,7 @@ async function drive(
     if (attempting) {
       requireHuman(request, deps);
     }
-    unlisten = followSteering(session, deps.steering);
+    unlisten = steering?.follow(event => session.emit(event));
     // Self-refine is one model in all roles.
     const judge =
       request.options.workflow === 'self-refine'
@@ -180,11 +175,11 @@ async function drive(
       lastAttempt: next + request.options.maxAttempts - 1,
       condenser: judge
     };
-    stop = new SessionStop(await attempts(context, deps, generator, earlier));
+    stop = new SessionStop(await attempts(context, deps, earlier));
   } catch (error) {
     stop = stopAfter(error);
   }
-  unlisten();
+  unlisten?.();
   const outcome = outcomeOf(session.state, stop, times);
   session.emit({ type: 'session-end', outcome });
   session.dispose();
@@ -195,8 +190,7 @@ async function drive(
 async function startSession(
   session: Session,
   request: RefineRequest,
-  deps: CheckDeps,
-  generator: ILanguageModel | null
+  { executor, generator }: RefineDeps
 ): Promise<Isolation> {
   const start = (isolation: Isolation) =>
     session.emit({
@@ -207,17 +201,14 @@ async function startSession(
       isolation
     });
   try {
-    const isolation = await session.scope.wait(
-      deps.executor.prepare(session.scope.signal)
-    );
+    const isolation = await session.wait(executor.prepare(session.signal));
     start(isolation);
     warnOfChanges(session, request);
-    warnOfTarget(session, request);
     return isolation;
   } catch (error) {
     const { message } = describeError(error);
     start(liveIsolation(error instanceof SessionStop ? [] : [message]));
-    session.scope.check();
+    session.signal.throwIfAborted();
     throw stopAfterKernel(error);
   }
 }
@@ -231,38 +222,26 @@ function warnOfChanges(session: Session, { repair }: RefineRequest) {
   }
 }
 
-/** Only a scorer's metric has a target outside of 0 to 1. */
-function warnOfTarget(session: Session, { options, scorer }: RefineRequest) {
-  const { targetScore, evaluators } = options;
-  const measured = scorer !== undefined || evaluators.includes('scorer');
-  if (targetScore !== null && targetScore > 1 && !measured) {
-    session.warn(
-      `targetScore is ${targetScore}, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.`
-    );
-  }
-}
-
 /** Attempt 0, then attempts until there is a reason to stop. */
 async function attempts(
   context: AttemptContext,
-  deps: CheckDeps,
-  generator: ILanguageModel | null,
+  deps: RefineDeps,
   earlier: SessionState | null
 ): Promise<StopReason> {
   const { session, request } = context;
-  const { steering } = deps;
+  const { generator, steering } = deps;
   const { maxAttempts, temperature } = request.options;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
-    await checkTarget(context);
+    await tryCode(context, 0, request.target.source);
     if (
       session.state.attempts[0]?.verdict?.evaluation === 'pass' &&
       !request.followUp &&
       (generator === null || !isOpenEnded(request)) &&
       steering?.hasEdited !== true &&
-      !(await askToGoOn(session, deps, generator))
+      !(await askToGoOn(session, deps))
     ) {
       return 'passed';
     }
@@ -279,7 +258,13 @@ async function attempts(
   }
   const first = nextNumber(session.state);
   if (generator && earlier && skipsMore(earlier.request, request)) {
-    await checkBestAgain(context, first);
+    // The best candidate may pass without the skipped check.
+    const { best, attempts: made } = session.state;
+    const found = made.find(({ attempt }) => attempt === best);
+    if (found && found.code !== '') {
+      const thoughts = `The code of attempt ${best} again, without the skipped check.`;
+      await tryCode(context, first, found.code, thoughts);
+    }
     if (hasPassed(session.state, first) && !isOpenEnded(request)) {
       return 'passed';
     }
@@ -434,7 +419,7 @@ function outcomeOf(
     best: best ? bestAttempt(best) : null,
     ...(dispute ? { dispute } : {}),
     attempts: attemptsStarted(state),
-    scoreHistory: state.scoreHistory,
+    scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,
     modelMs,

@@ -3,7 +3,7 @@
  * calls the provider, with the user's own key.
  */
 import { quote } from './transport/failures';
-import type { Fetch } from './transport/wire';
+import type { Fetch } from './call/chatModel';
 
 /** As our server names what is typed into the panel. */
 const PROFILE = 'panel';

@@ -3,7 +3,7 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
 import type { ILanguageModel, ModelPrices } from '../core/domain/model';
-import { ChatModel, type ChatModelOptions } from './call/chatModel';
+import { ChatModel, type ChatModelOptions, type Fetch } from './call/chatModel';
 import {
   fromStatus,
   notAnApi,
@@ -17,7 +17,6 @@ import {
   type ProfilesSetup,
   type ServerProfiles
 } from './profiles';
-import type { Fetch } from './transport/wire';
 
 export {
   type ProfilesSetup,

@@ -36,7 +36,7 @@ export {
   allTargets,
   editRefusal,
   findTarget,
-  showingCells
+  lostChecks
 } from './structure/targets';
 export { markedRole } from './structure/roles';
 export type { TargetPolicy } from './structure/targets';

@@ -24,8 +24,6 @@ export type PassDoubt =
       readonly discarded: boolean;
     }
   | { readonly type: 'denied'; readonly what: readonly string[] }
-  /** It would take these names out of the cell, unasked. */
-  | { readonly type: 'leaves-out'; readonly names: readonly string[] }
   | {
       readonly type: 'not-confirmed';
       readonly confirmation: Confirmation;
@@ -80,25 +78,18 @@ export type AllowedForReal = {
  * The one place that decides whether a passed cell is written, and whether running it is harmless.
  *
  * @param execution of the attempt that passed; null when none was recorded, which is never run unasked.
- * @param leftOut - names of the cell that the attempt does not define; see `leftOut` in core.
  */
 export function decideOnPass(
   onPass: OnPass,
   execution: Execution | null,
-  allowed: AllowedForReal = {},
-  leftOut: readonly string[] = []
+  allowed: AllowedForReal = {}
 ): PassDecision {
-  if (onPass === 'insert' && leftOut.length === 0) {
+  if (onPass === 'insert') {
     return { action: 'insert' };
   }
-  const doubts: readonly PassDoubt[] = [
-    ...(leftOut.length > 0
-      ? [{ type: 'leaves-out' as const, names: leftOut }]
-      : []),
-    ...(execution
-      ? doubtsOf(execution).filter(doubt => !isAllowed(doubt, allowed))
-      : [{ type: 'not-isolated' as const, reasons: [] }])
-  ];
+  const doubts: readonly PassDoubt[] = execution
+    ? doubtsOf(execution).filter(doubt => !isAllowed(doubt, allowed))
+    : [{ type: 'not-isolated', reasons: [] }];
   return onPass === 'auto' && doubts.length === 0
     ? { action: 'run' }
     : { action: 'ask', doubts };
@@ -122,7 +113,6 @@ function isAllowed(doubt: PassDoubt, allowed: AllowedForReal): boolean {
       return allowed.live === true && isEverywhere(doubt.confirmation);
     case 'wrote':
     case 'denied':
-    case 'leaves-out':
       return false;
   }
 }
@@ -148,11 +138,6 @@ export function doubtSentence(doubt: PassDoubt, trans: Translation): string {
         : trans.__('The attempt wrote %1.', doubt.files.join(', '));
     case 'denied':
       return trans.__('Blocked: the attempt %1.', doubt.what.join('; '));
-    case 'leaves-out':
-      return trans.__(
-        'The answer leaves out what the cell defines: %1. Writing it removes that.',
-        doubt.names.join(', ')
-      );
     case 'not-confirmed':
       return [
         unconfirmedSummary(doubt.confirmation, trans),

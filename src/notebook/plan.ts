@@ -10,8 +10,6 @@ import {
   checkingStatements,
   countedChecks
 } from '../core/domain/checks/numberedChecks';
-import { possibleAssertions } from '../core/python/checks';
-import { analyse } from './python/analysis';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
@@ -25,6 +23,7 @@ import {
   promptCellOf,
   type NotebookStructure
 } from './structure/structure';
+import { lostChecks } from './structure/targets';
 
 export type TargetPlan = {
   readonly target: Target;
@@ -39,16 +38,9 @@ export type TargetPlan = {
   readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
-  /** Without any assertion: the cells below that could be one. */
-  readonly candidatesForAssertion: readonly PossibleCheck[];
+  /** Without any assertion: ids of the cells below that have checks of the target among other code. */
+  readonly candidatesForAssertion: readonly string[];
   readonly cellOptions: CellOptions;
-};
-
-/** A cell below a target that uses it and checks nothing. */
-export type PossibleCheck = {
-  readonly cellId: string;
-  /** What it shows, as assertions that could stand in its place; empty: it could be marked as it is. */
-  readonly assertions: readonly string[];
 };
 
 /** True when nothing says what the cell should do: no prompt, code, check or scorer. */
@@ -98,9 +90,7 @@ export function planTarget(
     holdouts: checks.filter(check => check.role === 'holdout'),
     scorer: scorerCell(cells, target.index, structure),
     candidatesForAssertion:
-      assertions.length > 0
-        ? []
-        : couldBeMarked(cells, target, structure, language),
+      assertions.length > 0 ? [] : couldBeMarked(cells, target, language),
     cellOptions: readCellOptions(
       {
         ...optionsOf(cell),
@@ -187,29 +177,17 @@ function scorerCell(
   return source.trim() ? { cellId: id, index, source } : null;
 }
 
-/** Code cells below that show or use what the target makes, up to the next `%%refine` cell. */
+/** Ids of the cells below with checks that do not count, up to the next `%%refine` cell. */
 function couldBeMarked(
   cells: readonly NotebookCell[],
   target: Target,
-  structure: NotebookStructure,
   language: string
-): readonly PossibleCheck[] {
-  const { binds } = analyse(target.source, language);
-  const found: PossibleCheck[] = [];
-  for (let index = target.index + 1; index < cells.length; index++) {
-    const cell = cellAt(cells, index);
-    if (isMagicCell(cell) || found.length === CANDIDATES_OFFERED) {
-      break;
-    }
-    const { checks, reads } = analyse(cell.source, language);
-    const isUsing = checks > 0 || [...reads].some(name => binds.has(name));
-    if (cell.type === 'code' && !structure.has(index) && isUsing) {
-      const assertions =
-        checks === 0 && language === 'python'
-          ? possibleAssertions(cell.source)
-          : [];
-      found.push({ cellId: cell.id, assertions });
-    }
-  }
-  return found;
+): readonly string[] {
+  const next = cells.findIndex(
+    (cell, index) => index > target.index && isMagicCell(cell)
+  );
+  return lostChecks(cells, language)
+    .filter(({ index }) => index > target.index && (next < 0 || index < next))
+    .map(({ cellId }) => cellId)
+    .slice(0, CANDIDATES_OFFERED);
 }

@@ -1,5 +1,4 @@
 /** An executor without a kernel: scripted executions, or a function of the job. */
-import { throwIfAborted } from '../core/session/abort';
 import type { IClock } from '../core/clock';
 import type {
   AssertionResult,
@@ -54,7 +53,7 @@ export class FakeExecutor implements IExecutor {
   active = 0;
 
   async prepare(signal: AbortSignal): Promise<Isolation> {
-    throwIfAborted(signal);
+    signal.throwIfAborted();
     return this.isolation;
   }
 

@@ -1,5 +1,4 @@
 /** A language model that plays a script. */
-import { throwIfAborted } from '../core/session/abort';
 import { systemClock, type IClock } from '../core/clock';
 import type {
   ILanguageModel,
@@ -76,7 +75,7 @@ export class FakeModel implements ILanguageModel {
     this.active++;
     try {
       for (const step of this._steps(script)) {
-        throwIfAborted(signal);
+        signal.throwIfAborted();
         switch (step.type) {
           case 'delay':
             await (this._options.clock ?? systemClock).sleep(step.ms, signal);

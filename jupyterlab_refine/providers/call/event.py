@@ -97,9 +97,10 @@ class EventReader:
         return json.dumps(rebuilt)
 
     def rest(self) -> str | None:
-        """The event with the text that is held back; None when there is none."""
+        """The event with the text held back, and a reason to end where none came; None without both."""
         pieces = self._masked([], to_the_end=True)
-        return self._event(self._choice(pieces, None)) if pieces else None
+        finish = None if self._received.finished else "stop"
+        return self._event(self._choice(pieces, finish)) if pieces or finish else None
 
     def end_at_limit(self, notice: str) -> str:
         """The event that ends an answer which reached its limit, and says so."""

@@ -9,7 +9,7 @@ import { makeRequest } from './requests';
 import { answer, deps, model, run, scored } from './sessions';
 
 const halfway: readonly FakeStep[] = [
-  { type: 'text', text: 'A thought that is long enough to be shown at once' },
+  { type: 'text', text: 'A thought.\n' },
   { type: 'hang' }
 ];
 
@@ -247,20 +247,16 @@ describe('the model', () => {
     });
   });
 
-  it('that throws before it streams, or ends without an end', async () => {
+  it('that throws before it streams', async () => {
     const throwing: ILanguageModel = {
       identity: model().identity,
       generate: () => {
         throw new Error('no stream');
       }
     };
-    const cut = model([{ type: 'text', text: 'Hello' }]);
     expect(
       (await run(makeRequest(), { generator: throwing })).outcome.error?.message
     ).toContain('no stream');
-    expect(
-      (await run(makeRequest(), { generator: cut })).outcome.error?.code
-    ).toBe('stream-cut');
   });
 });
 

@@ -316,7 +316,6 @@ describe('steering', () => {
     expect(sent[2]).toContain('Mind the base case.');
     expect(sent[2]).toContain('Use a loop.');
     expect(state.hints).toEqual(['Mind the base case.', 'Use a loop.']);
-    expect(steering.takeHints()).toEqual([]);
   });
 });
 
@@ -347,7 +346,7 @@ describe('going on after the end', () => {
       makeRequest(),
       {
         generator: model([
-          { type: 'text', text: 'Half a sentence that never comes to its end' },
+          { type: 'text', text: 'Half an answer.\n' },
           { type: 'hang' }
         ]),
         signal: controller.signal

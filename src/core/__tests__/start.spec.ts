@@ -1,57 +1,8 @@
 import { FakeExecutor } from '../../testing/fakeExecutor';
 import { RefineError } from '../errors';
 import type { IExecutor } from '../domain/executor';
-import type { RefineOptions } from '../options';
 import { makeRequest } from './requests';
-import { answer, model, run } from './sessions';
-
-const scorer = {
-  cellId: 'score',
-  index: 3,
-  role: 'scorer' as const,
-  source: 'def score(ns): return 1.0',
-  statements: 1
-};
-
-async function warnings(
-  options: Partial<RefineOptions>,
-  parts: Parameters<typeof makeRequest>[0] = {}
-): Promise<readonly string[]> {
-  const request = makeRequest({
-    ...parts,
-    options: { maxAttempts: 1, ...options }
-  });
-  const { events } = await run(request, {
-    generator: model(answer('holds = 1, 2'))
-  });
-  return events.flatMap(event =>
-    event.type === 'warning' && event.message.includes('targetScore')
-      ? [event.message]
-      : []
-  );
-}
-
-describe('a target that no score reaches', () => {
-  it('is reported with the way out', async () => {
-    expect(await warnings({ targetScore: 1.5 })).toEqual([
-      'targetScore is 1.5, but a score is never above 1: only a pass, patience or a limit ends the session. Set targetScore to a number from 0 to 1, or add a scorer whose metric it is meant for.'
-    ]);
-  });
-
-  it.each([null, 0.5, 1])('is not %p', async targetScore => {
-    expect(await warnings({ targetScore })).toEqual([]);
-  });
-
-  it('is one that a scorer may reach', async () => {
-    expect(await warnings({ targetScore: 1.5 }, { scorer })).toEqual([]);
-    expect(
-      await warnings({
-        targetScore: 1.5,
-        evaluators: ['assertions', 'scorer']
-      })
-    ).toEqual([]);
-  });
-});
+import { run } from './sessions';
 
 describe('a kernel that cannot be prepared', () => {
   async function started(error: Error, controller = new AbortController()) {

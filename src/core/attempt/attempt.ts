@@ -27,7 +27,7 @@ import type { AttemptState } from '../events/state';
 import { thoughtTitle } from '../events/title';
 import { buildFeedback } from '../feedback/feedback';
 import type { IFeedbackStrategy } from '../feedback/strategy';
-import { KEPT, leftOutText } from '../parse/leftOut';
+import { KEPT, keptText } from '../parse/leftOut';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
 import { estimatePrompt } from '../session/budget/estimate';
 import { completeText } from '../session/complete';
@@ -42,6 +42,7 @@ import type { EditedCandidate } from '../session/steering';
 import { repeatedAttempt } from './turns';
 import { cutLine } from '../text/cut';
 import { fenced } from '../text/fence';
+import { splitThinking } from '../text/thinking';
 import { writeCandidate, type Written } from './writing';
 
 /** What all attempts of a session share. */
@@ -71,54 +72,42 @@ export type AttemptContext = {
 /** Wall time so far, ms. */
 export type Times = { modelMs: number; kernelMs: number };
 
-/** Check what the cell holds at the start: no call, not counted. */
-export async function checkTarget(context: AttemptContext): Promise<void> {
-  const code = context.request.target.source;
-  await new Attempt(context, 0).run([], async () => ({ thoughts: '', code }));
-}
-
 /**
- * Check the best candidate so far against the checks that are left: it may pass
- * now, without another call.
+ * Run code that no model is asked for: what the cell holds (attempt 0, not
+ * counted), or an earlier attempt's.
+ *
+ * @param thoughts - say where the code is from.
  */
-export async function checkBestAgain(
+export async function tryCode(
   context: AttemptContext,
-  number: number
+  number: number,
+  code: string,
+  thoughts = '',
+  byUser?: number | 'allowed'
 ): Promise<void> {
-  const { best, attempts } = context.session.state;
-  const found = attempts.find(({ attempt }) => attempt === best);
-  if (found && found.code !== '') {
-    const thoughts = `The code of attempt ${found.attempt} again, without the skipped check.`;
-    await new Attempt(context, number).run([], async () => ({
-      thoughts,
-      code: found.code
-    }));
-  }
+  await new Attempt(context, number, byUser).run([], async () => ({
+    thoughts,
+    code
+  }));
 }
 
-/** Run what the user made of an attempt's code, or allowed to it: no call, judged like any other. */
+/** Run what the user made of an attempt's code, or allowed to it: judged like any other. */
 export async function runEdited(
   context: AttemptContext,
   number: number,
   { from, code, allow }: EditedCandidate
 ): Promise<void> {
-  let thoughts = '';
-  if (allow) {
-    context.allowed.add(allow);
-    context.session.emit({
-      type: 'permission',
-      subject: allow,
-      granted: true
-    });
-    thoughts =
-      allow === 'network'
-        ? `The code of attempt ${from} again, with network access.`
-        : `The code of attempt ${from} again, with permission to write files.`;
+  if (!allow) {
+    return tryCode(context, number, code, '', from);
   }
-  await new Attempt(context, number, allow ? 'allowed' : from).run(
-    [],
-    async () => ({ thoughts, code })
-  );
+  context.allowed.add(allow);
+  context.session.emit({ type: 'permission', subject: allow, granted: true });
+  const what =
+    allow === 'network'
+      ? 'with network access'
+      : 'with permission to write files';
+  const thoughts = `The code of attempt ${from} again, ${what}.`;
+  return tryCode(context, number, code, thoughts, 'allowed');
 }
 
 /** Tokens of the context window that are left for the answer: this part, and at most as many. */
@@ -346,7 +335,7 @@ class Attempt {
   private async _repeat(earlier: AttemptState): Promise<void> {
     const { session } = this._context;
     const attempt = this._number;
-    session.scope.check();
+    session.signal.throwIfAborted();
     session.emit({ type: 'repeat', attempt, of: earlier.attempt });
     if (earlier.execution) {
       const { execution } = earlier;
@@ -377,7 +366,7 @@ class Attempt {
         attempt
       );
     }
-    session.scope.check();
+    session.signal.throwIfAborted();
     return execution;
   }
 
@@ -419,7 +408,7 @@ class Attempt {
       });
       return sealHoldouts(job, execution);
     } catch (error) {
-      session.scope.check();
+      session.signal.throwIfAborted();
       throw stopAfterKernel(error);
     } finally {
       times.kernelMs += session.clock.now() - started;
@@ -527,8 +516,10 @@ class Attempt {
     if (error) {
       session.warn(error, attempt);
     }
-    const left = leftOutText(request, own.code, this._written?.kept);
-    const text = [said, left].filter(part => part !== '').join('\n\n');
+    const { kept } = this._written ?? {};
+    const text = [said, kept ? keptText(kept) : '']
+      .filter(part => part !== '')
+      .join('\n\n');
     if (text !== '') {
       const condensed =
         request.options.feedback === 'summary' &&
@@ -564,7 +555,7 @@ async function runJob(
   job: ExecutionJob,
   onProgress: (progress: ExecutionProgress) => void
 ): Promise<Execution> {
-  const { scope, clock } = session;
+  const { signal, clock } = session;
   let waiting = false;
   let ended = false;
   const endWait = () => {
@@ -576,7 +567,7 @@ async function runJob(
   const run = executor.run(
     job,
     progress => {
-      if (ended || scope.signal.aborted) {
+      if (ended || signal.aborted) {
         return;
       }
       if (progress.type !== 'waiting') {
@@ -588,14 +579,14 @@ async function runJob(
         session.emit({ type: 'wait-start', for: 'kernel', reason });
       }
     },
-    scope.signal
+    signal
   );
   try {
-    return await scope.wait(run);
+    return await session.wait(run);
   } finally {
     ended = true;
     endWait();
-    if (scope.signal.aborted) {
+    if (signal.aborted) {
       const grace = new AbortController();
       await Promise.race([
         run.catch(() => undefined),
@@ -646,7 +637,7 @@ async function condense(
     return null;
   }
   try {
-    const answer = await session.scope.wait(
+    const answer = await session.wait(
       completeText(
         model,
         { messages, temperature: 0 },
@@ -654,13 +645,11 @@ async function condense(
           room,
           onCall: (usage, call) =>
             session.addCall(attempt, 'summary', usage, call),
-          signal: session.scope.signal
+          signal: session.signal
         }
       )
     );
-    const facts = answer
-      .replace(/<(think|thinking)>[\s\S]*?(?:<\/\1>|$)/gi, '')
-      .trim();
+    const facts = splitThinking(answer).spoken.trim();
     return facts === '' || facts.length >= text.length ? null : facts;
   } catch {
     // The whole text is sent instead; a stop takes effect at the next wait.

@@ -1,6 +1,7 @@
 /** One streamed answer of a model, reported as it comes. */
 import type { CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
+import { splitThinking } from '../text/thinking';
 import { numberedChecks } from '../domain/checks/numberedChecks';
 import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
@@ -16,7 +17,7 @@ import {
 } from '../parse/parse';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, stopAfter, type Session } from '../session/session';
-import type { Assembled } from '../prompts/memory';
+import type { Assembled } from '../prompts/prompts';
 
 /** Tokens that an answer may have for each of task, checks and the longest program so far. */
 const ANSWER_TOKENS = 6;
@@ -33,7 +34,6 @@ const NOTHING = {
   code: '',
   reset: true
 } as const;
-const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?(?:<\/\1>|$)/i;
 
 export type Written = Pick<
   ParsedAnswer,
@@ -108,7 +108,7 @@ async function callOnce(
   try {
     await answer.read();
   } catch (error) {
-    options.session.scope.check();
+    options.session.signal.throwIfAborted();
     throw stopAfter(error);
   }
   return { written: answer.written(), answer: answer.text };
@@ -141,8 +141,7 @@ class Answer {
 
   async read(): Promise<void> {
     const { session, attempt, model, prompt, temperature } = this._options;
-    const { scope } = session;
-    await scope.wait(
+    await session.wait(
       completeText(
         model,
         {
@@ -151,14 +150,14 @@ class Answer {
         },
         {
           room: this._room,
-          signal: scope.signal,
+          signal: session.signal,
           onCall: (usage, call) => {
             this._isCut ||= call.finishReason === 'length';
             session.addCall(attempt, 'candidate', usage, call);
           },
           onEvent: (event, text) => {
             this.text = text;
-            if (scope.signal.aborted || this._isRemark(event)) {
+            if (session.signal.aborted || this._isRemark(event)) {
               return false;
             }
             this._take(event);
@@ -241,7 +240,7 @@ class Answer {
       return false;
     }
     this._looked = answer.length;
-    const text = answer.replace(THINKING, '').length;
+    const text = splitThinking(answer).spoken.length;
     // A piece of text is a token at least; digits are many in few characters.
     const tokens =
       Math.max(1 / TOKEN_CHARACTERS, this._pieces / answer.length) * text;
@@ -304,11 +303,7 @@ class Answer {
       },
       needs: boundBy(frame, request.language, [...ownNames, ...askedNames]),
       previous: shown?.code || target.source,
-      keeps: {
-        cell: target.source,
-        names: namesToKeep(request),
-        always: request.keepsLeftOut ?? false
-      },
+      keeps: { cell: target.source, names: namesToKeep(request) },
       ...(frame ? { frame } : {})
     });
   }

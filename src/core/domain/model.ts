@@ -13,15 +13,10 @@ export type ModelRequest = {
   readonly messages: readonly ChatMessage[];
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
-  /** JSON schema of the answer, to be read with care: not every model obeys it. */
+  /** JSON schema of the answer, to be read with care: not every model obeys it, and it is left out where a server refuses it. */
   readonly schema?: {
     readonly name: string;
     readonly schema: object;
-    /**
-     * How to ask for it. A server that refuses a form asked for by name gives
-     * `bad-request`; without a name it is `json-schema`, and left out where refused.
-     */
-    readonly mode?: 'json-schema' | 'json-object';
   };
 };
 

@@ -1,9 +1,8 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
-import { throwIfAborted } from '../session/abort';
 import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
-import type { AssertionResult, Execution } from '../domain/execution';
+import type { AssertionResult } from '../domain/execution';
 import { type IExecutor, executionJob } from '../domain/executor';
 import type {
   ChatMessage,
@@ -14,7 +13,7 @@ import type {
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/blank';
 import { isBuiltin, namesOfCell } from '../python/names';
-import type { CheckCell, RefineRequest, Target } from '../domain/request';
+import type { CheckCell, RefineRequest } from '../domain/request';
 import { sourceToRun } from '../domain/response';
 import { taskPrompt } from '../prompts/task';
 import { visibleRequest } from '../domain/visible';
@@ -77,8 +76,7 @@ export async function draftAssertions(
       { code: 'kernel-refused' }
     );
   }
-  const source = await write(request, deps);
-  return new Trials(request, source, deps).drafts();
+  return tried(request, await write(request, deps), deps);
 }
 
 /** The drafted source without the statements that were not chosen, by line. */
@@ -147,88 +145,24 @@ function nothingDrafted(why: string): RefineError {
 }
 
 /** Runs the drafts against what is wrong on purpose, and against the cell's own code. */
-class Trials {
-  constructor(
-    private readonly _request: RefineRequest,
-    private readonly _source: string,
-    private readonly _deps: Pick<DraftDeps, 'executor' | 'signal'>
-  ) {
-    const { target } = _request;
-    this._cell = {
-      cellId: DRAFTED_CELL,
-      index: target.index + 1,
-      role: 'assertion',
-      source: _source,
-      statements: 1
-    };
-    const { binds, imports } = namesOfCell(target.source);
-    const drafted = namesOfCell(_source);
-    const asked = [...drafted.reads].filter(
-      name => !drafted.binds.has(name) && isAskedFor(name, _request)
-    );
-    this._names = new Set(
-      [...binds, ...asked].filter(name => !imports.has(name))
-    );
-  }
-
-  async drafts(): Promise<Drafts> {
-    const onStubs = await this._onStubs();
-    const [known = []] = onStubs;
-    if (known.length === 0) {
-      throw nothingDrafted('nothing in its answer checks anything');
-    }
-    if (known.every(isUnreadable) && !ASSERTS.test(this._source)) {
-      throw nothingDrafted('its answer is text without code');
-    }
-    const failed = new Set(
-      onStubs
-        .flat()
-        .filter(fails)
-        .map(({ line }) => line)
-    );
-    const onTarget = await this._onTarget();
-    const seen = new Set<string>();
-    const assertions = known.map(result => {
-      const { line, source } = result;
-      const now = onTarget.find(other => other.line === line);
-      const twice = seen.has(source);
-      seen.add(source);
-      const problem =
-        problemOf(result) ??
-        (twice ? 'It is a duplicate.' : null) ??
-        (failed.has(line) ? null : notSeenToFail(now));
-      return { line, source, problem, ...contradiction(now) };
-    });
-    return { source: this._source, assertions };
-  }
-
-  /** The results on each stub. */
-  private async _onStubs(): Promise<readonly (readonly AssertionResult[])[]> {
-    const results: (readonly AssertionResult[])[] = [];
-    for (const stub of stubs([...this._names], this._request.target.kind)) {
-      results.push((await this._run(stub)).assertions);
-    }
-    return results;
-  }
-
-  /** The results on the target as it is; none where it holds nothing. */
-  private async _onTarget(): Promise<readonly AssertionResult[]> {
-    const { target, language } = this._request;
-    const request = { ...this._request, assertions: [this._cell] };
-    const source = isBlankTarget(target, language)
-      ? null
-      : sourceToRun(request, target.source);
-    return source === null ? [] : (await this._run(source)).assertions;
-  }
-
-  private async _run(candidate: string): Promise<Execution> {
-    const { executor, signal } = this._deps;
-    const { options, session } = this._request;
-    const id = `${session}:draft.${this._count++}`;
-    const execution = await executor.run(
+async function tried(
+  request: RefineRequest,
+  source: string,
+  { executor, signal }: DraftDeps
+): Promise<Drafts> {
+  const { target, language, options, session } = request;
+  const cell: CheckCell = {
+    cellId: DRAFTED_CELL,
+    index: target.index + 1,
+    role: 'assertion',
+    source,
+    statements: 1
+  };
+  const run = async (candidate: string, id: string) => {
+    const { assertions } = await executor.run(
       {
-        ...executionJob(this._request, id, candidate),
-        assertions: [this._cell],
+        ...executionJob(request, `${session}:draft.${id}`, candidate),
+        assertions: [cell],
         holdouts: [],
         limits: { seconds: Math.min(SECONDS, options.attemptTimeout) },
         contextValues: 'none',
@@ -238,13 +172,38 @@ class Trials {
       () => undefined,
       signal
     );
-    throwIfAborted(signal);
-    return execution;
+    signal.throwIfAborted();
+    return assertions;
+  };
+  const onStubs: (readonly AssertionResult[])[] = [];
+  for (const [i, stub] of stubs(request, source).entries()) {
+    onStubs.push(await run(stub, `stub${i}`));
   }
-
-  private readonly _cell: CheckCell;
-  private readonly _names: Set<string>;
-  private _count = 0;
+  const [known = []] = onStubs;
+  if (known.length === 0) {
+    throw nothingDrafted('nothing in its answer checks anything');
+  }
+  if (known.every(isUnreadable) && !ASSERTS.test(source)) {
+    throw nothingDrafted('its answer is text without code');
+  }
+  const failed = new Set(
+    onStubs.flatMap(results => results.filter(fails).map(({ line }) => line))
+  );
+  const own = isBlankTarget(target, language)
+    ? null
+    : sourceToRun({ ...request, assertions: [cell] }, target.source);
+  const onTarget = own === null ? [] : await run(own, 'target');
+  const assertions = known.map((result, i) => {
+    const { line, source: text } = result;
+    const now = onTarget.find(other => other.line === line);
+    const isTwice = known.slice(0, i).some(other => other.source === text);
+    const problem =
+      problemOf(result) ??
+      (isTwice ? 'It is a duplicate.' : null) ??
+      (failed.has(line) ? null : notSeenToFail(now));
+    return { line, source: text, problem, ...contradiction(now) };
+  });
+  return { source, assertions };
 }
 
 /** A name in the prompt or the cell that neither the kernel nor a cell above has: the target is to define it. */
@@ -327,14 +286,26 @@ function missingName({ error }: AssertionResult): string | null {
 /** Callable all of them: that a name is bound and callable is no check of what it does. */
 const VALUES = ['lambda *args, **kwargs: None', 'lambda *args, **kwargs: 0'];
 
-/** Sources that bind each name to a useless value; for prose, empty phrases. */
-function stubs(
-  names: readonly string[],
-  kind: Target['kind']
-): readonly string[] {
-  return kind === 'markdown'
-    ? ['response = ""', 'response = "x"']
-    : VALUES.map(value => names.map(name => `${name} = ${value}`).join('\n'));
+/** Sources that bind what the target defines, and what the drafts ask of it, to a useless value; for prose, empty phrases. */
+function stubs(request: RefineRequest, drafted: string): readonly string[] {
+  const { target } = request;
+  if (target.kind === 'markdown') {
+    return ['response = ""', 'response = "x"'];
+  }
+  const { binds, imports } = namesOfCell(target.source);
+  const asked = namesOfCell(drafted);
+  const names = new Set([
+    ...binds,
+    ...[...asked.reads].filter(
+      name => !asked.binds.has(name) && isAskedFor(name, request)
+    )
+  ]);
+  return VALUES.map(value =>
+    [...names]
+      .filter(name => !imports.has(name))
+      .map(name => `${name} = ${value}`)
+      .join('\n')
+  );
 }
 
 /** Checks that are asked for, and read. */

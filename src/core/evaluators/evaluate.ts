@@ -45,19 +45,18 @@ async function ask(
   evaluator: IEvaluator,
   input: EvaluationInput
 ): Promise<Verdict> {
-  const { scope } = session;
   try {
     return readable(
-      await scope.wait(
+      await session.wait(
         evaluator.evaluate(
           input,
           usage => session.addUsage(input.attempt, usage),
-          scope.signal
+          session.signal
         )
       )
     );
   } catch (error) {
-    scope.check();
+    session.signal.throwIfAborted();
     if (error instanceof SessionStop) {
       throw error;
     }

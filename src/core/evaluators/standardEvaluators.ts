@@ -3,7 +3,7 @@ import type { Extensions, RefineDeps } from '../deps';
 import { addedEvaluators } from '../extensions';
 import { judgeExecution } from './assertions';
 import { humanEvaluator } from './human';
-import { JudgeEvaluator } from './judge';
+import { judgeEvaluator } from './judge';
 import { scorerEvaluator } from './scorer';
 import { staticEvaluator } from './static';
 import type { ILanguageModel } from '../domain/model';
@@ -99,7 +99,7 @@ export function standardEvaluators({
     ...addedEvaluators(evaluators, extensions),
     ...(judging
       ? [
-          new JudgeEvaluator({
+          judgeEvaluator({
             model: judging,
             criteria,
             // The target of a session that measures is the metric's: no score of a judge reaches it.

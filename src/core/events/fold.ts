@@ -1,6 +1,5 @@
 /** Events to state: pure, and the only reading of the stream that views, command line and loop share. */
 import type { RefineEvent } from './events';
-import { values } from './history';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
 import { failureTitle } from './title';
@@ -20,7 +19,6 @@ export function initialState(session: string): SessionState {
     paused: false,
     attempts: [],
     best: null,
-    scoreHistory: [],
     usage: NO_USAGE,
     warnings: [],
     hints: [],
@@ -161,22 +159,20 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         dispute: event.dispute
       }));
     case 'attempt-end':
-      return withScores(
-        withAttempt(
-          { ...state, best: event.best ? event.attempt : state.best },
-          event.attempt,
-          attempt => ({
-            ...attempt,
-            phase: 'ended',
-            verdict: event.verdict,
-            usage: event.usage,
-            durationMs: event.durationMs,
-            failure: event.failure ?? null,
-            title: attempt.title || (event.failure?.message ?? ''),
-            best: event.best
-          }),
-          event.best ? attempt => ({ ...attempt, best: false }) : undefined
-        )
+      return withAttempt(
+        { ...state, best: event.best ? event.attempt : state.best },
+        event.attempt,
+        attempt => ({
+          ...attempt,
+          phase: 'ended',
+          verdict: event.verdict,
+          usage: event.usage,
+          durationMs: event.durationMs,
+          failure: event.failure ?? null,
+          title: attempt.title || (event.failure?.message ?? ''),
+          best: event.best
+        }),
+        event.best ? attempt => ({ ...attempt, best: false }) : undefined
       );
     case 'usage':
       return withAttempt(
@@ -310,28 +306,13 @@ function withAttempt(
   state: SessionState,
   number: number,
   change: (attempt: AttemptState) => AttemptState,
-  others?: (attempt: AttemptState) => AttemptState
+  others = (attempt: AttemptState) => attempt
 ): SessionState {
   return {
     ...state,
     attempts: state.attempts.map(attempt =>
-      attempt.attempt === number
-        ? change(attempt)
-        : others
-          ? others(attempt)
-          : attempt
+      attempt.attempt === number ? change(attempt) : others(attempt)
     )
-  };
-}
-
-/** One entry for each attempt that has ended, in order of number, however they ended. */
-function withScores(state: SessionState): SessionState {
-  const valueOf = values(state);
-  return {
-    ...state,
-    scoreHistory: state.attempts
-      .filter(attempt => attempt.phase === 'ended')
-      .map(attempt => valueOf(attempt.verdict))
   };
 }
 

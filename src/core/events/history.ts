@@ -16,6 +16,14 @@ export function values(
     (measured ? verdict?.metric?.value : verdict?.score) ?? null;
 }
 
+/** One value for each attempt that has ended, in order of number, however they ended. */
+export function scoreHistory(state: SessionState): readonly (number | null)[] {
+  const valueOf = values(state);
+  return state.attempts
+    .filter(attempt => attempt.phase === 'ended')
+    .map(attempt => valueOf(attempt.verdict));
+}
+
 /**
  * True when the best attempt is as good as asked for.
  *

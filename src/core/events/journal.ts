@@ -30,45 +30,31 @@ export function withDisplays(event: RefineEvent, limit: number): RefineEvent {
  */
 export function parseEvents(text: string): RefineEvent[] {
   const lines = text.split('\n');
-  const events: RefineEvent[] = [];
-  lines.forEach((line, index) => {
+  return lines.flatMap((line, index): RefineEvent[] => {
     if (line.trim() === '') {
-      return;
+      return [];
     }
-    const value = parseLine(line, index, index === lines.length - 1);
-    if (value !== undefined) {
-      events.push(readEvent(value, index));
+    const where = `Line ${index + 1} of the event file`;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (cause) {
+      if (index === lines.length - 1) {
+        return [];
+      }
+      const message = `${where} is not JSON: ${line.slice(0, 60)}`;
+      throw new RefineError('input', message, { cause });
     }
-  });
-  return events;
-}
-
-function parseLine(line: string, index: number, last: boolean): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch (cause) {
-    if (last) {
-      return undefined;
+    const { data, error } = eventSchema.safeParse(value);
+    if (data) {
+      return [data];
     }
-    throw new RefineError(
-      'input',
-      `Line ${index + 1} of the event file is not JSON: ${line.slice(0, 60)}`,
-      { cause }
-    );
-  }
-}
-
-function readEvent(value: unknown, index: number): RefineEvent {
-  const read = eventSchema.safeParse(value);
-  if (!read.success) {
-    const [issue] = read.error.issues;
+    const [issue] = error.issues;
     const path = issue?.path.join('.');
-    const where = path ? `${path}: ` : '';
     throw new RefineError(
       'input',
-      `Line ${index + 1} of the event file is not an event of this version: ${where}${issue?.message ?? ''}`,
-      { cause: read.error }
+      `${where} is not an event of this version: ${path ? `${path}: ` : ''}${issue?.message ?? ''}`,
+      { cause: error }
     );
-  }
-  return read.data;
+  });
 }

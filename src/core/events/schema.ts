@@ -140,8 +140,6 @@ export const requestSchema = z.object({
   rightChecks: z
     .array(z.object({ cellId: z.string(), source: z.string() }))
     .optional(),
-  /** What an answer leaves out of the target stays, without a question; absent: the user is asked after a pass. */
-  keepsLeftOut: z.boolean().optional(),
   /** The lines of the target that are refined; absent: all of it. */
   part: z.object({ first: z.number(), last: z.number() }).optional(),
   /** The error of the target to fix. */

@@ -82,7 +82,6 @@ export type SessionState = {
   readonly attemptsBefore?: number;
   /** Number of the best attempt so far. */
   readonly best: number | null;
-  readonly scoreHistory: readonly (number | null)[];
   readonly usage: Usage;
   readonly warnings: readonly {
     readonly attempt?: number;

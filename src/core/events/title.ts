@@ -14,6 +14,8 @@ import {
 } from '../domain/visible';
 
 const TITLE_LIMIT = 90;
+/** Of the values that a title compares. */
+const TITLE_PART = 26;
 
 /** The model's first sentence of thought; empty when there is none. */
 export function thoughtTitle(thoughts: string): string {
@@ -67,34 +69,13 @@ function assertionTitle(
   if (result.expected && result.observed) {
     const { expected, observed } = result;
     const { difference } = result;
-    const isMember = result.operator?.endsWith('in') && difference;
-    const [expression = '', is = '', want = ''] = fitted(
-      [
-        observed.expression,
-        observed.repr,
-        isMember ? difference : wanted(result, expected.repr)
-      ],
-      TITLE_LIMIT - (isMember ? ' =  — ' : ' is , expected ').length
-    );
-    return isMember
-      ? `${expression} = ${is} — ${want}`
-      : `${expression} is ${is}, expected ${want}`;
+    const short = (text: string) => cutLine(text, TITLE_PART);
+    const is = `${short(observed.expression)} ${result.operator?.endsWith('in') && difference ? '=' : 'is'} ${short(observed.repr)}`;
+    return result.operator?.endsWith('in') && difference
+      ? `${is} — ${short(difference)}`
+      : `${is}, expected ${short(wanted(result, expected.repr))}`;
   }
   return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
-}
-
-/** Each text on one line, the long ones cut so that together they have `room`: the observed value distinguishes attempts. */
-function fitted(texts: readonly string[], room: number): string[] {
-  const lines = texts.map(oneLine);
-  const parts = lines.map(line => ({ line, limit: line.length }));
-  let left = room;
-  [...parts]
-    .sort((a, b) => a.limit - b.limit)
-    .forEach((part, i) => {
-      part.limit = Math.min(part.limit, Math.floor(left / (parts.length - i)));
-      left -= part.limit;
-    });
-  return parts.map(({ line, limit }) => cutLine(line, limit));
 }
 
 /** `55`, `< 10`. */

@@ -57,8 +57,8 @@ export type Asked = {
 
 /**
  * Built of the visible stage alone. The attempts take as much as the context
- * may: those that the question names come first, then the best
- * and the newest; of the others there is a line.
+ * may: those that the question names and the best come first, then the newest;
+ * of the others there is a line.
  */
 export function explanationMessages(
   request: RefineRequest,
@@ -125,20 +125,19 @@ function attemptsText(
 ): string {
   const { attempts, best } = memoryOf(state);
   const named = new Set((question.match(/\d+/g) ?? []).map(Number));
-  const last = attempts.at(-1)?.attempt;
-  const rank = ({ attempt }: RememberedAttempt) =>
-    named.has(attempt) ? 0 : attempt === best ? 1 : attempt === last ? 2 : 3;
-  const ranked = [...attempts].sort(
-    (a, b) => rank(a) - rank(b) || b.attempt - a.attempt
-  );
+  const isFirst = ({ attempt }: RememberedAttempt) =>
+    named.has(attempt) || attempt === best;
+  const newest = [...attempts].reverse();
   let room = CONTEXT_CHARACTERS;
   const whole = new Map<number, string>();
-  for (const attempt of ranked) {
-    const text = attemptText(attempt, request);
-    const kept = rank(attempt) === 0 ? cutMiddle(text, room) : text;
-    if (kept !== '' && kept.length <= room) {
-      room -= kept.length;
-      whole.set(attempt.attempt, kept);
+  for (const attempt of new Set([...newest.filter(isFirst), ...newest])) {
+    const text = cutMiddle(
+      attemptText(attempt, request),
+      whole.size === 0 ? room : Infinity
+    );
+    if (text.length <= room) {
+      room -= text.length;
+      whole.set(attempt.attempt, text);
     }
   }
   const others = attempts.filter(({ attempt }) => !whole.has(attempt));

@@ -325,7 +325,9 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   for (const operand of result.operands?.slice(0, 6) ?? []) {
     add(`where ${describe(operand, values, true)}`);
   }
-  add(difference(result, values));
+  if (result.difference && values !== 'none') {
+    add(`difference: ${cutMiddle(result.difference, 1200)}`);
+  }
   const { error } = result;
   if (error && (result.outcome === 'error' || error.message !== '')) {
     const meant = likelyName(error, input.request.context.variables);
@@ -337,11 +339,14 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   return lines.join('\n');
 }
 
+/** Characters of a value that is read at a glance. */
+const SHORT = 60;
+
 /** `observed 4, expected 6`, with the types where they differ; null for what needs more than a line. */
 function briefly(result: VisibleAssertion): string | null {
   const { source, outcome, expected, observed, operands, error } = result;
   const isShort = ({ repr, shape }: ObservedValue) =>
-    repr.length < LONG && !repr.includes('\n') && !shape?.startsWith('(');
+    repr.length < SHORT && !repr.includes('\n') && !shape?.startsWith('(');
   if (
     outcome === 'error' ||
     error?.message ||
@@ -390,60 +395,4 @@ function describe(
 /** `(3, 2)` is a shape, `3 items` says it itself. */
 function shape(text: string): string {
   return text.startsWith('(') ? `shape ${text}` : text;
-}
-
-function difference(result: VisibleAssertion, values: ContextValues): string {
-  if (values === 'none') {
-    return '';
-  }
-  const words =
-    result.difference ??
-    (result.expected && result.observed
-      ? textDifference(result.expected.repr, result.observed.repr)
-      : null);
-  return words ? `difference: ${cutMiddle(words, 1200)}` : '';
-}
-
-const LONG = 60;
-const AROUND = 24;
-
-/** Null when both are short enough to be compared by eye, or are equal. */
-function textDifference(expected: string, observed: string): string | null {
-  if (
-    expected === observed ||
-    (expected.length < LONG && observed.length < LONG)
-  ) {
-    return null;
-  }
-  const expectedLines = expected.split('\n');
-  const observedLines = observed.split('\n');
-  if (expectedLines.length > 1 || observedLines.length > 1) {
-    const at = firstDifference(expectedLines, observedLines);
-    const lines =
-      expectedLines.length === observedLines.length
-        ? ''
-        : ` (${expectedLines.length} ${expectedLines.length === 1 ? 'line' : 'lines'} expected, ${observedLines.length} observed)`;
-    return `first at line ${at + 1}: expected ${quote(expectedLines[at])}, observed ${quote(observedLines[at])}${lines}`;
-  }
-  const at = firstDifference([...expected], [...observed]);
-  const from = Math.max(0, at - AROUND);
-  const around = (text: string) =>
-    quote(
-      (from > 0 ? '…' : '') +
-        [...text].slice(from, at + AROUND).join('') +
-        ([...text].length > at + AROUND ? '…' : '')
-    );
-  return `first at character ${at + 1}: expected ${around(expected)}, observed ${around(observed)}`;
-}
-
-function firstDifference(a: readonly string[], b: readonly string[]): number {
-  let i = 0;
-  while (i < a.length && i < b.length && a[i] === b[i]) {
-    i++;
-  }
-  return i;
-}
-
-function quote(text: string | undefined): string {
-  return text === undefined ? 'nothing' : JSON.stringify(text.slice(0, 160));
 }

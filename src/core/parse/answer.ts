@@ -18,8 +18,6 @@ export type ParseOptions = {
   readonly keeps?: {
     readonly cell: string;
     readonly names: readonly string[];
-    /** Also where the answer does not say that the rest stays. */
-    readonly always: boolean;
   };
   /** The candidate is a part of this cell. */
   readonly frame?: Frame;

@@ -56,67 +56,28 @@ export function namesToKeep(request: Asked): readonly string[] {
     : [];
 }
 
-/** What of {@link namesToKeep} the code of an attempt does not define. */
-export function leftOut(request: Asked, code: string): readonly string[] {
-  const there = new Set([
-    ...namesOfCell(code).binds,
-    ...blockOf(code).items.flatMap(namesIn)
-  ]);
-  return code.trim() === ''
-    ? []
-    : namesToKeep(request).filter(
-        name =>
-          !there.has(name) &&
-          // A class that is gone says it for its members.
-          (!name.includes('.') || there.has(name.replace(/\..*/, '')))
-      );
-}
-
-/** What the next prompt says of it; empty where nothing is left out. @param kept - what was put back. */
-export function leftOutText(
-  request: Asked,
-  code: string,
-  kept: readonly string[] = []
-): string {
-  const names = kept.length > 0 ? kept : leftOut(request, code);
-  const what = `The answer left out what the cell defines: ${names.join(', ')}.`;
-  return names.length === 0
-    ? ''
-    : kept.length > 0
-      ? `${what} It was put back. Answer with the complete cell.`
-      : `${what} Keep it.`;
+/** What the next prompt says of names that were put back. */
+export function keptText(kept: readonly string[]): string {
+  return `The answer left out what the cell defines: ${kept.join(', ')}. It was put back. Answer with the complete cell.`;
 }
 
 /**
  * The code of an answer, with what it left out of the programs that it may change.
  *
- * @param words - what the answer says beside its code.
  * @param programs - the one that the prompt showed last, then the cell.
  * @param names - what of them to keep.
- * @param always - also where nothing in the answer says that the rest stays.
  */
 export function completed(
   answer: string,
-  words: string,
   programs: readonly string[],
-  { names, always }: { readonly names: readonly string[]; always: boolean }
+  names: readonly string[]
 ): Completed {
-  const known = new Set(programs.flatMap(keptNames));
-  const says = [
-    ...words.split(/(?<=[.!?:])\s+|\n/),
-    ...answer.split('\n').filter(line => MARK.test(line))
-  ].some(text => saysKept(text, known));
   let code = answer;
   const kept: string[] = [];
   let gap: string | null = null;
   for (const program of answer.trim() === '' ? [] : programs) {
-    const merged = merge(
-      blockOf(withMarks(code, known), known),
-      blockOf(program),
-      '',
-      names,
-      says || always
-    );
+    const block = blockOf(withMarks(code));
+    const merged = merge(block, blockOf(program), '', names);
     if (merged.count > 0) {
       code = merged.lines.join('\n').replace(/^\n+/, '').trimEnd();
     }
@@ -139,8 +100,7 @@ function merge(
   answer: Block,
   before: Block,
   path: string,
-  names: readonly string[],
-  always: boolean
+  names: readonly string[]
 ): Merged {
   const { items, isMarked } = answer;
   const old = before.items;
@@ -162,7 +122,7 @@ function merge(
       out.push({ at, lines: keep(other.lines, item.names) });
     } else if (other?.members && item.members) {
       const inner = `${path}${item.names[0]}.`;
-      const own = merge(item.members, other.members, inner, names, always);
+      const own = merge(item.members, other.members, inner, names);
       out.push({ at, lines: own.count > 0 ? own.lines : item.lines });
       kept.push(...own.kept);
       gaps.push(...own.gaps);
@@ -173,7 +133,7 @@ function merge(
     }
   }
   // What is in the answer in no form goes below what was above it.
-  for (const [at, piece] of always ? old.entries() : []) {
+  for (const [at, piece] of old.entries()) {
     const missed = piece.names.filter(name => !bound.has(name));
     const isMissing = piece.isKept
       ? missed.some(name => names.includes(path + name))
@@ -198,23 +158,23 @@ function merge(
   return { lines, kept, count, gaps };
 }
 
-/** Of each statement of an answer the number of what it was: the same text, else one that binds one of its names; else -1. */
+/** Of each statement of an answer the number of what it was: the same text, or one that binds one of its names; else -1. */
 function placesOf(
   items: Block['items'],
   old: readonly Piece[]
 ): readonly number[] {
   const taken = new Set<number>();
-  const take = (isIt: (piece: Piece) => boolean) => {
-    const found = old.findIndex((piece, at) => !taken.has(at) && isIt(piece));
-    taken.add(found);
-    return found;
-  };
-  const same = items.map(item => take(({ bare }) => bare === item.bare));
-  return items.map((item, i) =>
-    same[i] === -1
-      ? take(({ names }) => names.some(name => item.names.includes(name)))
-      : same[i]!
-  );
+  return items.map(({ bare, names }) => {
+    const free = (isIt: (piece: Piece) => boolean) =>
+      old.findIndex((piece, at) => !taken.has(at) && isIt(piece));
+    const same = free(piece => piece.bare === bare);
+    const at =
+      same >= 0
+        ? same
+        : free(piece => piece.names.some(name => names.includes(name)));
+    taken.add(at);
+    return at;
+  });
 }
 
 function keptNames(source: string): readonly string[] {
@@ -229,33 +189,23 @@ function namesIn({ names, members }: Piece): readonly string[] {
   return [...names, ...inner.map(name => `${names[0]}.${name}`)];
 }
 
-/** @param known - names that a mark may hold. */
-function blockOf(
-  source: string,
-  known: ReadonlySet<string> = new Set()
-): Block {
+function blockOf(source: string): Block {
   const { root, text } = parsePython(source);
   const lines = source.split('\n');
   const head = lines.findIndex(line => !line.startsWith('%%'));
-  return blockIn(root, Math.max(0, head), lines.length, { text, lines, known });
+  return blockIn(root, Math.max(0, head), lines.length, { text, lines });
 }
-
-type Source = {
-  readonly text: string;
-  readonly lines: readonly string[];
-  readonly known: ReadonlySet<string>;
-};
 
 /** The statements of a cell or a class between two lines. */
 function blockIn(
   body: SyntaxNode,
   from: number,
   to: number,
-  source: Source
+  source: { readonly text: string; readonly lines: readonly string[] }
 ): Block {
-  const { text, lines, known } = source;
+  const { text, lines } = source;
   const lineOf = (at: number) => text.slice(0, at).split('\n').length - 1;
-  const isMark = (line: string) => /^\s*#/.test(line) && saysKept(line, known);
+  const isMark = (line: string) => /^\s*#/.test(line) && saysKept(line);
   const items: Piece[] = [];
   let isMarked = false;
   let start = from;
@@ -287,7 +237,7 @@ function blockIn(
       bare,
       names: /^from .* import \*$/.test(bare) ? [bare] : [...binds],
       isKept: isKept(inner, text, body.name === 'Body'),
-      gap: inner.name === 'FunctionDefinition' ? gapIn(own, known) : null,
+      gap: inner.name === 'FunctionDefinition' ? gapIn(own) : null,
       isHollow: /:\s*(?:#.*)?\n?\s*\.\.\.\s*(?:#.*)?$/.test(own),
       members:
         inner.name === 'ClassDefinition' && head < start && head > first
@@ -303,12 +253,9 @@ function blockIn(
 }
 
 /** `# ... existing checks ...`: not every comment that says the same of something stands for code. */
-function gapIn(own: string, known: ReadonlySet<string>): string | null {
+function gapIn(own: string): string | null {
   const marks = [...own.matchAll(/^\s+(?:\.{3}\s+)?(#.*(?:\.\.|…|[[(]).*)$/gm)];
-  return (
-    marks.map(([, mark = '']) => mark).find(mark => saysKept(mark, known)) ??
-    null
-  );
+  return marks.map(([, mark = '']) => mark).find(saysKept) ?? null;
 }
 
 const NAME_OF_CONSTANT = /^_*[A-Z][A-Z0-9_]*$/;
@@ -344,32 +291,25 @@ const STANDS =
 const ALSO =
   /^(?:the|of|a|an|and|or|as|is|are|be|was|were|it|its|they|them|i|you|your|my|this|that|these|those|all|every|everything|each|else|code|cell|file|notebook|functions?|methods?|class|classes|definitions?|imports?|helpers?|constants?|variables?|lines?|parts?|body|logic|implementations?|statements?|stuff|here|there|goes|above|below|with|in|to|from|for|brevity|no|not|nothing|changes?|changed|needed|required|exactly|just|still|will|should|must|up|on|continues?|your|follows?|etc|content|contents|section|block|left|have|has|been)$/;
 
-function saysKept(text: string, known: ReadonlySet<string>): boolean {
-  const comment = /^\s*#+/.test(text);
-  const plain = text.replace(/^\s*#+/, '').trim();
+function saysKept(comment: string): boolean {
+  const plain = comment.replace(/^\s*#+/, '').trim();
   if (/^(?:\.\.\.|…)$/.test(plain)) {
     return true;
   }
-  const words = plain.match(/[^\W\d]\w*/g) ?? [];
-  const isFramed =
-    /^(?:\.\.\.|…)/.test(plain) || (comment && /^[[(<]/.test(plain));
+  const words = plain.toLowerCase().match(/[^\W\d]\w*/g) ?? [];
   return (
     words.length <= 16 &&
-    words.some(word => STANDS.test(word.toLowerCase())) &&
-    words.every(
-      word =>
-        isFramed ||
-        known.has(word) ||
-        [STANDS, ALSO].some(all => all.test(word.toLowerCase()))
-    )
+    words.some(word => STANDS.test(word)) &&
+    (/^(?:\.\.\.|…|[[(<])/.test(plain) ||
+      words.every(word => STANDS.test(word) || ALSO.test(word)))
   );
 }
 
-/** A comment, or a line that is no Python; `...` in a body is a body. */
-const MARK = /^(\s*)(#.*|[[(<].*|…|\.\.\. *\S.*|(?<!\s)\.\.\.)$/;
+/** A comment, or a line that starts with three dots and is no Python; `...` in a body is a body. */
+const MARK = /^(\s*)(#.*|…|\.\.\. *\S.*|(?<!\s)\.\.\.)$/;
 
-/** The answer with each mark as a comment: `[other functions stay the same]` is no Python, nor a body of a comment alone. */
-function withMarks(answer: string, known: ReadonlySet<string>): string {
+/** The answer with each mark as a comment: `... rest of the code` is no Python, nor a body of a comment alone. */
+function withMarks(answer: string): string {
   let open = null as OpenString;
   let above = '';
   return answer
@@ -378,7 +318,7 @@ function withMarks(answer: string, known: ReadonlySet<string>): string {
       const isText = open !== null;
       open = openStringAfter(line, open);
       const [, indent = '', mark = ''] = MARK.exec(line) ?? [];
-      if (isText || mark === '...' || !saysKept(mark, known)) {
+      if (isText || mark === '...' || !saysKept(mark)) {
         above = line.trim() === '' ? above : line;
         return line;
       }

@@ -8,15 +8,14 @@ import {
   type ParseDelta,
   type ParseOptions
 } from './answer';
-import { SplitAnswer } from './blocks';
+import { splitAnswer } from './blocks';
 import { isCodeLine } from './looks';
+import { namesOfCell } from '../python/names';
 import { withoutPasted } from './pasted';
 import { cleanCode, readAnswer, readProse } from './reading';
 
 export type { ParseDelta, ParsedAnswer, ParseOptions } from './answer';
 
-/** Characters after which the answer is read again within a line. */
-const READ_AGAIN = 24;
 /** A block with nothing in it: the lines of a part are to go. */
 const EMPTY_BLOCK = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n\s*\1[ \t]*\r?$/m;
 
@@ -39,12 +38,8 @@ export class AnswerParser {
 
   /** A part of the answer; null when there is nothing new to show. */
   push(piece: string): ParseDelta | null {
-    const text = this._text === '' ? withoutMark(piece) : piece;
-    this._text += text;
-    this._unread += text.length;
-    return this._unread < READ_AGAIN && !text.includes('\n')
-      ? null
-      : this._showSoFar();
+    this._text += this._text === '' ? withoutMark(piece) : piece;
+    return piece.includes('\n') ? this._showSoFar() : null;
   }
 
   /** A part of the separate reasoning channel. */
@@ -81,7 +76,6 @@ export class AnswerParser {
   }
 
   private _showSoFar(): ParseDelta | null {
-    this._unread = 0;
     const { thoughts, code } = this._soFar();
     const before = this._options.frame?.before ?? '';
     return this._show(
@@ -93,39 +87,30 @@ export class AnswerParser {
     );
   }
 
-  /** Whole lines of code, and prose as far as it has come; nothing of what may be JSON. */
+  /** Whole lines; nothing of what may be JSON. */
   private _soFar(): { readonly thoughts: string; readonly code: string } {
-    const { kind, language } = this._options;
-    if (/^\s*[{["]/.test(this._text)) {
+    const { kind, language, needs = [] } = this._options;
+    const text = this._text.slice(0, this._text.lastIndexOf('\n') + 1);
+    if (/^\s*[{["]/.test(text)) {
       return { thoughts: '', code: '' };
     }
     if (kind === 'markdown') {
-      return readProse(this._text, this._options);
+      return readProse(text, this._options);
     }
-    const end = this._text.lastIndexOf('\n') + 1;
-    const split = new SplitAnswer(this._text.slice(0, end), this._options);
-    const { candidate, isWhole, streaming, thoughts, thinking, prose } = split;
+    const split = splitAnswer(text, this._options);
+    const { candidate, streaming, thoughts, thinking, prose } = split;
+    // It defines all that the cell is there to define, and more than checks.
     this.isClosed =
-      isWhole &&
+      streaming === null &&
       candidate !== null &&
-      this._cleaned({
-        thoughts,
-        code: cleanCode(candidate),
-        closed: true
-      }).code !== '';
-    const bare = prose.findIndex(line => line.trim() !== '');
-    if (!split.hasFence && isCodeLine(prose[bare] ?? '', language)) {
-      return { thoughts: thinking, code: cleanCode(prose.join('\n')) };
-    }
-    const line = this._text.slice(end);
-    // A line that has not ended, up to what may start a tag.
-    const early = split.showsAsThought(line)
-      ? `\n${line.replace(/[<\r][^]*$/, '')}`
-      : '';
-    return {
-      thoughts: thoughts + early,
-      code: cleanCode(streaming ?? candidate ?? '')
-    };
+      (language !== 'python' ||
+        needs.every(name => namesOfCell(candidate).binds.has(name))) &&
+      this._cleaned({ thoughts, code: cleanCode(candidate), closed: true })
+        .code !== '';
+    const bare = prose.find(line => line.trim() !== '') ?? '';
+    return !split.hasFence && isCodeLine(bare, language)
+      ? { thoughts: thinking, code: cleanCode(prose.join('\n')) }
+      : { thoughts, code: cleanCode(streaming ?? candidate ?? '') };
   }
 
   private _cleaned(answer: ParsedAnswer): ParsedAnswer {
@@ -154,7 +139,5 @@ export class AnswerParser {
 
   private _shown = { thoughts: '', code: '' };
   private _text = '';
-  /** Characters since the answer was read. */
-  private _unread = 0;
   private _reasoning = '';
 }

@@ -5,7 +5,12 @@ import {
   type ParsedAnswer,
   type ParseOptions
 } from './answer';
-import { SplitAnswer, type SplitOptions } from './blocks';
+import {
+  chooseBlocks,
+  splitAnswer,
+  type SplitAnswer,
+  type SplitOptions
+} from './blocks';
 import { dedented } from '../part/replacement';
 import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
@@ -24,7 +29,7 @@ export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
     ? [dedented(frame.text)]
     : [previous ?? '', keeps?.cell ?? ''];
   const { code, kept, gap } = keeps
-    ? completed(written, read.thoughts, programs, keeps)
+    ? completed(written, programs, keeps.names)
     : { code: written, kept: [], gap: null };
   return {
     ...read,
@@ -37,14 +42,15 @@ export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
 }
 
 function readText(text: string, options: SplitOptions): ParsedAnswer {
-  const split = new SplitAnswer(text, options);
+  const split = splitAnswer(text, options);
   const { dispute } = split;
   return { ...(dispute ? { dispute } : {}), ...readCode(split, options) };
 }
 
 function readCode(split: SplitAnswer, options: SplitOptions): ParsedAnswer {
-  const { candidate, open, thoughts, thinking, prose } = split;
-  const chosen = open && split.choose(open);
+  const { blocks, candidate, open, thoughts, thinking, prose } = split;
+  const { language, needs = [] } = options;
+  const chosen = open && chooseBlocks([...blocks, open], language, needs);
   if (chosen !== null && chosen !== candidate) {
     return answer(thoughts, chosen, false);
   }
@@ -59,9 +65,9 @@ function readCode(split: SplitAnswer, options: SplitOptions): ParsedAnswer {
       return { ...found, thoughts: joinThoughts(thinking, found.thoughts) };
     }
   }
-  const example = split.choose();
+  const example = chooseBlocks(blocks, language, needs);
   return (
-    bareAnswer(split, options.language) ??
+    bareAnswer(split, language) ??
     answer(thoughts, example ?? '', example !== null)
   );
 }
@@ -141,11 +147,9 @@ function withoutName(code: string): string {
 }
 
 export function readProse(answer: string, options: SplitOptions): ParsedAnswer {
-  const split = new SplitAnswer(answer, options);
-  const { dispute, thinking, spoken } = split;
+  const { dispute, thinking, spoken, thoughts } = splitAnswer(answer, options);
   if (dispute) {
     // What surrounds an objection is no text for the cell.
-    const thoughts = split.thoughts.trim();
     return { dispute, thoughts, code: '', closed: false };
   }
   const json = /^\s*\{/.test(spoken) ? parseJsonAnswer(spoken) : null;

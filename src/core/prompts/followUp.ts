@@ -20,15 +20,15 @@ export function followUpOf(
   source: string
 ): FollowUp {
   const { request } = state;
-  const limit = request ? CONTEXT_CHARACTERS : 0;
   const all = [
     ...(request?.followUp?.history ?? []),
     sessionText(state, source)
   ];
   const history: string[] = [];
-  let room = limit;
+  let room = CONTEXT_CHARACTERS;
   for (const session of all.reverse()) {
-    const kept = history.length === 0 ? cutMiddle(session, limit) : session;
+    const kept =
+      history.length === 0 ? cutMiddle(session, CONTEXT_CHARACTERS) : session;
     if (kept === '' || kept.length > room) {
       break;
     }

@@ -2,7 +2,6 @@
 import { cutLine } from '../text/cut';
 import { estimateTokens } from '../session/budget/estimate';
 import { formatMetric } from '../domain/verdict';
-import type { ChatMessage } from '../domain/model';
 import type { Objection } from '../domain/outcome';
 import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
@@ -10,11 +9,15 @@ import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/blank';
 import { DISPUTE } from '../parse/dispute';
-import { keepsThoughts, type MemoryStyle } from '../domain/workflow';
+import {
+  keepsThoughts,
+  memoryStyle,
+  type MemoryStyle
+} from '../domain/workflow';
 import { fenced } from '../text/fence';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
-import { visibleAttempt } from '../domain/visible';
+import { visibleAttempt, type VisibleRequest } from '../domain/visible';
 import { lastRestart } from '../attempt/turns';
 
 /** An attempt as prompts remember it. */
@@ -29,8 +32,6 @@ export type RememberedAttempt = {
   readonly title: string;
   /** What its checks gave: `0 of 3, fails f(1) == 2`; empty without checks. */
   readonly outcome?: string;
-  /** Hints that its own prompt was the first to hold. */
-  readonly hints: readonly string[];
   /** The user wrote its code, from that of this attempt. */
   readonly editedFrom?: number;
   /** Prompts say what it gave, and do not show it. */
@@ -54,12 +55,6 @@ export type PromptMemory = {
   readonly disputable?: NumberedCheck | null;
   /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
   readonly copied?: boolean;
-};
-
-export type Assembled = {
-  readonly messages: readonly ChatMessage[];
-  /** The last attempt whose code they show; null: they show the cell alone. */
-  readonly shown: number | null;
 };
 
 export const EMPTY_MEMORY: PromptMemory = {
@@ -139,7 +134,6 @@ function remember(
     feedback: joined([attempt.feedback?.text ?? '', answer], '\n\n'),
     title: titleOf(attempt),
     outcome: joined([answer.replace(/\.$/, ''), outcomeOf(attempt)], ', '),
-    hints: attempt.hints ?? [],
     ...(attempt.editedFrom === undefined
       ? {}
       : { editedFrom: attempt.editedFrom }),
@@ -225,58 +219,76 @@ function outcomeOf(attempt: AttemptState): string {
         : `${passed} of ${total}${holdoutFailed ? ', fails a check that is not shown' : ''}${asks ? ', a reviewer asks for changes' : ''}`;
 }
 
-/** How earlier answers are shown, and what ends each prompt after the first. */
-export type AnswerForm = {
-  /** An earlier candidate, as the model is to write one. */
-  readonly show: (candidate: string) => string;
-  /** Whether its thoughts stand before it. */
-  readonly thoughts: boolean;
-  /** In place of a candidate that there was none of. */
-  readonly nothing: string;
-  readonly again: string;
-  /** The same, after a candidate that is not shown. */
-  readonly anew: string;
-};
-
 /**
- * The messages of an attempt after `prefix`. The feedback on the cell as it was
- * joins the task. With `all`, attempts follow as the model's own answers, each with
- * its feedback; else they are quoted after the task: a small model copies what it
- * finds as its own answer. Then a line for each attempt that is not shown, and the
- * hints. Roles alternate, as some chat templates demand.
- *
- * @param form - how the answers of attempts are written.
- * @param style - `all`: every attempt in order, so that each prompt starts with
- * the one before it; `compact`: the best and the last; `best`: the best alone.
+ * What stands below the task: the feedback on the cell as it was, the attempts that
+ * the workflow shows with theirs, a line for each other attempt, and the hints.
+ * Attempts are quoted, not sent as the model's own answers: a small model copies those.
  */
-export function assembleMemory(
-  prefix: readonly ChatMessage[],
-  memory: PromptMemory,
-  style: MemoryStyle,
-  form: AnswerForm
-): Assembled {
+export function attemptParagraphs(
+  request: VisibleRequest,
+  memory: PromptMemory
+): {
+  readonly paragraphs: readonly string[];
+  /** The last attempt whose code they show; null: none. */
+  readonly shown: number | null;
+} {
+  const { base, since = 0 } = memory;
   const start = memory.copied
     ? undefined
     : memory.attempts.find(a => a.attempt === 0);
-  const base =
-    start && start.feedback !== ''
-      ? extended(prefix, [`# What the cell gives now\n\n${start.feedback}`])
-      : [...prefix];
   const made = memory.attempts.filter(a => a.attempt > 0);
-  const { base: from, since = 0 } = memory;
   const current = made.filter(({ attempt }) =>
-    from ? attempt === from.attempt || attempt > from.after : attempt >= since
+    base ? attempt === base.attempt || attempt > base.after : attempt >= since
   );
-  const chosen = choose(current, memory, style);
-  const kept = withinLimit(chosen, form);
+  const style = memoryStyle(request.options);
+  const kept = withinLimit(choose(current, memory, style), request);
   const others = made.filter(a => !kept.includes(a));
+  const last = kept.at(-1);
+  const paragraphs = [
+    ...(start && start.feedback !== ''
+      ? [`# What the cell gives now\n\n${start.feedback}`]
+      : []),
+    ...kept.flatMap(attempt =>
+      attempt.unshown
+        ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
+        : [
+            attempt !== last && attempt.attempt === memory.best
+              ? 'The best so far:'
+              : 'This was tried:',
+            answerText(attempt, request),
+            feedbackOf(attempt, memory)
+          ]
+    ),
+    // A fresh start is fresh.
+    ...(last && others.length > 0
+      ? [`Other attempts so far:\n${digestLines(others)}`]
+      : []),
+    ...hintLines(memory.hints),
+    ...wayOut(memory),
+    ...(last ? [closing(request, last.unshown === true)] : [])
+  ];
   return {
-    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
-    messages:
-      style !== 'all'
-        ? quoted(base, kept, others, memory, form)
-        : inOrder(base, kept, others, memory, form)
+    paragraphs,
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null
   };
+}
+
+/** What ends each prompt after the first. @param anew - after a candidate that is not shown. */
+function closing(
+  { target, part, options }: VisibleRequest,
+  anew: boolean
+): string {
+  if (target.kind !== 'code') {
+    return anew
+      ? 'Write the complete text in another way.'
+      : 'Write the complete corrected text.';
+  }
+  const thoughts = keepsThoughts(options)
+    ? ', with your thoughts before it'
+    : '';
+  return anew
+    ? `Write ${part ? 'the lines' : 'the cell'} in another way${thoughts}.`
+    : `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts}.`;
 }
 
 function choose(
@@ -302,49 +314,18 @@ function choose(
 /** The newest that fit; the last one always does. */
 function withinLimit(
   chosen: readonly RememberedAttempt[],
-  form: AnswerForm
+  request: VisibleRequest
 ): readonly RememberedAttempt[] {
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
-    tokens += estimateTokens(answerText(attempt, form) + attempt.feedback);
+    tokens += estimateTokens(answerText(attempt, request) + attempt.feedback);
     if (tokens > MEMORY_LIMIT && from < chosen.length) {
       break;
     }
     from--;
   }
   return chosen.slice(from);
-}
-
-/** Attempts as turns; a hint stays where it was first sent. */
-function inOrder(
-  base: readonly ChatMessage[],
-  attempts: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  let turns = [...base];
-  for (const attempt of attempts) {
-    const isLast = attempt === attempts.at(-1);
-    turns = extended(turns, hintLines(attempt.hints));
-    turns.push(
-      { role: 'assistant', content: answerText(attempt, form) },
-      {
-        role: 'user',
-        content: [
-          feedbackOf(attempt, memory),
-          ...(isLast ? digest(others) : []),
-          form.again
-        ].join('\n\n')
-      }
-    );
-  }
-  const sent = new Set(attempts.flatMap(({ hints }) => hints));
-  return extended(turns, [
-    ...hintLines(memory.hints.filter(hint => !sent.has(hint))),
-    ...wayOut(memory)
-  ]);
 }
 
 /** How to object to the check, in a fence whose label is never code. */
@@ -356,52 +337,23 @@ function wayOut({ disputable: check }: PromptMemory): string[] {
     : [];
 }
 
-/** The same as material of the one task. */
-function quoted(
-  base: readonly ChatMessage[],
-  kept: readonly RememberedAttempt[],
-  others: readonly RememberedAttempt[],
-  memory: PromptMemory,
-  form: AnswerForm
-): readonly ChatMessage[] {
-  const last = kept[kept.length - 1];
-  return extended(base, [
-    ...kept.flatMap(attempt =>
-      attempt.unshown
-        ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
-        : [
-            attempt !== last ? 'The best so far:' : 'This was tried:',
-            answerText(attempt, form),
-            feedbackOf(attempt, memory)
-          ]
-    ),
-    // A fresh start is fresh.
-    ...(last ? digest(others) : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(last ? [last.unshown ? form.anew : form.again] : [])
-  ]);
-}
-
-/** `turns` with more paragraphs at the end of the last one. */
-function extended(
-  turns: readonly ChatMessage[],
-  paragraphs: readonly string[]
-): ChatMessage[] {
-  return turns.map((turn, i) =>
-    i === turns.length - 1
-      ? { ...turn, content: [turn.content, ...paragraphs].join('\n\n') }
-      : turn
-  );
-}
-
+/** An earlier answer, as the model is to write one. */
 function answerText(
   attempt: RememberedAttempt,
-  { show, thoughts, nothing }: AnswerForm
+  { target, language, options }: VisibleRequest
 ): string {
-  const thought = thoughts ? cutLine(attempt.thoughts, 600) : '';
-  const code = attempt.code === '' ? '' : show(attempt.code);
-  return joined([thought, code, attempt.objection ?? ''], '\n\n') || nothing;
+  const isCode = target.kind === 'code';
+  const { code, objection = '' } = attempt;
+  return (
+    joined(
+      [
+        isCode && keepsThoughts(options) ? cutLine(attempt.thoughts, 600) : '',
+        isCode && code !== '' ? fenced(code, language) : code,
+        objection
+      ],
+      '\n\n'
+    ) || (isCode ? '(no code)' : '(no text)')
+  );
 }
 
 function feedbackOf(
@@ -420,12 +372,6 @@ function feedbackOf(
     ],
     '\n\n'
   );
-}
-
-function digest(others: readonly RememberedAttempt[]): string[] {
-  return others.length === 0
-    ? []
-    : [`Other attempts so far:\n${digestLines(others)}`];
 }
 
 /** A line for each attempt: number, what its checks gave, title. */

@@ -1,15 +1,8 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { estimatePrompt } from '../session/budget/estimate';
-import { fenced } from '../text/fence';
-import {
-  assembleMemory,
-  EMPTY_MEMORY,
-  type AnswerForm,
-  type Assembled,
-  type PromptMemory
-} from './memory';
+import { attemptParagraphs, EMPTY_MEMORY, type PromptMemory } from './memory';
 import type { ChatMessage } from '../domain/model';
-import { keepsThoughts, memoryStyle } from '../domain/workflow';
+import { keepsThoughts } from '../domain/workflow';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
 import { outline } from '../python/outline';
@@ -18,6 +11,12 @@ import { languageName, languageOf } from '../languages/list';
 import { fillTemplate } from '../text/template';
 
 export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
+
+export type Assembled = {
+  readonly messages: readonly ChatMessage[];
+  /** The last attempt whose code they show; null: they show the cell alone. */
+  readonly shown: number | null;
+};
 
 /**
  * The messages for the next attempt. System and task are the same bytes in all
@@ -48,17 +47,14 @@ export function assemblePrompt(
   for (;;) {
     const next = smaller.next();
     const [prompt, remembered] = next.value;
-    const assembled = assembleMemory(
-      [
-        { role: 'system', content: systemPrompt(prompt) },
-        { role: 'user', content: taskPrompt(prompt) }
-      ],
-      remembered,
-      memoryStyle(prompt.options),
-      answerForm(prompt)
-    );
-    if (next.done || sizeOf(assembled.messages) <= mostTokens) {
-      return assembled;
+    const { paragraphs, shown } = attemptParagraphs(prompt, remembered);
+    const task = [taskPrompt(prompt), ...paragraphs].join('\n\n');
+    const messages: readonly ChatMessage[] = [
+      { role: 'system', content: systemPrompt(prompt) },
+      { role: 'user', content: task }
+    ];
+    if (next.done || sizeOf(messages) <= mostTokens) {
+      return { messages, shown };
     }
   }
 }
@@ -95,30 +91,6 @@ function* smallerPrompts(
 /** Tokens of messages; code has more of them for its length than prose. */
 function sizeOf(messages: readonly ChatMessage[]): number {
   return Math.ceil((estimatePrompt(messages) * 4) / 3);
-}
-
-function answerForm({
-  target,
-  language,
-  options,
-  part
-}: VisibleRequest): AnswerForm {
-  const thoughts = keepsThoughts(options);
-  return target.kind === 'code'
-    ? {
-        show: code => fenced(code, language),
-        thoughts,
-        nothing: '(no code)',
-        again: `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts ? ', with your thoughts before it' : ''}.`,
-        anew: `Write ${part ? 'the lines' : 'the cell'} in another way${thoughts ? ', with your thoughts before it' : ''}.`
-      }
-    : {
-        show: text => text,
-        thoughts: false,
-        nothing: '(no text)',
-        again: 'Write the complete corrected text.',
-        anew: 'Write the complete text in another way.'
-      };
 }
 
 /** The user's own text (`systemPrompt`) where there is one. */

@@ -10,7 +10,6 @@ import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
-import { parseTree } from '../python/syntax';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {
@@ -255,8 +254,7 @@ function sameText(source: string, prompt: string): boolean {
   return words(source) === words(prompt);
 }
 
-const ASSIGNMENT =
-  /^(goal|name|unit)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:"([^"\\]*)"|'([^'\\]*)')$/;
+/** Characters of a name or a unit. */
 const LIMIT = 60;
 
 /** Empty where nothing is measured. The same words in every attempt, whatever was measured so far. */
@@ -271,44 +269,30 @@ export function metricText(request: VisibleRequest): string {
       : target.kind === 'code'
         ? 'The cell'
         : 'The text';
-  const read = reader(scorer.source);
-  const name = read('name', 'score') ?? 'a value of its own';
-  const unit = read('unit', '') ?? '';
+  const read = (key: string, otherwise: string) =>
+    boundText(scorer.source, key) ?? otherwise;
+  const unit = read('unit', '');
+  const better = { min: '; less is better', max: '; more is better' };
+  const goal = read('goal', 'max');
   const value = options.targetScore;
   return [
-    `${what} is measured by a scorer that you do not see: ${name}${unit && ` in ${unit}`}${direction(read('goal', 'max'))}.`,
+    `${what} is measured by a scorer that you do not see: ${read('name', 'score') || 'a value of its own'}${unit && ` in ${unit}`}${goal === 'min' || goal === 'max' ? better[goal] : ''}.`,
     ...(value === null
       ? []
       : [`The target is ${formatMetric({ value, unit })}.`])
   ].join(' ');
 }
 
-function direction(goal: string | null): string {
-  return goal === 'min'
-    ? '; less is better'
-    : goal === 'max'
-      ? '; more is better'
-      : '';
-}
-
-/** Texts that the source binds: the kernel’s default where it binds none, null where it does so in a way that is not read. */
-function reader(source: string) {
-  const found = new Map<string, string>();
-  for (
-    let node = parseTree(source).topNode.firstChild;
-    node;
-    node = node.nextSibling
-  ) {
-    const match = ASSIGNMENT.exec(source.slice(node.from, node.to));
-    if (match) {
-      const [, name = '', quoted, other = ''] = match;
-      found.set(name, cutLine((quoted ?? other).trim(), LIMIT));
-    }
-  }
-  return (key: string, otherwise: string): string | null =>
-    found.has(key)
-      ? found.get(key) || otherwise
-      : new RegExp(`\\b${key}\\b[^\\n]*(?<![=!<>])=(?!=)`).test(source)
-        ? null
-        : otherwise;
+/** The text that a line of the scorer binds to a name; empty where it is bound in another way, null where it is not. */
+function boundText(source: string, name: string): string | null {
+  const [, , text = null] =
+    new RegExp(
+      `^${name}[ \\t]*(?::[ \\t]*\\w+[ \\t]*)?=[ \\t]*(["'])([^"'\\\\]*)\\1[ \\t]*(?:#.*)?$`,
+      'm'
+    ).exec(source) ?? [];
+  return text !== null
+    ? cutLine(text, LIMIT)
+    : new RegExp(`\\b${name}\\b[^\\n]*(?<![=!<>])=(?!=)`).test(source)
+      ? ''
+      : null;
 }

@@ -4,37 +4,10 @@ import { parser } from '@lezer/python';
 import { recent } from '../text/recent';
 import { blankMagics } from './magics';
 
-/** Levels of nesting that are read; Python itself allows fewer brackets. */
-const MAX_DEPTH = 2000;
-
-const EMPTY = parser.parse('');
-
-const parsed = recent(source => {
-  const tree = parser.parse(source);
-  return isDeeper(tree, source, MAX_DEPTH) ? EMPTY : tree;
-});
-
-/** Whether walks of the tree could exhaust the stack. */
-function isDeeper(tree: Tree, source: string, limit: number): boolean {
-  if (source.length < limit) {
-    return false;
-  }
-  let depth = 0;
-  let deepest = 0;
-  tree.iterate({
-    enter: () => {
-      deepest = Math.max(deepest, ++depth);
-    },
-    leave: () => {
-      depth--;
-    }
-  });
-  return deepest > limit;
-}
+const parsed = recent(source => parser.parse(source));
 
 /**
- * The tree of a source as it stands; never fails: what is not Python becomes error nodes, and what is nested too
- * deep to be read is left out.
+ * The tree of a source as it stands; never fails: what is not Python becomes error nodes.
  *
  * It does not cover line ends at the end of the source: one tree then serves the source with and without them.
  */

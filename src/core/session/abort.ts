@@ -1,12 +1,5 @@
 /** Waits that end with a signal. */
 
-/** Throw the signal's reason if it is aborted. */
-export function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw signal.reason;
-  }
-}
-
 /** `promise`, or a rejection with the signal's reason, whichever is first. */
 export function untilAborted<T>(
   promise: Promise<T>,

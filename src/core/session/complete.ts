@@ -11,7 +11,7 @@ import {
   NO_USAGE,
   type ModelPrices
 } from '../domain/model';
-import { estimatePrompt, isBeyond, tokensOf } from './budget/estimate';
+import { estimatePrompt, tokensOf } from './budget/estimate';
 import { pricedUsage, pricesOf } from './budget/prices';
 
 export type Completing = {
@@ -40,7 +40,6 @@ export async function completeText(
     ...(limit === null ? {} : { maxOutputTokens: limit })
   };
   const meter = new CallMeter(model, sent, room);
-  let ended = false;
   let reported = false;
   const account = () => {
     if (!reported) {
@@ -55,17 +54,8 @@ export async function completeText(
       const goesOn = meter.take(event);
       const isEnough = onEvent?.(event, meter.call.answer) === false;
       if (!goesOn || isEnough) {
-        ended = true;
         break;
       }
-      ended ||= event.type === 'end';
-    }
-    if (!ended) {
-      throw new RefineError(
-        'model',
-        'The answer ended too early: the model’s adapter sent no end event.',
-        { code: 'stream-cut' }
-      );
     }
     return meter.call.answer;
   } catch (error) {
@@ -104,7 +94,7 @@ class CallMeter {
     };
   }
 
-  /** Count `event`. False: the answer is to be cut here, at a limit that the server does not keep. */
+  /** Count `event`. False: the answer is to be cut here, since the budget pays for no more. */
   take(event: ModelEvent): boolean {
     switch (event.type) {
       case 'text':
@@ -125,7 +115,7 @@ class CallMeter {
       case 'warning':
         return true;
     }
-    if (this._isOver()) {
+    if (this._room?.covers(this.usage) === false) {
       this._change({ finishReason: 'length' });
       return false;
     }
@@ -166,14 +156,6 @@ class CallMeter {
       reported === undefined && this._characters > 0 ? this._estimated() : null;
     const usage = reported ?? estimated;
     return usage === null ? NO_USAGE : this._priced(usage);
-  }
-
-  private _isOver(): boolean {
-    return (
-      this._room !== undefined &&
-      (isBeyond(this._characters, this._room.maxOutputTokens) ||
-        !this._room.covers(this.usage))
-    );
   }
 
   private _estimated(): Usage {

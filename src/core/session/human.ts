@@ -1,15 +1,12 @@
-/** What a human decides: continuing after a pass, permission to run, review, pause, hints. */
-import type { Ask, Asked, CheckDeps } from '../deps';
-import type { ILanguageModel } from '../domain/model';
+/** What a human decides: continuing after a pass, permission to run. */
+import type { Ask, Asked, RefineDeps } from '../deps';
 import type { RefineRequest } from '../domain/request';
 import { SessionStop, type Session } from './session';
-import type { Steering } from './steering';
 
 /** Whether to refine a target that passes already; no where nobody can be asked. */
 export async function askToGoOn(
   session: Session,
-  { ask }: CheckDeps,
-  generator: ILanguageModel | null
+  { ask, generator }: RefineDeps
 ): Promise<boolean> {
   if (generator === null || !ask) {
     return false;
@@ -19,7 +16,7 @@ export async function askToGoOn(
     const answer = await session.waitFor(
       'human',
       'The cell already passes.',
-      ask('continue', session.scope.signal)
+      ask('continue', session.signal)
     );
     granted = answer === true;
   } catch (error) {
@@ -45,13 +42,12 @@ export function approval(
     return null;
   }
   return async (attempt, code) => {
-    const { scope } = session;
     let answer: Asked = false;
     try {
       answer = await session.waitFor(
         'permission',
         `Attempt ${attempt} needs your permission to run.`,
-        ask?.('execute', scope.signal, { attempt, code }) ??
+        ask?.('execute', session.signal, { attempt, code }) ??
           Promise.resolve(false)
       );
     } catch (error) {
@@ -72,7 +68,7 @@ export function approval(
 /** Reported before a model is paid: a setting asks for a human, but there is no one to ask. */
 export function requireHuman(
   { options, target }: RefineRequest,
-  { ask, review }: CheckDeps
+  { ask, review }: RefineDeps
 ): void {
   if (options.evaluators.includes('human') && !review) {
     throw cannotAsk(
@@ -92,30 +88,4 @@ function cannotAsk(message: string): SessionStop {
     message,
     kind: 'config'
   });
-}
-
-/** Pause, hints and the choice of a base become events the moment they are given. */
-export function followSteering(
-  session: Session,
-  steering: Steering | undefined
-): () => void {
-  if (!steering) {
-    return () => {};
-  }
-  let paused = false;
-  const take = () => {
-    for (const text of steering.takeHints()) {
-      session.emit({ type: 'hint', text });
-    }
-    const attempt = steering.takeBase();
-    if (attempt !== null) {
-      session.emit({ type: 'base', attempt });
-    }
-    if (paused !== steering.paused) {
-      paused = steering.paused;
-      session.emit({ type: 'pause', paused });
-    }
-  };
-  take();
-  return steering.onChange(take);
 }

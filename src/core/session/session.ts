@@ -1,7 +1,6 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
-import type { EventChannel } from './channel';
-import type { IClock } from '../clock';
+import { after, type IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
 import { fold } from '../events/fold';
@@ -15,82 +14,35 @@ import type { StopReason } from '../domain/outcome';
 import { pricesOf } from './budget/prices';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
-import { throwIfAborted, untilAborted } from './abort';
+import { untilAborted } from './abort';
 
 /** A time limit that pauses while a human is waited for. */
 class Deadline {
-  /**
-   * @param ms - working time until `onExpired` is called, once.
-   */
+  /** @param _left - working time until `onExpired` is called, ms. */
   constructor(
     private readonly _clock: IClock,
-    ms: number,
+    private _left: number,
     private readonly _onExpired: () => void
-  ) {
-    this._left = ms;
-  }
+  ) {}
 
-  /** Working time left, ms. */
-  get left(): number {
-    return this._running
-      ? Math.max(0, this._left - (this._clock.now() - this._startedAt))
-      : this._left;
-  }
-
-  /** Let the time run. */
+  /** Let the time run, from where it stood. */
   start(): void {
-    if (this._running || this._ended) {
-      return;
-    }
+    this.hold();
     this._startedAt = this._clock.now();
-    const running = new AbortController();
-    this._running = running;
-    this._clock.sleep(this._left, running.signal).then(
-      () => {
-        if (this._running === running) {
-          this.end();
-          this._onExpired();
-        }
-      },
-      () => undefined
-    );
+    this._cancel = after(this._clock, this._left, this._onExpired);
   }
 
   /** Stand still until the next `start`. */
   hold(): void {
-    if (this._running) {
-      this._left = this.left;
-      this._running.abort();
-      this._running = null;
+    if (this._cancel) {
+      this._cancel();
+      this._cancel = null;
+      this._left -= this._clock.now() - this._startedAt;
     }
   }
 
-  /** For good. */
-  end(): void {
-    this._ended = true;
-    this._running?.abort();
-    this._running = null;
-  }
-
-  private _left: number;
   private _startedAt = 0;
-  private _running: AbortController | null = null;
-  private _ended = false;
-}
-
-/** A signal with the waits that obey it. */
-class Scope {
-  constructor(readonly signal: AbortSignal) {}
-
-  /** Leave at once when aborted. */
-  check(): void {
-    throwIfAborted(this.signal);
-  }
-
-  /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
-  wait<T>(promise: Promise<T>): Promise<T> {
-    return untilAborted(promise, this.signal);
-  }
+  private _cancel: (() => void) | null = null;
 }
 
 type Body<Event> = Event extends RefineEvent
@@ -125,7 +77,8 @@ export class SessionStop extends Error {
 export type SessionOptions = {
   readonly state: SessionState;
   readonly clock: IClock;
-  readonly channel: EventChannel;
+  /** Gets each event once it is folded. */
+  readonly onEvent: (event: RefineEvent) => void;
   /** The user's stop. */
   readonly stop: AbortSignal;
   readonly timeoutMs: number;
@@ -136,7 +89,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.clock = options.clock;
     this._state = options.state;
-    this._channel = options.channel;
+    this._onEvent = options.onEvent;
     this._budget = new Budget(options.limits);
     this._budget.add(options.state.usage);
     this._limits = options.limits;
@@ -158,7 +111,7 @@ export class Session {
   readonly clock: IClock;
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
-  readonly scope = new Scope(this._controller.signal);
+  readonly signal = this._controller.signal;
 
   get state(): SessionState {
     return this._state;
@@ -171,7 +124,7 @@ export class Session {
       session: this._state.session
     } as RefineEvent;
     this._state = fold(this._state, event);
-    this._channel.push(event);
+    this._onEvent(event);
   }
 
   abort(reason: StopReason): void {
@@ -182,6 +135,11 @@ export class Session {
 
   startTimer(): void {
     this._deadline.start();
+  }
+
+  /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
   }
 
   /** Wait for something outside the loop, reported as such; a human's time is not the session's. */
@@ -196,9 +154,9 @@ export class Session {
       this._deadline.hold();
     }
     try {
-      return await this.scope.wait(promise);
+      return await this.wait(promise);
     } finally {
-      if (human) {
+      if (human && !this.signal.aborted) {
         this._deadline.start();
       }
       this.emit({ type: 'wait-end', for: subject });
@@ -207,10 +165,10 @@ export class Session {
 
   /** Between attempts; the time a human takes is not the session's. */
   async waitWhilePaused(steering: Steering | undefined): Promise<void> {
-    this.scope.check();
+    this.signal.throwIfAborted();
     if (steering?.paused) {
       this._deadline.hold();
-      await this.scope.wait(steering.waitWhilePaused(this.scope.signal));
+      await this.wait(steering.waitWhilePaused(this.signal));
       this._deadline.start();
     }
   }
@@ -271,12 +229,12 @@ export class Session {
 
   /** Reports that a question to the user failed; where the session has ended, it throws that. */
   questionFailed(error: unknown, attempt?: number): void {
-    this.scope.check();
+    this.signal.throwIfAborted();
     this.warn(`The question failed: ${describeError(error).message}`, attempt);
   }
 
   dispose(): void {
-    this._deadline.end();
+    this._deadline.hold();
     this._stop.removeEventListener('abort', this._onStop);
   }
 
@@ -284,7 +242,7 @@ export class Session {
   private readonly _limits: BudgetLimits;
   private _warned = false;
   private _state: SessionState;
-  private readonly _channel: EventChannel;
+  private readonly _onEvent: (event: RefineEvent) => void;
   private readonly _deadline: Deadline;
   private readonly _stop: AbortSignal;
   private readonly _onStop: () => void;

@@ -1,6 +1,7 @@
 /** The user's hand on a running session: pause, continue and hints. */
 import type { DeniedSubject } from '../domain/denied';
 import { untilAborted } from './abort';
+import type { EventBody } from './session';
 
 /** Code that the user made of an attempt's, to be run as the next attempt. */
 export type EditedCandidate = {
@@ -12,7 +13,8 @@ export type EditedCandidate = {
 
 /**
  * Given to `refine()` and kept by the owner of the buttons. A pause holds the
- * session between attempts; the running attempt finishes.
+ * session between attempts; the running attempt finishes. What is said while no
+ * session listens is the next one's.
  */
 export class Steering {
   get paused(): boolean {
@@ -29,24 +31,21 @@ export class Steering {
 
   /** One attempt, then a pause: of a session that is paused, or before its first attempt. */
   step(): void {
-    this._steps = 1;
+    this._mayStep = true;
     this._setPaused(true);
-    this._tell();
+    this._wake();
   }
 
   /** Goes into the next prompt and all later ones. Blank text is ignored. */
   hint(text: string): void {
-    const hint = text.trim();
-    if (hint !== '') {
-      this._hints.push(hint);
-      this._tell();
+    if (text.trim() !== '') {
+      this._say({ type: 'hint', text: text.trim() });
     }
   }
 
   /** The next attempts refine this one. */
   base(attempt: number): void {
-    this._base = attempt;
-    this._tell();
+    this._say({ type: 'base', attempt });
   }
 
   /** Run this as the next attempt, without a call; a later one takes the place of one that has not started. */
@@ -59,67 +58,51 @@ export class Steering {
     return this._edited !== null;
   }
 
-  /** The base chosen since the last call; it is the caller's then. */
-  takeBase(): number | null {
-    const base = this._base;
-    this._base = null;
-    return base;
-  }
-
-  /** The same of an edited candidate. */
+  /** The edited candidate; it is the caller's then. */
   takeEdited(): EditedCandidate | null {
     const edited = this._edited;
     this._edited = null;
     return edited;
   }
 
-  /** The hints given since the last call; they are the caller's then. */
-  takeHints(): string[] {
-    return this._hints.splice(0);
+  /** All that is said becomes an event, until the returned function is called. */
+  follow(emit: (event: EventBody) => void): () => void {
+    this._emit = emit;
+    this._unsaid.splice(0).forEach(emit);
+    return () => {
+      this._emit = null;
+    };
   }
 
   /** Resolves at once when not paused or for a step, which it uses up; rejects with the signal's reason when aborted. */
-  waitWhilePaused(signal: AbortSignal): Promise<void> {
-    let unlisten: () => void = () => undefined;
-    const goesOn = new Promise<void>(resolve => {
-      const look = () => this._mayGoOn() && resolve();
-      unlisten = this.onChange(look);
-      look();
-    });
-    return untilAborted(goesOn, signal).finally(() => unlisten());
-  }
-
-  /** Call `listener` on every change; the result ends that. */
-  onChange(listener: () => void): () => void {
-    this._listeners.add(listener);
-    return () => this._listeners.delete(listener);
-  }
-
-  private _mayGoOn(): boolean {
-    if (this._paused && this._steps === 0) {
-      return false;
+  async waitWhilePaused(signal: AbortSignal): Promise<void> {
+    while (this._paused && !this._mayStep) {
+      const changed = new Promise<void>(resolve => (this._wake = resolve));
+      await untilAborted(changed, signal);
     }
-    this._steps = 0;
-    return true;
+    this._mayStep = false;
   }
 
   private _setPaused(paused: boolean): void {
     if (this._paused !== paused) {
       this._paused = paused;
-      this._tell();
+      this._say({ type: 'pause', paused });
+      this._wake();
     }
   }
 
-  private _tell(): void {
-    for (const listener of [...this._listeners]) {
-      listener();
+  private _say(event: EventBody): void {
+    if (this._emit) {
+      this._emit(event);
+    } else {
+      this._unsaid.push(event);
     }
   }
 
   private _paused = false;
-  private _steps = 0;
-  private _hints: string[] = [];
-  private _base: number | null = null;
+  private _mayStep = false;
   private _edited: EditedCandidate | null = null;
-  private _listeners = new Set<() => void>();
+  private _emit: ((event: EventBody) => void) | null = null;
+  private readonly _unsaid: EventBody[] = [];
+  private _wake: () => void = () => undefined;
 }

@@ -78,9 +78,6 @@ function memorySentence(isolation: Isolation, trans: Translation) {
   }
 }
 
-/** Names shown; the others are counted. */
-const NAMES = 12;
-
 export function sidecarSentence(
   copies: readonly string[] | undefined,
   trans: Translation
@@ -95,14 +92,10 @@ export function sidecarSentence(
       'Attempts run in a second kernel. They use none of your variables.'
     );
   }
-  const names = copies.slice(0, NAMES).join(', ');
-  return copies.length > NAMES
-    ? trans.__(
-        'Attempts run in a second kernel, with copies of: %1 and %2 more.',
-        names,
-        copies.length - NAMES
-      )
-    : trans.__('Attempts run in a second kernel, with copies of: %1.', names);
+  return trans.__(
+    'Attempts run in a second kernel, with copies of: %1.',
+    copies.join(', ')
+  );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {

@@ -2,34 +2,25 @@
 
 const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** What the generator's system text can hold. */
-const SYSTEM_SLOTS = { required: [], optional: ['language'] } as const;
-
-/** What the generator's prompt is made of. */
-export const GENERATOR_SLOTS = {
-  required: ['task'],
-  optional: [
-    'history',
-    'checks',
-    'metric',
-    'context',
-    'variables',
-    'cell',
-    'language'
-  ]
-} as const;
-
-/** What the judge's prompt is made of. */
-export const EVALUATOR_SLOTS = {
-  required: ['task', 'answer'],
-  optional: ['criteria', 'result']
-} as const;
-
-/** The settings that are templates. */
+/** The settings that are templates, and what each is made of. */
 export const PROMPT_SLOTS = {
-  systemPrompt: SYSTEM_SLOTS,
-  generatorPrompt: GENERATOR_SLOTS,
-  evaluatorPrompt: EVALUATOR_SLOTS
+  systemPrompt: { required: [], optional: ['language'] },
+  generatorPrompt: {
+    required: ['task'],
+    optional: [
+      'history',
+      'checks',
+      'metric',
+      'context',
+      'variables',
+      'cell',
+      'language'
+    ]
+  },
+  evaluatorPrompt: {
+    required: ['task', 'answer'],
+    optional: ['criteria', 'result']
+  }
 } as const;
 
 type Slots = {

@@ -45,7 +45,7 @@ function modelOf(profile = 'work'): ILanguageModel {
     model: 'scripted-model',
     host: provider.host,
     recorded: false,
-    tuning: { ...SHORT, silenceMs: 60_000 },
+    tuning: SHORT,
     memory: new ParameterMemory()
   });
 }

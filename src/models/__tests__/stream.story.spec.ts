@@ -1,14 +1,5 @@
 /** @jest-environment node */
-import {
-  Bench,
-  collect,
-  failing,
-  FIB,
-  IMPATIENT,
-  ofType,
-  REQUEST,
-  textOf
-} from './support';
+import { Bench, collect, FIB, ofType, REQUEST, textOf } from './support';
 
 let bench: Bench;
 afterEach(() => bench.server.close());
@@ -40,19 +31,6 @@ describe('a streamed answer', () => {
     bench = await Bench.open([{ text: FIB, finishReason: sent }]);
     const events = await collect(bench.model());
     expect(ofType(events, 'end')[0].finishReason).toBe(expected);
-  });
-
-  it('is given up when our server says nothing more', async () => {
-    bench = await Bench.open([
-      { text: FIB, fault: { type: 'stall', afterTokens: 4 } }
-    ]);
-    const { error } = await failing(bench.model(IMPATIENT));
-    expect(error.code).toBe('stalled');
-    expect(error.message).toContain('sent nothing for 0.3 s');
-    await bench.server.log.until(
-      records => records[0]?.state === 'aborted',
-      1000
-    );
   });
 });
 

@@ -14,14 +14,11 @@ import { ServerConnection } from '@jupyterlab/services';
 import { serverModel, type ServerModelOptions } from '../server';
 import { ParameterMemory, type Tuning } from '../call/parameters';
 
-/** Waits short enough for a test; the limits for silence stay the real ones. */
+/** Waits short enough for a test. */
 export const SHORT: Partial<Tuning> = {
   backoffMs: 5,
   maxBackoffMs: 20
 };
-
-/** A short limit for silence. */
-export const IMPATIENT: Partial<Tuning> = { silenceMs: 300 };
 
 export const REQUEST: ModelRequest = {
   messages: [

@@ -8,14 +8,17 @@ import type {
   ModelRequest,
   Usage
 } from '../../core/domain/model';
-import { RefineError, type RefineErrorCode } from '../../core/errors';
+import { RefineError } from '../../core/errors';
 import {
   abortError,
-  ModelFailure,
-  type Where,
   fromErrorObject,
+  fromStatus,
+  ModelFailure,
+  notAnApi,
   quote,
-  streamCut
+  streamCut,
+  unreachable,
+  type Where
 } from '../transport/failures';
 import {
   sharedParameterMemory,
@@ -24,10 +27,14 @@ import {
   DEFAULT_TUNING,
   type Tuning
 } from './parameters';
-import { Wire, type Fetch } from '../transport/wire';
 import { duration } from '../../core/text/english';
 import { linkedController } from '../../core/session/abort';
 import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
+
+export type Fetch = (
+  url: string | URL | Request,
+  init?: RequestInit
+) => Promise<Response>;
 
 /** Where a model is and how it is reached. */
 type Endpoint = {
@@ -48,9 +55,6 @@ export type ChatModelOptions = {
 
 /** The longest delay a timer takes: the client's own time limit is never the one that ends a call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
-/** Of a call so far; null until something came. */
-type Used = { usage: Usage | null };
 
 export class ChatModel implements ILanguageModel {
   constructor(
@@ -83,9 +87,9 @@ export class ChatModel implements ILanguageModel {
       }
       const { host, model } = this._where;
       const parameters = this._memory.parameters(host, model, request);
-      const used: Used = { usage: null };
+      const answer = new Answer(request);
       try {
-        yield* this._call(request, parameters, signal, used);
+        yield* this._call(request, parameters, signal, answer);
         return;
       } catch (error) {
         if (signal.aborted || !(error instanceof ModelFailure)) {
@@ -93,7 +97,7 @@ export class ChatModel implements ILanguageModel {
         }
         const fixed =
           error.refusal &&
-          this._memory.learn(host, model, request, parameters, error.refusal);
+          this._memory.learn(host, model, parameters, error.refusal);
         if (fixed) {
           yield { type: 'warning', message: fixed };
           continue;
@@ -101,14 +105,14 @@ export class ChatModel implements ILanguageModel {
         const sinceMs = clock.now() - start;
         const delayMs = retryDelay(error, retries, sinceMs, this._tuning);
         if (delayMs === null) {
-          throw withUsage(afterRetries(error, retries, sinceMs), used.usage);
+          throw withUsage(afterRetries(error, retries, sinceMs), answer.used);
         }
         retries += 1;
         yield {
           type: 'retry',
           reason: error.reason,
           delayMs,
-          usage: used.usage
+          usage: answer.used
         };
         await clock.sleep(delayMs, signal).catch(() => {
           throw abortError();
@@ -121,49 +125,67 @@ export class ChatModel implements ILanguageModel {
     request: ModelRequest,
     parameters: OptionalParameters,
     signal: AbortSignal,
-    used: Used
+    answer: Answer
   ): AsyncGenerator<ModelEvent> {
-    const wire = new Wire(this._where, this.endpoint.fetch, this._tuning);
-    const reader = new AnswerReader(this._where, wire);
-    const usage = () => usageOfCall(request, reader.characters, reader.usage);
     const { controller, unlink } = linkedController(signal);
     try {
-      yield* reader.read(
-        () => this._open(wire, request, parameters, controller.signal),
-        signal
+      yield* this._read(
+        await this._open(request, parameters, controller.signal),
+        answer
       );
     } finally {
       unlink();
       // However the call ended, also when the reader stops reading: the provider must not continue.
       controller.abort();
-      if (reader.characters > 0 || reader.usage) {
-        used.usage = usage();
-      }
     }
-    if (reader.notice) {
-      yield { type: 'warning', message: reader.notice };
+    const refusal = refused(this._where, answer.finish, answer.refusal);
+    if (refusal || answer.finish === null) {
+      throw refusal ?? streamCut(this._where, answer.characters);
     }
-    const warning = this.identity.recorded
+    const cut = this.identity.recorded
       ? null
-      : cutPromptWarning(request, reader.usage, this.identity.model);
-    if (warning) {
-      yield { type: 'warning', message: warning };
+      : cutPromptWarning(request, answer.usage, this.identity.model);
+    for (const message of [answer.notice, cut]) {
+      if (message !== null) {
+        yield { type: 'warning', message };
+      }
     }
     yield {
       type: 'end',
-      finishReason: finishReason(reader.finish),
-      usage: usage()
+      finishReason: finishReason(answer.finish),
+      usage: answer.cost
     };
   }
 
+  private async *_read(
+    chunks: AsyncIterable<OpenAI.ChatCompletionChunk>,
+    answer: Answer
+  ): AsyncGenerator<ModelEvent> {
+    try {
+      for await (const chunk of chunks) {
+        yield* answer.parts(chunk);
+      }
+    } catch (error) {
+      if (isReported(error)) {
+        throw fromErrorObject(this._where, error.error);
+      }
+      // After the finish reason nothing is lost but the usage.
+      if (answer.finish === null) {
+        throw streamCut(this._where, answer.characters);
+      }
+    }
+  }
+
+  /** @throws ModelFailure where no stream came. */
   private async _open(
-    wire: Wire,
     request: ModelRequest,
     parameters: OptionalParameters,
     signal: AbortSignal
   ): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> {
     const { baseURL, headers } = this.endpoint;
     const { OpenAI: Client } = await import('openai');
+    // The client wraps what `fetch` throws in its own ways.
+    let failure: ModelFailure | null = null;
     const client = new Client({
       baseURL,
       // The client insists on a key; the server has it, so the header is taken out again.
@@ -177,17 +199,47 @@ export class ChatModel implements ILanguageModel {
       timeout: NO_TIMEOUT_MS,
       // It would print bodies, and with them notebooks.
       logLevel: 'off',
-      fetch: wire.fetch
+      fetch: async (url, init) => {
+        try {
+          return await this._fetch(url, init);
+        } catch (error) {
+          failure = error instanceof ModelFailure ? error : null;
+          throw error;
+        }
+      }
     });
-    return client.chat.completions.create(
-      {
-        model: this.identity.model,
-        messages: [...request.messages],
-        ...parameters,
-        stream: true
-      },
-      { signal }
-    );
+    try {
+      return await client.chat.completions.create(
+        {
+          model: this.identity.model,
+          messages: [...request.messages],
+          ...parameters,
+          stream: true
+        },
+        { signal }
+      );
+    } catch (error) {
+      throw failure ?? error;
+    }
+  }
+
+  /** @throws ModelFailure for what is no stream of an answer. */
+  private async _fetch(...args: Parameters<Fetch>): Promise<Response> {
+    let response: Response;
+    try {
+      response = await this.endpoint.fetch(...args);
+    } catch (error) {
+      throw unreachable(this._where, error);
+    }
+    if (!response.ok) {
+      // The status alone says enough.
+      const body = await response.text().catch(() => '');
+      throw fromStatus(this._where, response.status, body);
+    }
+    if (!/event-stream/i.test(response.headers.get('content-type') ?? '')) {
+      throw notAnApi(this._where, 'a web page');
+    }
+    return response;
   }
 
   private readonly _tuning: Tuning;
@@ -265,22 +317,6 @@ type ReportedUsage = {
   readonly completionTokens: number | null;
 };
 
-/** Usage of one call; what the provider did not report is estimated, and the whole marked so. */
-function usageOfCall(
-  request: ModelRequest,
-  answerCharacters: number,
-  reported: ReportedUsage | null
-): Usage {
-  const { promptTokens = null, completionTokens = null } = reported ?? {};
-  return {
-    calls: 1,
-    promptTokens: promptTokens ?? estimatePrompt(request.messages),
-    completionTokens: completionTokens ?? tokensOf(answerCharacters),
-    estimated: promptTokens === null || completionTokens === null,
-    cost: null
-  };
-}
-
 /** Below this, chat templates and counting differences weigh too much. */
 const MIN_COMPARED_TOKENS = 1000;
 
@@ -315,70 +351,24 @@ type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & {
   readonly reasoning_content?: string;
 };
 
-type AnswerEvent = Extract<
-  ModelEvent,
-  { type: 'text' | 'reasoning' | 'reading' }
->;
-
-const LATE_CODES: ReadonlySet<RefineErrorCode> = new Set([
-  'stalled',
-  'stream-cut'
-]);
-
 /** Characters of a refusal that are kept. */
 const MAX_REFUSAL = 4000;
 
-/** What is known of a call, also when it failed half-way. */
-class AnswerReader {
-  constructor(
-    private readonly where: Where,
-    private readonly wire: Wire
-  ) {}
+/** What is known of one call, also when it failed half-way. */
+class Answer {
+  constructor(private readonly _request: ModelRequest) {}
 
   /** The provider's word for why it ended; null when it gave none. */
   finish: string | null = null;
   usage: ReportedUsage | null = null;
   /** What our server did to the answer, for the user. */
   notice: string | null = null;
+  /** What it says in place of an answer. */
+  refusal = '';
+  /** Of text and reasoning so far. */
+  characters = 0;
 
-  /** Characters of text and reasoning so far. */
-  get characters(): number {
-    return this.wire.characters;
-  }
-
-  /**
-   * The parts of the answer.
-   *
-   * @throws ModelFailure, or AbortError when `signal` is aborted.
-   */
-  async *read(
-    open: () => Promise<AsyncIterable<OpenAI.ChatCompletionChunk>>,
-    signal: AbortSignal
-  ): AsyncGenerator<AnswerEvent> {
-    try {
-      for await (const chunk of await open()) {
-        if (signal.aborted) {
-          break;
-        }
-        yield* this._parts(chunk);
-      }
-    } catch (error) {
-      if (signal.aborted) {
-        throw abortError();
-      }
-      const failure = this._failureOf(error);
-      // After the finish reason nothing is lost but the usage.
-      if (this.finish === null || !LATE_CODES.has(failure.error.code)) {
-        throw failure;
-      }
-    }
-    if (signal.aborted) {
-      throw abortError();
-    }
-    this._checkComplete();
-  }
-
-  private *_parts(chunk: Chunk): Generator<AnswerEvent> {
+  *parts(chunk: Chunk): Generator<ModelEvent> {
     const { choices, usage, refine, prompt_progress: progress } = chunk;
     const delta: Delta = choices[0]?.delta ?? {};
     const { content: text, refusal, reasoning_content: reasoning } = delta;
@@ -389,16 +379,13 @@ class AnswerReader {
       };
     }
     this.notice = refine?.notice ?? this.notice;
-    this._refusal = (this._refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
+    this.refusal = (this.refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
     for (const said of [text, reasoning, refusal]) {
-      this.wire.characters += said?.length ?? 0;
+      this.characters += said?.length ?? 0;
     }
     if (progress) {
-      yield {
-        type: 'reading',
-        tokens: progress.processed,
-        of: progress.total
-      };
+      const { processed: tokens, total: of } = progress;
+      yield { type: 'reading', tokens, of };
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };
@@ -409,36 +396,27 @@ class AnswerReader {
     this.finish = choices[0]?.finish_reason ?? this.finish;
   }
 
-  private _failureOf(error: unknown): ModelFailure {
-    if (error instanceof ModelFailure) {
-      return error;
-    }
-    if (this.wire.failure) {
-      return this.wire.failure;
-    }
-    if (error instanceof SyntaxError) {
-      // A line that is no JSON: what it held is lost.
-      return streamCut(this.where, this.characters);
-    }
-    const inStream = (error as { readonly error?: unknown } | null)?.error;
-    if (inStream !== undefined) {
-      return fromErrorObject(this.where, inStream);
-    }
-    throw error;
+  /** What the provider did not report is estimated, and the whole marked so. */
+  get cost(): Usage {
+    const { promptTokens = null, completionTokens = null } = this.usage ?? {};
+    return {
+      calls: 1,
+      promptTokens: promptTokens ?? estimatePrompt(this._request.messages),
+      completionTokens: completionTokens ?? tokensOf(this.characters),
+      estimated: promptTokens === null || completionTokens === null,
+      cost: null
+    };
   }
 
-  /** A body that ended by itself: was it an answer, and a whole one? */
-  private _checkComplete(): void {
-    const refusal = refused(this.where, this.finish, this._refusal);
-    if (refusal) {
-      throw refusal;
-    }
-    if (this.finish === null && !this.wire.isDone) {
-      throw streamCut(this.where, this.characters);
-    }
+  /** Of a call that failed; null where nothing came. */
+  get used(): Usage | null {
+    return this.characters > 0 || this.usage ? this.cost : null;
   }
+}
 
-  private _refusal = '';
+/** True for an error inside the stream, as the client throws it. */
+function isReported(error: unknown): error is { readonly error: unknown } {
+  return (error as { readonly error?: unknown } | null)?.error !== undefined;
 }
 
 /** Finish reasons of content filters, in the words of the providers. */

@@ -34,7 +34,7 @@ export type OptionalParameters = Readonly<
 >;
 
 export class ParameterMemory {
-  /** The parameters to send to `host` and `model`; those of a chosen form always. */
+  /** The parameters to send to `host` and `model`. */
   parameters(
     host: string,
     model: string,
@@ -50,32 +50,34 @@ export class ParameterMemory {
         : undefined,
       stream_options: { include_usage: true },
       ...(LOCAL.test(host) ? { return_progress: true as const } : {}),
-      response_format: schema && responseFormat(schema)
+      response_format: schema && {
+        type: 'json_schema',
+        json_schema: {
+          name: schema.name,
+          schema: schema.schema as Record<string, unknown>
+        }
+      }
     };
     return Object.fromEntries(
       OPTIONAL.filter(
-        name =>
-          all[name] !== undefined &&
-          (!refused.has(name) || isChosenForm(name, request))
+        name => all[name] !== undefined && !refused.has(name)
       ).map(name => [name, all[name]])
     );
   }
 
   /**
-   * Learn from a refusal of `request`, sent with the parameters `sent`.
+   * Learn from a refusal of a request with the parameters `sent`.
    *
-   * @returns a sentence for the user, or null when it names no parameter that
-   * was sent, or the form that the caller chose: then the refusal is final.
+   * @returns a sentence for the user, or null when the refusal is final.
    */
   learn(
     host: string,
     model: string,
-    request: ModelRequest,
     sent: OptionalParameters,
     refusal: ReportedError
   ): string | null {
-    const name = namedParameter(sent, refusal);
-    if (name === null || isChosenForm(name, request)) {
+    const name = refusedParameter(sent, refusal);
+    if (name === null) {
       return null;
     }
     this._refused(host, model).add(name);
@@ -97,13 +99,8 @@ export class ParameterMemory {
   private readonly _memory = new Map<string, Set<OptionalName>>();
 }
 
-/** True for what a caller asked for by name, who must learn that it is refused. */
-function isChosenForm(name: OptionalName, { schema }: ModelRequest): boolean {
-  return schema?.mode !== undefined && name === 'response_format';
-}
-
-/** The parameter that a refusal is about: from its field, else the first sent one that its text names. */
-function namedParameter(
+/** The parameter that a refusal is about: from its field, else the first sent one that its text names, else the form of the answer, which servers name in ways of their own. */
+function refusedParameter(
   sent: OptionalParameters,
   { param, message }: ReportedError
 ): OptionalName | null {
@@ -112,6 +109,7 @@ function namedParameter(
   return (
     names.find(name => name === field) ??
     names.find(name => new RegExp(`\\b${name}\\b`).test(message)) ??
+    names.find(name => name === 'response_format') ??
     null
   );
 }
@@ -119,22 +117,7 @@ function namedParameter(
 /** Shared by all models of the page or process. */
 export const sharedParameterMemory = new ParameterMemory();
 
-function responseFormat({
-  name,
-  schema,
-  mode
-}: NonNullable<ModelRequest['schema']>): OptionalParameters['response_format'] {
-  return mode === 'json-object'
-    ? { type: 'json_object' }
-    : {
-        type: 'json_schema',
-        json_schema: { name, schema: schema as Record<string, unknown> }
-      };
-}
-
 export type Tuning = {
-  /** Milliseconds without a byte of our server, which sends comments while it waits, and has limits of its own for providers. */
-  readonly silenceMs: number;
   /** Calls made again after a failure that may pass. */
   readonly maxRetries: number;
   /** First wait before a retry; doubled each time. */
@@ -149,7 +132,6 @@ export type Tuning = {
 
 /** Time limits and retry bounds of model calls. Tests inject short ones. */
 export const DEFAULT_TUNING: Tuning = {
-  silenceMs: 180_000,
   maxRetries: 2,
   backoffMs: 500,
   maxBackoffMs: 8_000,

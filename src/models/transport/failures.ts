@@ -5,7 +5,6 @@ import {
   type RefineErrorCode,
   type RefineErrorKind
 } from '../../core/errors';
-import { duration } from '../../core/text/english';
 
 /** Who was called through the Jupyter server, which holds the key. */
 export type Where = {
@@ -306,15 +305,6 @@ export function notAnApi(where: Where, found: string): ModelFailure {
   const message = `The Jupyter server answered with ${found} instead of the model's answer (status 200). The login has probably expired: reload the page and sign in again.`;
   return failure(where, 'not-an-api', message, {
     status: 200
-  });
-}
-
-/** Silence of our server. Not retried: the user has waited long enough to be asked. */
-export function stalled(where: Where, ms: number): ModelFailure {
-  const { host, model } = where;
-  const message = `The Jupyter server sent nothing for ${duration(ms)} while it called model ${model} at ${host}. The call was ended. Try again; its log may have the reason.`;
-  return failure(where, 'stalled', message, {
-    numbers: { waitedMs: ms }
   });
 }
 

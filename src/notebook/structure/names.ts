@@ -8,13 +8,8 @@ import type { Target } from '../../core/domain/request';
 import { placeholders } from './placeholders';
 
 const MOST_NAMES = 200;
-const PYTHON_WORDS = new Set(
-  (
-    'False None True and as assert async await break class continue def del elif else except ' +
-    'finally for from global if import in is lambda nonlocal not or pass raise return try while with yield ' +
-    'In Out get_ipython exit quit self cls'
-  ).split(' ')
-);
+/** What IPython binds beside the user's names. */
+const OWN_NAMES = new Set(['In', 'Out', 'get_ipython', 'exit', 'quit']);
 /** One-letter words of a prompt are articles and counters, unless they are marked as code. */
 const WORD = /[^\W\d]\w+/gu;
 const MARKED_WORD = /`([^`\n]+)`/g;
@@ -40,7 +35,7 @@ export function namesToInspect(
   ]);
   const names = new Set(
     [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
-      name => !PYTHON_WORDS.has(name) && !hidden.has(name)
+      name => !OWN_NAMES.has(name) && !hidden.has(name)
     )
   );
   return [...names].slice(0, MOST_NAMES);

@@ -1,6 +1,5 @@
 /** Which cell is to be refined: for an active cell, and for a whole notebook. */
 import type { Target } from '../../core/domain/request';
-import { possibleAssertions } from '../../core/python/checks';
 import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
@@ -186,41 +185,24 @@ export function allTargets(
   return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
 }
 
-/** Cells that show a result where they could check it, or check it in between other code; in notebook order. */
-export function showingCells(
+/** Cells with checks in between other code, which count for no target; in notebook order. */
+export function lostChecks(
   cells: readonly NotebookCell[],
   language: string
-): readonly ShowingCell[] {
-  if (language !== 'python') {
-    return [];
-  }
-  const made = new Set<string>();
+): readonly Pick<Target, 'cellId' | 'index'>[] {
   const structure = notebookStructure(cells, language);
   return cells.flatMap((cell, index) => {
-    const { id, type, source } = cell;
-    if (type !== 'code') {
-      return [];
-    }
-    const { checks, isTest, reads, binds, imports } = analyse(source, language);
-    const isUsing = [...reads].some(name => made.has(name));
-    binds.forEach(name => imports.has(name) || made.add(name));
-    const assertions =
-      checks === 0 && isUsing ? possibleAssertions(source) : [];
-    const isLost =
+    const { checks, isTest } = analyse(cell.source, language);
+    return language === 'python' &&
+      cell.type === 'code' &&
       checks > 0 &&
       !isTest &&
       !structure.has(index) &&
-      ownChecks(cell, language) === null;
-    return assertions.length > 0 || isLost
-      ? [{ cellId: id, index, assertions }]
+      ownChecks(cell, language) === null
+      ? [{ cellId: cell.id, index }]
       : [];
   });
 }
-
-type ShowingCell = Pick<Target, 'cellId' | 'index'> & {
-  /** What could stand in place of what it shows; empty: its checks do not count where they are. */
-  readonly assertions: readonly string[];
-};
 
 /** Why the cell at `index` must not be edited; null when it may be. */
 export function editRefusal(

@@ -103,7 +103,6 @@ export const session = (change: Partial<SessionState> = {}): SessionState =>
     isolation: FORK_ISOLATION,
     phase: 'writing',
     best: 2,
-    scoreHistory: [0, 0.75],
     usage: usage(2140, 0.004),
     startedAt: Date.now() - 11_200,
     lastAt: Date.now(),
@@ -165,7 +164,6 @@ export function ended(
       ? [ATTEMPT_1, { ...ATTEMPT_2, best: false }, ATTEMPT_3]
       : [ATTEMPT_1, ATTEMPT_2],
     best: end.best?.attempt ?? null,
-    scoreHistory: end.scoreHistory,
     usage: end.usage,
     startedAt: now - 9800,
     lastAt: now,

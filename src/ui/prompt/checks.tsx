@@ -248,29 +248,15 @@ export function PossibleChecks(props: {
   const { manager, trans } = usePanelServices();
   return (
     <div className="jp-Refine-buttons">
-      {props.candidates.map(({ cellId, label, assertions }) =>
-        assertions.length > 0 ? (
-          <Button
-            key={cellId}
-            onClick={() => manager.addCheck(assertions.join('\n'))}
-            title={trans.__(
-              '%1 shows a result and does not check it. This adds: %2',
-              label,
-              assertions.join('\n')
-            )}
-          >
-            {trans.__('Add %1', assertions[0])}
-          </Button>
-        ) : (
-          <Button
-            key={cellId}
-            onClick={() => manager.toggleAssertion(cellId)}
-            title={trans.__('Tags it as a check of this cell')}
-          >
-            {trans.__('Use %1 as checks', label)}
-          </Button>
-        )
-      )}
+      {props.candidates.map(({ cellId, label }) => (
+        <Button
+          key={cellId}
+          onClick={() => manager.toggleAssertion(cellId)}
+          title={trans.__('Tags it as a check of this cell')}
+        >
+          {trans.__('Use %1 as checks', label)}
+        </Button>
+      ))}
     </div>
   );
 }

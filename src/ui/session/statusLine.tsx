@@ -3,6 +3,7 @@ import * as React from 'react';
 import { memo, useEffect, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
+import { scoreHistory } from '../../core/events/history';
 import type { Metric } from '../../core/domain/verdict';
 import type { SessionState } from '../../core/events/state';
 import {
@@ -182,7 +183,7 @@ function sparklineOf(session: SessionState): Line {
   const metrics = session.attempts.map(a => a.verdict?.metric ?? null);
   const metric = metrics.find(m => m !== null) ?? null;
   return {
-    values: metric ? metrics.map(m => m?.value ?? null) : session.scoreHistory,
+    values: metric ? metrics.map(m => m?.value ?? null) : scoreHistory(session),
     metric
   };
 }

@@ -75,6 +75,12 @@ def test_the_finish_reason_comes_with_all_of_the_text():
     assert rebuilt.rest() is None
 
 
+def test_an_answer_without_a_finish_reason_gets_one():
+    rebuilt = reader()
+    rebuilt.read(delta(content="Fine. "))
+    assert json.loads(rebuilt.rest())["choices"][0]["finish_reason"] == "stop"
+
+
 @pytest.mark.parametrize("field", ["content", "reasoning_content"])
 def test_an_answer_ends_at_its_limit_in_characters(monkeypatch, field):
     monkeypatch.setattr(event, "MAX_CHARACTERS", 100)

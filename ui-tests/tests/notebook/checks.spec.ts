@@ -203,24 +203,4 @@ test.describe('tasks', () => {
       await expect(nb.panel).toContainText('Halve a number.');
     }
   );
-
-  test('a result that is only shown is offered as an assertion', async ({
-    notebook
-  }) => {
-    await model.load({ answers: [] });
-    const nb = await notebook('shown', [
-      { id: 't', source: 'def add(a, b):\n    return a + b' },
-      { id: 'd', source: 'print(add(1, 2))  # 3' }
-    ]);
-    await nb.open();
-    await nb.command('jupyterlab-refine:show-panel');
-    await nb.select(0);
-    await nb.panel
-      .getByRole('button', { name: 'Add assert add(1, 2) == 3' })
-      .click();
-    expect(await nb.source(1)).toContain('assert add(1, 2) == 3');
-    await expect(
-      nb.panel.getByText('Nothing checks this cell yet.')
-    ).toHaveCount(0);
-  });
 });

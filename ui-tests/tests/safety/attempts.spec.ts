@@ -135,33 +135,6 @@ def mul(a, b):
   ];
 
   test(
-    'an answer that leaves functions out is asked about',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      await model.load({ answers: [{ text: answer('It subtracts.', ADD) }] });
-      const nb = await notebook('left-out', cells);
-      await nb.open();
-      await nb.select(0);
-      await nb.refine();
-      const question = nb.panel.getByRole('heading', {
-        name: 'Passed. Write it to cell 1?'
-      });
-      await expect(question).toBeVisible({ timeout: 60_000 });
-      await expect(
-        nb.panel.getByText(
-          'The answer leaves out what the cell defines: math, helper, mul. Writing it removes that.'
-        )
-      ).toBeVisible();
-      await nb.page.screenshot({ path: 'test-results/left-out.png' });
-      expect(await nb.page.locator('.jp-Notebook').innerText()).toContain(
-        'mul'
-      );
-      await nb.panel.getByRole('button', { name: 'Leave unchanged' }).click();
-      await expect.poll(() => nb.source(0)).toBe(SOURCE);
-    }
-  );
-
-  test(
     'an answer that says the rest stays is put into the cell',
     { tag: '@full' },
     async ({ notebook }) => {

@@ -6,17 +6,13 @@ import {
 import { FakeModel, type FakeAnswer } from '../../../testing/fakeModel';
 import { Budget } from '../../session/budget/budget';
 import { RefineError } from '../../errors';
-import { JudgeEvaluator } from '../judge';
-import { readJudgement } from '../judge';
+import { judgeEvaluator, readJudgement } from '../judge';
 import type { Usage } from '../../domain/model';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
-let count = 0;
-
-/** A judge of its own name, so that no test remembers another's ladder. */
 function judging(...answers: readonly FakeAnswer[]): FakeModel {
-  return new FakeModel(answers, { identity: { model: `judge-${count++}` } });
+  return new FakeModel(answers);
 }
 
 function json(parts: object = {}): string {
@@ -40,7 +36,7 @@ async function judge(
   } = {}
 ) {
   const usages: Usage[] = [];
-  const evaluator = new JudgeEvaluator({
+  const evaluator = judgeEvaluator({
     onCall: (_, usage) => usages.push(usage),
     model: judgeModel,
     criteria: options.criteria ?? [],
@@ -180,23 +176,6 @@ describe('the judge', () => {
     expect(usages).toHaveLength(1);
   });
 
-  it('tries simpler forms where a server refuses one, only once', async () => {
-    const refusal = new RefineError('model', 'no response_format', {
-      code: 'bad-request'
-    });
-    const refuse: FakeAnswer = [{ type: 'throw', error: refusal }];
-    const ladder = judging(refuse, refuse, 'PASS');
-    const { verdict } = await judge(ladder);
-    expect(verdict).toMatchObject({ evaluation: 'pass' });
-    expect(ladder.requests.map(r => r.schema?.mode)).toEqual([
-      'json-schema',
-      'json-object',
-      undefined
-    ]);
-    await judge(ladder);
-    expect(ladder.requests).toHaveLength(4);
-  });
-
   it('is asked once more when it is unreadable, then unknown', async () => {
     const repaired = judging(
       'Nice work.',
@@ -221,22 +200,11 @@ describe('the judge', () => {
     expect(usages).toHaveLength(2);
   });
 
-  it.each([
-    [
-      'another error',
-      new RefineError('model', 'gone', { code: 'rate-limited' }),
-      1
-    ],
-    ['a bug', Object.assign(new Error('gone'), { code: 'bad-request' }), 1],
-    ['a refusal of plain text too', 'refusal', 3]
-  ])('%s is reported at once', async (_, error, calls) => {
-    const thrown =
-      error === 'refusal'
-        ? new RefineError('model', 'gone', { code: 'bad-request' })
-        : error;
-    const failing = judging([{ type: 'throw', error: thrown }]);
+  it('reports an error at once', async () => {
+    const error = new RefineError('model', 'gone', { code: 'rate-limited' });
+    const failing = judging([{ type: 'throw', error }]);
     await expect(judge(failing)).rejects.toThrow('gone');
-    expect(failing.requests).toHaveLength(calls);
+    expect(failing.requests).toHaveLength(1);
   });
 
   it.each([
@@ -245,7 +213,7 @@ describe('the judge', () => {
     ['{"score": 9}', null, 'needs-improvement'],
     ['{"feedback": ["a"], "score": "n/a", "evaluation": "FAIL"}', 0, 'fail']
   ])('%j with the target %p is %s', async (text, targetScore, evaluation) => {
-    const verdict = await new JudgeEvaluator({
+    const verdict = await judgeEvaluator({
       onCall: () => undefined,
       model: judging(text),
       criteria: [],
@@ -309,39 +277,5 @@ describe('in a session', () => {
       stopReason: 'passed'
     });
     expect(generator.requests).toHaveLength(2);
-  });
-});
-
-describe('a judge that refuses', () => {
-  it('is named, and asked once in a session', async () => {
-    const refusing = judging(() => {
-      throw new RefineError('model', 'The content filter of h stopped it.', {
-        code: 'refused'
-      });
-    });
-    const evaluator = new JudgeEvaluator({
-      onCall: () => undefined,
-      model: refusing,
-      criteria: []
-    });
-    const evaluate = (attempt: number) =>
-      evaluator.evaluate(
-        {
-          request: makeRequest(),
-          attempt,
-          candidate: `x = ${attempt}`,
-          execution: null
-        },
-        () => undefined,
-        new AbortController().signal
-      );
-    await expect(evaluate(1)).rejects.toThrow('The content filter of h');
-    for (const attempt of [2, 3]) {
-      expect(await evaluate(attempt)).toMatchObject({
-        evaluation: 'unknown',
-        reasons: [expect.stringContaining('The content filter of h')]
-      });
-    }
-    expect(refusing.requests).toHaveLength(1);
   });
 });

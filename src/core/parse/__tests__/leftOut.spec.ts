@@ -1,5 +1,5 @@
 import { makeRequest } from '../../__tests__/requests';
-import { leftOut, leftOutText, namesToKeep } from '../leftOut';
+import { namesToKeep } from '../leftOut';
 import { parseAnswer } from '../parse';
 
 const CELL = `# Fix add: it subtracts.
@@ -41,20 +41,12 @@ function requestOf(source: string, prompt = 'Fix add: it subtracts.') {
 }
 
 /** The code that an answer means for a cell. */
-function read(
-  answer: string,
-  cell = CELL,
-  { always = false, prompt = '' } = {}
-) {
+function read(answer: string, cell = CELL, { prompt = '' } = {}) {
   return parseAnswer(answer, {
     language: 'python',
     kind: 'code',
     previous: cell,
-    keeps: {
-      cell,
-      names: namesToKeep(requestOf(cell, prompt)),
-      always
-    }
+    keeps: { cell, names: namesToKeep(requestOf(cell, prompt)) }
   });
 }
 
@@ -68,8 +60,7 @@ describe('an answer that says the rest stays', () => {
     ['# rest unchanged', ''],
     ['# (same as before)', ''],
     ['...', '...'],
-    ['[other functions stay the same]', ''],
-    ['# helper_one, helper_two and mul unchanged', ''],
+    ['# [other functions stay the same]', ''],
     ['# Existing imports and helpers here', '# (rest of the cell omitted)'],
     ['', '# … (unchanged)']
   ])('is put into the cell: %s', (above, below) => {
@@ -83,13 +74,6 @@ describe('an answer that says the rest stays', () => {
         'helper_two',
         'mul'
       ])
-    );
-  });
-
-  it('says so beside the code', () => {
-    const answer = `Only add changes:\n\n${fenced(ADD)}\n\nThe rest of the cell stays as it is.`;
-    expect(read(answer).code.split('\n')).toEqual(
-      expect.arrayContaining(['import math', 'def mul(a, b):'])
     );
   });
 
@@ -153,34 +137,16 @@ describe('an answer with a hole in a function', () => {
 });
 
 describe('an answer that says nothing of the rest', () => {
-  it('is read as it is', () => {
+  it('gets what it left out', () => {
     const { code, kept } = read(fenced(ADD));
-    expect(code).toBe(ADD);
-    expect(kept).toBeUndefined();
-  });
-
-  it('gets what it left out where nobody can be asked', () => {
-    const { code, kept } = read(fenced(ADD), CELL, { always: true });
     expect(code).toBe(FIXED);
-    expect(kept).toContain('mul');
+    expect(kept).toEqual(['math', 'RATE', 'helper_one', 'helper_two', 'mul']);
+    expect(read(fenced(FIXED)).kept).toBeUndefined();
   });
 
-  it('names what it leaves out', () => {
-    const request = requestOf(CELL);
-    expect(leftOut(request, ADD)).toEqual([
-      'math',
-      'RATE',
-      'helper_one',
-      'helper_two',
-      'mul'
-    ]);
-    expect(leftOutText(request, ADD)).toContain('helper_two, mul');
-    expect(leftOut(request, FIXED)).toEqual([]);
-  });
-
-  it('names the members of a class', () => {
+  it('gets the members of a class', () => {
     const code = 'class Stack:\n    def push(self, item):\n        pass';
-    expect(leftOut(requestOf(STACK), code)).toEqual([
+    expect(read(fenced(code), STACK).kept).toEqual([
       'Stack.limit',
       'Stack.__init__',
       'Stack.pop'
@@ -192,19 +158,18 @@ describe('an answer that says nothing of the rest', () => {
     ['Remove the unused imports.', 'math'],
     ['Write add without RATE.', 'RATE']
   ])('may follow the task: %s', (prompt, name) => {
-    expect(leftOut(requestOf(CELL, prompt), ADD)).not.toContain(name);
+    expect(namesToKeep(requestOf(CELL, prompt))).not.toContain(name);
   });
 
   it('may replace variables, and fill what was empty', () => {
     const cell =
       'squares = []\ncount = 0\nfor x in data:\n    squares.append(x * x)\n    count += 1\nresult = None';
-    expect(
-      leftOut(requestOf(cell, 'Square.'), 'result = [x * x for x in data]')
-    ).toEqual([]);
+    const code = 'result = [x * x for x in data]';
+    expect(read(fenced(code), cell).code).toBe(code);
   });
 
   it('is complete with comments that repeat the words', () => {
     const code = `${FIXED}\n\n# same as above\ndef sub(a, b):\n    return a - b`;
-    expect(read(fenced(code), CELL, { always: true }).code).toBe(code);
+    expect(read(fenced(code)).code).toBe(code);
   });
 });

@@ -213,14 +213,6 @@ describe('streaming', () => {
     expect(closed).toEqual([true]);
   });
 
-  it('shows thoughts before their line has ended', () => {
-    const parser = new AnswerParser(PYTHON);
-    expect(parser.push('The base case is missing, so the recursion')).toEqual({
-      thoughts: 'The base case is missing, so the recursion',
-      code: ''
-    });
-  });
-
   const piece = fc.constantFrom(
     '```python\n',
     '```py\n',

@@ -278,15 +278,14 @@ describe('a text', () => {
       },
       {
         role: 'user',
-        content: `The cell now:\n\n\`\`\`markdown\nOld text.\n\`\`\`\n\nWrite the text of the cell: Make it new.\n\nIt must pass these checks:\n\n\`\`\`python\nassert "New" in response\n\`\`\`\n\n# What the cell gives now\n\n${failed}`
-      },
-      { role: 'assistant', content: '(no text)' },
-      {
-        role: 'user',
-        content: `The answer had no text. Answer with the complete text of the cell.\n\n${AGAIN_PROSE}`
-      },
-      { role: 'assistant', content: 'First text.' },
-      { role: 'user', content: `${failed}\n\n${AGAIN_PROSE}` }
+        content: [
+          'The cell now:\n\n```markdown\nOld text.\n```\n\nWrite the text of the cell: Make it new.\n\nIt must pass these checks:\n\n```python\nassert "New" in response\n```',
+          `# What the cell gives now\n\n${failed}`,
+          'This was tried:\n\n(no text)\n\nThe answer had no text. Answer with the complete text of the cell.',
+          `This was tried:\n\nFirst text.\n\n${failed}`,
+          AGAIN_PROSE
+        ].join('\n\n')
+      }
     ]);
     expect(last(judged[0])).toMatch(
       /^# Task\n\n```\nMake it new\.\n```\n\nThe text at the start:\n\n```markdown\nOld text\.\n```\n\n# Criteria[^#]+# Answer\n\n```\nNew text\.\n```\n\n# What running it gave\n\n1 of 1 assertions hold\.\n\n/

@@ -1,7 +1,6 @@
 /** What the budget does to the calls of whole sessions. */
 import { FakeExecutor } from '../../../testing/fakeExecutor';
-import { FakeModel, fakeEnd, type FakeStep } from '../../../testing/fakeModel';
-import { RefineError } from '../../errors';
+import { fakeEnd, type FakeStep } from '../../../testing/fakeModel';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
 
@@ -50,25 +49,5 @@ describe('maxTokens bounds an answer whose length nobody limits', () => {
     );
     expect(evaluatorModel.requests.length).toBeGreaterThan(0);
     expect(total(outcome.usage)).toBeLessThanOrEqual(2000 + PART);
-  });
-});
-
-describe('a refused call', () => {
-  it('of a judge that is asked in another form costs nothing', async () => {
-    const error = new RefineError('model', 'no', { code: 'bad-request' });
-    const { outcome } = await run(
-      makeRequest({ options: { evaluators: ['assertions', 'judge'] } }),
-      {
-        generator: model(answer('holds = 1, 2')),
-        evaluatorModel: new FakeModel(
-          [[{ type: 'throw', error }], '{"evaluation": "PASS"}'],
-          { identity: { model: 'refuses a form' } }
-        )
-      }
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      usage: { calls: 3, promptTokens: 200, completionTokens: 100 }
-    });
   });
 });

@@ -13,14 +13,6 @@ export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/** Characters that a token has at most, in text as models write it; with some room. */
-const MOST_CHARACTERS_PER_TOKEN = 6;
-
-/** Whether `characters` are more than `tokens` can be, so that a limit was not kept. */
-export function isBeyond(characters: number, tokens: number | null): boolean {
-  return tokens !== null && characters > tokens * MOST_CHARACTERS_PER_TOKEN;
-}
-
 export function estimatePrompt(
   messages: readonly Pick<ChatMessage, 'content'>[]
 ): number {

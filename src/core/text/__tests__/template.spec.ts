@@ -1,23 +1,23 @@
 import { settingsSchema } from '../../settings';
-import {
-  EVALUATOR_SLOTS,
-  fillTemplate,
-  GENERATOR_SLOTS,
-  templateProblem
-} from '../template';
+import { PROMPT_SLOTS, fillTemplate, templateProblem } from '../template';
 
 it('names a slot that is missing or unknown', () => {
   expect(
-    templateProblem('Do {{ task }}, see {{checks}}.', GENERATOR_SLOTS)
+    templateProblem(
+      'Do {{ task }}, see {{checks}}.',
+      PROMPT_SLOTS.generatorPrompt
+    )
   ).toBeNull();
-  expect(templateProblem('  ', GENERATOR_SLOTS)).toBeNull();
-  expect(templateProblem('See {{checks}}.', GENERATOR_SLOTS)).toBe(
+  expect(templateProblem('  ', PROMPT_SLOTS.generatorPrompt)).toBeNull();
+  expect(templateProblem('See {{checks}}.', PROMPT_SLOTS.generatorPrompt)).toBe(
     'the slot {{task}} is missing'
   );
-  expect(templateProblem('{{task}}', EVALUATOR_SLOTS)).toBe(
+  expect(templateProblem('{{task}}', PROMPT_SLOTS.evaluatorPrompt)).toBe(
     'the slot {{answer}} is missing'
   );
-  expect(templateProblem('{{task}} {{tests}}', GENERATOR_SLOTS)).toMatch(
+  expect(
+    templateProblem('{{task}} {{tests}}', PROMPT_SLOTS.generatorPrompt)
+  ).toMatch(
     /^there is no slot {{tests}}; slots are {{task}}, {{history}}, {{checks}}/
   );
 });

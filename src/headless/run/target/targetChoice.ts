@@ -6,7 +6,7 @@ import {
   editRefusal,
   findTarget,
   positionOfId,
-  showingCells,
+  lostChecks,
   type NotebookCell,
   type TargetPolicy
 } from '../../../notebook';
@@ -71,13 +71,9 @@ export function chooseTargets(
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
     return { targets, notes: [] };
   }
-  const notes = showingCells(cells, language).map(
+  const notes = lostChecks(cells, language).map(
     cell =>
-      `${path} ${cellLabel(cell)} ${
-        cell.assertions.length > 0
-          ? `shows a result and does not check it. To check it, write: ${cell.assertions.join('; ')}`
-          : 'has checks among other code, which do not count. Move them to the end of the cell or to their own cell, or tag the cell refine-assert.'
-      }`
+      `${path} ${cellLabel(cell)} has checks among other code, which do not count. Move them to the end of the cell or to their own cell, or tag the cell refine-assert.`
   );
   const targets = allTargets(cells, language).filter(target => {
     const refusal = editRefusal(cells, target.index, policy);

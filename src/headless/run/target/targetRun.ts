@@ -98,21 +98,17 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
           options.contextValues,
           signal
         );
-  const request = {
-    ...buildRequest({
-      cells,
-      plan,
-      settings,
-      variables,
-      session: randomUUID(),
-      path,
-      language,
-      maskedText: ({ index, cellId, count }) =>
-        `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
-    }),
-    // Nobody is there to ask.
-    keepsLeftOut: true
-  };
+  const request = buildRequest({
+    cells,
+    plan,
+    settings,
+    variables,
+    session: randomUUID(),
+    path,
+    language,
+    maskedText: ({ index, cellId, count }) =>
+      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
+  });
   input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
   const idle = plannedChecks(cells, plan, language).flatMap(
     ({ index, cellId, problem }) =>

@@ -3,7 +3,6 @@ import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { leftOut } from '../../../core/parse/leftOut';
 import { linkedController } from '../../../core/session/abort';
 import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
 import {
@@ -128,9 +127,7 @@ export class Acceptance {
     const { onPass } = session.request!.options;
     const decision = decideOnPass(
       onPass === 'auto' && !this.canRun(session) ? 'insert' : onPass,
-      attempt.execution,
-      {},
-      leftOut(session.request!, attempt.code)
+      attempt.execution
     );
     if (decision.action !== 'ask' && !this.isEdited(session)) {
       const how = decision.action === 'run' ? 'ran' : 'inserted';

@@ -277,13 +277,10 @@ export class TargetFollower implements IDisposable {
         checkView(check, cells, this.trans)
       ),
       onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index)),
-      candidatesForAssertion: plan.candidatesForAssertion.map(
-        ({ cellId, assertions }) => ({
-          cellId,
-          label: cellLabel(cells, cellId, this.trans),
-          assertions
-        })
-      )
+      candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
+        cellId,
+        label: cellLabel(cells, cellId, this.trans)
+      }))
     };
   }
 

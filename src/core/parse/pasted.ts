@@ -103,9 +103,7 @@ export function withoutPasted(code: string, around: Around): Cleaned {
       (source, { kind, from, to }) =>
         kind === null
           ? source
-          : source
-              .slice(0, from)
-              .replace(/(?:^[ \t]*#[^\n]*\n|^[ \t]*\n)*$/m, '') +
+          : source.slice(0, from).replace(/\n\s*$/, '\n') +
             source.slice(to).replace(/^[ \t;]*(?:#[^\n]*)?\n?/, ''),
       code
     )

@@ -118,3 +118,9 @@ it('is done while an answer is read, and said', () => {
   });
   expect(answer('julia')).not.toHaveProperty('leftOut');
 });
+
+it('leaves no gap where a line was', () => {
+  expect(clean(`import os\n\npoints = [1, 2]\n\n\n${DIST}`).code).toBe(
+    `import os\n\n\n${DIST}`
+  );
+});

@@ -44,7 +44,7 @@ def judged(source: str, **known: Any) -> Iterator[judge_peer.Judge]:
     try:
         yield judge_peer.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
     finally:
-        ours.close()
+        ours.shutdown(socket.SHUT_RDWR)
         os.waitpid(pid, 0)
 
 

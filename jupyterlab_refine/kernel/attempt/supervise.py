@@ -70,8 +70,6 @@ class Supervisor:
         #: Whether the checks are run on an empty cell, after the judgement.
         self._empties = False
         self._no_worker = ""
-        #: Of the candidate, for the judge.
-        self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
         #: The cells above, where the attempt runs them itself.
         self.above = above.CellsAbove()
@@ -85,7 +83,9 @@ class Supervisor:
         if secrets is None:
             self._feed.send({"head": _head(job)})
             self._feed.write()
-        self._judge_feed.send({"head": _head(self._job), "secrets": secrets})
+        asked = job.get("askedNames", [])
+        for_judge = {"cells": _visible(job), "free": [*job.get("ownNames", []), *asked], "asked": asked}
+        self._judge_feed.send({"head": _head(job), "secrets": secrets, **for_judge})
         self._judge_feed.write()
 
     def adopting(self) -> Any:
@@ -103,8 +103,6 @@ class Supervisor:
         :raises NotStarted: when the child failed before the candidate started.
         """
         self._outcome = outcome
-        # While they run the candidate.
-        self._names = above.names_with(self._job["candidate"])
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._loop()
@@ -348,13 +346,11 @@ class Supervisor:
         if not self._late:
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
-        self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
-                **self._names,
-                **_judgement(self._job),
-                "late": self._late,
+                "made": written.made,
                 "changed": written.changed,
+                "late": self._late,
                 "empties": self._empties,
             }
         )
@@ -424,7 +420,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
         "repair": job.get("repair"),
         # With hold-outs or a scorer the judge fills it in.
         "hidden": None,
-        "hiddenData": _hidden_data(job),
+        "hiddenData": job.get("hiddenData") or [],
         "copies": job["copies"]["folder"] if "copies" in job else None,
     }
 
@@ -432,19 +428,3 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
 def _visible(job: dict[str, Any]) -> list[dict[str, Any]]:
     """The visible check cells."""
     return [{**cell, "role": "assertion"} for cell in job["assertions"]]
-
-
-def _judgement(job: dict[str, Any]) -> dict[str, Any]:
-    """For the judge, after the visible checks held; see :class:`judging.Judging`."""
-    asked = job.get("askedNames", [])
-    return {
-        "cells": _visible(job),
-        "data": _hidden_data(job),
-        "free": [*job.get("ownNames", []), *asked],
-        "asked": asked,
-        "source": job["candidate"],
-    }
-
-
-def _hidden_data(job: dict[str, Any]) -> list[str]:
-    return job.get("hiddenData") or []

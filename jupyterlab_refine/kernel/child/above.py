@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     source: str
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
-    compiled: running.Compiled | None
+    compiled: list[Any] | None
     #: From ``names.of_candidate``: found once here, not in each attempt.
     names: dict[str, list[str]]
 

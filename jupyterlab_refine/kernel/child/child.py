@@ -23,13 +23,12 @@ from typing import Any, NamedTuple
 
 from .. import ends
 from ..attempt import limits
-from ..checks import statements
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
 from .running import Runner, complete, new_loop
-from .streams import Events, TextStream
+from .streams import Events, Silent, TextStream
 from .tracebacks import ErrorFormatter
 from .watch import Watch
 
@@ -42,7 +41,7 @@ _LONG = 1e6
 class Commands:
     """Lines of JSON from the kernel, or from the judge."""
 
-    def __init__(self, end: ends.End) -> None:
+    def __init__(self, end: Any) -> None:
         self._end = end
         self._set_blocking = ends.set_blocking
         self._read, self._decode = ends.reader(end), json.JSONDecoder().decode
@@ -119,10 +118,9 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
 def rehearse(means: Means) -> None:
     """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
     runner, formatter = Runner(means.shell, means.displays), ErrorFormatter(means.shell, "none")
-    evaluator = Evaluator(means.shell, runner, formatter, means.events, _REHEARSAL)
+    evaluator = Evaluator(means.shell, runner, formatter, Silent(), _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
-    for statement in statements.split(cell):
-        means.loop.run_until_complete(evaluator.run(statement, _REHEARSAL))
+    means.loop.run_until_complete(evaluator.cells([cell]))
     delattr(builtins, _REHEARSAL)
 
 

@@ -46,15 +46,17 @@ class _Names(dict[str, Any]):
         raise KeyError(f"{name}: not defined after the candidate ran")
 
 
-async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: Any) -> dict[str, Any]:
+async def judge(
+    cell: dict[str, Any], data: list[str], confirmation_: judging.Judging, shell: Any
+) -> dict[str, Any]:
     """The ``ScorerResult`` (TypeScript); never raises for what the scorer does.
 
-    :param command: of the judge: ``scorer`` (its cell) and ``data`` (names of hidden data).
+    :param data: names of hidden data.
     """
     reply: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
-    text = python_source(command["scorer"]["source"])
-    missing = [name for name in command["data"] if name not in shell.user_ns]
-    scoring = _Scoring(text, command["data"], confirmation_, shell, reply)
+    text = python_source(cell["source"])
+    missing = [name for name in data if name not in shell.user_ns]
+    scoring = _Scoring(text, data, confirmation_, shell, reply)
     try:
         reply |= confirmation(await scoring.measure())
     except _Wrong as wrong:
@@ -65,7 +67,7 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
         # No locals: they may hold hidden data.
         reply["error"] = ErrorFormatter(shell, "none").to_reply(error)
         reply["error"].pop("candidateLine", None)
-        if stubs.is_from_worker(error) and command["data"]:
+        if stubs.is_from_worker(error) and data:
             # The candidate has seen hidden data as arguments.
             name = type(error).__name__ if type(error).__module__ == "builtins" else "Error"
             reply["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
@@ -102,7 +104,7 @@ class _Scoring:
         _describe(space, self._reply)
         function = _checked(space.get("score"))
         judge = self._judge
-        judge.notes, judge.problems, judge.opaque_types = [], [], []
+        judge.forget_reasons()
         own = sorted(words & _OF_PROCESS)
         if own and not self._data:
             self._take(judge.ask("measure", self._text, {}), comments=False)

@@ -21,7 +21,7 @@ from typing import Any
 from ..child import above, child, shell_cut, streams
 from ..child.running import Runner, complete, new_loop
 from .exchange import digest, plain, wire
-from .exchange.peer import Peer, random_states, set_random_states
+from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
 
 _STEP_SECONDS = 0.02
 _MISSING = object()
@@ -44,10 +44,19 @@ class Worker(Peer):
     :param before: the user's namespace before the candidate.
     """
 
-    def __init__(self, link: Any, namespace: dict[str, Any], before: dict[str, Any], loop: Any) -> None:
+    def __init__(
+        self,
+        link: Any,
+        namespace: dict[str, Any],
+        before: dict[str, Any],
+        loop: Any,
+        failure: str | None = None,
+    ) -> None:
         super().__init__(link, namespace, before)
         self._before = before
         self._loop = loop
+        #: Why the candidate did not run: the answer to every question.
+        self._failure = failure
         #: Text that the candidate's functions print; the judge prints it again.
         self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
@@ -125,6 +134,8 @@ class Worker(Peer):
         ]
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
+        if self._failure is not None:
+            raise Unconfirmable(self._failure)
         # As in a cell, whose event loop runs; what awaits something runs it itself.
         before, loop = asyncio._get_running_loop(), self._loop if operation in _IN_LOOP else None
         asyncio._set_running_loop(loop)
@@ -223,13 +234,19 @@ class Worker(Peer):
         return self._complete(given) if inspect.isawaitable(given) else given
 
 
-def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+def serve(
+    link: wire.Link,
+    shell: Any,
+    before: dict[str, Any],
+    loop: asyncio.AbstractEventLoop,
+    failure: str | None = None,
+) -> None:
     """Answer the judge until it ends.
 
-    :param before: the user's namespace before the candidate.
+    :param before: the user's namespace before the candidate. :param failure: why that did not run.
     """
     try:
-        Worker(link, shell.user_ns, before, loop).run()
+        Worker(link, shell.user_ns, before, loop, failure).run()
     except (wire.Closed, wire.Malformed):
         return
 
@@ -250,15 +267,14 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     before = dict(shell.user_ns)
     commands.next()
     above.find_modules()
+    failure = None
     try:
         complete(above.run_again(runner), loop)
         complete(runner.candidate(head["candidate"]), loop)
     except BaseException as error:
-        link.send(wire.encoded([f"{type(error).__name__}: {error}"[:200]]), [])
-        return
-    link.send(wire.encoded([None]), [])
+        failure = f"the candidate failed when it ran again: {type(error).__name__}: {error}"[:200]
     child.stop_tracing()
-    serve(link, shell, before, loop)
+    serve(link, shell, before, loop, failure)
 
 
 def _has_figures() -> bool:

@@ -112,7 +112,7 @@ class _Events(Events):
 class _Commands(child.Commands):
     """Takes modules and copies for a job before that arrives."""
 
-    def __init__(self, end: ends.End, shell: Any, forward: ends.End | None = None) -> None:
+    def __init__(self, end: Any, shell: Any, forward: ends.End | None = None) -> None:
         super().__init__(end)
         self._shell, self._forward = shell, forward
         self._loaded: str | None = None
@@ -158,8 +158,8 @@ def _attempt(
 
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
-    road = connections[-1]
-    worker.work(_Commands(road, shell), wire.Link(road), shell)
+    link = wire.Link(connections[-1])
+    worker.work(_Commands(link, shell), link, shell)
 
 
 def _judge(

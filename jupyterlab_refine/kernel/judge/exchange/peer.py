@@ -75,7 +75,7 @@ class Peer:
         self._handles: dict[int, int] = {}
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
-        self._link = link
+        self.link = link
         self._pid = os.getpid()
         # Integers of thousands of digits travel.
         getattr(sys, "set_int_max_str_digits", int)(0)
@@ -136,7 +136,7 @@ class Peer:
                 lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
             ).mutable
             while True:
-                tree, buffers = self._link.next()
+                tree, buffers = self.link.next()
                 if tree[0] != "ask":
                     break
                 self._answer(tree, buffers)
@@ -155,7 +155,7 @@ class Peer:
         # A frame of gigabytes need not be sent. What the worker has may have been changed.
         packer.names = self._names if self.judges else {}
         packer.seed(seed or [])
-        self._link.send(wire.encoded(make(packer)), packer.buffers)
+        self.link.send(wire.encoded(make(packer)), packer.buffers)
         return packer
 
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
@@ -199,7 +199,7 @@ class Peer:
         """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
         while count is None or count > 0:
             count = None if count is None else count - 1
-            question = self._link.next()
+            question = self.link.next()
             with self._turn:
                 self._listener = None
                 self._turn.notify_all()

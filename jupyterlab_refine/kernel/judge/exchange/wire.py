@@ -42,10 +42,13 @@ class Link:
     """One end of the socket; sends and receives whole messages.
 
     A message is ``[kind, number, ...]``; a question has the kind ``ask``, its answer the same number.
+    Before the first question the worker reads commands from it, which are lines.
     """
 
     def __init__(self, end: socket) -> None:
-        self._receive, self._send = end.recv_into, end.sendall
+        file = end.makefile("rb")
+        self.recv, self._receive = file.readline, file.readinto
+        self.setblocking, self._send = end.setblocking, end.sendall
 
     def next(self) -> Message:
         """A question, or the answer to the last question.
@@ -95,13 +98,9 @@ class Link:
 
     def _exactly(self, size: int) -> bytearray:
         data = bytearray(size)
-        view = memoryview(data)
-        while view:
-            try:
-                got = self._receive(view)
-            except OSError as error:
-                raise Closed from error
-            if not got:
+        try:
+            if self._receive(data) < size:
                 raise Closed
-            view = view[got:]
+        except OSError as error:
+            raise Closed from error
         return data

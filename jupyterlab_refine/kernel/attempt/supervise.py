@@ -53,7 +53,6 @@ class Supervisor:
         self._publish = previews.publish
         self._bounds = bounds
         self._outcome: Outcome
-        self._written: Any = None
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
@@ -83,9 +82,7 @@ class Supervisor:
         if secrets is None:
             self._feed.send({"head": _head(job)})
             self._feed.write()
-        asked = job.get("askedNames", [])
-        for_judge = {"cells": _visible(job), "free": [*job.get("ownNames", []), *asked], "asked": asked}
-        self._judge_feed.send({"head": _head(job), "secrets": secrets, **for_judge})
+        self._judge_feed.send({"head": _head(job), "secrets": secrets})
         self._judge_feed.write()
 
     def adopting(self) -> Any:
@@ -211,7 +208,7 @@ class Supervisor:
             self._started = time.monotonic()
             self._pid = event["pid"]
             outcome.isolation = self._with_copies(event["isolation"])
-            self._written = self._family.written(self._pid, event)
+            self._family.is_ready(event)
         elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
             if self._job.get("isRefused"):
@@ -313,12 +310,16 @@ class Supervisor:
         self.stage = "checks" if has_checks and self._outcome.error is None else "ended"
         if self.stage == "ended":
             return
-        assert self._written is not None
-        self._written.before_checks()
+        self._family.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
-        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
-        self._feed.send({"cells": _visible(self._job), "worker": self._late})
+        self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
+        cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
+        self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
+        asked = self._job.get("askedNames", [])
+        free = [*self._job.get("ownNames", []), *asked]
+        self._judge_feed.send({"cells": cells, "free": free, "asked": asked})
+        self._judge_feed.write()
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -326,8 +327,8 @@ class Supervisor:
         if not outcome.passed():
             self.stage = "ended"
             return
-        assert self._pid is not None and self._written is not None
-        written = self._written.after_checks(self._worker)
+        assert self._pid is not None
+        written = self._family.after_checks(self._worker)
         outcome.files_written += written.files
         self.stage = "judging"
         seconds = time.monotonic() - self._started
@@ -400,8 +401,8 @@ class Supervisor:
 
     def _end(self) -> None:
         """List the written files and kill all processes; afterwards the result is complete."""
-        if self._written is not None and not self._outcome.is_judged:
-            self._outcome.files_written += self._written.found()
+        if not self._outcome.is_judged:
+            self._outcome.files_written += self._family.files_written()
         self._family.kill(self._pid, self._worker)
 
     def close(self) -> None:
@@ -423,8 +424,3 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
         "hiddenData": job.get("hiddenData") or [],
         "copies": job["copies"]["folder"] if "copies" in job else None,
     }
-
-
-def _visible(job: dict[str, Any]) -> list[dict[str, Any]]:
-    """The visible check cells."""
-    return [{**cell, "role": "assertion"} for cell in job["assertions"]]

@@ -128,7 +128,7 @@ def _fork_worker(
         os.close(writer)
         pools.revive()
         asyncio._set_running_loop(None)
-        worker.serve(wire.Link(late), shell, before, new_loop())
+        worker.Worker(wire.Link(late), shell.user_ns, before, new_loop()).run()
     finally:
         os._exit(0)
 

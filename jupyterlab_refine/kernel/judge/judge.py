@@ -53,19 +53,20 @@ class JudgeProcess:
 
     def serve(self, commands: child.Commands) -> None:
         """Take a job; after a pass judge it, and send the result: see ``Supervisor._handle_judge``."""
-        job = commands.next()
-        head, self.secrets = job["head"], job["secrets"] or {}
+        first = commands.next()
+        head, self.secrets = first["head"], first["secrets"] or {}
         if self.secrets:
             known = hiding.known(self.secrets, self._shell)
             self._events.send("opened", **known)
             head["hidden"] = known["hidden"]
         # It hides what it must meanwhile.
         ends.send(self._road, head)
-        job["cells"] += self.secrets.get("holdouts", [])
-        job["hidden"] = sorted({*self.secrets.get("hiddenNames", []), *head["hiddenData"]})
-        above.find_modules_of_checks(one["source"] for one in job["cells"])
-        # While the attempt runs.
-        confirmation = self._judging({**above.names_with(head["candidate"]), **job})
+        # While the attempt runs its checks.
+        checks = commands.next()
+        checks["cells"] += self.secrets.get("holdouts", [])
+        checks["hidden"] = sorted({*self.secrets.get("hiddenNames", []), *head["hiddenData"]})
+        above.find_modules_of_checks(one["source"] for one in checks["cells"])
+        confirmation = self._judging({**above.names_with(head["candidate"]), **checks})
         command = commands.next()
         self.remove(command["made"])
         confirmation.add_changed(command["changed"])

@@ -7,6 +7,7 @@ it runs the candidate again. The judge uses its answers as data, never as a verd
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import importlib
 import inspect
@@ -42,6 +43,7 @@ class Worker(Peer):
     """Serves the judge until that one ends.
 
     :param before: the user's namespace before the candidate.
+    :param failure: why the candidate did not run: the answer to every question.
     """
 
     def __init__(
@@ -55,7 +57,6 @@ class Worker(Peer):
         super().__init__(link, namespace, before)
         self._before = before
         self._loop = loop
-        #: Why the candidate did not run: the answer to every question.
         self._failure = failure
         #: Text that the candidate's functions print; the judge prints it again.
         self._out, self._err = io.StringIO(), io.StringIO()
@@ -76,7 +77,8 @@ class Worker(Peer):
             # Those that the notebook wants to be raised.
             warnings.simplefilter("error", category)
         warnings.showwarning = self._warned
-        self.serve()
+        with contextlib.suppress(wire.Closed, wire.Malformed):
+            self.serve()
 
     def _warned(self, message: Any, category: Any, *_: Any, **__: Any) -> None:
         if len(self._warnings) < 200:
@@ -234,23 +236,6 @@ class Worker(Peer):
         return self._complete(given) if inspect.isawaitable(given) else given
 
 
-def serve(
-    link: wire.Link,
-    shell: Any,
-    before: dict[str, Any],
-    loop: asyncio.AbstractEventLoop,
-    failure: str | None = None,
-) -> None:
-    """Answer the judge until it ends.
-
-    :param before: the user's namespace before the candidate. :param failure: why that did not run.
-    """
-    try:
-        Worker(link, shell.user_ns, before, loop, failure).run()
-    except (wire.Closed, wire.Malformed):
-        return
-
-
 def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = False) -> None:
     """Run the candidate again in a process that has no check, then answer the judge.
 
@@ -274,7 +259,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     except BaseException as error:
         failure = f"the candidate failed when it ran again: {type(error).__name__}: {error}"[:200]
     child.stop_tracing()
-    serve(link, shell, before, loop, failure)
+    Worker(link, shell.user_ns, before, loop, failure).run()
 
 
 def _has_figures() -> bool:

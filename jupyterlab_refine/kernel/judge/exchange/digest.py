@@ -52,7 +52,7 @@ def _add(digest: Any, value: Any) -> None:
             [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()],
         ]
 
-    packer = plain.Packer(reference, digest.update)
+    packer = plain.Packer(reference, take=digest.update)
     digest.update(_encode(packer.node(value)).encode("ascii"))
 
 

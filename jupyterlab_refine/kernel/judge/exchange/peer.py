@@ -18,7 +18,7 @@ import random
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ... import texts
@@ -134,7 +134,7 @@ class Peer:
             number = next(self._numbers)
             sent = self._packed(
                 lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
-            ).mutable
+            ).values
             while True:
                 tree, buffers = self.link.next()
                 if tree[0] != "ask":
@@ -146,16 +146,13 @@ class Peer:
             named = arguments[1] if operation == "operator" else operation
             return self._result(tree, buffers, sent, named)
 
-    def _packed(
-        self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
-    ) -> plain.Packer:
+    def _packed(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
-        packer = plain.Packer(self._reference)
+        packer = plain.Packer(self._reference, values)
         packer.structure = self._by_attributes
         # A frame of gigabytes need not be sent. What the worker has may have been changed.
         packer.names = self._names if self.judges else {}
-        packer.seed(seed or [])
-        self.link.send(wire.encoded(make(packer)), packer.buffers)
+        self.link.send(make(packer), packer.buffers)
         return packer
 
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
@@ -183,10 +180,9 @@ class Peer:
         raise value
 
     def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
-        unpacker = plain.Unpacker(buffers, self._resolve)
-        unpacker.sent = sent
+        unpacker = plain.Unpacker(buffers, self._resolve, sent)
         value = unpacker.value(node)
-        for index, content in [(index, unpacker.content(node)) for index, node in pairs_of(changes)]:
+        for index, content in [(index, unpacker.value(node)) for index, node in pairs_of(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
                 self.problems.append("an argument was changed in place in a way that cannot be copied back")
@@ -207,41 +203,42 @@ class Peer:
 
     def _answer(self, tree: list[Any], buffers: list[bytearray], listens: bool = False) -> None:
         """:param listens: whether this side waits for a question afterwards."""
-        unpacker = plain.Unpacker(buffers, self._resolve)
-        number, seed, before = tree[1], unpacker.mutable, []
+        unpacker, refused = plain.Unpacker(buffers, self._resolve), ""
+        before: dict[int, str | None] = {}
+        number, kind = tree[1], "ok"
+        result: Any = None
         try:
+            # In the order in which they were packed.
+            operation, arguments = tree[2], unpacker.value(tree[3])
+            self.take(unpacker, tree[4])
+        except BaseException:
+            refused = "an argument could not be read in the other process"
+        else:
+            values = list(unpacker.values)
+            before = {n: digest.of(value) for n, value in enumerate(values) if self._can_change(value)}
             try:
-                # In the order in which they were packed.
-                operation, arguments = tree[2], unpacker.value(tree[3])
-                self.take(unpacker, tree[4])
-            except (plain.BadData, ImportError) as error:
-                raise Unconfirmable("an argument could not be read in the other process") from error
-            before = list(map(digest.of, seed))
-            kind, result = "ok", self.perform(operation, arguments)
-        except BaseException as error:
-            kind, result = "raise", error
+                result = self.perform(operation, arguments)
+            except BaseException as error:
+                kind, result = "raise", error
 
         def make(packer: plain.Packer) -> list[Any]:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
             changes = [
-                [index, packer.content(value)]
-                for index, (value, old) in enumerate(zip(seed, before, strict=False))
-                if digest.of(value) != old
+                [n, packer.content(values[n])] for n, old in before.items() if digest.of(values[n]) != old
             ]
             return [kind, number, node, changes, self.after_answering(packer)]
 
         with self._turn:
             self._listener = threading.get_ident() if listens else None
-            try:
-                self._packed(make, seed)
-            except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
-                what = (
-                    "it is too large"
-                    if isinstance(failure, wire.TooLarge)
-                    else str(failure) or "it is nested too deeply"
-                )
-                refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-                self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
+            if not refused:
+                try:
+                    self._packed(make, values)
+                    return
+                except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
+                    is_large = isinstance(failure, wire.TooLarge)
+                    what = "it is too large" if is_large else str(failure) or "it is nested too deeply"
+                    refused = f"a result cannot leave the candidate's process: {what}"
+            self._packed(lambda _: ["raise", number, ["unconfirmable", refused], [], None])
 
     # -- why something is not confirmed
 
@@ -296,6 +293,9 @@ class Peer:
             return None
         packer.begin(value)
         return self._by_attributes(value, packer)
+
+    def _can_change(self, value: Any) -> bool:
+        return plain.is_mutable(value) or self._is_structure(type(value))
 
     def _is_structure(self, kind: type) -> bool:
         return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)

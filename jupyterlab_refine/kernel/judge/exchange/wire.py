@@ -30,11 +30,6 @@ class Malformed(Exception):
     """The received bytes are no message."""
 
 
-def encoded(tree: Any) -> bytes:
-    """A tree as JSON. :raises ValueError: for integers of more than 4,300 digits."""
-    return _encode(tree).encode("ascii")
-
-
 Message = tuple[list[Any], list[bytearray]]
 
 
@@ -62,17 +57,18 @@ class Link:
             raise Malformed
         return message
 
-    def send(self, tree: bytes, buffers: list[Any]) -> None:
-        """Send a tree from :func:`encoded` and its buffers.
+    def send(self, tree: Any, buffers: list[Any]) -> None:
+        """Send a tree and its buffers.
 
         :raises TooLarge: nothing was sent then.
         """
+        text = _encode(tree).encode("ascii")
         views = [memoryview(buffer).cast("B") for buffer in buffers]
-        if len(tree) + sum(view.nbytes for view in views) > LIMIT:
+        if len(text) + sum(view.nbytes for view in views) > LIMIT:
             raise TooLarge
         sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
         try:
-            self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
+            self._send(_HEAD.pack(len(text), len(views)) + sizes + text)
             for view in views:
                 self._send(view)
         except OSError as error:

@@ -11,7 +11,6 @@ import ast
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -131,9 +130,11 @@ def numbered() -> Iterator[tuple[int, Cell]]:
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
 
 
-def cell_of(number: Any) -> Cell | None:
-    """The cell of a number that an attempt's process has sent."""
-    return _cells[number] if type(number) is int and 0 <= number < len(_cells) else None
+def cell_of(number: int) -> Cell:
+    """The cell of a number that an attempt's process has sent. :raises ValueError:"""
+    if not 0 <= number < len(_cells):
+        raise ValueError(number)
+    return _cells[number]
 
 
 def count() -> int:
@@ -151,35 +152,3 @@ async def run_again(runner: running.Runner) -> None:
     for _, cell in numbered():
         with contextlib.suppress(BaseException):
             await runner.cell(cell.source, cell.file_name, cell.compiled)
-
-
-class CellsAbove:
-    """Follows the cells above from the events of the attempt's process."""
-
-    def __init__(self) -> None:
-        self._errors: list[dict[str, Any]] = []
-        self._reached: str | None = None
-        self._since = 0.0
-
-    def report(self) -> dict[str, Any]:
-        """Their errors, and the cell that did not end, with its seconds."""
-        reached: dict[str, Any] = {}
-        if self._reached is not None:
-            reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}
-        return {"errors": self._errors, **reached}
-
-    def reach(self, number: Any) -> None:
-        """The attempt runs this cell; all before it came to their end."""
-        cell = cell_of(number)
-        if cell is not None:
-            self._reached, self._since = cell.id, time.monotonic()
-
-    def failed(self, number: Any, error: dict[str, Any]) -> None:
-        """Note the error of a cell."""
-        cell = cell_of(number)
-        if cell is not None:
-            self._errors.append({"cellId": cell.id, "error": error})
-
-    def complete(self) -> None:
-        """All cells came to their end, and the candidate is next."""
-        self._reached = None

@@ -16,11 +16,14 @@ from ..child import above, child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
+from ..values import describe
 from . import importing, judging, scorer
 from .exchange import wire
 
 #: In the place of every sentence that could quote a hold-out.
 _HIDDEN = "the reason could reveal a hold-out"
+#: For the checks on an empty cell.
+_EMPTY_SECONDS = 1.0
 
 
 class JudgeProcess:
@@ -72,9 +75,13 @@ class JudgeProcess:
         confirmation.add_changed(command["changed"])
         self.start_worker(command["late"], confirmation)
         is_judged = self._loop.run_until_complete(self._run(confirmation, head["hiddenData"]))
-        if is_judged and command["empties"]:
-            held = confirmation.held_empty(head["candidate"])
-            self._events.send("emptied", held=self._loop.run_until_complete(held))
+        if is_judged:
+            empty: list[str] = []
+            if command["empties"]:
+                held = confirmation.held_empty(head["candidate"])
+                run = self._loop.run_until_complete
+                empty = describe.bounded(lambda: run(held), empty, _EMPTY_SECONDS)
+            self._events.send("judged", problem=None, empty=empty)
 
     def _judging(self, command: dict[str, Any]) -> judging.Judging:
         return judging.Judging(command, self._link, self._shell, self._displays)
@@ -111,7 +118,6 @@ class JudgeProcess:
             problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return False
-        self._events.send("judged", problem=None)
         return True
 
 

@@ -115,12 +115,12 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
     return [*([hiding.RAN] if found else []), *hiding.hide_data(job["hiddenData"], shell)]
 
 
-def rehearse(means: Means) -> None:
+def rehearse(shell: Any, displays: shell_cut.Displays, loop: asyncio.AbstractEventLoop) -> None:
     """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
-    runner, formatter = Runner(means.shell, means.displays), ErrorFormatter(means.shell, "none")
-    evaluator = Evaluator(means.shell, runner, formatter, Silent(), _REHEARSAL)
+    runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "none")
+    evaluator = Evaluator(shell, runner, formatter, Silent(), _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
-    means.loop.run_until_complete(evaluator.cells([cell]))
+    loop.run_until_complete(evaluator.cells([cell]))
     delattr(builtins, _REHEARSAL)
 
 

@@ -86,7 +86,7 @@ def main(
 
     means = child.prepare(shell, events, commands, isolated, writable, copy_as_worker)
     if setup.ahead:
-        child.rehearse(means)
+        child.rehearse(shell, means.displays, means.loop)
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
     child.serve(means, commands.next()["head"])
 

@@ -240,12 +240,13 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     """Run the candidate again in a process that has no check, then answer the judge.
 
     :param commands: the head of a job, then the word to start.
-    :param ahead: whether there is time to answer, without a candidate, what every judgement asks.
+    :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
     displays, _ = shell_cut.cut(shell, streams.Silent())
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)
+        child.rehearse(shell, displays, loop)
     runner = Runner(shell, displays)
     head = commands.next()
     child.blind(head, shell)

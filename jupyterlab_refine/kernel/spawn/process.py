@@ -147,7 +147,7 @@ def _attempt(
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
     means = child.prepare(shell, events, commands, isolated, writable)
-    child.rehearse(means)
+    child.rehearse(shell, means.displays, means.loop)
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
     events.seconds = float(head["limits"]["seconds"])

@@ -35,8 +35,6 @@ _cells: list[Cell] = []
 _left_out: set[str] = set()
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
-#: Names of the cells that attempts run, by their kind, in order.
-_names: dict[str, dict[str, None]] = {}
 
 
 def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
@@ -44,25 +42,13 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
 
     :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
     """
-    before = len(_left_out)
     _left_out.update(left_out)
-    if len(_left_out) > before:
-        _names.clear()
-        _add_names(cell for _, cell in numbered())
     for given in cells:
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
-        cell = Cell(given["cellId"], source, file_name, compiled, names.of_candidate(source, True))
-        _cells.append(cell)
-        if cell.id not in _left_out:
-            _add_names([cell])
-
-
-def _add_names(cells: Iterable[Cell]) -> None:
-    for cell in cells:
-        for kind, found in cell.names.items():
-            _names.setdefault(kind, {}).update(dict.fromkeys(found))
+        found = names.of_candidate(source, True)
+        _cells.append(Cell(given["cellId"], source, file_name, compiled, found))
 
 
 def trust(folder: str | None) -> None:
@@ -143,8 +129,8 @@ def count() -> int:
 
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
-    found = names.of_candidate(candidate)
-    return {kind: list({**_names.get(kind, {}), **dict.fromkeys(own)}) for kind, own in found.items()}
+    every = [*(cell.names for _, cell in numbered()), names.of_candidate(candidate)]
+    return {kind: list(dict.fromkeys(name for one in every for name in one[kind])) for kind in every[-1]}
 
 
 async def run_again(runner: running.Runner) -> None:

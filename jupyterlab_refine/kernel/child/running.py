@@ -96,15 +96,7 @@ class Runner:
         if ready is None or changed:
             await self.candidate(source, None, file_name)
             return
-        shell.events.trigger("pre_execute")
-        shown_errors.clear()
-        value = None
-        for code in ready:
-            value = await self.run(code)
-        self._remember(value, source)
-        shell.events.trigger("post_execute")
-        if shown_errors:
-            raise shown_errors[0]
+        await self._run_cell(ready, source, shows=False)
 
     async def candidate(
         self, source: str, watch: ast.NodeTransformer | None = None, file_name: str = CANDIDATE
@@ -121,20 +113,23 @@ class Runner:
         for transformer in [*self._transformers, *added]:
             tree = ast.fix_missing_locations(transformer.visit(tree))
         shell.ast_transformers += added
-        shell.events.trigger("pre_execute")
-        shown = None
-        interactivity = shell.ast_node_interactivity
+        parts: list[ast.Module | ast.Expression] = [tree]
         last = tree.body[-1] if tree.body else None
-        if isinstance(last, ast.Expr) and interactivity.startswith("last_expr"):
+        if isinstance(last, ast.Expr) and shell.ast_node_interactivity.startswith("last_expr"):
             tree.body.pop()
-            shown = ast.Expression(last.value)
+            parts.append(ast.Expression(last.value))
+        await self._run_cell([self.compile(part, file_name) for part in parts], source, shows=True)
+
+    async def _run_cell(self, codes: list[Any], source: str, shows: bool) -> None:
+        events = self._shell.events
+        events.trigger("pre_execute")
         shown_errors.clear()
-        await self.run(self.compile(tree, file_name))
-        if shown is not None:
-            value = await self.run(self.compile(shown, file_name))
-            if self._remember(value, source):
-                self._display(value)
-        shell.events.trigger("post_execute")
+        value = None
+        for code in codes:
+            value = await self.run(code)
+        if self._remember(value, source) and shows:
+            self._display(value)
+        events.trigger("post_execute")
         if shown_errors:
             raise shown_errors[0]
 

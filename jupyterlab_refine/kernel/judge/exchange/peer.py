@@ -365,21 +365,24 @@ class Peer:
         made = self.stubs[handle] = stubs.make(self, handle, description, unpacker)
         return made
 
+    def _class(self, unpacker: plain.Unpacker, node: Any, base: type) -> Any:
+        found = unpacker.value(node)
+        if not (isinstance(found, type) and issubclass(found, base)):
+            raise plain.BadData(f"no class of {base.__name__}")
+        return found
+
     def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
-        found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, enum.Enum)) or type(name) is not str:
-            raise plain.BadData("no enumeration")
-        return found.__members__[name]
+        return self._class(unpacker, kind, enum.Enum).__members__[name]
 
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
-        found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, tuple)) or not stubs.is_of_users(found):
+        found = self._class(unpacker, kind, tuple)
+        if not stubs.is_of_users(found):
             raise plain.BadData("no tuple class")
         return tuple.__new__(found, unpacker.items(items))
 
     def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
-        found = unpacker.value(kind)
-        if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
+        found = self._class(unpacker, kind, object)
+        if not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
         made = unpacker.begin(object.__new__(found))
         state = {key: unpacker.value(part) for key, part in pairs_of(parts)}
@@ -393,14 +396,10 @@ class Peer:
     def _resolve_error(
         self, unpacker: plain.Unpacker, kind: Any, arguments: Any, state: Any, text: Any
     ) -> Any:
-        found = unpacker.value(kind)
+        found = self._class(unpacker, kind, BaseException)
         values = unpacker.items(arguments)
-        if not (isinstance(found, type) and issubclass(found, BaseException)):
-            raise plain.BadData("no error")
-        if (
-            found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
-            or found.__name__ == "Unconfirmable"
-        ):
+        is_verdict = found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
+        if is_verdict or found.__name__ == "Unconfirmable":
             self.problems.append(
                 f"the candidate raised {found.__name__}, which test runners treat as a result"
             )

@@ -21,12 +21,7 @@ from .stubs import Stub, StubType
 
 _MAKERS = {form.tag: form.make for form in FORMS.values()}
 _MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
-_MAPPINGS: dict[str, Callable[[], Any]] = {
-    "d": dict,
-    "od": collections.OrderedDict,
-    "cn": collections.Counter,
-    "dd": collections.defaultdict,
-}
+_MAPPINGS = {tag: kind for kind, tag in CONTAINERS.items() if issubclass(kind, dict)}
 
 
 class Packer:
@@ -262,19 +257,16 @@ def overwrite(mine: Any, new: Any) -> bool:
         return False
     if mine is new and kind in MUTABLE:
         return True
+    if kind not in MUTABLE:
+        return library_types.overwrite(mine, new)
     if kind in (list, bytearray):
         mine[:] = new
-    elif kind is collections.deque:
-        mine.clear()
-        mine.extend(new)
-    elif kind in (dict, set, collections.OrderedDict, collections.defaultdict, collections.Counter):
-        mine.clear()
-        mine.update(new)
     elif kind is types.SimpleNamespace:
         vars(mine).clear()
         vars(mine).update(vars(new))
     else:
-        return library_types.overwrite(mine, new)
+        mine.clear()
+        (mine.extend if kind is collections.deque else mine.update)(new)
     return True
 
 

@@ -22,19 +22,18 @@ def dunder(*groups: str) -> frozenset[str]:
     return frozenset(f"__{name}__" for group in groups for name in group.split())
 
 
+ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 #: Operators of a class that a stub forwards.
-OPERATORS = dunder(
+OPERATORS = ARITHMETIC | dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
     "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
     "str repr format bytes call enter exit aenter aexit await aiter anext array fspath",
-    " ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY),
 )
 #: Operators with which the candidate's class decides a check: most receive the expected value.
 DECIDING = dunder(
     "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
     "divmod rdivmod and rand or ror xor rxor",
 )
-ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 
 _FUNCTION_KINDS = (
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType),

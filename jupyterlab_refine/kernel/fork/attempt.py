@@ -84,11 +84,11 @@ def main(
     def copy_as_worker(before: dict[str, Any]) -> None:
         _fork_worker(events, late, inherited, shell, before)
 
-    means = child.prepare(shell, events, commands, isolated, writable, copy_as_worker)
+    attempt = child.Attempt(shell, events, commands, isolated, writable, copy_as_worker)
     if setup.ahead:
-        child.rehearse(shell, means.displays, means.loop)
+        attempt.rehearse()
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
-    child.serve(means, commands.next()["head"])
+    attempt.serve(commands.next()["head"])
 
 
 def _fork_worker(

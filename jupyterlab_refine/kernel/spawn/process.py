@@ -146,15 +146,15 @@ def _attempt(
     commands = _Commands(connections[0], shell)
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    means = child.prepare(shell, events, commands, isolated, writable)
-    child.rehearse(shell, means.displays, means.loop)
+    attempt = child.Attempt(shell, events, commands, isolated, writable)
+    attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
     events.seconds = float(head["limits"]["seconds"])
     if _job is not None:
         with contextlib.suppress(OSError):
             _job.limit_memory(limits.read(head["limits"]).memory_bytes)
-    child.serve(means, head)
+    attempt.serve(head)
 
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:

@@ -34,17 +34,16 @@ def judged(source: str, **known: Any) -> Iterator[judge_peer.Judge]:
         # As in a kernel: where classes are found when they are pickled.
         module = sys.modules["__main__"] = types.ModuleType("__main__")
         vars(module).update(namespace)
-        shell = types.SimpleNamespace(user_ns=vars(module))
         before = dict(vars(module))
         exec(compile(source, "<candidate>", "exec"), vars(module))
-        worker.serve(wire.Link(theirs), shell, before, loop)
+        worker.Worker(wire.Link(theirs), vars(module), before, loop).run()
 
     pid = start_child(work)
     theirs.close()
     try:
         yield judge_peer.Judge(wire.Link(ours), {"__name__": "__main__", **known}, known)
     finally:
-        ours.close()
+        ours.shutdown(socket.SHUT_RDWR)
         os.waitpid(pid, 0)
 
 

@@ -9,12 +9,11 @@ import threading
 import time
 from typing import Any
 
-from ..checks import statements
 from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
 from ..source import static
-from . import forms, limits, outcome, pipes, spare
+from . import forms, outcome, pipes, spare
 from .forms import NotStarted, Refused
 from .previews import Previews
 from .supervise import Supervisor
@@ -82,15 +81,11 @@ def _start(
     is_supervised = False
     try:
         with contextlib.closing(pipes.Wake()) as done:
-            bounds = limits.read(job["limits"])
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
-            job["isRefused"] = looked.get("error") is not None
+            job |= {"findings": looked.get("findings"), "staticError": looked.get("error")}
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-            # The processes compile the candidate while the rest is set up here.
-            supervisor = Supervisor(job, secrets, bounds, child, previews)
+            supervisor = Supervisor(job, secrets, child, isolation, previews)
             secrets = None
-            ended = _outcome(job, bounds, isolation)
-            ended.findings, ended.error = looked.get("findings"), looked.get("error")
             with _lock:
                 _running[attempt_id] = supervisor
                 if _cancelled.pop(attempt_id, attempt_id) is None:
@@ -98,7 +93,7 @@ def _start(
                     supervisor.cancel()
             thread = threading.Thread(
                 target=_supervise,
-                args=(supervisor, ended, attempt_id, previews, done, grace_ms > 0),
+                args=(supervisor, attempt_id, previews, done, grace_ms > 0),
                 name=_THREAD,
                 daemon=True,
             )
@@ -139,12 +134,6 @@ def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> No
     job["copies"] = {"folder": copies.folder, "names": copies.names, "left": sentences}
 
 
-def _outcome(job: dict[str, Any], bounds: limits.Limits, isolation: dict[str, Any]) -> outcome.Outcome:
-    cells = ({**cell, "role": "assertion"} for cell in job["assertions"])
-    checks = [statement for cell in cells for statement in statements.split(cell)]
-    return outcome.Outcome(job["id"], bounds, isolation, checks)
-
-
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
     """Return the result and forget it."""
     with _lock:
@@ -181,14 +170,13 @@ def wait_for_all(seconds: float) -> None:
 
 def _supervise(
     supervisor: Supervisor,
-    ended: outcome.Outcome,
     attempt_id: str,
     previews: Previews,
     done: pipes.Wake,
     is_awaited: bool,
 ) -> None:
     with supervisor.adopting():
-        answer = _answer(supervisor, ended)
+        answer = _answer(supervisor)
         with _lock:
             _results[attempt_id] = answer
             _trim(_results)
@@ -202,10 +190,10 @@ def _supervise(
         supervisor.close()
 
 
-def _answer(supervisor: Supervisor, ended: outcome.Outcome) -> dict[str, Any]:
+def _answer(supervisor: Supervisor) -> dict[str, Any]:
     try:
-        answer = {"state": "done", "execution": supervisor.run(ended), "stage": supervisor.stage}
-        return {**answer, "above": supervisor.above.report()} if above.count() else answer
+        answer = {"state": "done", "execution": supervisor.run(), "stage": supervisor.stage}
+        return {**answer, "above": supervisor.report_above()} if above.count() else answer
     except NotStarted as failure:
         refused = {"state": "refused", "code": "child-failed"}
         return {**refused, "message": str(failure), "traceback": failure.traceback}
@@ -228,6 +216,6 @@ def _parent(kernel: Any) -> dict[str, Any]:
 def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"])
-    ended = _outcome(job, limits.read(job["limits"]), form.to_reply(plan))
+    ended = outcome.Outcome(job, form.to_reply(plan))
     ended.cut(stop, message)
     return ended.execution(redact.Masker(redact.secret_environment().values()))

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import texts
+from ..checks import statements
 from ..checks.statements import Statement
 from ..secrecy import redact
+from . import limits
 from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES, Limits
 
 _DENIED = 50
@@ -65,18 +67,14 @@ class Outcome:
 
     """
 
-    def __init__(
-        self,
-        attempt_id: str,
-        bounds: Limits,
-        isolation: dict[str, Any],
-        statements: list[Statement],
-    ) -> None:
-        self.id = attempt_id
-        self.bounds = bounds
+    def __init__(self, job: dict[str, Any], isolation: dict[str, Any]) -> None:
+        self.id = job["id"]
+        self.bounds = limits.read(job["limits"])
         self.isolation = isolation
         #: Those of the visible checks, set-up included.
-        self.statements = statements
+        self.statements: list[Statement] = []
+        for cell in job["assertions"]:
+            self.statements += statements.split({**cell, "role": "assertion"})
         #: By row, in order; a row is a statement's, or that of a test which it ran.
         self.results: dict[str, dict[str, Any]] = {}
         #: By statement: its rows.
@@ -86,14 +84,15 @@ class Outcome:
         self.texts = {"stdout": Text(OUTPUT_BYTES), "stderr": Text(OUTPUT_BYTES)}
         self.displays: list[dict[str, Any]] = []
         #: Static findings in the source; None without an inspection.
-        self.findings: list[dict[str, Any]] | None = None
+        self.findings: list[dict[str, Any]] | None = job.get("findings")
         #: What a candidate that is to fix an error still does; None where none is to be fixed.
         self.repair: dict[str, Any] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
         #: Whether there is a scorer.
         self.is_scored = False
-        self.error: dict[str, Any] | None = None
+        #: Of the candidate; what was found in its source, if that is why it does not run.
+        self.error: dict[str, Any] | None = job.get("staticError")
         #: The limit that the candidate exceeded, see :func:`limits.exceeded`.
         self.exceeded: str | None = None
         #: ``ExecutionStop`` and its sentence, when the attempt was cut.

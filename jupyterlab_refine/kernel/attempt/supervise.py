@@ -24,8 +24,6 @@ from .previews import Previews
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 #: Until the processes must have answered, once they have started.
 _READY_SECONDS = 10.0
-#: For the checks on an empty cell.
-_EMPTYING_SECONDS = 1.0
 #: Where the candidate and its checks take longer, these are not run on an empty cell.
 _QUICK_SECONDS = 0.5
 
@@ -37,45 +35,42 @@ class Supervisor:
 
     :param job: without hold-outs and scorer.
     :param secrets: those, from :func:`.attempts._take_secrets`; not kept here.
+    :param isolation: what is expected of the plan; the attempt's process reports what it has.
     """
 
     def __init__(
         self,
         job: dict[str, Any],
         secrets: dict[str, Any] | None,
-        bounds: limits.Limits,
         forked: Child,
+        isolation: dict[str, Any],
         previews: Previews,
     ) -> None:
         self._job = job
         self._child = forked
         self._previews = previews
         self._publish = previews.publish
-        self._bounds = bounds
-        self._outcome: Outcome
-        self._written: Any = None
+        self._bounds = limits.read(job["limits"])
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._selector = selectors.DefaultSelector()
         self._feed = Feed(forked.commands, self._selector)
         self._judge_feed = Feed(forked.judge_commands, self._selector)
-        #: Where it was cut: ``above``, ``candidate``, ``checks``, ``judging``, ``emptying``; else ``ended``.
+        #: Where it was cut: ``above``, ``candidate``, ``checks``, ``judging``; else ``ended``.
         self.stage = "starting"
         self._failure = ""
         #: Process ids of the attempt and, once there is one, of the worker.
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
-        #: Whether the checks are run on an empty cell, after the judgement.
-        self._empties = False
         self._no_worker = ""
-        #: Of the candidate, for the judge.
-        self._names: dict[str, list[str]] = {}
         self._started = time.monotonic()
-        #: The cells above, where the attempt runs them itself.
-        self.above = above.CellsAbove()
+        #: Errors of the cells above, where the attempt runs them itself.
+        self._above: list[dict[str, Any]] = []
         self._above_seconds = 0.0
+        #: Of them the one that the attempt runs, and since when.
+        self._reached: tuple[str, float] | None = None
         #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
         self._dump = forked.dump
@@ -85,8 +80,10 @@ class Supervisor:
         if secrets is None:
             self._feed.send({"head": _head(job)})
             self._feed.write()
-        self._judge_feed.send({"head": _head(self._job), "secrets": secrets})
+        self._judge_feed.send({"head": _head(job), "secrets": secrets})
         self._judge_feed.write()
+        # The processes compile the candidate while the rest is set up here.
+        self._outcome = Outcome(job, isolation)
 
     def adopting(self) -> Any:
         """A context in which this process adopts what the attempt's processes have started."""
@@ -96,15 +93,11 @@ class Supervisor:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
-    def run(self, outcome: Outcome) -> dict[str, Any]:
+    def run(self) -> dict[str, Any]:
         """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
 
-        :param outcome: of this attempt, to be filled in.
         :raises NotStarted: when the child failed before the candidate started.
         """
-        self._outcome = outcome
-        # While they run the candidate.
-        self._names = above.names_with(self._job["candidate"])
         masker = redact.Masker(redact.secret_environment().values())
         try:
             self._loop()
@@ -115,6 +108,13 @@ class Supervisor:
             reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
             raise NotStarted(masker.text(reason), masker.text(self._failure))
         return self._outcome.execution(masker)
+
+    def report_above(self) -> dict[str, Any]:
+        """Errors of the cells above, and the cell that did not end, with its seconds."""
+        if self._reached is None:
+            return {"errors": self._above}
+        cell, since = self._reached
+        return {"errors": self._above, "cellId": cell, "seconds": round(time.monotonic() - since, 1)}
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness."""
@@ -166,8 +166,6 @@ class Supervisor:
                 self._attempt_ended(self._family.status_of_attempt())
 
     def _deadline(self) -> float:
-        if self.stage == "emptying":
-            return self._started + _EMPTYING_SECONDS
         return self._started + (self._ready_seconds if self.stage == "starting" else self._limit.seconds)
 
     @property
@@ -213,21 +211,21 @@ class Supervisor:
             self._started = time.monotonic()
             self._pid = event["pid"]
             outcome.isolation = self._with_copies(event["isolation"])
-            self._written = self._family.written(self._pid, event)
+            self._family.is_ready(event)
         elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
-            if self._job.get("isRefused"):
+            if self._job["staticError"]:
                 self.stage = "ended"
         elif kind == "above" and self.stage in ("starting", "above"):
             if self.stage == "starting":
                 self.stage, self._started = "above", time.monotonic()
-            self.above.reach(event["number"])
+            self._reached = above.cell_of(event["number"]).id, time.monotonic()
         elif kind == "above-failed" and self.stage == "above":
-            self.above.failed(event["number"], event["error"])
+            cell = above.cell_of(event["number"])
+            self._above.append({"cellId": cell.id, "error": event["error"]})
         elif kind == "start" and self.stage in ("starting", "above"):
             if self.stage == "above":
-                self._above_seconds = time.monotonic() - self._started
-                self.above.complete()
+                self._above_seconds, self._reached = time.monotonic() - self._started, None
             self.stage = "candidate"
             if self._pid is not None:
                 self._family.candidate_starts(self._pid)
@@ -288,15 +286,11 @@ class Supervisor:
             self._outcome.scored = event["scored"]
         elif kind == "judged":
             self._outcome.end_judgement(event["problem"], fault=event.get("fault", False))
-            self.stage = "emptying" if self._empties and event["problem"] is None else "ended"
-            self._judge_seconds += time.monotonic() - self._started
-            self._started = time.monotonic()
-        elif kind == "emptied":
-            self._outcome.mark_empty(event["held"])
+            self._outcome.mark_empty(event.get("empty", []))
             self.stage = "ended"
 
     def _attempt_ended(self, status: int | None) -> None:
-        if self.stage not in ("judging", "emptying", "ended"):
+        if self.stage not in ("judging", "ended"):
             drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
             self._crashed(status)
 
@@ -315,12 +309,16 @@ class Supervisor:
         self.stage = "checks" if has_checks and self._outcome.error is None else "ended"
         if self.stage == "ended":
             return
-        assert self._written is not None
-        self._written.before_checks()
+        self._family.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
-        self._late = not self._written.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
-        self._feed.send({"cells": _visible(self._job), "worker": self._late})
+        self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
+        cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
+        self._feed.send({"cells": cells, "worker": self._late})
         self._feed.write()
+        asked = self._job.get("askedNames", [])
+        free = [*self._job.get("ownNames", []), *asked]
+        self._judge_feed.send({"cells": cells, "free": free, "asked": asked})
+        self._judge_feed.write()
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -328,8 +326,8 @@ class Supervisor:
         if not outcome.passed():
             self.stage = "ended"
             return
-        assert self._pid is not None and self._written is not None
-        written = self._written.after_checks(self._worker)
+        assert self._pid is not None
+        written = self._family.after_checks(self._worker)
         outcome.files_written += written.files
         self.stage = "judging"
         seconds = time.monotonic() - self._started
@@ -338,7 +336,7 @@ class Supervisor:
         is_quick = seconds < _QUICK_SECONDS
         # What attempts run of a notebook is not run in the judge.
         is_alone = is_isolated and not above.count()
-        self._empties = is_alone and is_quick and not outcome.files_written
+        empties = is_alone and is_quick and not outcome.files_written
         self._started = time.monotonic()
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
@@ -348,14 +346,12 @@ class Supervisor:
         if not self._late:
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
-        self._judge_feed.send({"remove": written.made, "worker": not self._late})
         self._judge_feed.send(
             {
-                **self._names,
-                **_judgement(self._job),
-                "late": self._late,
+                "made": written.made,
                 "changed": written.changed,
-                "empties": self._empties,
+                "late": self._late,
+                "empties": empties,
             }
         )
 
@@ -375,10 +371,9 @@ class Supervisor:
 
     def _end_judging(self, problem: str, late: bool = False) -> bool:
         """End the work of the judge; False before it has begun. What it has judged is kept."""
-        if self.stage == "judging":
-            self._outcome.end_judgement(problem, late)
-        elif self.stage != "emptying":
+        if self.stage != "judging":
             return False
+        self._outcome.end_judgement(problem, late)
         self.stage = "ended"
         return True
 
@@ -404,8 +399,8 @@ class Supervisor:
 
     def _end(self) -> None:
         """List the written files and kill all processes; afterwards the result is complete."""
-        if self._written is not None and not self._outcome.is_judged:
-            self._outcome.files_written += self._written.found()
+        if not self._outcome.is_judged:
+            self._outcome.files_written += self._family.files_written()
         self._family.kill(self._pid, self._worker)
 
     def close(self) -> None:
@@ -420,31 +415,10 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
     """For those that run the candidate, before it starts."""
     return {
         **{key: job[key] for key in ("candidate", "limits", "contextValues")},
-        "isRefused": job.get("isRefused", False),
+        "isRefused": job["staticError"] is not None,
         "repair": job.get("repair"),
         # With hold-outs or a scorer the judge fills it in.
         "hidden": None,
-        "hiddenData": _hidden_data(job),
+        "hiddenData": job.get("hiddenData") or [],
         "copies": job["copies"]["folder"] if "copies" in job else None,
     }
-
-
-def _visible(job: dict[str, Any]) -> list[dict[str, Any]]:
-    """The visible check cells."""
-    return [{**cell, "role": "assertion"} for cell in job["assertions"]]
-
-
-def _judgement(job: dict[str, Any]) -> dict[str, Any]:
-    """For the judge, after the visible checks held; see :class:`judging.Judging`."""
-    asked = job.get("askedNames", [])
-    return {
-        "cells": _visible(job),
-        "data": _hidden_data(job),
-        "free": [*job.get("ownNames", []), *asked],
-        "asked": asked,
-        "source": job["candidate"],
-    }
-
-
-def _hidden_data(job: dict[str, Any]) -> list[str]:
-    return job.get("hiddenData") or []

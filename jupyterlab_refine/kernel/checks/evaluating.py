@@ -17,7 +17,7 @@ from ..child.running import Runner, remember
 from ..child.shell_cut import shown_errors
 from ..child.streams import Events
 from ..child.tracebacks import ErrorFormatter
-from ..source.names import python_source
+from ..source.names import UNREADABLE, python_source
 from . import frameworks, rewriting, statements
 from .explain import explain
 from .statements import Statement
@@ -59,7 +59,8 @@ class Evaluator:
         self._recorder = rewriting.Recorder()
         self._reports = frameworks.Reports(self._recorder)
         self._name = name
-        self._cells = 0
+        #: By cell: its statements with their code, compiled once.
+        self._prepared: dict[str, list[tuple[Statement, list[Any]]]] = {}
         #: By name: the statement that defines this test function or class.
         self._defined: dict[str, Statement] = {}
         #: Names of those that something has run.
@@ -91,8 +92,8 @@ class Evaluator:
     async def results(self, cell: dict[str, Any]) -> AsyncIterator[tuple[Statement, Ended, bool]]:
         """Run the statements of a cell; of each also whether a set-up statement above it has failed."""
         broken: BaseException | None = None
-        for statement, file_name in self.turns(cell):
-            ended = await self.run(statement, file_name, broken)
+        for statement, codes in self.prepare(cell):
+            ended = await self._run(statement, codes, broken)
             yield statement, ended, broken is not None
             broken = broken or (None if statement.checks else ended.error)
 
@@ -102,20 +103,26 @@ class Evaluator:
         with self._reports.listening("\n".join(cell["source"] for cell in cells)):
             yield
 
-    def turns(self, cell: dict[str, Any]) -> Iterator[tuple[Statement, str]]:
-        """The statements of a cell with their file name, at last the tests, which something else may run."""
-        self._cells += 1
-        file_name = f"<check {self._cells}>"
-        remember(file_name, python_source(cell["source"]))
-        found = statements.split(cell)
-        tests = [one for one in found if one.runs is not None]
-        self._defined.update((one.runs, one) for one in tests if one.runs is not None)
-        for one in found:
-            yield (one if one.runs is None else one._replace(checks=False)), file_name
-        for one in tests:
-            yield one._replace(body=(), checks=True), file_name
+    def prepare(self, cell: dict[str, Any]) -> list[tuple[Statement, list[Any]]]:
+        """The statements of a cell, compiled, at last the tests, which something else may run."""
+        if cell["cellId"] not in self._prepared:
+            file_name = f"<check {len(self._prepared) + 1}>"
+            remember(file_name, python_source(cell["source"]))
+            found = statements.split(cell)
+            tests = [one for one in found if one.runs is not None]
+            self._defined.update((one.runs, one) for one in tests if one.runs is not None)
+            self._prepared[cell["cellId"]] = [
+                *(self._compiled(one, file_name) for one in found),
+                *((one._replace(body=(), checks=True), []) for one in tests),
+            ]
+        return self._prepared[cell["cellId"]]
 
-    async def run(self, statement: Statement, file_name: str, broken: BaseException | None = None) -> Ended:
+    def forget_runs(self) -> None:
+        """Before the cells are run again."""
+        self._ran.clear()
+        self._recorder.entered.clear()
+
+    async def _run(self, statement: Statement, codes: list[Any], broken: BaseException | None) -> Ended:
         """Run one statement, or a test unless something else has run it.
 
         :param broken: what the set-up above it raised.
@@ -130,7 +137,8 @@ class Evaluator:
         if error is None:
             try:
                 if statement.body:
-                    await self._execute(statement, file_name)
+                    for code in codes:
+                        await settle(await self._runner.run(code))
                 else:
                     await self._run_test(statement)
             except BaseException as raised:
@@ -200,23 +208,22 @@ class Evaluator:
                 fields["difference"] = texts.cut_end(message, 2000)
         return fields
 
-    def _rewritten(self, statement: Statement) -> list[ast.stmt]:
+    def _compiled(self, statement: Statement, file_name: str) -> tuple[Statement, list[Any]]:
         rewriter = rewriting.Rewriter(self._recorder, self._name)
-        body = [rewriter.visit(node) for node in statement.body]
-        if statement.runs is not None:
-            for node in body:
-                for function in statements.tests_of(node) if isinstance(node, ast.ClassDef) else [node]:
-                    rewriter.test_function(function, statement.runs)
-        return body
-
-    async def _execute(self, statement: Statement, file_name: str) -> None:
-        *body, last = self._rewritten(statement)
-        if not isinstance(last, ast.Expr):
-            await self._runner.execute([*body, last], file_name)
-            return
-        if body:
-            await self._runner.execute(body, file_name)
-        await settle(await self._runner.evaluate(last.value, file_name))
+        try:
+            body: list[Any] = [rewriter.visit(node) for node in statement.body]
+            if statement.runs is not None:
+                for node in body:
+                    for function in statements.tests_of(node) if isinstance(node, ast.ClassDef) else [node]:
+                        rewriter.test_function(function, statement.runs)
+                statement = statement._replace(checks=False)
+            trees: list[ast.Module | ast.Expression] = [ast.Module(body, [])]
+            if body and isinstance(body[-1], ast.Expr):
+                # Its value may have to be awaited.
+                trees.append(ast.Expression(body.pop().value))
+            return statement, [self._runner.compile(tree, file_name) for tree in trees]
+        except UNREADABLE as error:
+            return statement._replace(error=error), []
 
     async def _run_test(self, statement: Statement) -> None:
         name = statement.runs

@@ -29,8 +29,8 @@ class Statement(NamedTuple):
     #: From 1.
     line: int
     source: str
-    #: Of a cell that cannot be parsed.
-    error: SyntaxError | None = None
+    #: Of what cannot be parsed or compiled.
+    error: Exception | None = None
     #: Empty for a cell that cannot be parsed.
     body: tuple[ast.stmt, ...] = ()
     #: Whether it counts.

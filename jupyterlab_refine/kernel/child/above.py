@@ -11,7 +11,6 @@ import ast
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ class Cell(NamedTuple):
     source: str
     file_name: str
     #: None for one that only the shell can compile, with magics or an error.
-    compiled: running.Compiled | None
+    compiled: list[Any] | None
     #: From ``names.of_candidate``: found once here, not in each attempt.
     names: dict[str, list[str]]
 
@@ -36,8 +35,6 @@ _cells: list[Cell] = []
 _left_out: set[str] = set()
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
-#: Names of the cells that attempts run, by their kind, in order.
-_names: dict[str, dict[str, None]] = {}
 
 
 def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
@@ -45,25 +42,13 @@ def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) ->
 
     :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
     """
-    before = len(_left_out)
     _left_out.update(left_out)
-    if len(_left_out) > before:
-        _names.clear()
-        _add_names(cell for _, cell in numbered())
     for given in cells:
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
-        cell = Cell(given["cellId"], source, file_name, compiled, names.of_candidate(source, True))
-        _cells.append(cell)
-        if cell.id not in _left_out:
-            _add_names([cell])
-
-
-def _add_names(cells: Iterable[Cell]) -> None:
-    for cell in cells:
-        for kind, found in cell.names.items():
-            _names.setdefault(kind, {}).update(dict.fromkeys(found))
+        found = names.of_candidate(source, True)
+        _cells.append(Cell(given["cellId"], source, file_name, compiled, found))
 
 
 def trust(folder: str | None) -> None:
@@ -131,9 +116,11 @@ def numbered() -> Iterator[tuple[int, Cell]]:
     return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
 
 
-def cell_of(number: Any) -> Cell | None:
-    """The cell of a number that an attempt's process has sent."""
-    return _cells[number] if type(number) is int and 0 <= number < len(_cells) else None
+def cell_of(number: int) -> Cell:
+    """The cell of a number that an attempt's process has sent. :raises ValueError:"""
+    if not 0 <= number < len(_cells):
+        raise ValueError(number)
+    return _cells[number]
 
 
 def count() -> int:
@@ -142,8 +129,8 @@ def count() -> int:
 
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
-    found = names.of_candidate(candidate)
-    return {kind: list({**_names.get(kind, {}), **dict.fromkeys(own)}) for kind, own in found.items()}
+    every = [*(cell.names for _, cell in numbered()), names.of_candidate(candidate)]
+    return {kind: list(dict.fromkeys(name for one in every for name in one[kind])) for kind in every[-1]}
 
 
 async def run_again(runner: running.Runner) -> None:
@@ -151,35 +138,3 @@ async def run_again(runner: running.Runner) -> None:
     for _, cell in numbered():
         with contextlib.suppress(BaseException):
             await runner.cell(cell.source, cell.file_name, cell.compiled)
-
-
-class CellsAbove:
-    """Follows the cells above from the events of the attempt's process."""
-
-    def __init__(self) -> None:
-        self._errors: list[dict[str, Any]] = []
-        self._reached: str | None = None
-        self._since = 0.0
-
-    def report(self) -> dict[str, Any]:
-        """Their errors, and the cell that did not end, with its seconds."""
-        reached: dict[str, Any] = {}
-        if self._reached is not None:
-            reached = {"cellId": self._reached, "seconds": round(time.monotonic() - self._since, 1)}
-        return {"errors": self._errors, **reached}
-
-    def reach(self, number: Any) -> None:
-        """The attempt runs this cell; all before it came to their end."""
-        cell = cell_of(number)
-        if cell is not None:
-            self._reached, self._since = cell.id, time.monotonic()
-
-    def failed(self, number: Any, error: dict[str, Any]) -> None:
-        """Note the error of a cell."""
-        cell = cell_of(number)
-        if cell is not None:
-            self._errors.append({"cellId": cell.id, "error": error})
-
-    def complete(self) -> None:
-        """All cells came to their end, and the candidate is next."""
-        self._reached = None

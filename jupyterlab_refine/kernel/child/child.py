@@ -19,17 +19,16 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import ends
 from ..attempt import limits
-from ..checks import statements
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
 from .running import Runner, complete, new_loop
-from .streams import Events, TextStream
+from .streams import Events, Silent
 from .tracebacks import ErrorFormatter
 from .watch import Watch
 
@@ -42,7 +41,7 @@ _LONG = 1e6
 class Commands:
     """Lines of JSON from the kernel, or from the judge."""
 
-    def __init__(self, end: ends.End) -> None:
+    def __init__(self, end: Any) -> None:
         self._end = end
         self._set_blocking = ends.set_blocking
         self._read, self._decode = ends.reader(end), json.JSONDecoder().decode
@@ -60,69 +59,18 @@ class Commands:
         return self._decode(line.decode("utf-8"))
 
 
-class Means(NamedTuple):
-    """What the process has set up before the job arrives."""
-
-    shell: Any
-    events: Events
-    commands: Commands
-    watch: Watch
-    #: How files are isolated.
-    files: str
-    displays: shell_cut.Displays
-    streams: list[TextStream]
-    loop: asyncio.AbstractEventLoop
-    #: Copies the process as a worker, with the candidate's results, before any check arrives.
-    copy_as_worker: Callable[[dict[str, Any]], None]
-
-
-def prepare(
-    shell: Any,
-    events: Events,
-    commands: Commands,
-    isolated: dict[str, Any],
-    writable: list[str] | None,
-    copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> Means:
-    """Set the process up, once it is isolated.
-
-    :param isolated: its ``Isolation``.
-    :param writable: as of :class:`.watch.Watch`.
-    """
-    watch = Watch(isolated["network"], writable)
-    watch.start()
-    displays, streams = shell_cut.cut(shell, events)
-    return Means(
-        shell, events, commands, watch, isolated["files"], displays, streams, new_loop(), copy_as_worker
-    )
-
-
-def serve(means: Means, head: dict[str, Any]) -> None:
-    """Run one job; returns only when the harness fails. :param head: see :func:`commands.head`."""
-    means.events.send("hidden", warnings=blind(head, means.shell))
-    if head["isRefused"]:
-        # The kernel ends it here.
-        means.commands.next()
-    attempt = Attempt(head, means)
-    above.find_modules()
-    complete(attempt.above(), means.loop)
-    means.events.send("start")
-    means.loop.run_until_complete(attempt.run())
-
-
 def blind(job: dict[str, Any], shell: Any) -> list[str]:
     """Remove what no candidate may see: hold-outs that the user ran, and hidden data. Returns warnings."""
     found = job["hidden"] is not None and hiding.hide(job["hidden"], shell)
     return [*([hiding.RAN] if found else []), *hiding.hide_data(job["hiddenData"], shell)]
 
 
-def rehearse(means: Means) -> None:
+def rehearse(shell: Any, displays: shell_cut.Displays, loop: asyncio.AbstractEventLoop) -> None:
     """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
-    runner, formatter = Runner(means.shell, means.displays), ErrorFormatter(means.shell, "none")
-    evaluator = Evaluator(means.shell, runner, formatter, means.events, _REHEARSAL)
+    runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "none")
+    evaluator = Evaluator(shell, runner, formatter, Silent(), _REHEARSAL)
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
-    for statement in statements.split(cell):
-        means.loop.run_until_complete(evaluator.run(statement, _REHEARSAL))
+    loop.run_until_complete(evaluator.cells([cell]))
     delattr(builtins, _REHEARSAL)
 
 
@@ -142,23 +90,51 @@ def stop_tracing() -> None:
 
 
 class Attempt:
-    """One job: the candidate, then the visible checks."""
+    """One job: the candidate, then the visible checks. It is made once the process is isolated.
 
-    def __init__(self, job: dict[str, Any], means: Means) -> None:
-        self._job = job
-        self._means = means
-        self._shell, self._events, self._commands = means.shell, means.events, means.commands
-        self._watch, self._files = means.watch, means.files
-        self._streams = means.streams
-        self._runner = Runner(self._shell, means.displays)
-        self._formatter = ErrorFormatter(self._shell, job["contextValues"])
-        self._before = dict(self._shell.user_ns)
-        self._builtins = dict(vars(builtins))
+    :param isolated: the ``Isolation`` of the process.
+    :param writable: as of :class:`.watch.Watch`.
+    :param copy_as_worker: copies the process, with the candidate's results, before any check arrives.
+    """
+
+    def __init__(
+        self,
+        shell: Any,
+        events: Events,
+        commands: Commands,
+        isolated: dict[str, Any],
+        writable: list[str] | None,
+        copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
+    ) -> None:
+        self._shell, self._events, self._commands = shell, events, commands
+        self._files, self._copy_as_worker = isolated["files"], copy_as_worker
+        self._watch = Watch(isolated["network"], writable)
+        self._watch.start()
+        self._displays, self._streams = shell_cut.cut(shell, events)
+        self._loop = new_loop()
         self._exceeded: str | None = None
-        self._repair = Repair(job["repair"]) if job["repair"] else None
         self._repaired: dict[str, Any] | None = None
 
-    async def above(self) -> None:
+    def rehearse(self) -> None:
+        rehearse(self._shell, self._displays, self._loop)
+
+    def serve(self, job: dict[str, Any]) -> None:
+        """Run the job; returns only when the harness fails. :param job: see ``supervise._head``."""
+        self._events.send("hidden", warnings=blind(job, self._shell))
+        if job["isRefused"]:
+            # The kernel ends it here.
+            self._commands.next()
+        self._candidate_source = job["candidate"]
+        self._runner = Runner(self._shell, self._displays)
+        self._formatter = ErrorFormatter(self._shell, job["contextValues"])
+        self._before, self._builtins = dict(self._shell.user_ns), dict(vars(builtins))
+        self._repair = Repair(job["repair"]) if job["repair"] else None
+        above.find_modules()
+        complete(self._above(), self._loop)
+        self._events.send("start")
+        self._loop.run_until_complete(self._run())
+
+    async def _above(self) -> None:
         """Run the cells above the target, where the kernel has not run them. What they print is dropped."""
         for number, cell in above.numbered():
             self._events.send("above", number=number)
@@ -173,16 +149,16 @@ class Attempt:
         for stream in self._streams:
             stream.is_open = True
 
-    async def run(self) -> None:
+    async def _run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
         try:
-            await self._run()
+            await self._run_job()
         except BaseException:
             self._events.send("broken", message=traceback.format_exc())
         while True:
             time.sleep(_LONG)
 
-    async def _run(self) -> None:
+    async def _run_job(self) -> None:
         error = await self._candidate()
         # What it traces could change what the checks see.
         stop_tracing()
@@ -196,12 +172,12 @@ class Attempt:
         while True:
             command = self._commands.next()
             if command["worker"]:
-                self._means.copy_as_worker(self._before)
+                self._copy_as_worker(self._before)
             await self._checks(command["cells"])
 
     async def _candidate(self) -> dict[str, Any] | None:
         try:
-            await self._runner.candidate(self._job["candidate"], self._repair)
+            await self._runner.candidate(self._candidate_source, self._repair)
         except BaseException as error:
             vars(builtins).update(self._builtins)
             self._report_repair(error)

@@ -9,7 +9,7 @@ import contextvars
 import inspect
 import linecache
 from collections.abc import Coroutine
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..source.names import ipython_source
 from .shell_cut import Displays, shown_errors
@@ -62,27 +62,21 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-class Compiled(NamedTuple):
-    """A cell without magics, compiled before any code of the notebook ran."""
+def compiled(source: str, file_name: str, shell: Any) -> list[Any] | None:
+    """The code of a cell without magics, before any code of the notebook ran; of its last expression apart.
 
-    body: Any
-    #: Its last expression; None where a statement is last.
-    shown: Any
-
-
-def compiled(source: str, file_name: str, shell: Any) -> Compiled | None:
-    """None for a cell that the shell must read: magics, ``from __future__``, or an error to be raised."""
+    None for a cell that the shell must read: magics, ``from __future__``, or an error to be raised.
+    """
     try:
         tree = ast.parse(source, file_name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        shown = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
-        parts: list[Any] = [
-            None if part is None else compile(part, file_name, mode, flags(shell), True, 0)
-            for part, mode in ((tree, "exec"), (shown, "eval"))
-        ]
+        parts: list[Any] = [compile(tree, file_name, "exec", flags(shell), True, 0)]
+        if isinstance(last, ast.Expr):
+            shown = ast.Expression(last.value)
+            parts.append(compile(shown, file_name, "eval", flags(shell), True, 0))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-    return None if parts[0].co_flags & _FUTURE else Compiled(*parts)
+    return None if parts[0].co_flags & _FUTURE else parts
 
 
 class Runner:
@@ -95,25 +89,14 @@ class Runner:
         # The user's transformers: one that a candidate adds does not change the checks.
         self._transformers = list(shell.ast_transformers)
 
-    async def cell(self, source: str, file_name: str, ready: Compiled | None) -> None:
+    async def cell(self, source: str, file_name: str, ready: list[Any] | None) -> None:
         """Run a cell above the target; its last expression is evaluated and not displayed."""
         shell = self._shell
         changed = shell.ast_transformers or shell.input_transformers_post or self._flags != flags(shell)
         if ready is None or changed:
             await self.candidate(source, None, file_name)
             return
-        shell.events.trigger("pre_execute")
-        shown_errors.clear()
-        value = None
-        for code in ready:
-            if code is not None:
-                value = eval(code, shell.user_global_ns, shell.user_ns)
-                if code.co_flags & inspect.CO_COROUTINE:
-                    value = await value
-        self._remember(value, source)
-        shell.events.trigger("post_execute")
-        if shown_errors:
-            raise shown_errors[0]
+        await self._run_cell(ready, source, shows=False)
 
     async def candidate(
         self, source: str, watch: ast.NodeTransformer | None = None, file_name: str = CANDIDATE
@@ -130,39 +113,33 @@ class Runner:
         for transformer in [*self._transformers, *added]:
             tree = ast.fix_missing_locations(transformer.visit(tree))
         shell.ast_transformers += added
-        shell.events.trigger("pre_execute")
-        body, shown = list(tree.body), None
-        interactivity = shell.ast_node_interactivity
-        if body and isinstance(body[-1], ast.Expr) and interactivity in ("last_expr", "last_expr_or_assign"):
-            last = body.pop()
-            assert isinstance(last, ast.Expr)
-            shown = last.value
+        parts: list[ast.Module | ast.Expression] = [tree]
+        last = tree.body[-1] if tree.body else None
+        if isinstance(last, ast.Expr) and shell.ast_node_interactivity.startswith("last_expr"):
+            tree.body.pop()
+            parts.append(ast.Expression(last.value))
+        await self._run_cell([self.compile(part, file_name) for part in parts], source, shows=True)
+
+    async def _run_cell(self, codes: list[Any], source: str, shows: bool) -> None:
+        events = self._shell.events
+        events.trigger("pre_execute")
         shown_errors.clear()
-        await self.execute(body, file_name)
-        if shown is not None:
-            value = await self.evaluate(shown, file_name)
-            if self._remember(value, source):
-                self._display(value)
-        shell.events.trigger("post_execute")
+        value = None
+        for code in codes:
+            value = await self.run(code)
+        if self._remember(value, source) and shows:
+            self._display(value)
+        events.trigger("post_execute")
         if shown_errors:
             raise shown_errors[0]
 
-    async def execute(self, body: list[ast.stmt], file_name: str) -> None:
-        """Run statements; raises what they raise."""
-        code = self._compile(ast.Module(body, []), file_name, "exec")
-        namespace = self._shell.user_ns
-        if code.co_flags & inspect.CO_COROUTINE:
-            await eval(code, self._shell.user_global_ns, namespace)
-        else:
-            exec(code, self._shell.user_global_ns, namespace)
-
-    async def evaluate(self, expression: ast.expr, file_name: str) -> Any:
-        """Value of an expression."""
-        code = self._compile(ast.Expression(expression), file_name, "eval")
+    async def run(self, code: Any) -> Any:
+        """Run statements, or give the value of an expression."""
         value = eval(code, self._shell.user_global_ns, self._shell.user_ns)
         return await value if code.co_flags & inspect.CO_COROUTINE else value
 
-    def _compile(self, tree: ast.Module | ast.Expression, file_name: str, mode: str) -> Any:
+    def compile(self, tree: ast.Module | ast.Expression, file_name: str) -> Any:
+        mode = "eval" if isinstance(tree, ast.Expression) else "exec"
         # optimize=0: with -O or PYTHONOPTIMIZE the asserts would vanish.
         code = compile(tree, file_name, mode, self._flags, True, 0)
         # `from __future__ import` in the candidate also applies to the checks, as between cells.

@@ -84,11 +84,11 @@ def main(
     def copy_as_worker(before: dict[str, Any]) -> None:
         _fork_worker(events, late, inherited, shell, before)
 
-    means = child.prepare(shell, events, commands, isolated, writable, copy_as_worker)
+    attempt = child.Attempt(shell, events, commands, isolated, writable, copy_as_worker)
     if setup.ahead:
-        child.rehearse(means)
+        attempt.rehearse()
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
-    child.serve(means, commands.next()["head"])
+    attempt.serve(commands.next()["head"])
 
 
 def _fork_worker(
@@ -128,7 +128,7 @@ def _fork_worker(
         os.close(writer)
         pools.revive()
         asyncio._set_running_loop(None)
-        worker.serve(wire.Link(late), shell, before, new_loop())
+        worker.Worker(wire.Link(late), shell.user_ns, before, new_loop()).run()
     finally:
         os._exit(0)
 

@@ -27,24 +27,48 @@ class AfterChecks(NamedTuple):
     changed: list[str]
 
 
-class Written:
-    """Lists the files in the overlay of one attempt.
+class Family:
+    """The processes of one attempt, ended in two steps: its result does not wait until memory is freed.
 
-    The attempt's processes are stopped first: they could make folders as fast as they are read.
+    It also lists what the attempt has written in its overlay. The processes are stopped for that: they could
+    make folders as fast as they are read.
+
+    :param judge: the process that has forked the others.
     """
 
-    def __init__(self, pid: int, layers: overlay.Layers) -> None:
-        self._pid, self._layers = pid, layers
+    #: A fork needs no time to start.
+    start_seconds = 0.0
+    #: What has happened where nobody can say how the attempt's process has ended.
+    lost = "its parent process was killed"
+    #: Each is forked from the judge, which reports the end of the attempt's process.
+    are_started = False
+    adopting = staticmethod(processes.adopting)
+    started_by = staticmethod(processes.descendants)
+    cpu_seconds = staticmethod(processes.cpu_seconds)
+    is_running = staticmethod(processes.is_running)
+    machine_is_full = staticmethod(resources.machine_is_full)
+
+    def __init__(self, judge: int) -> None:
+        self.judge = judge
+        self._descendants: list[int] = []
+        self._pid = 0
+        self._layers = overlay.Layers((), ())
         #: Files that the candidate had made or changed before the checks.
         self.by_candidate: list[str] = []
 
+    def is_ready(self, event: dict[str, Any]) -> None:
+        """The attempt's process has sent this event."""
+        self._pid, self._layers = event["pid"], overlay.Layers(*map(tuple, event["layers"]))
+
+    def candidate_starts(self, pid: int) -> None:
+        """The process was forked for it: it has used nothing before."""
+
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
-        if overlay.is_untouched(self._pid, self._layers):
-            return
-        stopped = processes.stop(self._pid)
-        self.by_candidate = overlay.changes(self._pid, self._layers)
-        processes.resume(stopped)
+        if not overlay.is_untouched(self._pid, self._layers):
+            stopped = processes.stop(self._pid)
+            self.by_candidate = overlay.changes(self._pid, self._layers)
+            processes.resume(stopped)
 
     def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
         """Whether the candidate can be run again at little cost and without repeating effects outside.
@@ -69,42 +93,12 @@ class Written:
         changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
         return AfterChecks(files, made, changed)
 
-    def found(self) -> list[str]:
+    def files_written(self) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written."""
-        if overlay.is_untouched(self._pid, self._layers):
+        if not self._pid or overlay.is_untouched(self._pid, self._layers):
             return []
         processes.stop(self._pid)
         return overlay.changes(self._pid, self._layers)
-
-
-class Family:
-    """The processes of one attempt, ended in two steps: its result does not wait until memory is freed.
-
-    :param judge: the process that has forked the others.
-    """
-
-    #: A fork needs no time to start.
-    start_seconds = 0.0
-    #: What has happened where nobody can say how the attempt's process has ended.
-    lost = "its parent process was killed"
-    #: Each is forked from the judge, which reports the end of the attempt's process.
-    are_started = False
-    adopting = staticmethod(processes.adopting)
-    started_by = staticmethod(processes.descendants)
-    cpu_seconds = staticmethod(processes.cpu_seconds)
-    is_running = staticmethod(processes.is_running)
-    machine_is_full = staticmethod(resources.machine_is_full)
-
-    def __init__(self, judge: int) -> None:
-        self.judge = judge
-        self._descendants: list[int] = []
-
-    def written(self, pid: int, ready: dict[str, Any]) -> Written:
-        """The files that the attempt writes. :param ready: the event of its process."""
-        return Written(pid, overlay.Layers(*(tuple(part) for part in ready["layers"])))
-
-    def candidate_starts(self, pid: int) -> None:
-        """The process was forked for it: it has used nothing before."""
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use together, if they are more than ``limit``."""

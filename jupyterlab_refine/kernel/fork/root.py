@@ -18,7 +18,7 @@ from typing import Any
 from ..child import child, shell_cut
 from ..child.streams import Events, Silent
 from ..isolation import isolation, processes
-from ..judge import importing, judge, worker
+from ..judge import importing, judge, judging, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
 from . import attempt, descriptors, mappings, pools
@@ -121,10 +121,12 @@ class _Judge(judge.JudgeProcess):
             with contextlib.suppress(OSError):
                 (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
-    def confirm(self, command: dict[str, Any]) -> None:
-        if command["late"]:
+    def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
+        if late:
             processes.kill(self._worker)
-        self.judge(command, wire.Link(self._late if command["late"] else self._road))
+            confirmation.judge.link = wire.Link(self._late)
+        else:
+            super().start_worker(late, confirmation)
 
 
 def _work(
@@ -142,4 +144,4 @@ def _work(
     isolation.confine(setup.plan, setup.scratch)
     random.setstate(setup.random_state)
     _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    worker.work(child.Commands(road), link, shell, setup.ahead)
+    worker.work(child.Commands(link), link, shell, setup.ahead)

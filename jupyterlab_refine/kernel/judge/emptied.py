@@ -7,56 +7,45 @@ candidate's runs: its functions and methods only raise ``NotImplementedError``.
 from __future__ import annotations
 
 import ast
-import asyncio
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
 from ..checks.check_calls import FUNCTIONS
 from ..checks.evaluating import Evaluator
 from ..child.running import Runner
-from ..child.streams import Silent
-from ..child.tracebacks import ErrorFormatter
 from ..source import names
 
-_RECORDER = "_refine_emptied"
 
-
-def held(
-    command: dict[str, Any],
-    before: dict[str, Any],
-    shell: Any,
-    displays: Any,
-    loop: asyncio.AbstractEventLoop,
+async def held(
+    candidate: str,
+    cells: list[dict[str, Any]],
+    namespace: dict[str, Any],
+    runner: Runner,
+    evaluator: Evaluator,
 ) -> list[str]:
     """Ids of the rows of the visible checks that hold.
 
-    :param before: the user's namespace before the candidate.
+    :param namespace: of the user, as before the candidate.
+    :param evaluator: has run these cells, and has their code.
     """
-    runner = Runner(shell, displays)
-    shell.user_ns.clear()
-    shell.user_ns.update(before)
-    for name in names.of_candidate(command["source"])["binds"]:
-        shell.user_ns.pop(name, None)
-    for tree in names.trees([command["source"]]):
+    for tree in names.trees([candidate]):
+        for name in set().union(*map(names.bound_here, names.own(tree))):
+            namespace.pop(name, None)
         for node in _hollow(tree):
-            try:
-                loop.run_until_complete(runner.execute([ast.fix_missing_locations(node)], "<emptied>"))
-            except Exception:
+            with contextlib.suppress(Exception):
                 # Without the name no check of it holds.
-                continue
-    evaluator = Evaluator(shell, runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER)
-    cells = [cell for cell in command["cells"] if cell["role"] == "assertion"]
+                node = ast.fix_missing_locations(node)
+                await runner.run(runner.compile(ast.Module([node], []), "<emptied>"))
+    evaluator.forget_runs()
     with evaluator.listening(cells):
-        return [row for cell in cells for row in loop.run_until_complete(_held(evaluator, cell))]
-
-
-async def _held(evaluator: Evaluator, cell: dict[str, Any]) -> list[str]:
-    return [
-        row.fields["id"]
-        async for _, ended, _ in evaluator.results(cell)
-        for row in ended.rows
-        if row.error is None
-    ]
+        return [
+            row.fields["id"]
+            for cell in cells
+            async for _, ended, _ in evaluator.results(cell)
+            for row in ended.rows
+            if row.error is None
+        ]
 
 
 def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:

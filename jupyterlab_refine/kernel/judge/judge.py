@@ -16,110 +16,93 @@ from ..child import above, child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..secrecy import hiding
-from . import emptied, importing, judging, scorer
+from ..values import describe
+from . import importing, judging, scorer
 from .exchange import wire
 
 #: In the place of every sentence that could quote a hold-out.
 _HIDDEN = "the reason could reveal a hold-out"
+#: For the checks on an empty cell.
+_EMPTY_SECONDS = 1.0
 
 
 class JudgeProcess:
-    """Takes the commands of one attempt.
+    """Judges one attempt.
 
     :param road: to the worker that waits to run the candidate again, and its process id.
     """
 
     def __init__(self, shell: Any, events: Events, road: socket.socket, worker: int) -> None:
         self._shell, self._events, self._road, self._worker = shell, events, road, worker
+        self._link = wire.Link(road)
         #: ``holdouts``, ``scorer`` and ``hiddenNames`` of the job.
         self.secrets: dict[str, Any] = {}
 
     def prepare(self) -> None:
-        """Prepare the judgement as far as possible without a result of the attempt."""
+        """Set the process up, before there is a job."""
         importing.install_guard()
         sys.dont_write_bytecode = True
         # What is displayed or printed goes nowhere.
-        self.displays, _ = shell_cut.cut(self._shell, Silent())
+        self._displays, _ = shell_cut.cut(self._shell, Silent())
         self._loop = new_loop()
-
-    def serve(self, commands: child.Commands) -> None:
-        """Take commands, until the job is judged."""
-        while True:
-            command = commands.next()
-            if "head" in command:
-                self._take_head(command)
-            elif "remove" in command:
-                self.remove(command["remove"])
-                if command["worker"]:
-                    self._events.send("worker", pid=self._worker)
-                    ends.send(self._road, {})
-            else:
-                return self.confirm(command)
-
-    def remove(self, paths: list[str]) -> None:
-        """Remove what the checks made in the attempt."""
-
-    def confirm(self, command: dict[str, Any]) -> None:
-        """Judge, with the worker that has run the candidate again."""
-        self.judge(command, wire.Link(self._road))
 
     def rehearse(self) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
         command: dict[str, Any] = dict.fromkeys(("free", "asked", "imports", "binds", "reads", "hidden"), [])
         command["cells"] = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
-        confirmation = judging.Judging(command, wire.Link(self._road), self._shell, self.displays)
-        self._loop.run_until_complete(_exhaust(confirmation))
+        rehearsed = self._judging(command)
+        self._loop.run_until_complete(_exhaust(rehearsed))
+        self._loop.run_until_complete(rehearsed.held_empty(""))
 
-    def _take_head(self, command: dict[str, Any]) -> None:
-        """The start of a job, with its secrets if it has any."""
-        head = command["head"]
-        if command["secrets"] is not None:
-            self.secrets = command["secrets"]
+    def serve(self, commands: child.Commands) -> None:
+        """Take a job; after a pass judge it, and send the result: see ``Supervisor._handle_judge``."""
+        first = commands.next()
+        head, self.secrets = first["head"], first["secrets"] or {}
+        if self.secrets:
             known = hiding.known(self.secrets, self._shell)
             self._events.send("opened", **known)
             head["hidden"] = known["hidden"]
         # It hides what it must meanwhile.
         ends.send(self._road, head)
+        # While the attempt runs its checks.
+        checks = commands.next()
+        checks["cells"] += self.secrets.get("holdouts", [])
+        checks["hidden"] = sorted({*self.secrets.get("hiddenNames", []), *head["hiddenData"]})
+        above.find_modules_of_checks(one["source"] for one in checks["cells"])
+        confirmation = self._judging({**above.names_with(head["candidate"]), **checks})
+        command = commands.next()
+        self.remove(command["made"])
+        confirmation.add_changed(command["changed"])
+        self.start_worker(command["late"], confirmation)
+        is_judged = self._loop.run_until_complete(self._run(confirmation, head["hiddenData"]))
+        if is_judged:
+            empty: list[str] = []
+            if command["empties"]:
+                held = confirmation.held_empty(head["candidate"])
+                run = self._loop.run_until_complete
+                empty = describe.bounded(lambda: run(held), empty, _EMPTY_SECONDS)
+            self._events.send("judged", problem=None, empty=empty)
 
-    def judge(self, command: dict[str, Any], link: wire.Link) -> None:
-        """Judge, and send the result: see ``Supervisor._handle_judge``."""
-        command, before = self.complete(command), dict(self._shell.user_ns)
-        above.find_modules_of_checks(one["source"] for one in command["cells"])
-        # Prepared while the worker runs the candidate.
-        confirmation = judging.Judging(command, link, self._shell, self.displays)
-        if not command["late"]:
-            try:
-                tree, _ = link.receive()
-                problem = tree[0] if type(tree) is list and tree else "no answer"
-            except (wire.Closed, wire.Malformed):
-                problem = "its process ended"
-            if problem is not None:
-                self._events.send(
-                    "judged", problem=f"the candidate failed when it ran again: {problem}"[:300]
-                )
-                return
-        is_judged = self._loop.run_until_complete(self._run(command, confirmation))
-        if is_judged and command["empties"]:
-            held = emptied.held(command, before, self._shell, self.displays, self._loop)
-            self._events.send("emptied", held=held)
+    def _judging(self, command: dict[str, Any]) -> judging.Judging:
+        return judging.Judging(command, self._link, self._shell, self._displays)
 
-    def complete(self, command: dict[str, Any]) -> dict[str, Any]:
-        """The command to judge, with the secrets."""
-        return {
-            **command,
-            "cells": [*command["cells"], *self.secrets.get("holdouts", [])],
-            "scorer": self.secrets.get("scorer"),
-            "hidden": sorted({*self.secrets.get("hiddenNames", []), *command["data"]}),
-        }
+    def remove(self, paths: list[str]) -> None:
+        """Remove what the checks made in the attempt."""
 
-    async def _run(self, command: dict[str, Any], confirmation: judging.Judging) -> bool:
+    def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
+        """Let the worker run the candidate again. :param late: there is a copy of the attempt's process."""
+        self._events.send("worker", pid=self._worker)
+        ends.send(self._road, {})
+
+    async def _run(self, confirmation: judging.Judging, data: list[str]) -> bool:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
                 self._events.send("check", **result)
             # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
-            if command.get("scorer") is not None:
-                self._events.send("scored", scored=await scorer.judge(command, confirmation, self._shell))
+            if "scorer" in self.secrets:
+                scored = await scorer.judge(self.secrets["scorer"], data, confirmation, self._shell)
+                self._events.send("scored", scored=scored)
             self._events.send("holdouts")
             is_held_out = True
             async for result in confirmation.checks("holdout"):
@@ -135,7 +118,6 @@ class JudgeProcess:
             problem = _HIDDEN if is_held_out else found[0][:300]
             self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return False
-        self._events.send("judged", problem=None)
         return True
 
 

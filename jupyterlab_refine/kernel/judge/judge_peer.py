@@ -73,6 +73,10 @@ class Judge(Peer):
         """Whether the check sets this name for itself."""
         return name in self.bound and name not in self.expected
 
+    def forget_reasons(self) -> None:
+        """Before the next statement."""
+        self.notes, self.problems, self.opaque_types, self.faults = [], [], [], False
+
     def patched(self, patch: Any, result: Any, starts: bool) -> Any:
         """Patch the attribute of a module or class in the candidate's process as well, or restore it."""
         owner = patch.getter()

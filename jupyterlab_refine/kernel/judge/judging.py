@@ -27,7 +27,7 @@ from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import importing
+from . import emptied, importing
 from .exchange import digest, stubs, wire
 from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
@@ -64,15 +64,23 @@ class Judging:
             if name not in hidden and not name.startswith("_") and name not in ("In", "Out")
         }
         self._command = command
-        self._shell = shell
         self._known = known
+        self._before = dict(namespace)
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
         self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self._runner = Runner(shell, displays)
-        self._evaluator = evaluating.Evaluator(
-            shell, self._runner, ErrorFormatter(shell, "none"), Silent(), _RECORDER
-        )
+        formatter = ErrorFormatter(shell, "none")
+        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent(), _RECORDER)
+        #: By statement: the names that it reads.
+        self._reads: dict[str, set[str]] = {}
+        #: By cell: the names that it reads and binds.
+        self._uses: dict[str, tuple[set[str], set[str]]] = {}
+        for cell in command["cells"]:
+            for statement, _ in self._evaluator.prepare(cell):
+                self._reads[statement.id] = _read(statement.source)
+            binds = set().union(*map(names.bound_anywhere, names.trees([cell["source"]])))
+            self._uses[cell["cellId"]] = _read(cell["source"]), binds
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
         #: Names that have the candidate's values already.
@@ -80,30 +88,45 @@ class Judging:
         #: Whether a visible check, which held in the attempt, failed here.
         self._is_lossy = False
         #: From set-up statements: what holds for all checks after them.
-        self._before: list[str] = []
+        self._set_up: list[str] = []
         #: Of every check.
-        self._common = [
-            f"`{name}`, a file that existed before, was changed" for name in command.get("changed", [])
-        ]
+        self._common: list[str] = []
         self._text, self._runs = "", False
         sys.addaudithook(self._on_event)
 
     async def checks(self, role: str) -> AsyncIterator[dict[str, Any]]:
         """For each checking statement of the cells of that role: what :meth:`Outcome.judged` takes."""
         cells = [cell for cell in self._command["cells"] if cell["role"] == role]
-        if not cells:
+        if role == "holdout" and not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
-        trees = list(names.trees(cell["source"] for cell in cells))
-        wanted = set().union(*map(names.read_anywhere, trees))
+        wanted: set[str] = set()
+        for cell in cells:
+            reads, binds = self._uses[cell["cellId"]]
+            wanted |= reads
+            self.judge.bound |= binds
         if _BY_TEXT.search(self._text):
             wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
         has_figures = self._bind(wanted)
         self.judge.has_seeds |= "seed" in self._text
         with self._stand_ins(has_figures), self._evaluator.listening(cells):
+            self._runs = True
             for cell in cells:
                 async for result in self._cell(cell):
                     yield result
+            self._runs = False
+
+    def add_changed(self, files: list[str]) -> None:
+        """The attempt has changed these, which existed before."""
+        self._common += [f"`{name}`, a file that existed before, was changed" for name in files]
+
+    async def held_empty(self, candidate: str) -> list[str]:
+        """Afterwards: ids of the rows of the visible checks that also hold on an empty cell."""
+        namespace = self.judge.namespace
+        namespace.clear()
+        namespace.update(self._before)
+        cells = [cell for cell in self._command["cells"] if cell["role"] == "assertion"]
+        return await emptied.held(candidate, cells, namespace, self._runner, self._evaluator)
 
     @contextlib.contextmanager
     def _stand_ins(self, has_figures: bool) -> Iterator[None]:
@@ -181,7 +204,6 @@ class Judging:
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
-        judge.bound.update(*map(names.bound_anywhere, names.trees([self._text])))
         if into is None:
             judge.watch(
                 (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
@@ -256,37 +278,31 @@ class Judging:
 
     async def _cell(self, cell: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
         judge = self.judge
-        broken: BaseException | None = None
-        for statement, file_name in self._evaluator.turns(cell):
-            judge.notes, judge.problems, judge.opaque_types, judge.faults = [], [], [], False
-            read = set().union(*map(names.read_anywhere, names.trees([statement.source])))
+        judge.forget_reasons()
+        async for statement, ended, _ in self._evaluator.results(cell):
+            read = self._reads[statement.id]
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
-            self._runs = True
-            ended = await self._evaluator.run(statement, file_name, broken)
-            self._runs = False
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problems.append("an assert failed and its error was caught")
-            found = [*judge.problems, *self._common, *self._before, *changed, *judge.notes]
+            found = [*judge.problems, *self._common, *self._set_up, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.
-                self._before += [*changed, *judge.problems, *judge.notes]
-            if not statement.checks:
-                broken = broken or ended.error
-                if not ended.rows:
-                    continue
-            self._is_lossy |= has_failed and statement.role == "assertion"
-            reasons = {row.fields["id"]: self._reason(row, found) for row in ended.rows}
-            is_ours = any(self._is_ours(row.error) for row in ended.rows)
-            own = None if ended.rows or not judge.problems else _clause(judge.problems[0])
-            yield {
-                "id": statement.id,
-                "role": statement.role,
-                "held": not has_failed,
-                "reason": reasons.pop(statement.id, own),
-                "rows": reasons,
-                "unjudged": not judge.faults and (bool(judge.problems) or is_ours),
-            }
+                self._set_up += [*changed, *judge.problems, *judge.notes]
+            if statement.checks or ended.rows:
+                self._is_lossy |= has_failed and statement.role == "assertion"
+                reasons = {row.fields["id"]: self._reason(row, found) for row in ended.rows}
+                is_ours = any(self._is_ours(row.error) for row in ended.rows)
+                own = None if ended.rows or not judge.problems else _clause(judge.problems[0])
+                yield {
+                    "id": statement.id,
+                    "role": statement.role,
+                    "held": not has_failed,
+                    "reason": reasons.pop(statement.id, own),
+                    "rows": reasons,
+                    "unjudged": not judge.faults and (bool(judge.problems) or is_ours),
+                }
+            judge.forget_reasons()
 
     def _is_ours(self, error: BaseException | None) -> bool:
         """Whether a failure may be caused by a missing object of the worker's, not by the candidate."""
@@ -314,6 +330,10 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {texts.of_error(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
+
+
+def _read(source: str) -> set[str]:
+    return set().union(*map(names.read_anywhere, names.trees([source])))
 
 
 def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:

@@ -46,17 +46,18 @@ class _Names(dict[str, Any]):
         raise KeyError(f"{name}: not defined after the candidate ran")
 
 
-async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: Any) -> dict[str, Any]:
+async def judge(
+    cell: dict[str, Any], data: list[str], confirmation_: judging.Judging, shell: Any
+) -> dict[str, Any]:
     """The ``ScorerResult`` (TypeScript); never raises for what the scorer does.
 
-    :param command: of the judge: ``scorer`` (its cell) and ``data`` (names of hidden data).
+    :param data: names of hidden data.
     """
     reply: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
-    text = python_source(command["scorer"]["source"])
-    missing = [name for name in command["data"] if name not in shell.user_ns]
-    scoring = _Scoring(text, command["data"], confirmation_, shell, reply)
+    text = python_source(cell["source"])
+    missing = [name for name in data if name not in shell.user_ns]
     try:
-        reply |= confirmation(await scoring.measure())
+        reply |= confirmation(await _measure(text, data, confirmation_, shell, reply))
     except _Wrong as wrong:
         if isinstance(wrong, _Broken):
             reply["broken"] = str(wrong)
@@ -65,7 +66,7 @@ async def judge(command: dict[str, Any], confirmation_: judging.Judging, shell: 
         # No locals: they may hold hidden data.
         reply["error"] = ErrorFormatter(shell, "none").to_reply(error)
         reply["error"].pop("candidateLine", None)
-        if stubs.is_from_worker(error) and command["data"]:
+        if stubs.is_from_worker(error) and data:
             # The candidate has seen hidden data as arguments.
             name = type(error).__name__ if type(error).__module__ == "builtins" else "Error"
             reply["error"] = {"name": name, "message": _RAISED, "traceback": _RAISED}
@@ -81,74 +82,68 @@ def _words(text: str) -> set[str]:
     return set().union(*map(names.words, names.trees([text])))
 
 
-class _Scoring:
-    """One measurement; fills ``reply``."""
-
-    def __init__(
-        self, text: str, data: list[str], confirmation_: judging.Judging, shell: Any, reply: dict[str, Any]
-    ) -> None:
-        self._text, self._data, self._reply, self._shell = text, data, reply, shell
-        self._confirmation = confirmation_
-        self._judge = confirmation_.judge
-
-    async def measure(self) -> str | None:
-        """Why the value is not confirmed; None when it is."""
-        words = _words(self._text)
-        # Separate from the user's namespace: the names that the user's functions read stay as they were.
-        namespace = {**self._shell.user_ns, **self._confirmation.values(words)}
-        space = {name: value for name, value in namespace.items() if name not in _OWN}
-        space["__builtins__"] = builtins
-        await self._define(space)
-        _describe(space, self._reply)
-        function = _checked(space.get("score"))
-        judge = self._judge
-        judge.notes, judge.problems, judge.opaque_types = [], [], []
-        own = sorted(words & _OF_PROCESS)
-        if own and not self._data:
-            self._take(judge.ask("measure", self._text, {}), comments=False)
-            return f"measured in the candidate's own process, since the scorer uses {own[0]}"
-        given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
-        try:
-            given = function(given_names)
-            given = await given if inspect.isawaitable(given) else given
-            self._take(given)
-        except _Wrong:
+async def _measure(
+    text: str, data: list[str], confirmation_: judging.Judging, shell: Any, reply: dict[str, Any]
+) -> str | None:
+    """Fill in the reply; returns why the value is not confirmed, None when it is."""
+    words = _words(text)
+    # Separate from the user's namespace: the names that the user's functions read stay as they were.
+    namespace = {**shell.user_ns, **confirmation_.values(words)}
+    space = {name: value for name, value in namespace.items() if name not in _OWN}
+    space["__builtins__"] = builtins
+    await _define(text, space, shell)
+    _describe(space, reply)
+    function = _checked(space.get("score"))
+    judge = confirmation_.judge
+    judge.forget_reasons()
+    own = sorted(words & _OF_PROCESS)
+    if own and not data:
+        _take(reply, judge.ask("measure", text, {}), comments=False)
+        return f"measured in the candidate's own process, since the scorer uses {own[0]}"
+    given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
+    try:
+        given = function(given_names)
+        given = await given if inspect.isawaitable(given) else given
+        _take(reply, given)
+    except _Wrong:
+        raise
+    except BaseException as error:
+        if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
             raise
-        except BaseException as error:
-            if not (judge.problems or judge.opaque_types or isinstance(error, Unconfirmable)):
-                raise
-            kind = judge.opaque_types[0] if judge.opaque_types else ""
-            why = judge.problems[0] if judge.problems else f"it needs an object of type {kind} itself"
-            if self._data:
-                # Hidden data never goes to the candidate's process.
-                raise _Wrong(f"the score cannot be measured while data is hidden: {why}") from error
-            self._take(judge.ask("measure", self._text, {}), comments=False)
-            return f"measured in the candidate's own process: {why}"
-        found = [*judge.problems, *self._confirmation.changes(words), *judge.notes]
-        return found[0] if found else None
+        kind = judge.opaque_types[0] if judge.opaque_types else ""
+        why = judge.problems[0] if judge.problems else f"it needs an object of type {kind} itself"
+        if data:
+            # Hidden data never goes to the candidate's process.
+            raise _Wrong(f"the score cannot be measured while data is hidden: {why}") from error
+        _take(reply, judge.ask("measure", text, {}), comments=False)
+        return f"measured in the candidate's own process: {why}"
+    found = [*judge.problems, *confirmation_.changes(words), *judge.notes]
+    return found[0] if found else None
 
-    async def _define(self, space: dict[str, Any]) -> None:
-        try:
-            flags = running.flags(self._shell)
-            code = compile(ast.parse(self._text, FILE), FILE, "exec", flags, True, 0)
-        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-            line = getattr(error, "lineno", None)
-            raise _Broken(
-                f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
-            ) from error
-        if code.co_flags & inspect.CO_COROUTINE:
-            await eval(code, space)
-        else:
-            exec(code, space)
 
-    def _take(self, given: Any, comments: bool = True) -> None:
-        """:param comments: whether a comment is the scorer's own, not a text from the candidate's process."""
-        comment = None
-        if type(given) is tuple and len(given) == 2:
-            given, comment = given
-        if comments and comment is not None:
-            self._reply["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
-        self._reply["value"] = exact(given)
+async def _define(text: str, space: dict[str, Any], shell: Any) -> None:
+    try:
+        flags = running.flags(shell)
+        code = compile(ast.parse(text, FILE), FILE, "exec", flags, True, 0)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise _Broken(
+            f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
+        ) from error
+    if code.co_flags & inspect.CO_COROUTINE:
+        await eval(code, space)
+    else:
+        exec(code, space)
+
+
+def _take(reply: dict[str, Any], given: Any, comments: bool = True) -> None:
+    """:param comments: whether a comment is the scorer's own, not a text from the candidate's process."""
+    comment = None
+    if type(given) is tuple and len(given) == 2:
+        given, comment = given
+    if comments and comment is not None:
+        reply["comment"] = texts.cut_end(texts.plain(str(comment)), _COMMENT_LIMIT)
+    reply["value"] = exact(given)
 
 
 def _describe(space: dict[str, Any], reply: dict[str, Any]) -> None:

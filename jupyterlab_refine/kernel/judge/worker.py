@@ -7,6 +7,7 @@ it runs the candidate again. The judge uses its answers as data, never as a verd
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import importlib
 import inspect
@@ -21,7 +22,7 @@ from typing import Any
 from ..child import above, child, shell_cut, streams
 from ..child.running import Runner, complete, new_loop
 from .exchange import digest, plain, wire
-from .exchange.peer import Peer, random_states, set_random_states
+from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
 
 _STEP_SECONDS = 0.02
 _MISSING = object()
@@ -42,12 +43,21 @@ class Worker(Peer):
     """Serves the judge until that one ends.
 
     :param before: the user's namespace before the candidate.
+    :param failure: why the candidate did not run: the answer to every question.
     """
 
-    def __init__(self, link: Any, namespace: dict[str, Any], before: dict[str, Any], loop: Any) -> None:
+    def __init__(
+        self,
+        link: Any,
+        namespace: dict[str, Any],
+        before: dict[str, Any],
+        loop: Any,
+        failure: str | None = None,
+    ) -> None:
         super().__init__(link, namespace, before)
         self._before = before
         self._loop = loop
+        self._failure = failure
         #: Text that the candidate's functions print; the judge prints it again.
         self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
@@ -67,7 +77,8 @@ class Worker(Peer):
             # Those that the notebook wants to be raised.
             warnings.simplefilter("error", category)
         warnings.showwarning = self._warned
-        self.serve()
+        with contextlib.suppress(wire.Closed, wire.Malformed):
+            self.serve()
 
     def _warned(self, message: Any, category: Any, *_: Any, **__: Any) -> None:
         if len(self._warnings) < 200:
@@ -125,6 +136,8 @@ class Worker(Peer):
         ]
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
+        if self._failure is not None:
+            raise Unconfirmable(self._failure)
         # As in a cell, whose event loop runs; what awaits something runs it itself.
         before, loop = asyncio._get_running_loop(), self._loop if operation in _IN_LOOP else None
         asyncio._set_running_loop(loop)
@@ -223,42 +236,31 @@ class Worker(Peer):
         return self._complete(given) if inspect.isawaitable(given) else given
 
 
-def serve(link: wire.Link, shell: Any, before: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
-    """Answer the judge until it ends.
-
-    :param before: the user's namespace before the candidate.
-    """
-    try:
-        Worker(link, shell.user_ns, before, loop).run()
-    except (wire.Closed, wire.Malformed):
-        return
-
-
 def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = False) -> None:
     """Run the candidate again in a process that has no check, then answer the judge.
 
     :param commands: the head of a job, then the word to start.
-    :param ahead: whether there is time to answer, without a candidate, what every judgement asks.
+    :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
     displays, _ = shell_cut.cut(shell, streams.Silent())
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)
+        child.rehearse(shell, displays, loop)
     runner = Runner(shell, displays)
     head = commands.next()
     child.blind(head, shell)
     before = dict(shell.user_ns)
     commands.next()
     above.find_modules()
+    failure = None
     try:
         complete(above.run_again(runner), loop)
         complete(runner.candidate(head["candidate"]), loop)
     except BaseException as error:
-        link.send(wire.encoded([f"{type(error).__name__}: {error}"[:200]]), [])
-        return
-    link.send(wire.encoded([None]), [])
+        failure = f"the candidate failed when it ran again: {type(error).__name__}: {error}"[:200]
     child.stop_tracing()
-    serve(link, shell, before, loop)
+    Worker(link, shell.user_ns, before, loop, failure).run()
 
 
 def _has_figures() -> bool:

@@ -17,22 +17,6 @@ _COMPUTES_SECONDS = 0.5
 _DUMP_SECONDS = 0.5
 
 
-class Written:
-    """The files that an attempt writes are not listed here, and its candidate is always run again."""
-
-    def before_checks(self) -> None:
-        return
-
-    def is_repeatable(self, *_: Any) -> bool:
-        return True
-
-    def after_checks(self, _: Any) -> Any:
-        return SimpleNamespace(files=[], made=[], changed=[])
-
-    def found(self) -> list[str]:
-        return []
-
-
 class FileDump:
     """The stack that faulthandler writes to a file when the time of the candidate is over."""
 
@@ -74,8 +58,13 @@ class Family:
         #: CPU time that modules and copies have taken before the candidate.
         self._before = 0.0
 
-    def written(self, *_: Any) -> Written:
-        return Written()
+    def is_ready(self, _: Any) -> None:
+        """What it writes is not listed here."""
+
+    before_checks = staticmethod(lambda: None)
+    files_written = staticmethod(list[str])
+    is_repeatable = staticmethod(lambda *_: True)
+    after_checks = staticmethod(lambda _: SimpleNamespace(files=[], made=[], changed=[]))
 
     def candidate_starts(self, pid: int) -> None:
         """Note what the process has used so far: it is no part of what the candidate may use."""

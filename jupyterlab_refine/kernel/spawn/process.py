@@ -112,7 +112,7 @@ class _Events(Events):
 class _Commands(child.Commands):
     """Takes modules and copies for a job before that arrives."""
 
-    def __init__(self, end: ends.End, shell: Any, forward: ends.End | None = None) -> None:
+    def __init__(self, end: Any, shell: Any, forward: ends.End | None = None) -> None:
         super().__init__(end)
         self._shell, self._forward = shell, forward
         self._loaded: str | None = None
@@ -146,20 +146,20 @@ def _attempt(
     commands = _Commands(connections[0], shell)
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    means = child.prepare(shell, events, commands, isolated, writable)
-    child.rehearse(means)
+    attempt = child.Attempt(shell, events, commands, isolated, writable)
+    attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
     events.seconds = float(head["limits"]["seconds"])
     if _job is not None:
         with contextlib.suppress(OSError):
             _job.limit_memory(limits.read(head["limits"]).memory_bytes)
-    child.serve(means, head)
+    attempt.serve(head)
 
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
-    road = connections[-1]
-    worker.work(_Commands(road, shell), wire.Link(road), shell)
+    link = wire.Link(connections[-1])
+    worker.work(_Commands(link, shell), link, shell)
 
 
 def _judge(

@@ -17,6 +17,7 @@ Result = TypeVar("Result")
 REPR_LIMIT = 1500
 _LOCALS = 20
 _REPR_SECONDS = 0.5
+_AGAIN_SECONDS = 0.1
 
 _short = reprlib.Repr()
 _short.maxlevel = 4
@@ -37,7 +38,8 @@ def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_
         raise _Overdue
 
     handler = signal.signal(signal.SIGALRM, overdue)
-    remaining = signal.setitimer(signal.ITIMER_REAL, seconds)[0]
+    # More than once: a check that it ends has failed, and the next one may hang as well.
+    remaining = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_SECONDS)[0]
     try:
         return work()
     except _Overdue:

@@ -314,8 +314,8 @@ def test_what_holds_on_an_empty_cell_is_named(checks: LiveKernel) -> None:
 
 
 def test_checks_on_an_empty_cell_neither_fail_nor_delay(checks: LiveKernel) -> None:
-    slow = "import time\ntry:\n    assert add(1, 2) == 3\nexcept NotImplementedError:\n    time.sleep(60)"
-    execution = checks.attempt(ADD, slow)
+    slow = "try:\n    assert add(1, 2) == 3\nexcept NotImplementedError:\n    time.sleep(60)\n"
+    execution = checks.attempt(ADD, f"import time\n{slow * 2}")
     assert verdict(execution) == "confirmed"
     assert execution["confirmMs"] < 10000
     assert "holdsEmpty" not in first(execution)

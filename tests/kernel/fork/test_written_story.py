@@ -11,7 +11,6 @@ import pytest
 from processes import only_linux, start_child, state, wait_until
 
 from jupyterlab_refine.kernel.fork import family as families
-from jupyterlab_refine.kernel.isolation import overlay
 
 pytestmark = only_linux
 
@@ -23,8 +22,14 @@ def make_files(folder: Path) -> None:
         number += 1
 
 
+def in_overlay(pid: int, layer: int) -> families.Family:
+    found = families.Family(0)
+    found.is_ready({"pid": pid, "layers": [["/work"], [layer]]})
+    return found
+
+
 @pytest.fixture
-def family(tmp_path: Path) -> Iterator[tuple[int, int, families.Written]]:
+def family(tmp_path: Path) -> Iterator[tuple[int, int, families.Family]]:
     """A process that waits, one of its own that makes files all the time, and who looks at both."""
     layer = os.open(tmp_path, os.O_PATH)
     maker_file = tmp_path.with_suffix(".pid")
@@ -39,7 +44,7 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, families.Written]]:
     assert wait_until(lambda: maker_file.exists() and maker_file.read_text() != "")
     maker = int(maker_file.read_text())
     try:
-        yield pid, maker, families.Written(pid, overlay.Layers(("/work",), (layer,)))
+        yield pid, maker, in_overlay(pid, layer)
     finally:
         for one in (maker, pid):
             os.kill(one, signal.SIGKILL)
@@ -48,18 +53,18 @@ def family(tmp_path: Path) -> Iterator[tuple[int, int, families.Written]]:
 
 
 def test_what_makes_files_is_stopped_while_they_are_read(
-    family: tuple[int, int, families.Written], tmp_path: Path
+    family: tuple[int, int, families.Family], tmp_path: Path
 ) -> None:
     pid, maker, files = family
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
-    found = files.found()
+    found = files.files_written()
     assert wait_until(lambda: {state(pid), state(maker)} == {"T"})
     # It may end one more call after it was told to stop.
     assert 0 <= min(200, len(os.listdir(tmp_path))) - len(found) <= 1
 
 
 def test_an_attempt_goes_on_after_its_files_were_read(
-    family: tuple[int, int, families.Written], tmp_path: Path
+    family: tuple[int, int, families.Family], tmp_path: Path
 ) -> None:
     pid, maker, files = family
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
@@ -75,8 +80,8 @@ def test_no_process_is_stopped_where_nothing_is_written(tmp_path: Path) -> None:
     layer = os.open(tmp_path, os.O_PATH)
     pid = start_child(signal.pause)
     try:
-        files = families.Written(pid, overlay.Layers(("/work",), (layer,)))
-        assert files.found() == []
+        files = in_overlay(pid, layer)
+        assert files.files_written() == []
         assert wait_until(lambda: state(pid) == "S")
     finally:
         os.kill(pid, signal.SIGKILL)

@@ -168,7 +168,7 @@ def answered(*parts: Any, numbered: bool = True) -> Any:
 
     def answer() -> None:
         (_, number, *_), _ = link.receive()
-        link.send(wire.encoded([parts[0], number, *parts[1:]] if numbered else parts), [])
+        link.send([parts[0], number, *parts[1:]] if numbered else parts, [])
 
     answering = threading.Thread(target=answer)
     answering.start()

@@ -42,7 +42,9 @@ def _add(digest: Any, value: Any) -> None:
         if isinstance(inner, type):
             if inner.__module__ != "__main__":
                 return ["#", id(inner)]
-            members = [[str(key), packer.node(part)] for key, part in [*vars(inner).items()] if _is_own(key)]
+            members = [
+                [str(key), packer.node(part)] for key, part in [*vars(inner).items()] if key not in _NOT_OWN
+            ]
             return ["class", inner.__qualname__, members]
         if kind is types.ModuleType or not stubs.is_of_users(kind):
             return ["#", id(inner)]
@@ -52,21 +54,15 @@ def _add(digest: Any, value: Any) -> None:
             [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()],
         ]
 
-    packer = plain.Packer(reference, digest.update)
+    packer = plain.Packer(reference, take=digest.update)
     digest.update(_encode(packer.node(value)).encode("ascii"))
 
 
-def _is_own(key: Any) -> bool:
-    return key not in (
-        "__dict__",
-        "__weakref__",
-        "__doc__",
-        "__module__",
-        "_abc_impl",
-        "__slotnames__",
-        "__firstlineno__",
-        "__static_attributes__",
-    )
+#: What a class has beside what its statement binds.
+_NOT_OWN = frozenset(
+    "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()
+    + ["__static_attributes__"]
+)
 
 
 def _code(code: types.CodeType) -> list[Any]:

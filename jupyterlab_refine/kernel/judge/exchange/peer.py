@@ -18,7 +18,7 @@ import random
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ... import texts
@@ -75,7 +75,7 @@ class Peer:
         self._handles: dict[int, int] = {}
         #: Stubs by handle of the other side.
         self.stubs: dict[int, Any] = {}
-        self._link = link
+        self.link = link
         self._pid = os.getpid()
         # Integers of thousands of digits travel.
         getattr(sys, "set_int_max_str_digits", int)(0)
@@ -134,9 +134,9 @@ class Peer:
             number = next(self._numbers)
             sent = self._packed(
                 lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
-            ).mutable
+            ).values
             while True:
-                tree, buffers = self._link.next()
+                tree, buffers = self.link.next()
                 if tree[0] != "ask":
                     break
                 self._answer(tree, buffers)
@@ -146,16 +146,13 @@ class Peer:
             named = arguments[1] if operation == "operator" else operation
             return self._result(tree, buffers, sent, named)
 
-    def _packed(
-        self, make: Callable[[plain.Packer], list[Any]], seed: list[Any] | None = None
-    ) -> plain.Packer:
+    def _packed(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
-        packer = plain.Packer(self._reference)
+        packer = plain.Packer(self._reference, values)
         packer.structure = self._by_attributes
         # A frame of gigabytes need not be sent. What the worker has may have been changed.
         packer.names = self._names if self.judges else {}
-        packer.seed(seed or [])
-        self._link.send(wire.encoded(make(packer)), packer.buffers)
+        self.link.send(make(packer), packer.buffers)
         return packer
 
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
@@ -183,10 +180,9 @@ class Peer:
         raise value
 
     def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
-        unpacker = plain.Unpacker(buffers, self._resolve)
-        unpacker.sent = sent
+        unpacker = plain.Unpacker(buffers, self._resolve, sent)
         value = unpacker.value(node)
-        for index, content in [(index, unpacker.content(node)) for index, node in pairs_of(changes)]:
+        for index, content in [(index, unpacker.value(node)) for index, node in pairs_of(changes)]:
             known = type(index) is int and 0 <= index < len(sent)
             if not known or not self.overwrite(sent[index], content):
                 self.problems.append("an argument was changed in place in a way that cannot be copied back")
@@ -199,7 +195,7 @@ class Peer:
         """Answer so many questions, or until the other side ends. :raises wire.Closed:"""
         while count is None or count > 0:
             count = None if count is None else count - 1
-            question = self._link.next()
+            question = self.link.next()
             with self._turn:
                 self._listener = None
                 self._turn.notify_all()
@@ -207,41 +203,42 @@ class Peer:
 
     def _answer(self, tree: list[Any], buffers: list[bytearray], listens: bool = False) -> None:
         """:param listens: whether this side waits for a question afterwards."""
-        unpacker = plain.Unpacker(buffers, self._resolve)
-        number, seed, before = tree[1], unpacker.mutable, []
+        unpacker, refused = plain.Unpacker(buffers, self._resolve), ""
+        before: dict[int, str | None] = {}
+        number, kind = tree[1], "ok"
+        result: Any = None
         try:
+            # In the order in which they were packed.
+            operation, arguments = tree[2], unpacker.value(tree[3])
+            self.take(unpacker, tree[4])
+        except BaseException:
+            refused = "an argument could not be read in the other process"
+        else:
+            values = list(unpacker.values)
+            before = {n: digest.of(value) for n, value in enumerate(values) if self._can_change(value)}
             try:
-                # In the order in which they were packed.
-                operation, arguments = tree[2], unpacker.value(tree[3])
-                self.take(unpacker, tree[4])
-            except (plain.BadData, ImportError) as error:
-                raise Unconfirmable("an argument could not be read in the other process") from error
-            before = list(map(digest.of, seed))
-            kind, result = "ok", self.perform(operation, arguments)
-        except BaseException as error:
-            kind, result = "raise", error
+                result = self.perform(operation, arguments)
+            except BaseException as error:
+                kind, result = "raise", error
 
         def make(packer: plain.Packer) -> list[Any]:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
             changes = [
-                [index, packer.content(value)]
-                for index, (value, old) in enumerate(zip(seed, before, strict=False))
-                if digest.of(value) != old
+                [n, packer.content(values[n])] for n, old in before.items() if digest.of(values[n]) != old
             ]
             return [kind, number, node, changes, self.after_answering(packer)]
 
         with self._turn:
             self._listener = threading.get_ident() if listens else None
-            try:
-                self._packed(make, seed)
-            except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
-                what = (
-                    "it is too large"
-                    if isinstance(failure, wire.TooLarge)
-                    else str(failure) or "it is nested too deeply"
-                )
-                refused = Unconfirmable(f"a result cannot leave the candidate's process: {what}")
-                self._packed(lambda packer: ["raise", number, self._error(packer, refused), [], None])
+            if not refused:
+                try:
+                    self._packed(make, values)
+                    return
+                except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
+                    is_large = isinstance(failure, wire.TooLarge)
+                    what = "it is too large" if is_large else str(failure) or "it is nested too deeply"
+                    refused = f"a result cannot leave the candidate's process: {what}"
+            self._packed(lambda _: ["raise", number, ["unconfirmable", refused], [], None])
 
     # -- why something is not confirmed
 
@@ -296,6 +293,9 @@ class Peer:
             return None
         packer.begin(value)
         return self._by_attributes(value, packer)
+
+    def _can_change(self, value: Any) -> bool:
+        return plain.is_mutable(value) or self._is_structure(type(value))
 
     def _is_structure(self, kind: type) -> bool:
         return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
@@ -365,21 +365,24 @@ class Peer:
         made = self.stubs[handle] = stubs.make(self, handle, description, unpacker)
         return made
 
+    def _class(self, unpacker: plain.Unpacker, node: Any, base: type) -> Any:
+        found = unpacker.value(node)
+        if not (isinstance(found, type) and issubclass(found, base)):
+            raise plain.BadData(f"no class of {base.__name__}")
+        return found
+
     def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
-        found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, enum.Enum)) or type(name) is not str:
-            raise plain.BadData("no enumeration")
-        return found.__members__[name]
+        return self._class(unpacker, kind, enum.Enum).__members__[name]
 
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
-        found = unpacker.value(kind)
-        if not (isinstance(found, type) and issubclass(found, tuple)) or not stubs.is_of_users(found):
+        found = self._class(unpacker, kind, tuple)
+        if not stubs.is_of_users(found):
             raise plain.BadData("no tuple class")
         return tuple.__new__(found, unpacker.items(items))
 
     def _resolve_structure(self, unpacker: plain.Unpacker, kind: Any, parts: Any) -> Any:
-        found = unpacker.value(kind)
-        if not isinstance(found, type) or not stubs.is_of_users(found) or not stubs.is_simple(found):
+        found = self._class(unpacker, kind, object)
+        if not stubs.is_of_users(found) or not stubs.is_simple(found):
             raise plain.BadData("no such class")
         made = unpacker.begin(object.__new__(found))
         state = {key: unpacker.value(part) for key, part in pairs_of(parts)}
@@ -393,14 +396,10 @@ class Peer:
     def _resolve_error(
         self, unpacker: plain.Unpacker, kind: Any, arguments: Any, state: Any, text: Any
     ) -> Any:
-        found = unpacker.value(kind)
+        found = self._class(unpacker, kind, BaseException)
         values = unpacker.items(arguments)
-        if not (isinstance(found, type) and issubclass(found, BaseException)):
-            raise plain.BadData("no error")
-        if (
-            found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
-            or found.__name__ == "Unconfirmable"
-        ):
+        is_verdict = found.__module__.split(".")[0] in ("unittest", "_pytest", "pytest")
+        if is_verdict or found.__name__ == "Unconfirmable":
             self.problems.append(
                 f"the candidate raised {found.__name__}, which test runners treat as a result"
             )

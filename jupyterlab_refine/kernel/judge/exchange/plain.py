@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import collections
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import library_types
@@ -21,52 +21,45 @@ from .stubs import Stub, StubType
 
 _MAKERS = {form.tag: form.make for form in FORMS.values()}
 _MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
-_MAPPINGS: dict[str, Callable[[], Any]] = {
-    "d": dict,
-    "od": collections.OrderedDict,
-    "cn": collections.Counter,
-    "dd": collections.defaultdict,
-}
+_MAPPINGS = {tag: kind for kind, tag in CONTAINERS.items() if issubclass(kind, dict)}
 
 
 class Packer:
     """Makes the tree of one message.
 
     :param reference: node for what does not travel by value; gets what no table knows.
+    :param values: of the question, in an answer: they go back as what they are.
     :param take: gets the contents of buffers, where only a mark of the value is wanted.
     """
 
     def __init__(
-        self, reference: Callable[[Packer, Any], Any], take: Callable[[Any], object] | None = None
+        self,
+        reference: Callable[[Packer, Any], Any],
+        values: Iterable[Any] = (),
+        take: Callable[[Any], object] | None = None,
     ) -> None:
         self.reference = reference
         self.buffers: list[Any] = []
         self._take = take or self.buffers.append
-        #: By id: nodes of containers that the other side has, or gets earlier in this message.
-        self._known: dict[int, Any] = {}
-        self._count = 0
-        #: Of the containers that are packed, in order; kept, so that no id comes again.
-        self.mutable: list[Any] = []
+        #: Containers and other values of some size in the order of packing, by which both sides number them.
+        self.values = list(values)
+        #: By id: its number.
+        self._numbers = {id(value): number for number, value in enumerate(self.values)}
+        #: So that no id comes again.
         self._kept: list[Any] = []
         #: By id: values that the other side has under a name.
         self.names: dict[int, str] = {}
         #: Node of an instance of the user's own class; None for anything else.
         self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None
 
-    def seed(self, values: list[Any]) -> None:
-        """Containers that the other side has sent: they go back as what they are."""
-        for index, value in enumerate(values):
-            self._known[id(value)] = ["a", index]
-            self._kept.append(value)
-
     def node(self, value: Any) -> Any:
         """The node of a value. :raises Unsendable, RecursionError:"""
         kind = type(value)
         if kind in SCALAR_SET:
             return value
-        known = self._known.get(id(value))
+        known = self._numbers.get(id(value))
         if known is not None:
-            return known
+            return ["r", known]
         if kind in CONTAINERS:
             if kind in MUTABLE:
                 self.begin(value)
@@ -76,20 +69,16 @@ class Packer:
         if name is not None:
             return ["u", name]
         node = self._by_form(value)
-        if node is None:
-            return self.reference(self, value)
-        if is_mutable(value):
-            self.mutable.append(value)
-        return self._whole(value, node)
+        return self.reference(self, value) if node is None else self._whole(value, node)
 
     def content(self, value: Any) -> Any:
         """What a container holds, now, whether or not the other side has it."""
-        # It counts as any other container there.
+        # It has a number as any other there.
         if type(value) in CONTAINERS:
-            self._count += 1
+            self.values.append(value)
             return self._container(value)
         node = self._by_form(value)
-        self._count += 1
+        self.values.append(value)
         return self.structure(value, self) if node is None else node
 
     def items(self, values: Any) -> list[Any]:
@@ -100,16 +89,11 @@ class Packer:
 
     def begin(self, value: Any) -> None:
         """Before the items of a container: it may hold itself."""
-        self._remember(value)
-        self.mutable.append(value)
-
-    def _remember(self, value: Any) -> None:
-        self._known[id(value)] = ["r", self._count]
-        self._count += 1
-        self._kept.append(value)
+        self._numbers[id(value)] = len(self.values)
+        self.values.append(value)
 
     def _whole(self, value: Any, node: Any) -> Any:
-        self._remember(value)
+        self.begin(value)
         return node
 
     def _container(self, value: Any) -> Any:
@@ -151,17 +135,19 @@ class Unpacker:
     """Makes the values of one message.
 
     :param reference: value for nodes of other tags than those of this module.
+    :param values: as of :class:`Packer`.
     """
 
-    def __init__(self, buffers: list[Any], reference: Callable[[Unpacker, list[Any]], Any]) -> None:
+    def __init__(
+        self,
+        buffers: list[Any],
+        reference: Callable[[Unpacker, list[Any]], Any],
+        values: Iterable[Any] = (),
+    ) -> None:
         self._buffers = buffers
         self.reference = reference
-        #: All containers and arrays of the message.
-        self.made: list[Any] = []
-        #: As :attr:`Packer.mutable` of the sender.
-        self.mutable: list[Any] = []
-        #: Containers of ours that the other side refers to.
-        self.sent: list[Any] = []
+        #: As :attr:`Packer.values` of the sender.
+        self.values = list(values)
 
     def value(self, node: Any) -> Any:
         """:raises BadData: for anything that :class:`Packer` does not make."""
@@ -171,9 +157,7 @@ class Unpacker:
             raise BadData("no such node")
         tag = node[0]
         if tag == "r":
-            return _at(self.made, node[1:])
-        if tag == "a":
-            return _at(self.sent, node[1:])
+            return _at(self.values, node[1:])
         if tag not in _READ and tag not in _MAKERS:
             return self.reference(self, node)
         try:
@@ -183,21 +167,13 @@ class Unpacker:
         except Exception as error:
             raise BadData(f"{type(error).__name__}: {error}") from error
         if tag not in _MUTABLE_TAGS:
-            self.made.append(value)
-        if tag == "pk" and is_mutable(value):
-            self.mutable.append(value)
+            self.values.append(value)
         return value
 
     def _by_form(self, tag: str, nodes: list[Any]) -> Any:
         parts = [self.value(node) for node in nodes]
         need(not any(issubclass(type(part), (Stub, StubType)) for part in parts))
         return _MAKERS[tag](*parts)
-
-    def content(self, node: Any) -> Any:
-        """What :meth:`Packer.content` packed, which is copied into an existing container."""
-        value = self.value(node)
-        self.mutable[:] = [made for made in self.mutable if made is not value]
-        return value
 
     def items(self, nodes: Any) -> list[Any]:
         if type(nodes) is not list:
@@ -206,8 +182,7 @@ class Unpacker:
 
     def begin(self, value: Any) -> Any:
         """A container whose items follow: they may refer to it."""
-        self.made.append(value)
-        self.mutable.append(value)
+        self.values.append(value)
         return value
 
     def _list(self, nodes: Any, most: Any = None, kind: Any = list) -> Any:
@@ -282,19 +257,16 @@ def overwrite(mine: Any, new: Any) -> bool:
         return False
     if mine is new and kind in MUTABLE:
         return True
+    if kind not in MUTABLE:
+        return library_types.overwrite(mine, new)
     if kind in (list, bytearray):
         mine[:] = new
-    elif kind is collections.deque:
-        mine.clear()
-        mine.extend(new)
-    elif kind in (dict, set, collections.OrderedDict, collections.defaultdict, collections.Counter):
-        mine.clear()
-        mine.update(new)
     elif kind is types.SimpleNamespace:
         vars(mine).clear()
         vars(mine).update(vars(new))
     else:
-        return library_types.overwrite(mine, new)
+        mine.clear()
+        (mine.extend if kind is collections.deque else mine.update)(new)
     return True
 
 

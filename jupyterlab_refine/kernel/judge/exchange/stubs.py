@@ -22,26 +22,24 @@ def dunder(*groups: str) -> frozenset[str]:
     return frozenset(f"__{name}__" for group in groups for name in group.split())
 
 
+ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 #: Operators of a class that a stub forwards.
-OPERATORS = dunder(
+OPERATORS = ARITHMETIC | dunder(
     "eq ne lt le gt ge len bool contains iter next reversed length_hint getitem setitem delitem hash",
     "missing neg pos abs invert divmod rdivmod float int complex index round trunc floor ceil",
     "str repr format bytes call enter exit aenter aexit await aiter anext array fspath",
-    " ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY),
 )
 #: Operators with which the candidate's class decides a check: most receive the expected value.
 DECIDING = dunder(
     "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
     "divmod rdivmod and rand or ror xor rxor",
 )
-ARITHMETIC = dunder(" ".join(prefix + name for prefix in ("", "r", "i") for name in BINARY))
 
 _FUNCTION_KINDS = (
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType),
     *(types.GeneratorType, types.CoroutineType),
 )
 _KIND_NAMES = {kind.__name__: kind for kind in _FUNCTION_KINDS}
-_OBJECT_STATE = (object.__reduce_ex__, object.__reduce__)
 #: Dunder attributes that a stub forwards; others do not exist.
 _ATTRIBUTES = dunder(
     "name doc qualname wrapped module code defaults kwdefaults annotations func self dict notes",
@@ -114,9 +112,7 @@ def forwards(operators: Any, name: str, deciding: frozenset[str] = DECIDING) -> 
     :param deciding: those of them that are noted.
     """
     members: dict[str, Any] = {
-        operator: _SPECIAL[operator](name)
-        if operator in _SPECIAL
-        else _forward(operator, name, operator in deciding)
+        operator: _SPECIAL.get(operator) or _forward(operator, name, operator in deciding)
         for operator in operators
     }
     if "__eq__" in operators and "__hash__" not in operators:
@@ -184,43 +180,26 @@ def _forward(operator: str, name: str, decides: bool) -> Callable[..., Any]:
     return method
 
 
-def _calling(name: str) -> Callable[..., Any]:
-    def __call__(self: Any, *arguments: Any, **named: Any) -> Any:
-        return ask(self, "call", arguments, named)
-
-    return __call__
-
-
-def _awaiting(name: str) -> Callable[..., Any]:
-    def __await__(self: Any) -> Any:
-        ask(self, "start")
-        try:
-            while True:
-                # Others that are awaited beside it start meanwhile.
-                yield from asyncio.sleep(0).__await__()
-                done, value = ask(self, "step")
-                if done:
-                    return value
-        except asyncio.CancelledError:
-            ask(self, "cancel")
-            raise
-
-    return __await__
+def _await(self: Any) -> Any:
+    ask(self, "start")
+    try:
+        while True:
+            # Others that are awaited beside it start meanwhile.
+            yield from asyncio.sleep(0).__await__()
+            done, value = ask(self, "step")
+            if done:
+                return value
+    except asyncio.CancelledError:
+        ask(self, "cancel")
+        raise
 
 
-def _exiting(operator: str) -> Callable[[str], Callable[..., Any]]:
-    def method(self: Any, kind: Any, error: Any, _: Any) -> Any:
-        # Another process has no use for the frames.
-        return ask(self, "operator", operator, (kind, error, None))
-
-    return lambda name: method
-
-
-_SPECIAL: dict[str, Callable[[str], Callable[..., Any]]] = {
-    "__call__": _calling,
-    "__await__": _awaiting,
-    "__exit__": _exiting("__exit__"),
-    "__aexit__": _exiting("__aexit__"),
+#: Operators that are forwarded in another way. Another process has no use for the frames of an error.
+_SPECIAL: dict[str, Callable[..., Any]] = {
+    "__call__": lambda self, *arguments, **named: ask(self, "call", arguments, named),
+    "__await__": _await,
+    "__exit__": lambda self, kind, error, _: ask(self, "operator", "__exit__", (kind, error, None)),
+    "__aexit__": lambda self, kind, error, _: ask(self, "operator", "__aexit__", (kind, error, None)),
 }
 
 
@@ -410,12 +389,9 @@ def is_of_users(kind: type) -> bool:
 
 def is_simple(kind: type) -> bool:
     """Whether instances are determined by their attributes."""
-    if kind.__reduce_ex__ not in _OBJECT_STATE and kind.__reduce_ex__ is not object.__reduce_ex__:
-        return False
     own = [base for base in kind.__mro__ if base is not object]
-    if kind.__reduce__ is not object.__reduce__ or any(base.__module__ == "builtins" for base in own):
-        return False
-    return not any("__getstate__" in vars(base) or "__setstate__" in vars(base) for base in own)
+    methods = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
+    return not any(base.__module__ == "builtins" or vars(base).keys() & methods for base in own)
 
 
 def state_of(value: Any) -> dict[str, Any]:

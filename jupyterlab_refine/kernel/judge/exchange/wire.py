@@ -30,11 +30,6 @@ class Malformed(Exception):
     """The received bytes are no message."""
 
 
-def encoded(tree: Any) -> bytes:
-    """A tree as JSON. :raises ValueError: for integers of more than 4,300 digits."""
-    return _encode(tree).encode("ascii")
-
-
 Message = tuple[list[Any], list[bytearray]]
 
 
@@ -42,10 +37,13 @@ class Link:
     """One end of the socket; sends and receives whole messages.
 
     A message is ``[kind, number, ...]``; a question has the kind ``ask``, its answer the same number.
+    Before the first question the worker reads commands from it, which are lines.
     """
 
     def __init__(self, end: socket) -> None:
-        self._receive, self._send = end.recv_into, end.sendall
+        file = end.makefile("rb")
+        self.recv, self._receive = file.readline, file.readinto
+        self.setblocking, self._send = end.setblocking, end.sendall
 
     def next(self) -> Message:
         """A question, or the answer to the last question.
@@ -59,17 +57,18 @@ class Link:
             raise Malformed
         return message
 
-    def send(self, tree: bytes, buffers: list[Any]) -> None:
-        """Send a tree from :func:`encoded` and its buffers.
+    def send(self, tree: Any, buffers: list[Any]) -> None:
+        """Send a tree and its buffers.
 
         :raises TooLarge: nothing was sent then.
         """
+        text = _encode(tree).encode("ascii")
         views = [memoryview(buffer).cast("B") for buffer in buffers]
-        if len(tree) + sum(view.nbytes for view in views) > LIMIT:
+        if len(text) + sum(view.nbytes for view in views) > LIMIT:
             raise TooLarge
         sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
         try:
-            self._send(_HEAD.pack(len(tree), len(views)) + sizes + tree)
+            self._send(_HEAD.pack(len(text), len(views)) + sizes + text)
             for view in views:
                 self._send(view)
         except OSError as error:
@@ -95,13 +94,9 @@ class Link:
 
     def _exactly(self, size: int) -> bytearray:
         data = bytearray(size)
-        view = memoryview(data)
-        while view:
-            try:
-                got = self._receive(view)
-            except OSError as error:
-                raise Closed from error
-            if not got:
+        try:
+            if self._receive(data) < size:
                 raise Closed
-            view = view[got:]
+        except OSError as error:
+            raise Closed from error
         return data

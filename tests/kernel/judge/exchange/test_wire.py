@@ -27,7 +27,7 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 def sent(left: socket.socket, tree: object, buffers: list[object]) -> None:
-    wire.Link(left).send(wire.encoded(tree), buffers)
+    wire.Link(left).send(tree, buffers)
 
 
 @pytest.mark.parametrize("cut", [0, 3, 8, 15, 20])

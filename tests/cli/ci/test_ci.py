@@ -178,7 +178,7 @@ def test_recorded_run_is_replayed_without_a_model(cli: CommandLine, model_server
     calls = [json.loads(line) for line in text.splitlines()]
     assert [(call["role"], call["model"]) for call in calls] == [("generator", "scripted-model")] * 2
     assert "x = start" in calls[1]["text"]
-    assert "`x` = 2" in calls[1]["messages"][1]["content"]
+    assert "observed 2, expected 3" in calls[1]["messages"][1]["content"]
     for secret in (KEY, "Bearer", "authorization", "127.0.0.1"):
         assert secret not in text
 

@@ -59,8 +59,8 @@ class Evaluator:
         self._recorder = rewriting.Recorder()
         self._reports = frameworks.Reports(self._recorder)
         self._name = name
-        #: By cell: its statements with their code, compiled once.
-        self._prepared: dict[str, list[tuple[Statement, list[Any]]]] = {}
+        #: By cell and role, as a cell may also hold hidden tests: its statements with their code, compiled once.
+        self._prepared: dict[tuple[str, str], list[tuple[Statement, list[Any]]]] = {}
         #: By name: the statement that defines this test function or class.
         self._defined: dict[str, Statement] = {}
         #: Names of those that something has run.
@@ -105,17 +105,18 @@ class Evaluator:
 
     def prepare(self, cell: dict[str, Any]) -> list[tuple[Statement, list[Any]]]:
         """The statements of a cell, compiled, at last the tests, which something else may run."""
-        if cell["cellId"] not in self._prepared:
+        key = cell["cellId"], cell["role"]
+        if key not in self._prepared:
             file_name = f"<check {len(self._prepared) + 1}>"
             remember(file_name, python_source(cell["source"]))
             found = statements.split(cell)
             tests = [one for one in found if one.runs is not None]
             self._defined.update((one.runs, one) for one in tests if one.runs is not None)
-            self._prepared[cell["cellId"]] = [
+            self._prepared[key] = [
                 *(self._compiled(one, file_name) for one in found),
                 *((one._replace(body=(), checks=True), []) for one in tests),
             ]
-        return self._prepared[cell["cellId"]]
+        return self._prepared[key]
 
     def forget_runs(self) -> None:
         """Before the cells are run again."""

@@ -74,13 +74,13 @@ class Judging:
         self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent(), _RECORDER)
         #: By statement: the names that it reads.
         self._reads: dict[str, set[str]] = {}
-        #: By cell: the names that it reads and binds.
-        self._uses: dict[str, tuple[set[str], set[str]]] = {}
+        #: By cell and role: the names that it reads and binds.
+        self._uses: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
         for cell in command["cells"]:
             for statement, _ in self._evaluator.prepare(cell):
                 self._reads[statement.id] = _read(statement.source)
             binds = set().union(*map(names.bound_anywhere, names.trees([cell["source"]])))
-            self._uses[cell["cellId"]] = _read(cell["source"]), binds
+            self._uses[cell["cellId"], cell["role"]] = _read(cell["source"]), binds
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
         #: Names that have the candidate's values already.
@@ -102,7 +102,7 @@ class Judging:
         self._text = "\n".join(cell["source"] for cell in cells)
         wanted: set[str] = set()
         for cell in cells:
-            reads, binds = self._uses[cell["cellId"]]
+            reads, binds = self._uses[cell["cellId"], role]
             wanted |= reads
             self.judge.bound |= binds
         if _BY_TEXT.search(self._text):

@@ -147,7 +147,7 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "trace.txt (discarded). Running the cell writes for real. To run it, run the cell;"),
+        ([], "trace.txt (discarded). Running the cell writes for real. Run the cell yourself"),
         pytest.param(["--on-pass", "insert"], "Not run: --on-pass insert.", marks=pytest.mark.full),
     ],
 )

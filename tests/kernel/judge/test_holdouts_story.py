@@ -186,6 +186,15 @@ OUTCOMES = {
 }
 
 
+def test_hidden_tests_of_a_check_cell_are_run(kernel: LiveKernel) -> None:
+    """As nbgrader has them: visible and hidden tests are one cell."""
+    one = job("def f(n): return n", "assert f(1) == 1", holdouts=("\nassert f(2) == 4",))
+    one["holdouts"][0]["cellId"] = one["assertions"][0]["cellId"]
+    execution = kernel.start(one, 60000)["execution"]
+    outcomes = [result["outcome"] for result in execution["assertions"]]
+    assert outcomes == ["passed", "failed"]
+
+
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_hold_outs_have_one_common_outcome(kernel: LiveKernel, name: str) -> None:
     holdouts, outcome, confirmed = OUTCOMES[name]

@@ -59,7 +59,7 @@ class Evaluator:
         self._recorder = rewriting.Recorder()
         self._reports = frameworks.Reports(self._recorder)
         self._name = name
-        #: By cell and role, as a cell may also hold hidden tests: its statements with their code, compiled once.
+        #: By cell and role (a cell may hold hidden tests too): its statements with their code, compiled once.
         self._prepared: dict[tuple[str, str], list[tuple[Statement, list[Any]]]] = {}
         #: By name: the statement that defines this test function or class.
         self._defined: dict[str, Statement] = {}

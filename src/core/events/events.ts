@@ -9,6 +9,13 @@ import type { eventSchema } from './schema';
 
 export type RefineEvent = Frozen<z.infer<typeof eventSchema>>;
 
+type Body<Event> = Event extends RefineEvent
+  ? Omit<Event, 'at' | 'session'>
+  : never;
+
+/** An event without what the session adds itself. */
+export type EventBody = Body<RefineEvent>;
+
 type EventOf<Type extends RefineEvent['type']> = Extract<
   RefineEvent,
   { readonly type: Type }

@@ -2,7 +2,12 @@
 import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
 import { after, type IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
-import type { CallPurpose, RefineEvent, WaitFor } from '../events/events';
+import type {
+  CallPurpose,
+  EventBody,
+  RefineEvent,
+  WaitFor
+} from '../events/events';
 import { fold } from '../events/fold';
 import {
   addUsage,
@@ -44,13 +49,6 @@ class Deadline {
   private _startedAt = 0;
   private _cancel: (() => void) | null = null;
 }
-
-type Body<Event> = Event extends RefineEvent
-  ? Omit<Event, 'at' | 'session'>
-  : never;
-
-/** An event without what the session adds itself. */
-export type EventBody = Body<RefineEvent>;
 
 export type SessionError = {
   readonly code: string;

@@ -1,7 +1,7 @@
 /** The user's hand on a running session: pause, continue and hints. */
 import type { DeniedSubject } from '../domain/denied';
 import { untilAborted } from './abort';
-import type { EventBody } from './session';
+import type { EventBody } from '../events/events';
 
 /** Code that the user made of an attempt's, to be run as the next attempt. */
 export type EditedCandidate = {

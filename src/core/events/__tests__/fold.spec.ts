@@ -6,7 +6,7 @@ import {
 import type { RefineEvent } from '../events';
 import { fold, initialState, interrupted } from '../fold';
 import { NO_USAGE } from '../../domain/model';
-import type { EventBody } from '../../session/session';
+import type { EventBody } from '../events';
 import type { SessionState } from '../state';
 import { makeRequest } from '../../__tests__/requests';
 

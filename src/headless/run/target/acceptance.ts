@@ -2,10 +2,10 @@
 import { systemClock } from '../../../core/clock';
 import type {
   AcceptanceStatus,
+  EventBody,
   RefineEvent
 } from '../../../core/events/events';
 import { keepable, type BestAttempt } from '../../../core/domain/outcome';
-import type { EventBody } from '../../../core/session/session';
 import { english } from '../../../core/text/english';
 import type { Target } from '../../../core/domain/request';
 import {

@@ -7,7 +7,11 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { systemClock } from '../../../core/clock';
 import type { Extensions, RefineDeps } from '../../../core/deps';
 import { RefineError } from '../../../core/errors';
-import type { RefineEvent, WaitFor } from '../../../core/events/events';
+import type {
+  EventBody,
+  RefineEvent,
+  WaitFor
+} from '../../../core/events/events';
 import type { IExecutor, PausedFrame } from '../../../core/domain/executor';
 import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
@@ -15,7 +19,7 @@ import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { RefineOptions } from '../../../core/options';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { SessionStop, type EventBody } from '../../../core/session/session';
+import { SessionStop } from '../../../core/session/session';
 import { Steering, type EditedCandidate } from '../../../core/session/steering';
 import type { DisputeAnswer } from '../../../tokens';
 import { Acceptance, type AcceptancePorts } from '../acceptance/acceptance';

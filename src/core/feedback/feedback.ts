@@ -310,7 +310,7 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   const values = input.request.options.contextValues;
   const brief = values === 'none' ? null : briefly(result);
   if (brief !== null) {
-    return `- ${statement(result)}: ${brief}`;
+    return `- ${brief}`;
   }
   const lines = [`- ${statement(result)}`];
   const add = (text: string) => {
@@ -342,7 +342,7 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
 /** Characters of a value that is read at a glance. */
 const SHORT = 60;
 
-/** `observed 4, expected 6`, with the types where they differ; null for what needs more than a line. */
+/** Of two short values, with the types where they differ; null for what needs more than a line. */
 function briefly(result: VisibleAssertion): string | null {
   const { source, outcome, expected, observed, operands, error } = result;
   const isShort = ({ repr, shape }: ObservedValue) =>
@@ -361,7 +361,12 @@ function briefly(result: VisibleAssertion): string | null {
   }
   const shown = ({ repr, type }: ObservedValue) =>
     expected.type === observed.type ? repr : `${repr} (${type})`;
-  return `observed ${shown(observed)}, expected ${shown(expected)}`;
+  // The check itself is in the prompt.
+  const what =
+    result.operator === '=='
+      ? `\`${cutMiddle(observed.expression, 200)}\``
+      : statement(result);
+  return `${what}: observed ${shown(observed)}, expected ${shown(expected)}`;
 }
 
 function statement(result: VisibleAssertion): string {

@@ -82,7 +82,7 @@ describe.each(all)('%s', name => {
         })
       ]
     });
-    expect(text).toContain('assert fibonacci(10) == 55');
+    expect(text).toContain('fibonacci(10)');
     expect(text).toContain('assert fibonacci(0) == 0');
     expect(text).toContain('ZeroDivisionError: division by zero');
     expect(text).not.toContain('assert fibonacci(1) == 1');
@@ -224,7 +224,7 @@ describe('diff', () => {
     const said = (expected: ObservedValue) =>
       feedback('diff', { assertions: [{ ...compared, expected }] });
     expect(said(compared.expected!)).toContain(
-      '- `assert fibonacci(10) == 55`: observed 54.0 (float), expected 55 (int)'
+      '- `fibonacci(10)`: observed 54.0 (float), expected 55 (int)'
     );
     expect(said(expected)).toContain('observed 54.0, expected 55.0');
   });

@@ -164,8 +164,8 @@ test.describe('editing', () => {
         await expect(nb.cell(0)).toHaveClass(/jp-mod-active/);
         await panel.getByRole('button', { name: 'Choose a model' }).click();
         const models = panel.getByRole('combobox', { name: 'Model' });
-        await models.selectOption('priced\nscripted-model');
-        await expect(models).toHaveValue('priced\nscripted-model');
+        await models.selectOption('priced/scripted-model');
+        await expect(models).toHaveValue('priced/scripted-model');
       }
     );
   });
@@ -247,7 +247,7 @@ test.describe('steering', () => {
       await nb.select(0);
       await nb.command('jupyterlab-refine:show-panel');
       await expect(
-        panel.getByRole('button', { name: /^Attempt 2.*interrupted/ })
+        panel.getByRole('button', { name: /^Attempt 2.*Interrupted/ })
       ).toBeVisible();
       await expect(panel.getByText('writing')).toHaveCount(0);
       await expect(
@@ -256,7 +256,7 @@ test.describe('steering', () => {
       await panel.getByRole('button', { name: 'Resume' }).click();
       await nb.expectPassed(3);
       await expect(
-        panel.getByRole('button', { name: /^Attempt 2.*interrupted/ })
+        panel.getByRole('button', { name: /^Attempt 2.*Interrupted/ })
       ).toBeVisible();
     }
   );

@@ -270,7 +270,7 @@ test.describe('manyCells', () => {
       'typing costs the same while a session runs and after it',
       { tag: '@full' },
       async ({ notebook }) => {
-        const words = Array.from({ length: 400 }, (_, i) => `word${i} `).join(
+        const words = Array.from({ length: 400 }, (_, i) => `word${i}\n`).join(
           ''
         );
         await model.load({

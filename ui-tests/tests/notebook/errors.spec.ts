@@ -229,7 +229,7 @@ test.describe('debugging', () => {
       await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);
       const [request] = await model.requests();
       const sent = JSON.stringify(request!.body);
-      expect(sent).toContain('area, line 3 of cell 1');
+      expect(sent).toContain('stopped the notebook in area, line 3.');
       expect(sent).toContain('sides');
       // The paused call goes on as it was.
       await page

@@ -203,7 +203,9 @@ test.describe('asking', () => {
         'Attempt 1 passes its checks. Approve it?',
         { timeout: 45_000 }
       );
-      await expect(nb.panel.getByText('1 of 1').first()).toBeVisible();
+      await expect(
+        nb.panel.getByText('passed, confirmed:').first()
+      ).toBeVisible();
       await expect(question.getByRole('textbox')).toBeFocused();
       expect(await nb.source(0)).toBe(cells[0].source);
       await page.keyboard.type('Use a product');

@@ -5,12 +5,10 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { systemClock, type IClock } from '../core/clock';
-import { linkedController, untilAborted } from '../core/session/abort';
 import { RefineError } from '../core/errors';
 import { liveIsolation, type Isolation } from '../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../core/domain/executor';
-import { watchKernelEnd } from './channel/kernelEnd';
-import { kernelEnded } from './channel/shellAsk';
+import { whileAlive } from './channel/shellAsk';
 import { deadKernel } from './channel/shellRequest';
 import { FallbackExecutor, type Stage } from './fallbackExecutor';
 import { ForkExecutor } from './fork/forkExecutor';
@@ -181,15 +179,6 @@ async function languageOf(
   if (kernel.isDisposed || kernel.status === 'dead') {
     throw deadKernel();
   }
-  const { controller, unlink } = linkedController(signal);
-  const watch = watchKernelEnd(kernel, clock, end =>
-    controller.abort(kernelEnded(end))
-  );
-  const info = await untilAborted(kernel.info, controller.signal).finally(
-    () => {
-      watch.dispose();
-      unlink();
-    }
-  );
+  const info = await whileAlive(kernel.info, kernel, clock, signal);
   return info.language_info.name.toLowerCase();
 }

@@ -1,8 +1,9 @@
 /** Ask over the shell channel until there is an answer, or it is clear that none will come. */
 import type { Kernel } from '@jupyterlab/services';
-import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
+import { linkedController, untilAborted } from '../../core/session/abort';
 import type { KernelActivity } from './kernelActivity';
 import {
   KERNEL_END_MESSAGES,
@@ -55,14 +56,8 @@ function askOnce(
   signal.throwIfAborted();
   const request = send(expression);
   const open: IDisposable[] = [request];
-  return new Promise<ShellAnswer>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+  const answer = new Promise<ShellAnswer>((resolve, reject) => {
     open.push(
-      new DisposableDelegate(() =>
-        signal.removeEventListener('abort', onAbort)
-      ),
-      watchKernelEnd(kernel, clock, end => reject(kernelEnded(end))),
       reportWaiting(
         activity,
         () => activity.isRunning(request.msgId),
@@ -71,10 +66,30 @@ function askOnce(
       whenIdle(activity, IDLE_TIMEOUT_MS, () => reject(noAnswer()))
     );
     request.answer.then(resolve, reject);
-  }).finally(() => open.forEach(item => item.dispose()));
+  });
+  return whileAlive(answer, kernel, clock, signal).finally(() =>
+    open.forEach(item => item.dispose())
+  );
 }
 
-export function kernelEnded(end: KernelEnd): RefineError {
+/** `promise`, unless the kernel ends or `signal` is aborted first. @throws RefineError kind `kernel`; the signal's reason. */
+export function whileAlive<T>(
+  promise: Promise<T>,
+  kernel: Kernel.IKernelConnection,
+  clock: IClock,
+  signal: AbortSignal
+): Promise<T> {
+  const { controller, unlink } = linkedController(signal);
+  const watch = watchKernelEnd(kernel, clock, end =>
+    controller.abort(kernelEnded(end))
+  );
+  return untilAborted(promise, controller.signal).finally(() => {
+    watch.dispose();
+    unlink();
+  });
+}
+
+function kernelEnded(end: KernelEnd): RefineError {
   return new RefineError('kernel', KERNEL_END_MESSAGES[end], {
     code: end === 'kernel-died' ? 'kernel-dead' : 'kernel-restarted'
   });

@@ -160,7 +160,7 @@ function auto(input: FeedbackInput): string {
 
 /**
  * The way to an error that ended in other code, or followed another error. Of one
- * that the cell or the check raised itself, line and message are told already.
+ * that the cell or the check raised itself, line and message are given already.
  */
 function traceback({ request, attempt }: FeedbackInput): string {
   const { execution } = attempt;

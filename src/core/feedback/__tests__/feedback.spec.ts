@@ -304,7 +304,7 @@ describe('auto', () => {
     ['of a cell above', ['<check 1>', 'Cell In[3]'], true],
     ['of the cell itself', ['<check 1>', '<candidate>'], false],
     ['of the check', ['<check 1>'], false]
-  ])('adds the traceback to an error %s: %s, %s', (_, files, told) => {
+  ])('adds the traceback to an error %s: %s, %s', (_, files, shown) => {
     const frames = files.map(file => `  File "${file}", line 2, in f\n    f()`);
     const traceback = [
       'Traceback (most recent call last):',
@@ -317,7 +317,7 @@ describe('auto', () => {
           { ...compared, outcome: 'error', error: { ...error, traceback: own } }
         ]
       });
-    expect(text(traceback).includes('Traceback')).toBe(told);
+    expect(text(traceback).includes('Traceback')).toBe(shown);
     // After another error its own line is only the end of the story.
     expect(text(`${traceback}\n\nThen:\n\n${traceback}`)).toContain(
       'Traceback'

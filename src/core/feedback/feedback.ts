@@ -167,12 +167,12 @@ function traceback({ request, attempt }: FeedbackInput): string {
   const error =
     execution?.error ??
     execution?.assertions.find(a => a.outcome === 'error')?.error;
-  const files = [
-    ...(error?.traceback ?? '').matchAll(/^ *File "(.*?)", line/gm)
-  ];
+  if (!error) {
+    return '';
+  }
+  const files = [...error.traceback.matchAll(/^ *File "(.*?)", line/gm)];
   const own = /^<(?:candidate|check \d+)>$/.test(files.at(-1)?.[1] ?? '');
-  const follows = error?.traceback.trim().includes('\n\nTraceback ');
-  if (!error || (own && !follows)) {
+  if (own && !error.traceback.trim().includes('\n\nTraceback ')) {
     return '';
   }
   const block = tracebackBlock(error, request.options.contextValues, 1600);

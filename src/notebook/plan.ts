@@ -10,6 +10,7 @@ import {
   checkingStatements,
   countedChecks
 } from '../core/domain/checks/numberedChecks';
+import { isBlankSource } from '../core/python/blank';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
@@ -132,7 +133,8 @@ function checkCells(
     source: string,
     count = countedChecks
   ) => {
-    if (source.trim()) {
+    // Where all tests are hidden, remarks may be left.
+    if (!isBlankSource(source, language)) {
       const cell = cellAt(cells, index);
       found.push({
         cellId: cell.id,

@@ -119,6 +119,11 @@ class Outcome:
         """
         self._holdouts, self.is_scored = holdouts, scored
 
+    @property
+    def has_checks(self) -> bool:
+        """Whether anything, shown or held out, checks or measures the candidate."""
+        return bool(self.statements or self._holdouts) or self.is_scored
+
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message

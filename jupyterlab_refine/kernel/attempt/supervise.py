@@ -304,9 +304,9 @@ class Supervisor:
         return {**isolation, "copies": copies["names"], "reasons": reasons}
 
     def _check(self) -> None:
-        """Start the visible checks, after the candidate."""
-        has_checks = self._outcome.statements or self._outcome.is_scored
-        self.stage = "checks" if has_checks and self._outcome.error is None else "ended"
+        """Start the visible checks, after the candidate; where it is only judged, there are none."""
+        is_checked = self._outcome.has_checks and self._outcome.error is None
+        self.stage = "checks" if is_checked else "ended"
         if self.stage == "ended":
             return
         self._family.before_checks()

@@ -249,7 +249,7 @@ function metricText(outcome: Outcome | null): string {
     : '';
 }
 
-/** `4 of 4 and 1 held out`, `3 of 4`. */
+/** `4 of 4 and 1 held out`, `3 of 4`, `2 of 2 held out`. */
 function heldText({
   assertions,
   holdouts
@@ -258,12 +258,14 @@ function heldText({
     return 'no checks';
   }
   const shown = `${assertions.passed} of ${assertions.total}`;
-  if (holdouts.total === 0) {
-    return shown;
-  }
-  return holdouts.passed === holdouts.total
-    ? `${shown} and ${holdouts.total} held out`
-    : `${shown}, ${holdouts.passed} of ${holdouts.total} held out`;
+  const held = `${holdouts.passed} of ${holdouts.total} held out`;
+  return holdouts.total === 0
+    ? shown
+    : assertions.total === 0
+      ? held
+      : holdouts.passed === holdouts.total
+        ? `${shown} and ${holdouts.total} held out`
+        : `${shown}, ${held}`;
 }
 
 /** What held in one attempt, counted as in the summary; what the evaluators say where nothing ran. */

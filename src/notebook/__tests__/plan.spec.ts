@@ -29,6 +29,19 @@ describe('checks of a plan', () => {
     ]);
   });
 
+  it('are all hidden where only a remark stands beside the hidden ones', () => {
+    const { assertions, holdouts } = plan([
+      code('t', ''),
+      code(
+        'a',
+        '# A test: keep it.\n### BEGIN HIDDEN TESTS\nassert f(2)\n### END HIDDEN TESTS',
+        { nbgrader: { grade: true, solution: false } }
+      )
+    ]);
+    expect(assertions).toEqual([]);
+    expect(holdouts.map(check => check.statements)).toEqual([1]);
+  });
+
   it('hide the whole cell where a hidden region is part of a block', () => {
     const source =
       'def test():\n    assert f(1)\n    ### BEGIN HIDDEN TESTS\n    assert f(2)\n    ### END HIDDEN TESTS\ntest()';

@@ -321,7 +321,7 @@ function UnconfirmedList(props: {
   );
 }
 
-/** `4 of 4 and 1 held out · 9.8 s · 2,780 tokens · $0.006` */
+/** `4 of 4 and 1 held out · 9.8 s · 2,780 tokens · $0.006`; `2 of 2 held out` where there is nothing else. */
 function factsLine(
   session: SessionState,
   outcome: Outcome,
@@ -329,15 +329,18 @@ function factsLine(
   trans: TranslationBundle
 ): string {
   const counts = attempt === undefined ? null : assertionCounts(attempt);
-  const heldOut = countPassed(attempt?.assertions ?? [], 'holdout').total;
+  const checks = attempt?.assertions ?? [];
+  const heldOut = countPassed(checks, 'holdout').total;
   const metric = attempt?.verdict?.metric;
   const ms = session.lastAt - session.startedAt - (session.waitedMs ?? 0);
   return [
     counts === null
       ? null
-      : heldOut > 0
-        ? trans.__('%1 and %2 held out', countsText(counts, trans), heldOut)
-        : countsText(counts, trans),
+      : heldOut === 0
+        ? countsText(counts, trans)
+        : heldOut === checks.length
+          ? trans.__('%1 held out', countsText(counts, trans))
+          : trans.__('%1 and %2 held out', countsText(counts, trans), heldOut),
     metric ? metricText(metric) : null,
     formatDuration(ms, trans),
     formatTokens(outcome.usage, trans),

@@ -195,6 +195,14 @@ def test_hidden_tests_of_a_check_cell_are_run(kernel: LiveKernel) -> None:
     assert outcomes == ["passed", "failed"]
 
 
+@pytest.mark.parametrize(("value", "outcome"), [(4, "passed"), (5, "failed")])
+def test_hold_outs_without_a_visible_check_are_run(kernel: LiveKernel, value: int, outcome: str) -> None:
+    """As nbgrader has a cell of hidden tests alone."""
+    one = job("def f(n): return 2 * n", holdouts=(f"assert f(2) == {value}",))
+    (result,) = kernel.start(one, 60000)["execution"]["assertions"]
+    assert (result["role"], result["outcome"]) == ("holdout", outcome)
+
+
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_hold_outs_have_one_common_outcome(kernel: LiveKernel, name: str) -> None:
     holdouts, outcome, confirmed = OUTCOMES[name]

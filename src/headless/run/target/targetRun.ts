@@ -128,10 +128,12 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
 /** `4 checks and 1 held out, a scorer, 2 hidden names` */
 function planText(request: RefineRequest): string {
   const { assertions, holdouts, scorer, hiddenData = [] } = request;
-  const heldOut = statements(holdouts);
+  const [shown, heldOut] = [statements(assertions), statements(holdouts)];
   return [
-    counted(statements(assertions), 'check') +
-      (heldOut > 0 ? ` and ${heldOut} held out` : ''),
+    [
+      ...(shown > 0 || heldOut === 0 ? [counted(shown, 'check')] : []),
+      ...(heldOut > 0 ? [`${heldOut} held out`] : [])
+    ].join(' and '),
     ...(scorer ? ['a scorer'] : []),
     ...(hiddenData.length > 0
       ? [counted(hiddenData.length, 'hidden name')]

@@ -164,9 +164,9 @@ export function leadingDocstring(source: string): string {
   }
   const definition =
     node?.name === 'DecoratedStatement' ? node.lastChild : node;
-  const first = /Definition$/.test(definition?.name ?? '')
-    ? topLevel(definition!.getChild('Body')!)[0]
-    : node;
+  // A half-written definition has no body.
+  const body = definition?.getChild('Body');
+  const first = body ? topLevel(body)[0] : node;
   const string =
     first?.name === 'ExpressionStatement' ? first.getChild('String') : null;
   return string ? unquote(text.slice(string.from, string.to)).trim() : '';

@@ -231,7 +231,8 @@ function blockIn(
     const { binds } = namesOfCell(own);
     const inner =
       node.name === 'DecoratedStatement' ? (node.lastChild ?? node) : node;
-    const head = lineOf((inner.getChild('Body') ?? inner).from) + 1;
+    const block = inner.getChild('Body');
+    const head = lineOf((block ?? inner).from) + 1;
     items.push({
       lines: [...above, ...lines.slice(first, start)],
       bare,
@@ -240,9 +241,12 @@ function blockIn(
       gap: inner.name === 'FunctionDefinition' ? gapIn(own) : null,
       isHollow: /:\s*(?:#.*)?\n?\s*\.\.\.\s*(?:#.*)?$/.test(own),
       members:
-        inner.name === 'ClassDefinition' && head < start && head > first
+        block &&
+        inner.name === 'ClassDefinition' &&
+        head < start &&
+        head > first
           ? {
-              ...blockIn(inner.getChild('Body')!, head, start, source),
+              ...blockIn(block, head, start, source),
               head: [...above, ...lines.slice(first, head)]
             }
           : null

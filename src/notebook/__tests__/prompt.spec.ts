@@ -166,6 +166,7 @@ describe('leadingDocstring', () => {
     ["import re\n@cache\ndef f(n):\n    r'''Sort.'''", 'Sort.'],
     ['class C:\n    "Sort."\n    x = 1', 'Sort.'],
     ['def f(n): return "Sort."', ''],
+    ['def f(n:', ''],
     ['x = """Sort."""', ''],
     ['x = 1\n"""Sort."""', ''],
     ['f"""{x}"""', ''],

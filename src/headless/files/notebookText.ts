@@ -1,5 +1,6 @@
 /** A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
@@ -33,7 +34,11 @@ export class NotebookText {
     try {
       bytes = readFileSync(path);
     } catch (cause) {
-      throw new RefineError('input', `${path}: ${fileProblem(cause)}`, {
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+      const way = isFolder
+        ? ` Name its notebooks: ${join(path, '*.ipynb')}`
+        : '';
+      throw new RefineError('input', `${path}: ${fileProblem(cause)}${way}`, {
         cause
       });
     }

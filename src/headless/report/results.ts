@@ -189,12 +189,12 @@ export function resultLines(
     ({ reason, status }) =>
       reason?.kind === 'not-checked' && status === problem?.status
   );
+  const [what = ''] = problem?.message.split('\n') ?? [];
+  const named = what.startsWith(path) ? what : `${path}: ${what}`;
   return [
     ...targets.map(target => targetLine(path, target, paint)),
     ...(problem && !isSaid
-      ? [
-          `${paint('bad', WORDS[problem.status])}  ${onOneLine(`${path}: ${problem.message.split('\n')[0]}`)}`
-        ]
+      ? [`${paint('bad', WORDS[problem.status])}  ${onOneLine(named)}`]
       : [])
   ];
 }

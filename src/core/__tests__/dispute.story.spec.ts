@@ -272,7 +272,9 @@ describe('after an objection', () => {
     const { outcome } = await goOn(first, { assertions: skipped }, generator);
     expect(outcome).toMatchObject({ passed: true, attempts: 4 });
     const [prompt] = prompts(generator);
-    expect(prompt).toContain('assert f(1) == 1\npass\nassert f(3) == 3\n```');
+    expect(prompt).toContain(
+      '>>> assert f(1) == 1\n>>> pass\n>>> assert f(3) == 3\n'
+    );
   });
 
   it('a session whose only check is skipped is not checked', async () => {

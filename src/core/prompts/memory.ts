@@ -53,6 +53,8 @@ export type PromptMemory = {
   readonly base?: { readonly attempt: number; readonly after: number };
   /** A check that the model may object to. */
   readonly disputable?: NumberedCheck | null;
+  /** This is a fresh start, and the task is put as a cell to complete. */
+  readonly toComplete?: boolean;
   /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
   readonly copied?: boolean;
 };
@@ -79,8 +81,19 @@ export function memoryOf(state: SessionState): PromptMemory {
     hints: state.hints,
     since,
     ...(since > 0 && copiesStart(state) ? { copied: true } : {}),
+    ...(startsInAnotherForm(state) ? { toComplete: true } : {}),
     disputable: disputableCheck(state)
   };
+}
+
+/** Of the fresh starts, every other one from the first. */
+function startsInAnotherForm(state: SessionState): boolean {
+  const { attempts, restarts = [] } = state;
+  return (
+    restarts.length % 2 === 1 &&
+    !attempts.some(a => isReported(a) && a.attempt >= lastRestart(state)) &&
+    !keepsThoughts(state.request!.options)
+  );
 }
 
 /** Where the cell itself is what the user speaks of, it stays. */

@@ -48,7 +48,8 @@ export function assemblePrompt(
     const next = smaller.next();
     const [prompt, remembered] = next.value;
     const { paragraphs, shown } = attemptParagraphs(prompt, remembered);
-    const task = [taskPrompt(prompt), ...paragraphs].join('\n\n');
+    const asked = taskPrompt(prompt, '', remembered.toComplete);
+    const task = [asked, ...paragraphs].join('\n\n');
     const messages: readonly ChatMessage[] = [
       { role: 'system', content: systemPrompt(prompt) },
       { role: 'user', content: task }

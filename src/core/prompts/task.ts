@@ -4,6 +4,7 @@ import { isBlankSource } from '../python/blank';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { languageName } from '../languages/list';
+import { pythonStatements } from '../python/checks';
 import { requiredNames } from '../domain/repair';
 import { withoutSkipped } from '../domain/checks/numberedChecks';
 import type { ContextCell, VariableInfo } from '../domain/request';
@@ -37,8 +38,14 @@ const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
  * The user's own template (`generatorPrompt`) where there is one.
  *
  * @param asks - stands before the task; default: asks for the cell.
+ * @param toComplete - put as a cell to complete, where the task allows it: what a
+ * model gets wrong in one form it may get right in another (docs/benchmarks.md).
  */
-export function taskPrompt(request: VisibleRequest, asks = ''): string {
+export function taskPrompt(
+  request: VisibleRequest,
+  asks = '',
+  toComplete = false
+): string {
   const parts = taskParts(request);
   const { target, options, part } = request;
   if (options.generatorPrompt.trim() !== '') {
@@ -57,16 +64,47 @@ export function taskPrompt(request: VisibleRequest, asks = ''): string {
       ([name, heading]) =>
         `${name === 'context' && hasUnrun(request) ? 'Cells above:' : heading}\n\n${parts[name]}`
     ),
-    `${asks || what}: ${parts.task}`,
-    parts.metric,
-    parts.checks === ''
-      ? ''
-      : target.kind === 'markdown'
-        ? `It must pass these checks:\n\n${parts.checks}`
-        : `It must pass these checks, which run after it:\n\n${parts.checks}`
+    ...((toComplete ? cellToComplete(request, parts) : null) ?? [
+      `${asks || what}: ${parts.task}`,
+      parts.metric,
+      parts.checks === ''
+        ? ''
+        : target.kind === 'markdown'
+          ? `It must pass these checks:\n\n${parts.checks}`
+          : `It must pass these checks, which run after it:\n\n${parts.checks}`
+    ])
   ]
     .filter(text => text !== '')
     .join('\n\n');
+}
+
+/** Characters of a task and its checks that fit a docstring. */
+const DOCSTRING_LIMIT = 1500;
+
+/** The task as the docstring of an empty cell, with the checks as its examples; null for any other task. */
+function cellToComplete(
+  { assertions, language, part, followUp }: VisibleRequest,
+  { task, checks, metric, cell, failed }: TaskParts
+): readonly string[] | null {
+  const others =
+    [part, followUp].some(Boolean) || cell + metric + failed !== '';
+  if (
+    language !== 'python' ||
+    others ||
+    checks === '' ||
+    task.length + checks.length > DOCSTRING_LIMIT ||
+    /"{3}|\\/.test(task + checks)
+  ) {
+    return null;
+  }
+  const examples = assertions.flatMap(given => {
+    const { source } = withoutSkipped(given, language);
+    return pythonStatements(source).map(({ from, to }) =>
+      source.slice(from, to).replace(/^/gm, '... ').replace('... ', '>>> ')
+    );
+  });
+  const docstring = `"""${task}\n\n${examples.join('\n')}\n"""`;
+  return [`Complete this cell:\n\n${fenced(docstring, language)}`];
 }
 
 function taskParts(request: VisibleRequest): TaskParts {

@@ -72,6 +72,18 @@ const FAILS = [1, 2, 3]
   .map(n => `- \`assert f(${n}) == ${n}\`: observed 0, expected ${n}`)
   .join('\n\n');
 
+it('every other fresh start as a docstring to complete, in Python', async () => {
+  const program = (n: number) => answer(`a = ${n}`);
+  const { prompts } = await play([1, 2, 3, 4, 5].map(program), {
+    options: { maxAttempts: 5 }
+  });
+  const [first, , third, fourth, fifth] = prompts.map(last);
+  expect(third).toBe(
+    'Complete this cell:\n\n```python\n"""Write fibonacci(n).\n\n>>> assert fibonacci(1) == 1\n>>> assert fibonacci(10) == 55\n"""\n```'
+  );
+  expect([fourth, fifth]).toEqual([first, third]);
+});
+
 it('after a program that is wrong throughout, what was expected and observed', async () => {
   const { prompts } = await play([answer('a = 0'), answer('holds = 3')]);
   expect(last(prompts[1])).toContain(

@@ -4,7 +4,7 @@ import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
 import { ownChecks } from './ownChecks';
-import { readResult } from './result';
+import { readResult } from '../provenance';
 import {
   checksOfTarget,
   notebookStructure,
@@ -182,7 +182,7 @@ export function allTargets(
       found.add(index);
     }
   });
-  return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
+  return [...found].sort((a, b) => a - b).map(index => targetAt(cells, index));
 }
 
 /** Cells with checks in between other code, which count for no target; in notebook order. */
@@ -235,11 +235,15 @@ function editable(
   policy: TargetPolicy
 ): TargetSearch {
   return (
-    editRefusal(cells, index, policy) ?? { target: asTarget(cells, index) }
+    editRefusal(cells, index, policy) ?? { target: targetAt(cells, index) }
   );
 }
 
-function asTarget(cells: readonly NotebookCell[], index: number): Target {
+/** The target at a position, with all that its cell holds. */
+export function targetAt(
+  cells: readonly NotebookCell[],
+  index: number
+): Target {
   const cell = cellAt(cells, index);
   return {
     cellId: cell.id,

@@ -133,7 +133,7 @@ async function call(
   const { status } = response;
   const body = await response.text().catch(() => '');
   const { message = body, code, param } = errorOf(body);
-  const said = quote({ host, model: '', secrets: [key] }, message);
+  const said = quote(key ? message.replaceAll(key, '[key]') : message);
   const seconds = Number(response.headers.get('retry-after')) || null;
   return failed(
     code === 'context_length_exceeded' ? 'context-too-long' : codeOf(status),

@@ -178,7 +178,7 @@ export class TargetFollower implements IDisposable {
       const view = this.viewOf(panel, cells, plan, language);
       return { panel, cells, language, view, plan, promptCell: null };
     }
-    const missing = search.code === 'target-missing';
+    const missing = search.lacksTarget === true;
     const cell = cellAt(cells, search.at ?? active);
     return {
       panel,

@@ -149,18 +149,10 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
   return [
     message.replace(/\.\.$/, '.'),
     stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
-    loopText(execution.stack ?? '', candidate)
+    loopText(stack ?? '', candidate)
   ]
     .filter(text => text !== '')
     .join('\n\n');
-}
-
-function loopText(stack: string, candidate: string): string {
-  const at = Number(/"<candidate>", line (\d+)/.exec(stack)?.[1] ?? NaN);
-  const loop = loopAround(candidate, at);
-  return loop === null
-    ? ''
-    : `The loop it was in begins in line ${loop.line}: \`${loop.text}\``;
 }
 
 /** Denials and tampering, which matter whatever else happened. */
@@ -184,25 +176,24 @@ export function bounded(paragraphs: readonly string[]): string {
   );
 }
 
-type Loop = { readonly line: number; readonly text: string };
-
-/** The innermost loop of Python code that a line is in, or starts; null when there is none. */
-function loopAround(source: string, line: number): Loop | null {
-  const lines = source.split('\n');
+/** The innermost loop of Python code that a stack ends in; empty when there is none. */
+function loopText(stack: string, candidate: string): string {
+  const [, line] = /"<candidate>", line (\d+)/.exec(stack) ?? [];
+  const lines = candidate.split('\n').slice(0, Number(line ?? 0));
   let indent = Infinity;
-  for (let at = line; at > 0; at--) {
-    const text = lines[at - 1]?.trim() ?? '';
-    const own = (lines[at - 1] ?? '').search(/\S/);
+  for (let at = lines.length; at > 0; at--) {
+    const text = lines[at - 1]!.trim();
+    const own = lines[at - 1]!.search(/\S/);
     if (text === '' || text.startsWith('#') || own >= indent) {
       continue;
     }
     if (/^(?:async\s+)?(?:for|while)\b/.test(text)) {
-      return { line: at, text };
+      return `The loop it was in begins in line ${at}: \`${text}\``;
     }
     if (/^(?:(?:async\s+)?def|class)\b/.test(text)) {
-      return null;
+      return '';
     }
     indent = own;
   }
-  return null;
+  return '';
 }

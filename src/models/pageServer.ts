@@ -154,18 +154,15 @@ function streamed({ host }: Provider, response: Response): Response {
     : response;
 }
 
+const CODES: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'model-not-found',
+  429: 'rate-limited'
+};
+
 function codeOf(status: number): string {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'unauthorized';
-    case 404:
-      return 'model-not-found';
-    case 429:
-      return 'rate-limited';
-    default:
-      return status < 500 ? 'bad-request' : 'provider-error';
-  }
+  return CODES[status] ?? (status < 500 ? 'bad-request' : 'provider-error');
 }
 
 /** What an OpenAI-compatible server says in an error's body. */

@@ -64,7 +64,7 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
   );
 }
 
-export type ListOptions = {
+type ListOptions = {
   /** Ask the providers again instead of telling what the server remembers. */
   readonly refresh?: boolean;
 };
@@ -145,25 +145,9 @@ function asServerError({ message, details }: ModelFailure): RefineError {
   return new RefineError('server', message, details);
 }
 
-/** `fetch` with Jupyter's authentication. Rejects with the network's own error, its cause included. */
+/** `fetch` with Jupyter's authentication. */
 function fetchThrough(settings: ServerConnection.ISettings): Fetch {
-  return async (url, init = {}) => {
-    let networkError: unknown = null;
-    // A browser's own fetch must not be called as a method of anything else.
-    const { fetch: send } = settings;
-    const request = {
-      ...settings,
-      fetch: async (
-        ...args: Parameters<typeof settings.fetch>
-      ): Promise<Response> => {
-        try {
-          return await send(...args);
-        } catch (error) {
-          networkError = error;
-          throw error;
-        }
-      }
-    };
+  return (url, init = {}) => {
     const all = new Headers(init.headers);
     const headers = Object.fromEntries(
       SENT_HEADERS.flatMap(name => {
@@ -171,14 +155,10 @@ function fetchThrough(settings: ServerConnection.ISettings): Fetch {
         return value === null ? [] : [[name, value]];
       })
     );
-    try {
-      return await ServerConnection.makeRequest(
-        String(url),
-        { ...init, headers },
-        request
-      );
-    } catch (error) {
-      throw networkError ?? error;
-    }
+    return ServerConnection.makeRequest(
+      String(url),
+      { ...init, headers },
+      settings
+    );
   };
 }

@@ -162,8 +162,18 @@ function fromJupyter(status: number): ModelFailure {
       );
 }
 
-/** Reasons that a second call does not change; everything else (a reset, a browser's bare "Failed to fetch") may pass. */
-const LASTING: Readonly<Record<string, string>> = {
+/** `fetch` itself failed: no response came. A browser says no more than "Failed to fetch". */
+export function unreachable(error: unknown): ModelFailure {
+  const reason = `Cannot reach the Jupyter server: ${connectionReason(error)}.`;
+  return new ModelFailure('unreachable', reason, {
+    worthIt: true,
+    advice: 'Check that it still runs and that this machine is online.',
+    cause: error
+  });
+}
+
+/** By the code of an error of Node's. */
+const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the host name cannot be looked up',
@@ -173,21 +183,10 @@ const LASTING: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer'
 };
 
-/** `fetch` itself failed: no response came. */
-export function unreachable(error: unknown): ModelFailure {
-  const { code } = rootCause(error);
-  const reason = `Cannot reach the Jupyter server: ${connectionReason(error)}.`;
-  return new ModelFailure('unreachable', reason, {
-    worthIt: !(code in LASTING) && !/CERT|SSL|TLS/.test(code),
-    advice: 'Check that it still runs and that this machine is online.',
-    cause: error
-  });
-}
-
 /** Why `fetch` reached nobody, as a clause; its own message where the cause is another. */
 export function connectionReason(error: unknown): string {
   const { code, text } = rootCause(error);
-  return LASTING[code] ?? (text || 'the connection failed');
+  return REASONS[code] ?? (text || 'the connection failed');
 }
 
 /** The innermost error that has a code; with several addresses tried, the first one's. */

@@ -44,6 +44,7 @@ import { cutLine } from '../text/cut';
 import { fenced } from '../text/fence';
 import { splitThinking } from '../text/thinking';
 import { writeCandidate, type Written } from './writing';
+import { joined } from '../text/joined';
 
 /** What all attempts of a session share. */
 export type AttemptContext = {
@@ -553,9 +554,7 @@ class Attempt {
       session.warn(error, attempt);
     }
     const { kept } = this._written ?? {};
-    const text = [said, kept ? keptText(kept) : '']
-      .filter(part => part !== '')
-      .join('\n\n');
+    const text = joined([said, kept ? keptText(kept) : '']);
     if (text !== '') {
       const condensed =
         request.options.feedback === 'summary' &&

@@ -29,6 +29,7 @@ import { cellText, taskOf } from '../prompts/task';
 import { fillTemplate } from '../text/template';
 import { parseObject } from '../text/json';
 import { splitThinking } from '../text/thinking';
+import { joined } from '../text/joined';
 
 type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -206,12 +207,10 @@ function executionText(input: Judged, limit: number): string {
   ];
   const output = execution.stdout.trim();
   const values = input.request.options.contextValues === 'samples';
-  return [
-    facts.filter(fact => fact !== '').join(' '),
+  return joined([
+    joined(facts, ' '),
     output !== '' && values ? fenced(cutMiddle(output, limit / 4)) : ''
-  ]
-    .filter(part => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');

@@ -5,6 +5,7 @@ import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from './strategy';
 import type { VisibleExecution } from '../domain/visible';
+import { joined } from '../text/joined';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
@@ -146,13 +147,11 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
   const stack = execution.stack
     ?.replace(/^Current thread 0x\w+ \((.*)\):\n/, '$1:\n')
     .trim();
-  return [
+  return joined([
     message.replace(/\.\.$/, '.'),
     stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
     loopText(stack ?? '', candidate)
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 /** Denials and tampering, which matter whatever else happened. */
@@ -170,10 +169,7 @@ function conductText(execution: VisibleExecution): string[] {
 
 /** Paragraphs within the limit of one attempt's feedback. */
 export function bounded(paragraphs: readonly string[]): string {
-  return cutMiddle(
-    paragraphs.filter(text => text !== '').join('\n\n'),
-    FEEDBACK_LIMIT
-  );
+  return cutMiddle(joined(paragraphs), FEEDBACK_LIMIT);
 }
 
 /** The innermost loop of Python code that a stack ends in; empty when there is none. */

@@ -154,7 +154,7 @@ export class ChatModel implements ILanguageModel {
     }
     yield {
       type: 'end',
-      finishReason: finishReason(answer.finish),
+      finishReason: FINISHES[answer.finish] ?? 'other',
       usage: answer.cost
     };
   }
@@ -247,21 +247,14 @@ export class ChatModel implements ILanguageModel {
   private readonly _tuning: Tuning;
 }
 
-/** The provider's finish reason in our words. */
-function finishReason(finish: string | null): 'stop' | 'length' | 'other' {
-  switch (finish) {
-    case null:
-    case 'stop':
-    case 'eos':
-    case 'end_turn':
-      return 'stop';
-    case 'length':
-    case 'max_tokens':
-      return 'length';
-    default:
-      return 'other';
-  }
-}
+/** By the provider's finish reason. */
+const FINISHES: Readonly<Record<string, 'stop' | 'length'>> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  length: 'length',
+  max_tokens: 'length'
+};
 
 /**
  * Milliseconds to wait before retry number `retries` (from 0); null: give up.

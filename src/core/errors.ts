@@ -38,8 +38,6 @@ export type RefineErrorCode =
   | 'kernel-dead'
   | 'kernel-restarted'
   | 'kernel-busy'
-  /** The kernel is alive and takes no request any more. */
-  | 'kernel-silent'
   /** The kernel cannot be forked now; running live may still be possible. */
   | 'kernel-refused'
   /** A fork failed before the candidate started, twice; the cause is its traceback. */

@@ -133,7 +133,7 @@ async function call(
   const { status } = response;
   const body = await response.text().catch(() => '');
   const { message = body, code, param } = errorOf(body);
-  const said = quote({ host, model: '', secrets: [key] }, message);
+  const said = quote(key ? message.replaceAll(key, '[key]') : message);
   const seconds = Number(response.headers.get('retry-after')) || null;
   return failed(
     code === 'context_length_exceeded' ? 'context-too-long' : codeOf(status),
@@ -154,18 +154,15 @@ function streamed({ host }: Provider, response: Response): Response {
     : response;
 }
 
+const CODES: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'model-not-found',
+  429: 'rate-limited'
+};
+
 function codeOf(status: number): string {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'unauthorized';
-    case 404:
-      return 'model-not-found';
-    case 429:
-      return 'rate-limited';
-    default:
-      return status < 500 ? 'bad-request' : 'provider-error';
-  }
+  return CODES[status] ?? (status < 500 ? 'bad-request' : 'provider-error');
 }
 
 /** What an OpenAI-compatible server says in an error's body. */

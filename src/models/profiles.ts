@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { RefineError } from '../core/errors';
 import type { ModelIdentity } from '../core/domain/model';
-import { maskKeys } from './transport/failures';
 
 const pricesSchema = z.record(
   z.string(),
@@ -18,11 +17,7 @@ const profileSchema = z.object({
   /** Recorded answers: labelled so everywhere. */
   demo: z.boolean(),
   /** Why this profile cannot be used now; null when it can. May quote a provider. */
-  error: z
-    .string()
-    .transform(text => maskKeys(text))
-    .nullable()
-    .default(null),
+  error: z.string().nullable().default(null),
   /** US dollars for a million tokens, by model. */
   prices: pricesSchema.nullable().default(null),
   /** Tokens of the context window, by model; under an empty name that of all others. */

@@ -3,13 +3,12 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../core/errors';
 import type { ILanguageModel, ModelPrices } from '../core/domain/model';
-import { ChatModel, type ChatModelOptions, type Fetch } from './call/chatModel';
+import { ChatModel, type Fetch, type Tuning } from './call/chatModel';
 import {
   fromStatus,
   notAnApi,
   unreachable,
-  type ModelFailure,
-  type Where
+  type ModelFailure
 } from './transport/failures';
 import {
   parseProfiles,
@@ -30,7 +29,7 @@ const ROUTES = 'jupyterlab-refine/v1';
 /** The only headers that go to the server: whatever else the client adds stays here. */
 const SENT_HEADERS = ['accept', 'content-type', 'x-refine-profile'];
 
-export type ServerModelOptions = ChatModelOptions & {
+export type ServerModelOptions = {
   readonly settings: ServerConnection.ISettings;
   readonly profile: string;
   readonly model: string;
@@ -40,12 +39,12 @@ export type ServerModelOptions = ChatModelOptions & {
   readonly recorded: boolean;
   readonly context?: number;
   readonly prices?: ModelPrices | null;
+  readonly tuning?: Partial<Tuning>;
 };
 
 /** A model of one of the server's profiles. No key is known here. */
 export function serverModel(options: ServerModelOptions): ILanguageModel {
-  const { settings, profile, model, host, recorded, context, prices, ...rest } =
-    options;
+  const { settings, profile, model, host, recorded, context } = options;
   return new ChatModel(
     {
       identity: {
@@ -59,13 +58,13 @@ export function serverModel(options: ServerModelOptions): ILanguageModel {
       // A header is ASCII; a profile may be called 研究.
       headers: { 'X-Refine-Profile': encodeURIComponent(profile) },
       fetch: fetchThrough(settings),
-      prices: prices ?? null
+      prices: options.prices ?? null
     },
-    rest
+    options.tuning
   );
 }
 
-export type ListOptions = {
+type ListOptions = {
   /** Ask the providers again instead of telling what the server remembers. */
   readonly refresh?: boolean;
 };
@@ -113,26 +112,16 @@ export async function setServerKey(
 ): Promise<ProfilesSetup> {
   const body = JSON.stringify({ key, baseUrl });
   const headers = { 'Content-Type': 'application/json' };
-  return setupOf(
-    parseProfiles(
-      await requestJson(settings, 'key', { method: 'POST', body, headers }, [
-        key
-      ])
-    )
-  );
+  const init = { method: 'POST', body, headers };
+  return setupOf(parseProfiles(await requestJson(settings, 'key', init)));
 }
 
 async function requestJson(
   settings: ServerConnection.ISettings,
   route: string,
-  init: RequestInit,
-  secrets: readonly string[] = []
+  init: RequestInit
 ): Promise<unknown> {
-  const where: Where = {
-    host: new URL(settings.baseUrl).host,
-    model: '',
-    secrets
-  };
+  const where = { host: new URL(settings.baseUrl).host, model: '' };
   const url = `${URLExt.join(settings.baseUrl, ROUTES)}/${route}`;
   let response: Response;
   let text: string;
@@ -140,7 +129,7 @@ async function requestJson(
     response = await fetchThrough(settings)(url, init);
     text = await response.text();
   } catch (error) {
-    throw asServerError(unreachable(where, error));
+    throw asServerError(unreachable(error));
   }
   if (!response.ok) {
     throw asServerError(fromStatus(where, response.status, text));
@@ -148,33 +137,17 @@ async function requestJson(
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw asServerError(notAnApi(where, 'a web page'));
+    throw asServerError(notAnApi('a web page'));
   }
 }
 
-function asServerError({ error }: ModelFailure): RefineError {
-  return new RefineError('server', error.message, error.details);
+function asServerError({ message, details }: ModelFailure): RefineError {
+  return new RefineError('server', message, details);
 }
 
-/** `fetch` with Jupyter's authentication. Rejects with the network's own error, its cause included. */
+/** `fetch` with Jupyter's authentication. */
 function fetchThrough(settings: ServerConnection.ISettings): Fetch {
-  return async (url, init = {}) => {
-    let networkError: unknown = null;
-    // A browser's own fetch must not be called as a method of anything else.
-    const { fetch: send } = settings;
-    const request = {
-      ...settings,
-      fetch: async (
-        ...args: Parameters<typeof settings.fetch>
-      ): Promise<Response> => {
-        try {
-          return await send(...args);
-        } catch (error) {
-          networkError = error;
-          throw error;
-        }
-      }
-    };
+  return (url, init = {}) => {
     const all = new Headers(init.headers);
     const headers = Object.fromEntries(
       SENT_HEADERS.flatMap(name => {
@@ -182,14 +155,10 @@ function fetchThrough(settings: ServerConnection.ISettings): Fetch {
         return value === null ? [] : [[name, value]];
       })
     );
-    try {
-      return await ServerConnection.makeRequest(
-        String(url),
-        { ...init, headers },
-        request
-      );
-    } catch (error) {
-      throw networkError ?? error;
-    }
+    return ServerConnection.makeRequest(
+      String(url),
+      { ...init, headers },
+      settings
+    );
   };
 }

@@ -1,11 +1,9 @@
 /** What is written into the cell of an accepted attempt. */
 import { languageOf } from '../core/languages/list';
-import type {
-  PromptOrigin,
-  RefineRequest,
-  Target
-} from '../core/domain/request';
+import type { RefineRequest } from '../core/domain/request';
 import { promptLines } from './prompt';
+
+type Asked = Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>;
 
 /**
  * The code of an attempt as its cell holds it: below the comment that is the
@@ -18,47 +16,29 @@ import { promptLines } from './prompt';
  * ```
  */
 export function acceptedSource(
-  {
-    target,
-    promptOrigin,
-    language
-  }: Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>,
+  { target, promptOrigin, language }: Asked,
   code: string
 ): string {
-  const { below } = target;
-  const whole = withPromptLines(target, promptOrigin, language, code);
-  return below === undefined ? whole : whole.trimEnd() + below;
-}
-
-function withPromptLines(
-  target: Target,
-  promptOrigin: PromptOrigin,
-  language: string,
-  code: string
-): string {
-  if (promptOrigin !== 'comment' || code === '') {
-    return code;
-  }
-  const asked = promptLines(target.source, language);
-  const there = new Set(code.split('\n').map(line => line.trim()));
-  if (asked.every(line => there.has(line))) {
-    return code;
-  }
-  const { comment } = languageOf(language);
+  const asked =
+    promptOrigin === 'comment' && code !== ''
+      ? promptLines(target.source, language)
+      : [];
   const lines = code.split('\n');
-  // A cell magic stays the first line.
-  const magics = lines.findIndex(line => !line.startsWith('%%'));
-  const kept = asked.filter(line => line !== comment);
-  return [
-    ...lines.slice(0, Math.max(0, magics)),
-    ...kept,
-    ...lines.slice(Math.max(0, magics))
-  ].join('\n');
+  const there = new Set(lines.map(line => line.trim()));
+  if (!asked.every(line => there.has(line))) {
+    const { comment } = languageOf(language);
+    // A cell magic stays the first line.
+    const magics = lines.findIndex(line => !line.startsWith('%%'));
+    const kept = asked.filter(line => line !== comment);
+    lines.splice(Math.max(0, magics), 0, ...kept);
+  }
+  const whole = lines.join('\n');
+  return target.below === undefined ? whole : whole.trimEnd() + target.below;
 }
 
 /** True for a source that is an attempt's, with the comment that is the prompt or without it. */
 export function holdsAttempt(
-  request: Parameters<typeof acceptedSource>[0],
+  request: Asked,
   code: string,
   source: string
 ): boolean {

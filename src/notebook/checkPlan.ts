@@ -3,21 +3,8 @@ import { analyse } from './python/analysis';
 import type { TargetPlan } from './plan';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { hiddenDataCells } from './structure/hidden';
-import { isTagged, markedRole } from './structure/roles';
-import {
-  checksOfTarget,
-  notebookStructure,
-  type NotebookStructure
-} from './structure/structure';
-
-/** Why a tagged cell checks nothing. */
-export type TagProblem =
-  | 'no-check'
-  | 'no-score'
-  /** Another scorer of the target stands above it. */
-  | 'second-scorer'
-  | 'no-target'
-  | 'not-code';
+import { isTagged } from './structure/roles';
+import { checksOfTarget, notebookStructure } from './structure/structure';
 
 /** One cell, in one of its roles: an nbgrader test may have two. */
 export type PlannedCheck = {
@@ -31,96 +18,72 @@ export type PlannedCheck = {
   readonly names: readonly string[];
   /** False: the cell stands in the run of assertions below the target. */
   readonly tagged: boolean;
-  /** Null: it checks something. */
-  readonly problem: TagProblem | null;
+  /** Why a tagged cell checks nothing, as far as the source says; null: it checks something. */
+  readonly problem: 'no-check' | 'no-score' | 'second-scorer' | null;
 };
 
 /** The list for one target, in notebook order; hidden data last. */
 export function plannedChecks(
   cells: readonly NotebookCell[],
-  plan: TargetPlan,
+  { target, assertions, holdouts, scorer }: TargetPlan,
   language: string
 ): readonly PlannedCheck[] {
-  const target = plan.target.index;
   const known = notebookStructure(cells, language);
-  const scorerCell = plan.scorer
-    ? [{ ...plan.scorer, role: 'scorer' as const, statements: 0 }]
-    : [];
-  const used = [...plan.assertions, ...plan.holdouts, ...scorerCell].map(
-    ({ cellId, index, role, statements }): PlannedCheck => ({
-      ...entry(cells, index),
-      cellId,
+  const noScore =
+    scorer && !definesScore(scorer.source, language) ? 'no-score' : null;
+  const used = [
+    ...[...assertions, ...holdouts].map(check => ({ ...check, problem: null })),
+    ...(scorer
+      ? [
+          {
+            ...scorer,
+            role: 'scorer',
+            statements: 0,
+            problem: noScore
+          } as const
+        ]
+      : [])
+  ].map(({ cellId, index, role, statements, problem }): PlannedCheck => ({
+    cellId,
+    index,
+    role,
+    statements,
+    names: [],
+    tagged: known.get(index)?.marked === true,
+    problem
+  }));
+  const idle = checksOfTarget(known, target.index)
+    .map(([index, { role }]) => ({ cell: cellAt(cells, index), index, role }))
+    .filter(
+      ({ cell, index }) =>
+        isTagged(cell) && !used.some(check => check.index === index)
+    )
+    .map(({ cell, index, role }): PlannedCheck => ({
+      cellId: cell.id,
+      index,
       role,
-      statements,
-      tagged: known.get(index)?.marked === true,
+      statements: 0,
+      names: [],
+      tagged: true,
       problem:
-        role === 'holdout' && plan.assertions.some(a => a.cellId === cellId)
-          ? null
-          : tagProblem(cells, index, known, language)
-    })
-  );
-  const unused = checksOfTarget(known, target).flatMap(
-    ([index, place]): PlannedCheck[] => {
-      const { id } = cellAt(cells, index);
-      const problem = tagProblem(cells, index, known, language);
-      return problem !== null && !used.some(({ cellId }) => cellId === id)
-        ? [{ ...entry(cells, index), role: place.role, tagged: true, problem }]
-        : [];
-    }
-  );
+        role !== 'scorer'
+          ? 'no-check'
+          : scorer && scorer.index < index
+            ? 'second-scorer'
+            : 'no-score'
+    }));
   const hidden = hiddenDataCells(cells).map(
     ({ index, names }): PlannedCheck => ({
-      ...entry(cells, index),
+      cellId: cellAt(cells, index).id,
+      index,
       role: 'hidden-data',
+      statements: 0,
       names,
-      tagged: true
+      tagged: true,
+      problem: null
     })
   );
-  return [...[...used, ...unused].sort((a, b) => a.index - b.index), ...hidden];
-}
-
-function entry(cells: readonly NotebookCell[], index: number): PlannedCheck {
-  return {
-    cellId: cellAt(cells, index).id,
-    index,
-    role: 'assertion',
-    statements: 0,
-    names: [],
-    tagged: false,
-    problem: null
-  };
-}
-
-/** As far as the source says: what a call does is known once it has run, so a cell that names an assertion counts. */
-function tagProblem(
-  cells: readonly NotebookCell[],
-  index: number,
-  known: NotebookStructure,
-  language: string
-): TagProblem | null {
-  const cell = cellAt(cells, index);
-  if (!isTagged(cell)) {
-    return null;
-  }
-  const role = markedRole(cell);
-  if (role === null) {
-    return 'not-code';
-  }
-  const target = known.get(index)?.target ?? null;
-  if (target === null) {
-    return 'no-target';
-  }
-  if (role === 'scorer') {
-    const earlier = checksOfTarget(known, target).some(
-      ([other, place]) => other < index && place.role === 'scorer'
-    );
-    return !definesScore(cell.source, language)
-      ? 'no-score'
-      : earlier
-        ? 'second-scorer'
-        : null;
-  }
-  return cell.source.trim() === '' ? 'no-check' : null;
+  return [...[...used, ...idle].sort((a, b) => a.index - b.index), ...hidden];
 }
 
 function definesScore(source: string, language: string): boolean {

@@ -27,16 +27,15 @@ export function applyOutcome(
   edits: readonly CellEdit[]
 ): NotebookContent {
   const ids = cellIds(notebook);
+  const lost = edits.find(({ cellId }) => !ids.includes(cellId));
+  if (lost) {
+    throw new Error(`The notebook has no cell ${lost.cellId}`);
+  }
   const byId = new Map(edits.map(edit => [edit.cellId, edit]));
   const cells = notebook.cells.map((cell, index) => {
-    const id = ids[index] ?? '';
-    const edit = byId.get(id);
-    byId.delete(id);
+    const edit = byId.get(ids[index] ?? '');
     return edit ? edited(cell, edit) : cell;
   });
-  for (const id of byId.keys()) {
-    throw new Error(`The notebook has no cell ${id}`);
-  }
   return { ...notebook, cells };
 }
 

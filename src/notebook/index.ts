@@ -25,7 +25,7 @@ export { fingerprint } from './fingerprint';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
-export { decideOnPass, doubtSentence, isHarmless } from './onPass';
+export { decideOnPass, isHarmless } from './onPass';
 export { plannedChecks } from './checkPlan';
 export { planTarget } from './plan';
 export { positionOfId } from './structure/perNotebook';

@@ -2,7 +2,6 @@
 import type {
   CheckCell,
   RightCheck,
-  PromptOrigin,
   ScorerCell,
   Target
 } from '../core/domain/request';
@@ -11,28 +10,24 @@ import {
   countedChecks
 } from '../core/domain/checks/numberedChecks';
 import { isBlankSource } from '../core/python/blank';
+import { checksHash, sourceHash, type ResultMetadata } from './provenance';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
 import { splitHiddenTests } from './structure/nbgrader';
 import { withoutOwnChecks } from './structure/ownChecks';
-import { findPrompt } from './prompt';
+import { positionOfId } from './structure/perNotebook';
+import { findPrompt, type FoundPrompt } from './prompt';
 import { isMagicCell } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
-  promptCellOf,
-  type NotebookStructure
+  promptCellOf
 } from './structure/structure';
-import { lostChecks } from './structure/targets';
+import { lostChecks, targetAt } from './structure/targets';
 
-export type TargetPlan = {
+export type TargetPlan = FoundPrompt & {
   readonly target: Target;
-  /** Empty when there is none. */
-  readonly prompt: string;
-  readonly promptOrigin: PromptOrigin;
-  /** Ids of the cells that hold the prompt: a `%%refine` cell, or texts. */
-  readonly promptCells: readonly string[];
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
   /** Checks that a model disputed and the user confirmed, in a session that goes on. */
@@ -67,37 +62,77 @@ export function planTarget(
   cells: readonly NotebookCell[],
   given: Target,
   language: string,
-  options: PlanOptions = {}
+  { panelPrompt = '' }: PlanOptions = {}
 ): TargetPlan {
   const structure = notebookStructure(cells, language);
   const cell = cellAt(cells, given.index);
   const target = structure.has(given.index)
     ? given
     : withoutOwnChecks(given, cell, language);
+  const places = checksOfTarget(structure, target.index).map(
+    ([index, place]) => ({ ...place, index, cell: cellAt(cells, index) })
+  );
+  const scorer = places.find(({ role }) => role === 'scorer');
   const checks = [
     ...ownCheckCells(target, language),
-    ...checkCells(cells, target.index, structure, language)
-  ];
+    ...places.flatMap(({ index, cell: { id, source }, role, marked }) => {
+      const checkCell = (
+        text: string,
+        as: CheckCell['role'],
+        count = countedChecks
+      ): CheckCell => ({
+        cellId: id,
+        index,
+        role: as,
+        source: text,
+        statements: count(text, language).length
+      });
+      const { visible, hidden } = splitHiddenTests(source);
+      return role === 'scorer'
+        ? []
+        : role === 'holdout'
+          ? [checkCell(source, 'holdout')]
+          : [
+              // A helper that runs with the checks counts nothing.
+              checkCell(
+                visible,
+                'assertion',
+                marked ? countedChecks : checkingStatements
+              ),
+              checkCell(hidden, 'holdout')
+            ];
+    })
+    // Where all tests are hidden, remarks may be left.
+  ].filter(({ source }) => !isBlankSource(source, language));
   const assertions = checks.filter(check => check.role === 'assertion');
-  const found = findPrompt(cells, target, language, options.panelPrompt ?? '');
-  const magic = promptCellOf(cells, cell);
-  const magicCell = magic === null ? null : cellAt(cells, magic);
+  const magicAt = promptCellOf(cells, cell);
+  const magicCell = magicAt === null ? null : cellAt(cells, magicAt);
+  const magic = magicCell ? parseMagicCell(magicCell.source) : null;
+  const prompted: FoundPrompt =
+    magicCell && magic?.prompt
+      ? {
+          prompt: magic.prompt,
+          promptOrigin: 'magic',
+          promptCells: [magicCell.id]
+        }
+      : findPrompt(cells, target, language, panelPrompt);
   return {
+    ...prompted,
     target,
-    prompt: found.prompt,
-    promptOrigin: found.origin,
-    promptCells: found.cellIds,
     assertions,
     holdouts: checks.filter(check => check.role === 'holdout'),
-    scorer: scorerCell(cells, target.index, structure),
+    scorer: scorer?.cell.source.trim()
+      ? {
+          cellId: scorer.cell.id,
+          index: scorer.index,
+          source: scorer.cell.source
+        }
+      : null,
     candidatesForAssertion:
       assertions.length > 0 ? [] : couldBeMarked(cells, target, language),
     cellOptions: readCellOptions(
-      {
-        ...optionsOf(cell),
-        ...(magicCell ? optionsOf(magicCell) : {})
-      },
-      magicCell ? parseMagicCell(magicCell.source).options : []
+      { ...optionsOf(cell), ...(magicCell ? optionsOf(magicCell) : {}) },
+      magic?.options ?? []
     )
   };
 }
@@ -120,65 +155,6 @@ function optionsOf(cell: NotebookCell): object {
   return typeof options === 'object' && options !== null ? options : {};
 }
 
-function checkCells(
-  cells: readonly NotebookCell[],
-  target: number,
-  structure: NotebookStructure,
-  language: string
-): readonly CheckCell[] {
-  const found: CheckCell[] = [];
-  const add = (
-    index: number,
-    role: CheckCell['role'],
-    source: string,
-    count = countedChecks
-  ) => {
-    // Where all tests are hidden, remarks may be left.
-    if (!isBlankSource(source, language)) {
-      const cell = cellAt(cells, index);
-      found.push({
-        cellId: cell.id,
-        index,
-        role,
-        source,
-        statements: count(source, language).length
-      });
-    }
-  };
-  for (const [index, place] of checksOfTarget(structure, target)) {
-    if (place.role === 'scorer') {
-      continue;
-    }
-    const { source } = cellAt(cells, index);
-    if (place.role === 'holdout') {
-      add(index, 'holdout', source);
-    } else {
-      const { visible, hidden } = splitHiddenTests(source);
-      // A helper that runs with the checks counts nothing.
-      const count = place.marked ? countedChecks : checkingStatements;
-      add(index, 'assertion', visible, count);
-      add(index, 'holdout', hidden);
-    }
-  }
-  return found;
-}
-
-function scorerCell(
-  cells: readonly NotebookCell[],
-  target: number,
-  structure: NotebookStructure
-): ScorerCell | null {
-  const scorer = checksOfTarget(structure, target).find(
-    ([, { role }]) => role === 'scorer'
-  );
-  if (!scorer) {
-    return null;
-  }
-  const [index] = scorer;
-  const { id, source } = cellAt(cells, index);
-  return source.trim() ? { cellId: id, index, source } : null;
-}
-
 /** Ids of the cells below with checks that do not count, up to the next `%%refine` cell. */
 function couldBeMarked(
   cells: readonly NotebookCell[],
@@ -192,4 +168,24 @@ function couldBeMarked(
     .filter(({ index }) => index > target.index && (next < 0 || index < next))
     .map(({ cellId }) => cellId)
     .slice(0, CANDIDATES_OFFERED);
+}
+
+/** True when source or checks are no longer those that the result is about. */
+export function isStale(
+  result: Pick<ResultMetadata, 'sourceHash' | 'checksHash'>,
+  cells: readonly NotebookCell[],
+  cellId: string,
+  language: string
+): boolean {
+  const index = positionOfId(cells, cellId);
+  if (
+    index === null ||
+    sourceHash(cellAt(cells, index).source) !== result.sourceHash
+  ) {
+    return true;
+  }
+  const plan = planTarget(cells, targetAt(cells, index), language);
+  return (
+    checksHash([...plan.assertions, ...plan.holdouts]) !== result.checksHash
+  );
 }

@@ -3,18 +3,17 @@ import { languageOf } from '../core/languages/list';
 import type { PromptOrigin, Target } from '../core/domain/request';
 import { dedented } from '../core/part/replacement';
 import { cellAt, type NotebookCell } from './structure/cells';
-import { parseMagicCell } from './magicCell';
 import { topLevel } from '../core/python/checks';
 import { isForeignMagic } from '../core/python/magics';
 import { parsePython } from '../core/python/syntax';
 import { onlySetsUp } from './python/analysis';
-import { promptCellOf } from './structure/structure';
 
 export type FoundPrompt = {
+  /** Trimmed; empty when there is none. */
   readonly prompt: string;
-  readonly origin: PromptOrigin;
+  readonly promptOrigin: PromptOrigin;
   /** Ids of the cells that hold it: a `%%refine` cell, or texts. */
-  readonly cellIds: readonly string[];
+  readonly promptCells: readonly string[];
 };
 
 /** Characters of a prompt from the notebook. */
@@ -28,9 +27,8 @@ const CONTENTS_LINE =
 const HEADING = /^\s*#{1,6}(?:\s|$)/;
 
 /**
- * Text under `%%refine`, else the panel's box, else what the notebook says: all
- * texts above the target up to the code cell before it, and the comment or
- * docstring that the target starts with. Trimmed.
+ * The panel's box, else what the notebook says: all texts above the target up to the
+ * code cell before it, and the comment or docstring that the target starts with.
  */
 export function findPrompt(
   cells: readonly NotebookCell[],
@@ -38,41 +36,35 @@ export function findPrompt(
   language: string,
   panelPrompt: string
 ): FoundPrompt {
-  const magic = promptCellOf(cells, cellAt(cells, target.index));
-  const magicCell = magic === null ? null : cellAt(cells, magic);
-  const commanded = magicCell ? parseMagicCell(magicCell.source).prompt : '';
-  if (magicCell && commanded.trim()) {
-    return {
-      prompt: commanded.trim(),
-      origin: 'magic',
-      cellIds: [magicCell.id]
-    };
-  }
   if (panelPrompt.trim() || target.kind !== 'code') {
     const prompt = panelPrompt.trim();
-    return { prompt, origin: prompt ? 'panel' : 'none', cellIds: [] };
+    const promptOrigin = prompt ? 'panel' : 'none';
+    return { prompt, promptOrigin, promptCells: [] };
   }
-  const text = textAbove(cells, target.index, language);
+  const texts = textsAbove(cells, target.index, language);
+  const text = texts.map(withoutContents).join('\n\n');
   const comment = leadingComment(target.source, language).trim();
   const own =
     comment || (language === 'python' ? leadingDocstring(target.source) : '');
-  const prompt = [text.prompt, own].filter(Boolean).join('\n\n');
-  const origin = text.prompt
-    ? 'markdown'
-    : comment
-      ? 'comment'
-      : own
-        ? 'docstring'
-        : 'none';
-  return { prompt: shortened(prompt), origin, cellIds: text.cellIds };
+  return {
+    prompt: shortened([text, own].filter(Boolean).join('\n\n')),
+    promptOrigin: text
+      ? 'markdown'
+      : comment
+        ? 'comment'
+        : own
+          ? 'docstring'
+          : 'none',
+    promptCells: texts.map(({ id }) => id)
+  };
 }
 
 /** The texts above a target that say what to do, without headings that stand alone and tables of contents. */
-function textAbove(
+function textsAbove(
   cells: readonly NotebookCell[],
   target: number,
   language: string
-): { readonly prompt: string; readonly cellIds: readonly string[] } {
+): readonly NotebookCell[] {
   const texts: NotebookCell[] = [];
   for (let index = target - 1; index >= 0; index--) {
     const cell = cellAt(cells, index);
@@ -89,11 +81,7 @@ function textAbove(
   const telling = texts.filter(
     cell => !isHeading(cell) && withoutContents(cell) !== ''
   );
-  const chosen = telling.length > 0 ? telling : texts.slice(-1);
-  return {
-    prompt: chosen.map(withoutContents).join('\n\n'),
-    cellIds: chosen.map(({ id }) => id)
-  };
+  return telling.length > 0 ? telling : texts.slice(-1);
 }
 
 function isHeading({ source }: NotebookCell): boolean {
@@ -158,26 +146,20 @@ export function promptLines(
 /** The docstring of the cell, or of its first function or class after the imports. */
 export function leadingDocstring(source: string): string {
   const { root, text } = parsePython(source);
-  let node = root.firstChild;
-  while (node && /^(Comment|ImportStatement)$/.test(node.name)) {
-    node = node.nextSibling;
-  }
+  const first = topLevel(root).find(({ name }) => name !== 'ImportStatement');
   const definition =
-    node?.name === 'DecoratedStatement' ? node.lastChild : node;
+    first?.name === 'DecoratedStatement' ? first.lastChild : first;
   // A half-written definition has no body.
   const body = definition?.getChild('Body');
-  const first = body ? topLevel(body)[0] : node;
+  const statement = body ? topLevel(body)[0] : first;
   const string =
-    first?.name === 'ExpressionStatement' ? first.getChild('String') : null;
+    statement?.name === 'ExpressionStatement' && statement.getChild('String');
   return string ? unquote(text.slice(string.from, string.to)).trim() : '';
 }
 
 /** Content of a string literal, its lines brought to the same margin. */
 function unquote(literal: string): string {
-  const [, body = ''] =
-    /^[a-zA-Z]*(?:"""([\s\S]*)"""|'''([\s\S]*)'''|"([\s\S]*)"|'([\s\S]*)')$/
-      .exec(literal)
-      ?.filter((part, index) => index === 0 || part !== undefined) ?? [];
+  const [, , body = ''] = /^[a-z]*("""|'''|"|')([^]*)\1$/i.exec(literal) ?? [];
   const [first = '', ...rest] = body.split('\n');
   return [first.trim(), dedented(rest.join('\n'))].join('\n');
 }

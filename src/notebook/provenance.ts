@@ -1,81 +1,88 @@
-/** What an accepted cell remembers of its refinement, and whether that still holds. */
+/** What an accepted cell remembers of its refinement. */
 import type { Isolation } from '../core/domain/execution';
 import type { ModelIdentity } from '../core/domain/model';
 import type { BestAttempt, Outcome } from '../core/domain/outcome';
 import { numberedChecks } from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
-import { METADATA_KEY, type NotebookCell } from './structure/cells';
-import { sourceHash, type ResultMetadata } from './structure/result';
+import {
+  METADATA_KEY,
+  refineMetadata,
+  type NotebookCell
+} from './structure/cells';
 import { acceptedSource } from './acceptedSource';
-import { planTarget } from './plan';
 import { sha256 } from './sha256';
-
-/** The attempt that is accepted: the best one, or another the user chose. */
-type AcceptedAttempt = Pick<
-  BestAttempt,
-  'attempt' | 'candidate' | 'evaluation' | 'passed' | 'total'
->;
 
 export type ProvenanceInput = {
   readonly request: RefineRequest;
   readonly outcome: Outcome;
-  readonly accepted: AcceptedAttempt;
+  /** The best attempt, or another that the user chose. */
+  readonly accepted: Pick<
+    BestAttempt,
+    'attempt' | 'candidate' | 'evaluation' | 'passed' | 'total'
+  >;
   readonly isolation: Isolation;
   readonly model: ModelIdentity | null;
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whether the pass was repeated in a fresh kernel, and held; none: it was not. */
   readonly clean?: boolean;
-  /** Of the accepted attempt; none: it is no pass, or has no check. */
+  /** Checks that a process confirmed which never ran the cell, of those that held; none: it is no pass, or has no check. */
   readonly confirmed?: { readonly n: number; readonly of: number };
 };
 
-export function provenance(input: ProvenanceInput): ResultMetadata {
-  const { request, outcome, accepted, isolation, model } = input;
-  const skipped = numberedChecks(request).filter(check => check.skipped);
+/** `metadata.jupyterlab_refine.result` of an accepted cell. */
+export type ResultMetadata = Readonly<ReturnType<typeof provenance>>;
+
+export function provenance(input: ProvenanceInput) {
+  const { request, outcome, accepted, model, clean, confirmed } = input;
+  const { mode, memory, files, network } = input.isolation;
+  const skipped = numberedChecks(request)
+    .filter(check => check.skipped)
+    .map(({ cellId, line, source }) => ({ cellId, line, source }));
+  const checks = [...request.assertions, ...request.holdouts];
+  const checkCells = [...new Set(checks.map(({ cellId }) => cellId))].filter(
+    id => id !== request.target.cellId
+  );
   const source = acceptedSource(request, accepted.candidate);
-  const checkCells = [
-    ...new Set(
-      [...request.assertions, ...request.holdouts].map(check => check.cellId)
-    )
-  ].filter(id => id !== request.target.cellId);
+  const { below } = request.target;
   return {
     prompt: request.prompt,
+    /** `profile/model`; null when no model wrote it. */
     model: model ? `${model.profile}/${model.model}` : null,
+    /** True for recorded answers. */
     recorded: model?.recorded ?? false,
+    /** Number of the accepted attempt, 0 for what the cell held. */
     attempt: accepted.attempt,
     attempts: outcome.attempts,
     stopReason: outcome.stopReason,
     checkedBy: outcome.checkedBy,
+    /** It was kept although it did not pass. */
     ...(accepted.evaluation === 'pass' ? {} : { notPassed: true }),
+    /** Statements that held, hold-outs included, and all of them. */
     passed: accepted.passed,
     total: accepted.total,
-    ...(input.confirmed ? { confirmed: input.confirmed } : {}),
-    ...(skipped.length > 0
-      ? {
-          skipped: skipped.map(({ cellId, line, source }) => ({
-            cellId,
-            line,
-            source
-          }))
-        }
-      : {}),
-    isolation: {
-      mode: isolation.mode,
-      memory: isolation.memory,
-      files: isolation.files,
-      network: isolation.network
-    },
-    ...(input.clean === undefined ? {} : { clean: input.clean }),
+    ...(confirmed ? { confirmed } : {}),
+    /** Visible checks that were left out, since the model disputed them. */
+    ...(skipped.length > 0 ? { skipped } : {}),
+    isolation: { mode, memory, files, network },
+    ...(clean === undefined ? {} : { clean }),
+    /** Ids of the cells that check it: they stay its checks. */
     ...(checkCells.length > 0 ? { checkCells } : {}),
-    ...(request.target.below
-      ? { ownChecks: source.length - request.target.below.length }
-      : {}),
+    /** Offset of its own checks in the cell's source. */
+    ...(below ? { ownChecks: source.length - below.length } : {}),
     sourceHash: sourceHash(source),
-    checksHash: checksHash([...request.assertions, ...request.holdouts]),
+    checksHash: checksHash(checks),
+    /** ISO 8601, UTC. */
     date: new Date(input.now).toISOString(),
+    /** Of this extension. */
     version: input.version
   };
+}
+
+/** Hash of a source as the badge compares it: without trailing blanks, which editors change. */
+export function sourceHash(source: string): string {
+  return sha256(source.replace(/\r\n?/g, '\n').trimEnd());
 }
 
 /** Hash over the checks in notebook order, wherever in its cell each starts. */
@@ -90,31 +97,16 @@ export function checksHash(checks: readonly CheckCell[]): string {
   );
 }
 
-/** True when source or checks are no longer those that the result is about. */
-export function isStale(
-  result: Pick<ResultMetadata, 'sourceHash' | 'checksHash'>,
-  cells: readonly NotebookCell[],
-  cellId: string,
-  language: string
-): boolean {
-  const index = cells.findIndex(cell => cell.id === cellId);
-  const cell = cells[index];
-  if (!cell || sourceHash(cell.source) !== result.sourceHash) {
-    return true;
-  }
-  const plan = planTarget(
-    cells,
-    {
-      cellId,
-      index,
-      kind: cell.type === 'markdown' ? 'markdown' : 'code',
-      source: cell.source
-    },
-    language
-  );
-  return (
-    checksHash([...plan.assertions, ...plan.holdouts]) !== result.checksHash
-  );
+/** The provenance of a cell as written in the notebook; null when there is none that can be read. */
+export function readResult(cell: NotebookCell): ResultMetadata | null {
+  const result = refineMetadata(cell)['result'] as
+    Partial<ResultMetadata> | null | undefined;
+  return typeof result?.sourceHash === 'string' &&
+    typeof result.checksHash === 'string' &&
+    typeof result.passed === 'number' &&
+    typeof result.total === 'number'
+    ? (result as ResultMetadata)
+    : null;
 }
 
 /** A cell's metadata with fields of this extension set; `undefined` takes one out. */

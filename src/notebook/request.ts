@@ -1,5 +1,5 @@
 /** From a planned target to the request that the loop takes. */
-import { CONTEXT_CHARACTERS, type RefineOptions } from '../core/options';
+import type { RefineOptions } from '../core/options';
 import type {
   RefineRequest,
   RequestChecks,
@@ -8,7 +8,7 @@ import type {
 import { askedNames, ownNames } from './structure/names';
 import type { NotebookCell } from './structure/cells';
 import { resolveOptions } from './options/cellOptions';
-import { chooseContext, type MaskedCell } from './structure/context';
+import { chooseContext } from './structure/context';
 import { hiddenData, hiddenNames } from './structure/hidden';
 import type { TargetPlan } from './plan';
 
@@ -25,39 +25,30 @@ export type RequestInput = {
   readonly language: string;
   /** Ids of cells above that have not run in this kernel. */
   readonly notRun?: readonly string[];
-  /** A sentence for a masked cell, with the client's way to name cells; none: nothing is noted. */
-  readonly maskedText?: (masked: MaskedCell) => string;
 };
 
 export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
-  const { maskedText, notRun = [] } = input;
+  const { notRun = [] } = input;
+  const { target, prompt, promptOrigin, rightChecks } = plan;
   const { options } = resolveOptions(settings, plan.cellOptions);
-  const context = chooseContext(cells, {
-    target: plan.target,
-    prompt: plan.prompt,
-    checks: plan.assertions.map(check => check.source),
-    without: plan.promptCells,
-    budget: CONTEXT_CHARACTERS,
-    language
-  });
+  const context = chooseContext(cells, plan, language);
   return {
     session,
     path,
     language,
-    target: plan.target,
-    prompt: plan.prompt,
-    promptOrigin: plan.promptOrigin,
+    target,
+    prompt,
+    promptOrigin,
     ...requestChecks(cells, plan, language),
-    ...(plan.rightChecks ? { rightChecks: plan.rightChecks } : {}),
+    ...(rightChecks ? { rightChecks } : {}),
     context: {
+      ...context,
       cells: context.cells.map(cell =>
         notRun.includes(cell.cellId) ? { ...cell, ran: false } : cell
       ),
-      cellsLeftOut: context.cellsLeftOut,
       variables,
-      values: options.contextValues,
-      notes: maskedText ? context.masked.map(maskedText) : []
+      values: options.contextValues
     },
     options
   };
@@ -70,7 +61,7 @@ export function requestChecks(
   language: string
 ): RequestChecks {
   const { target, prompt, assertions, holdouts, scorer } = plan;
-  const checks = checkCellsOf(plan);
+  const checks = [...assertions, ...holdouts, ...(scorer ? [scorer] : [])];
   return {
     assertions,
     holdouts,
@@ -80,8 +71,4 @@ export function requestChecks(
     ownNames: ownNames(cells, target, checks, language),
     askedNames: askedNames(target, prompt, checks, language)
   };
-}
-
-function checkCellsOf({ assertions, holdouts, scorer }: TargetPlan) {
-  return [...assertions, ...holdouts, ...(scorer ? [scorer] : [])];
 }

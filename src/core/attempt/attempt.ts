@@ -44,6 +44,7 @@ import { cutLine } from '../text/cut';
 import { fenced } from '../text/fence';
 import { splitThinking } from '../text/thinking';
 import { writeCandidate, type Written } from './writing';
+import { joined } from '../text/joined';
 
 /** What all attempts of a session share. */
 export type AttemptContext = {
@@ -189,6 +190,9 @@ function isTooLong(error: unknown): boolean {
 }
 
 type Failure = { readonly code: string; readonly message: string };
+
+/** How long an aborted execution may take to end before it is given up, ms. */
+const ABORT_GRACE = 2000;
 
 /** Of a candidate that the user read and did not let run. */
 const DECLINED = 'declined';
@@ -387,31 +391,64 @@ class Attempt {
       : null;
   }
 
+  /** Report a wait for the kernel meanwhile; where the session ends first, wait a moment for the execution to be over. */
   private async _ran(source: string): Promise<Execution> {
     const { session, executor, times } = this._context;
+    const { signal, clock } = session;
     const attempt = this._number;
-    const started = session.clock.now();
+    const started = clock.now();
     session.emit({ type: 'execution-start', attempt });
     const job = this._job(source);
-    try {
-      const execution = await runJob(session, executor, job, progress => {
-        if (progress.type === 'output') {
-          const { stream, text } = progress;
-          session.emit({ type: 'execution-output', attempt, stream, text });
-        } else if (
-          progress.type === 'assertion' &&
-          progress.result.role === 'assertion'
-        ) {
-          const { result } = progress;
-          session.emit({ type: 'assertion-end', attempt, result });
+    let waiting = false;
+    let ended = false;
+    const endWait = () => {
+      if (waiting) {
+        waiting = false;
+        session.emit({ type: 'wait-end', for: 'kernel' });
+      }
+    };
+    const onProgress = (progress: ExecutionProgress) => {
+      if (ended || signal.aborted) {
+        return;
+      }
+      if (progress.type === 'waiting') {
+        if (!waiting) {
+          waiting = true;
+          const { reason } = progress;
+          session.emit({ type: 'wait-start', for: 'kernel', reason });
         }
-      });
-      return sealHoldouts(job, execution);
+        return;
+      }
+      endWait();
+      if (progress.type === 'output') {
+        const { stream, text } = progress;
+        session.emit({ type: 'execution-output', attempt, stream, text });
+      } else if (
+        progress.type === 'assertion' &&
+        progress.result.role === 'assertion'
+      ) {
+        const { result } = progress;
+        session.emit({ type: 'assertion-end', attempt, result });
+      }
+    };
+    const run = executor.run(job, onProgress, signal);
+    try {
+      return sealHoldouts(job, await session.wait(run));
     } catch (error) {
-      session.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw stopAfterKernel(error);
     } finally {
-      times.kernelMs += session.clock.now() - started;
+      ended = true;
+      endWait();
+      if (signal.aborted) {
+        const grace = new AbortController();
+        await Promise.race([
+          run.catch(() => undefined),
+          clock.sleep(ABORT_GRACE, grace.signal).catch(() => undefined)
+        ]);
+        grace.abort();
+      }
+      times.kernelMs += clock.now() - started;
     }
   }
 
@@ -517,9 +554,7 @@ class Attempt {
       session.warn(error, attempt);
     }
     const { kept } = this._written ?? {};
-    const text = [said, kept ? keptText(kept) : '']
-      .filter(part => part !== '')
-      .join('\n\n');
+    const text = joined([said, kept ? keptText(kept) : '']);
     if (text !== '') {
       const condensed =
         request.options.feedback === 'summary' &&
@@ -540,61 +575,6 @@ class Attempt {
   private readonly _started: number;
   private _written: Written | null = null;
   private _ended = false;
-}
-
-/** How long an aborted execution may take to end before it is given up, ms. */
-const ABORT_GRACE = 2000;
-
-/**
- * Run a job to its end, and report a wait for the kernel; where the session ends
- * first, wait a moment for it to be over.
- */
-async function runJob(
-  session: Session,
-  executor: IExecutor,
-  job: ExecutionJob,
-  onProgress: (progress: ExecutionProgress) => void
-): Promise<Execution> {
-  const { signal, clock } = session;
-  let waiting = false;
-  let ended = false;
-  const endWait = () => {
-    if (waiting) {
-      waiting = false;
-      session.emit({ type: 'wait-end', for: 'kernel' });
-    }
-  };
-  const run = executor.run(
-    job,
-    progress => {
-      if (ended || signal.aborted) {
-        return;
-      }
-      if (progress.type !== 'waiting') {
-        endWait();
-        onProgress(progress);
-      } else if (!waiting) {
-        waiting = true;
-        const { reason } = progress;
-        session.emit({ type: 'wait-start', for: 'kernel', reason });
-      }
-    },
-    signal
-  );
-  try {
-    return await session.wait(run);
-  } finally {
-    ended = true;
-    endWait();
-    if (signal.aborted) {
-      const grace = new AbortController();
-      await Promise.race([
-        run.catch(() => undefined),
-        clock.sleep(ABORT_GRACE, grace.signal).catch(() => undefined)
-      ]);
-      grace.abort();
-    }
-  }
 }
 
 /** An execution that ended with its kernel, or by the user's hand, ends the session. */

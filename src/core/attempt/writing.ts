@@ -177,41 +177,39 @@ class Answer {
       const { session, attempt } = this._options;
       session.warn(`Left out of the answer: ${answer.leftOut}.`, attempt);
     }
-    const thoughts = wellFormed(answer.thoughts);
+    const { dispute, kept } = answer;
     const code = wellFormed(answer.code);
-    const dispute = answer.dispute && !cut ? { dispute: answer.dispute } : {};
-    if (answer.gap !== undefined && !cut) {
-      const message = `The answer has "${answer.gap}" in place of code, so nothing was run.`;
-      return { thoughts, code, failure: { code: 'gap', message } };
-    }
-    if (code !== '' && !(cut && !answer.closed)) {
-      const { kept } = answer;
-      return {
-        thoughts,
-        code,
-        ...dispute,
-        ...(kept ? { kept } : {})
-      };
-    }
+    const failure = this._failureOf(answer, code, cut);
     return {
-      thoughts,
+      thoughts: wellFormed(answer.thoughts),
       code,
-      ...dispute,
-      failure: cut
-        ? {
-            code: 'truncated',
-            message: this.text.trim()
-              ? 'The answer was cut off by the token limit before the code was complete.'
-              : this._thought()
-          }
-        : {
-            code: 'no-code',
-            message:
-              this._options.request.target.kind === 'code'
-                ? 'The answer contained no code.'
-                : 'The answer contained no text.'
-          }
+      ...(dispute && !cut && failure?.code !== 'gap' ? { dispute } : {}),
+      ...(failure ? { failure } : kept ? { kept } : {})
     };
+  }
+
+  /** Why there is no candidate to run; undefined where there is one. */
+  private _failureOf(
+    { gap, closed }: ParsedAnswer,
+    code: string,
+    cut: boolean
+  ): Written['failure'] {
+    if (gap !== undefined && !cut) {
+      const message = `The answer has "${gap}" in place of code, so nothing was run.`;
+      return { code: 'gap', message };
+    }
+    if (code !== '' && !(cut && !closed)) {
+      return undefined;
+    }
+    if (cut) {
+      const message = this.text.trim()
+        ? 'The answer was cut off by the token limit before the code was complete.'
+        : this._thought();
+      return { code: 'truncated', message };
+    }
+    const { kind } = this._options.request.target;
+    const what = kind === 'code' ? 'code' : 'text';
+    return { code: 'no-code', message: `The answer contained no ${what}.` };
   }
 
   /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */

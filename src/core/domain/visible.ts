@@ -27,19 +27,23 @@ const HOLDOUT_UNCONFIRMED =
 /** Used where the original text may come from a hold-out. */
 const CHECKS_CHANGED = 'the checks, or what they rely on, were changed';
 
+const REQUEST_SHOWN = [
+  'language',
+  'target',
+  'prompt',
+  'assertions',
+  'scorer',
+  'part',
+  'repair',
+  'followUp',
+  'context',
+  'options'
+] as const satisfies readonly (keyof RefineRequest)[];
+
 /** What prompts may say of a request. */
 export type VisibleRequest = Pick<
   RefineRequest,
-  | 'language'
-  | 'target'
-  | 'prompt'
-  | 'assertions'
-  | 'scorer'
-  | 'part'
-  | 'repair'
-  | 'followUp'
-  | 'context'
-  | 'options'
+  (typeof REQUEST_SHOWN)[number]
 > & { readonly holdouts?: undefined };
 
 export type VisibleAssertion = Omit<
@@ -47,18 +51,22 @@ export type VisibleAssertion = Omit<
   'role' | 'confirmed' | 'unconfirmed'
 > & { readonly role: 'assertion' };
 
+/** While no hold-out has run. */
+const EXECUTION_SHOWN = [
+  'status',
+  'stop',
+  'stopMessage',
+  'stack',
+  'error',
+  'stdout',
+  'denied',
+  'tampering'
+] as const satisfies readonly (keyof Execution)[];
+
 /** What the candidate and the visible checks gave. */
 export type VisibleExecution = Pick<
   Execution,
-  | 'status'
-  | 'stop'
-  | 'stopMessage'
-  | 'stack'
-  | 'error'
-  | 'findings'
-  | 'stdout'
-  | 'denied'
-  | 'tampering'
+  (typeof EXECUTION_SHOWN)[number] | 'findings'
 > & { readonly assertions: readonly VisibleAssertion[] };
 
 /** What may be said of one attempt. */
@@ -76,22 +84,19 @@ export type VisibleAttempt = Pick<
 };
 
 export function visibleRequest(request: RefineRequest): VisibleRequest {
-  const { language, target, prompt, assertions, scorer, options } = request;
-  const { context, holdouts, part, repair, followUp } = request;
+  const { context, holdouts } = request;
   const hidden = new Set(holdouts.map(cell => cell.cellId));
   const cells = context.cells.filter(cell => !hidden.has(cell.cellId));
-  return {
-    language,
-    target,
-    prompt,
-    assertions,
-    scorer,
-    part,
-    repair,
-    followUp,
-    options,
-    context: { ...context, cells }
-  };
+  return { ...pick(request, REQUEST_SHOWN), context: { ...context, cells } };
+}
+
+function pick<Whole, Key extends keyof Whole>(
+  whole: Whole,
+  keys: readonly Key[]
+): Pick<Whole, Key> {
+  return Object.fromEntries(
+    keys.map(key => [key, whole[key]])
+  ) as unknown as Pick<Whole, Key>;
 }
 
 export function visibleAttempt(state: AttemptState): VisibleAttempt {
@@ -117,33 +122,20 @@ export function visibleAttempt(state: AttemptState): VisibleAttempt {
  * hold-out then, whatever the executor promises.
  */
 export function visibleExecution(execution: Execution): VisibleExecution {
-  const { findings } = execution;
+  const { findings, tampering } = execution;
   const shared = {
     assertions: execution.assertions.flatMap(visibleAssertion),
     ...(findings ? { findings } : {})
   };
-  if (holdoutsRan(execution)) {
-    return {
-      ...shared,
-      status: 'completed',
-      stdout: '',
-      denied: [],
-      tampering: execution.tampering.length > 0 ? [CHECKS_CHANGED] : []
-    };
-  }
-  const { status, stop, stopMessage, stack, error } = execution;
-  const { stdout, denied, tampering } = execution;
-  return {
-    ...shared,
-    status,
-    stop,
-    stopMessage,
-    stack,
-    error,
-    stdout,
-    denied,
-    tampering
-  };
+  return holdoutsRan(execution)
+    ? {
+        ...shared,
+        status: 'completed',
+        stdout: '',
+        denied: [],
+        tampering: tampering.length > 0 ? [CHECKS_CHANGED] : []
+      }
+    : { ...shared, ...pick(execution, EXECUTION_SHOWN) };
 }
 
 /** True when a hold-out ran and the hold-outs do not hold. */
@@ -170,6 +162,28 @@ export function sealHoldouts(
   }
   const cut = wasCutInHoldout(execution);
   const known = execution.assertions.filter(a => a.role === 'holdout');
+  const all = (outcome: AssertionOutcome) =>
+    known.every(result => result.outcome === outcome);
+  // A hold-out that was left out beside others that ran is no pass of all.
+  const outcome =
+    !cut && all('not-run')
+      ? 'not-run'
+      : !cut && all('passed')
+        ? 'passed'
+        : 'failed';
+  const confirmed = known.every(result => result.confirmed);
+  // Undefined where there is no separate process.
+  const isKnown = known.every(result => result.confirmed !== undefined);
+  const sealed = {
+    role: 'holdout',
+    source: '',
+    outcome,
+    durationMs: 0,
+    ...(outcome !== 'passed' || !isKnown ? {} : { confirmed }),
+    ...(outcome !== 'passed' || !isKnown || confirmed
+      ? {}
+      : { unconfirmed: HOLDOUT_UNCONFIRMED })
+  } as const;
   const places =
     known.length > 0
       ? known
@@ -178,59 +192,20 @@ export function sealHoldouts(
           cellId,
           line: 1
         }));
-  const outcome = cut ? 'failed' : commonOutcome(known);
   const assertions = [
     ...execution.assertions.filter(a => a.role === 'assertion'),
-    ...places.map(place => sealed(place, outcome, commonConfirmation(known)))
+    ...places.map(({ id, cellId, line }) => ({ id, cellId, line, ...sealed }))
   ];
-  if (!cut || saysNothing(execution)) {
-    return { ...execution, assertions };
-  }
-  return {
-    ...execution,
-    status: 'completed',
-    stop: undefined,
-    stopMessage: undefined,
-    stack: undefined,
-    assertions
-  };
-}
-
-function sealed(
-  { id, cellId, line }: Pick<AssertionResult, 'id' | 'cellId' | 'line'>,
-  outcome: AssertionOutcome,
-  confirmed: boolean | undefined
-): AssertionResult {
-  return {
-    id,
-    cellId,
-    role: 'holdout',
-    line,
-    source: '',
-    outcome,
-    durationMs: 0,
-    ...(outcome !== 'passed' || confirmed === undefined
-      ? {}
-      : confirmed
-        ? { confirmed }
-        : { confirmed, unconfirmed: HOLDOUT_UNCONFIRMED })
-  };
-}
-
-/** True only when all of them are; undefined where there is no separate process. */
-function commonConfirmation(
-  results: readonly AssertionResult[]
-): boolean | undefined {
-  return results.some(result => result.confirmed === undefined)
-    ? undefined
-    : results.every(result => result.confirmed);
-}
-
-/** A hold-out that was left out beside others that ran is no pass of all. */
-function commonOutcome(results: readonly AssertionResult[]): AssertionOutcome {
-  const all = (outcome: AssertionOutcome) =>
-    results.every(result => result.outcome === outcome);
-  return all('not-run') ? 'not-run' : all('passed') ? 'passed' : 'failed';
+  return cut && !saysNothing(execution)
+    ? {
+        ...execution,
+        status: 'completed',
+        stop: undefined,
+        stopMessage: undefined,
+        stack: undefined,
+        assertions
+      }
+    : { ...execution, assertions };
 }
 
 /** True when candidate and visible checks were done with and a hold-out was running. */

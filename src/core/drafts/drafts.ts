@@ -48,9 +48,6 @@ type DraftDeps = {
   readonly onCall: (usage: Usage, call: ModelCall) => void;
 };
 
-/** Id of the check cell that holds drafts until it is inserted. */
-export const DRAFTED_CELL = 'drafted';
-
 const SECONDS = 10;
 
 /** A line that is meant to be a check, not a sentence that starts with the word. */
@@ -152,7 +149,7 @@ async function tried(
 ): Promise<Drafts> {
   const { target, language, options, session } = request;
   const cell: CheckCell = {
-    cellId: DRAFTED_CELL,
+    cellId: 'drafted',
     index: target.index + 1,
     role: 'assertion',
     source,
@@ -193,15 +190,27 @@ async function tried(
     ? null
     : sourceToRun({ ...request, assertions: [cell] }, target.source);
   const onTarget = own === null ? [] : await run(own, 'target');
-  const assertions = known.map((result, i) => {
+  const assertions = known.map((result, i): DraftedAssertion => {
     const { line, source: text } = result;
     const now = onTarget.find(other => other.line === line);
     const isTwice = known.slice(0, i).some(other => other.source === text);
     const problem =
       problemOf(result) ??
-      (isTwice ? 'It is a duplicate.' : null) ??
-      (failed.has(line) ? null : notSeenToFail(now));
-    return { line, source: text, problem, ...contradiction(now) };
+      (isTwice
+        ? 'It is a duplicate.'
+        : failed.has(line)
+          ? null
+          : now && ['failed', 'error'].includes(now.outcome)
+            ? (problemOf(now) ??
+              'It fails on the current code, but passes on a cell that does nothing.')
+            : 'It passes whatever the cell does.');
+    const contradicted = now && fails(now) ? given(now) : undefined;
+    return {
+      line,
+      source: text,
+      problem,
+      ...(contradicted ? { contradicted } : {})
+    };
   });
   return { source, assertions };
 }
@@ -225,21 +234,16 @@ function isAskedFor(
 }
 
 /** What the cell's own code gives where a draft does not pass on it. */
-function contradiction(
-  now: AssertionResult | undefined
-): Pick<DraftedAssertion, 'contradicted'> {
-  if (!now || !fails(now)) {
-    return {};
-  }
-  const { expected, observed, error } = now;
-  return {
-    contradicted:
-      expected && observed
-        ? { expected: expected.repr, observed: observed.repr }
-        : error
-          ? { error: `${error.name}: ${error.message}` }
-          : {}
-  };
+function given({
+  expected,
+  observed,
+  error
+}: AssertionResult): DraftedAssertion['contradicted'] {
+  return expected && observed
+    ? { expected: expected.repr, observed: observed.repr }
+    : error
+      ? { error: `${error.name}: ${error.message}` }
+      : {};
 }
 
 /** An error of the draft's own is no failure of what it checks. */
@@ -251,36 +255,23 @@ function fails(result: AssertionResult): boolean {
 }
 
 function problemOf(result: AssertionResult): string | null {
-  const missing = missingName(result);
-  if (missing !== null) {
-    return `It uses ${missing}, which neither the kernel nor the task knows.`;
-  }
-  if (isUnreadable(result)) {
-    return `It cannot be read: ${result.error?.message ?? ''}`;
-  }
-  if (result.outcome === 'not-run') {
-    return result.difference
-      ? `It checks nothing: ${result.difference}.`
-      : 'It did not run: an earlier statement ended the trial.';
-  }
-  return null;
+  const { error, outcome, difference } = result;
+  const said = error?.message ?? '';
+  const [, missing] = /^name '(\w+)' is not defined/.exec(said) ?? [];
+  return missing !== undefined
+    ? `It uses ${missing}, which neither the kernel nor the task knows.`
+    : isUnreadable(result)
+      ? `It cannot be read: ${said}`
+      : outcome !== 'not-run'
+        ? null
+        : difference
+          ? `It checks nothing: ${difference}.`
+          : 'It did not run: an earlier statement ended the trial.';
 }
 
 /** A cell that cannot be parsed is one statement, all of it. */
 function isUnreadable({ error }: AssertionResult): boolean {
   return error?.name === 'SyntaxError';
-}
-
-/** @param now - its result on the target as it is, if that holds anything. */
-function notSeenToFail(now: AssertionResult | undefined): string {
-  return now && now.outcome !== 'not-run' && now.outcome !== 'passed'
-    ? (problemOf(now) ??
-        'It fails on the current code, but passes on a cell that does nothing.')
-    : 'It passes whatever the cell does.';
-}
-
-function missingName({ error }: AssertionResult): string | null {
-  return /^name '(\w+)' is not defined/.exec(error?.message ?? '')?.[1] ?? null;
 }
 
 /** Callable all of them: that a name is bound and callable is no check of what it does. */

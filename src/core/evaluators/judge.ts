@@ -29,6 +29,7 @@ import { cellText, taskOf } from '../prompts/task';
 import { fillTemplate } from '../text/template';
 import { parseObject } from '../text/json';
 import { splitThinking } from '../text/thinking';
+import { joined } from '../text/joined';
 
 type JudgeOptions = {
   readonly model: ILanguageModel;
@@ -206,12 +207,10 @@ function executionText(input: Judged, limit: number): string {
   ];
   const output = execution.stdout.trim();
   const values = input.request.options.contextValues === 'samples';
-  return [
-    facts.filter(fact => fact !== '').join(' '),
+  return joined([
+    joined(facts, ' '),
     output !== '' && values ? fenced(cutMiddle(output, limit / 4)) : ''
-  ]
-    .filter(part => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
@@ -258,7 +257,7 @@ export function judgementFormat(criteria: readonly string[]) {
   };
 }
 
-/** Null when the answer is neither the object, nor a verdict on its first line, nor a score on a line of its own. */
+/** Null when the answer is neither the object, nor a verdict on its first line. */
 export function readJudgement(
   text: string,
   criteria: readonly string[]
@@ -266,7 +265,7 @@ export function readJudgement(
   const visible = splitThinking(text).spoken;
   const object = parseObject(visible);
   return object === null
-    ? (readLabel(visible) ?? readScore(visible))
+    ? readLabel(visible)
     : isAnswer(visible)
       ? readObject(object, criteria)
       : null;
@@ -300,25 +299,6 @@ function readLabel(text: string): Judgement | null {
       };
 }
 
-const SCORED =
-  /^(?:(?:the |my |overall |final )*(?:score|rating)(?: is)?[ :=]*)?(\d[\d.]*(?: ?\/ ?10)?)\.?$/i;
-
-/** `Score: 8/10`, `8`; null where two lines differ. */
-function readScore(text: string): Judgement | null {
-  const scores = new Set(
-    text
-      .split('\n')
-      .flatMap(
-        line => SCORED.exec(line.replace(/[*_`#]/g, '').trim())?.[1] ?? []
-      )
-      .map(numberOf)
-  );
-  const [score = null] = scores;
-  return scores.size === 1 && score !== null
-    ? { evaluation: null, score, feedback: [], criteria: {} }
-    : null;
-}
-
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
   PASS: 'pass',
   NEEDS_IMPROVEMENT: 'needs-improvement',
@@ -332,37 +312,35 @@ function readObject(
 ): Judgement | null {
   const said = object.evaluation ?? object.verdict;
   const label = labelOf(said);
-  if (label === null && typeof said === 'string') {
-    return null;
-  }
   const score = numberOf(object.score);
-  const feedback = z
-    .union([z.array(z.string()), z.string().transform(text => [text])])
-    .safeParse(object.feedback);
-  const done = z.boolean().safeParse(object.done);
-  if (label === null && score === null && !done.success) {
+  const { feedback, done } = object;
+  if (
+    label === null &&
+    (typeof said === 'string' || (score === null && typeof done !== 'boolean'))
+  ) {
     return null;
   }
-  const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
-  const scores = criteria.map(
-    name => [name, numberOf(given.data?.[name])] as const
-  );
+  const given = (object.criteria ?? {}) as Readonly<Record<string, unknown>>;
   return {
     evaluation:
       label ??
-      (done.data === true
+      (done === true
         ? 'pass'
         : // Self-refine's form as published: feedback and done, no score.
           score === null
           ? 'needs-improvement'
           : null),
     score,
-    feedback: (feedback.data ?? [])
-      .map(action => action.trim())
+    feedback: [feedback]
+      .flat()
+      .flatMap(action => (typeof action === 'string' ? action.trim() : []))
       .filter(action => action !== ''),
     criteria: Object.fromEntries(
-      scores.filter(([, value]) => value !== null)
-    ) as Record<string, number>
+      criteria.flatMap(name => {
+        const value = numberOf(given[name]);
+        return value === null ? [] : [[name, value]];
+      })
+    )
   };
 }
 

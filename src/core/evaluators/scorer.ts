@@ -45,7 +45,7 @@ export function scorerEvaluator(
         score: null,
         metric,
         reasons: [
-          ...facts(metric, target, bestMetric(session.state)),
+          ...factsOf(metric, target, bestMetric(session.state)),
           ...(withText ? commentOf(execution?.scored) : [])
         ]
       };
@@ -68,27 +68,25 @@ function bestMetric({ attempts }: SessionState): MeasuredAttempt | null {
   );
 }
 
-function facts(
+function factsOf(
   metric: Metric,
   target: number | null,
   best: MeasuredAttempt | null
 ): readonly string[] {
   const { name, goal } = metric;
-  return [
-    goal === 'min'
-      ? `${name} is ${formatMetric(metric)}; less is better.`
-      : `${name} is ${formatMetric(metric)}; more is better.`,
-    ...(target === null
-      ? []
-      : [`The target is ${formatMetric({ ...metric, value: target })}.`]),
-    ...(best === null
-      ? []
-      : [
-          best.attempt === 0
-            ? `The best before was ${formatMetric(best.metric)}, of the cell as it was.`
-            : `The best before was ${formatMetric(best.metric)}, of attempt ${best.attempt}.`
-        ])
-  ];
+  const better = goal === 'min' ? 'less' : 'more';
+  const facts = [`${name} is ${formatMetric(metric)}; ${better} is better.`];
+  if (target !== null) {
+    const wanted = formatMetric({ ...metric, value: target });
+    facts.push(`The target is ${wanted}.`);
+  }
+  if (best !== null) {
+    const whose =
+      best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`;
+    const value = formatMetric(best.metric);
+    facts.push(`The best before was ${value}, of ${whose}.`);
+  }
+  return facts;
 }
 
 function metricOf(scored: ScorerResult | undefined): Metric | null {

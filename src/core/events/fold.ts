@@ -46,187 +46,139 @@ export function fold(state: SessionState, event: RefineEvent): SessionState {
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {
   switch (event.type) {
-    case 'session-start':
+    case 'session-start': {
+      const { session, request, model, isolation, at } = event;
+      const last = state.attempts.at(-1)?.attempt ?? 0;
       return {
         ...state,
-        session: event.session,
-        request: event.request,
-        model: event.model,
-        isolation: event.isolation,
+        session,
+        request,
+        model,
+        isolation,
         phase: 'starting',
         waiting: null,
         outcome: null,
-        startedAt: state.attempts.length > 0 ? state.startedAt : event.at,
-        ...attemptsBefore(state),
+        startedAt: state.attempts.length > 0 ? state.startedAt : at,
+        ...(last > 0 ? { attemptsBefore: last } : {}),
         attempts: state.attempts.map(endInterrupted)
       };
-    case 'attempt-start':
+    }
+    case 'attempt-start': {
+      const { attempt, prompt, editedFrom } = event;
       return {
         ...state,
-        phase: event.attempt === 0 ? 'checking' : 'writing',
+        phase: attempt === 0 ? 'checking' : 'writing',
         attempts: [
           ...state.attempts,
           {
-            ...emptyAttempt(event.attempt),
-            prompt: event.prompt,
-            ...(event.editedFrom === undefined
-              ? {}
-              : { editedFrom: event.editedFrom }),
+            ...EMPTY_ATTEMPT,
+            attempt,
+            phase: attempt === 0 ? 'running' : 'writing',
+            prompt,
+            ...(editedFrom === undefined ? {} : { editedFrom }),
             hints: state.hints.slice(hintsUsed(state))
           }
         ]
       };
-    case 'candidate-delta':
-      return withAttempt(state, event.attempt, attempt => {
-        const { reset, resetCode } = event;
-        return {
-          ...attempt,
-          writingSince: attempt.writingSince ?? event.at,
-          thoughts: (reset ? '' : attempt.thoughts) + event.thoughts,
-          code: (reset || resetCode ? '' : attempt.code) + event.code
-        };
-      });
-    case 'candidate-end':
-      return withAttempt(
-        { ...state, phase: 'running' },
-        event.attempt,
-        ({ writingSince: _, ...attempt }) => ({
-          ...attempt,
-          phase: 'running',
-          thoughts: event.thoughts,
-          code: event.code,
-          title: event.title
-        })
-      );
-    case 'execution-start':
-      return withAttempt(
-        { ...state, phase: 'running' },
-        event.attempt,
-        attempt => ({
-          ...attempt,
-          phase: 'running',
-          assertions: [],
-          output: '',
-          execution: null
-        })
-      );
+    }
+    case 'candidate-delta': {
+      const { reset, resetCode } = event;
+      return change(state, event, ({ writingSince, thoughts, code }) => ({
+        writingSince: writingSince ?? event.at,
+        thoughts: (reset ? '' : thoughts) + event.thoughts,
+        code: (reset || resetCode ? '' : code) + event.code
+      }));
+    }
+    case 'candidate-end': {
+      const { thoughts, code, title } = event;
+      const written = { thoughts, code, title, writingSince: undefined };
+      return enter(change(state, event, written), event, 'running');
+    }
+    case 'execution-start': {
+      const nothing = { assertions: [], output: '', execution: null };
+      return enter(change(state, event, nothing), event, 'running');
+    }
     case 'execution-output':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        output: (attempt.output + event.text).slice(-OUTPUT_LIMIT)
+      return change(state, event, ({ output }) => ({
+        output: (output + event.text).slice(-OUTPUT_LIMIT)
       }));
     case 'assertion-end':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
+      return change(state, event, ({ assertions }) => ({
         assertions: [
-          ...attempt.assertions.filter(a => a.id !== event.result.id),
+          ...assertions.filter(a => a.id !== event.result.id),
           event.result
         ]
       }));
-    case 'execution-end':
-      return withAttempt(
-        // A kernel that can be forked no more: attempts run elsewhere since.
-        {
-          ...state,
-          phase: 'judging',
-          isolation: event.execution.isolation
-        },
-        event.attempt,
-        attempt => ({
-          ...attempt,
-          phase: 'judging',
-          assertions: event.execution.assertions,
-          output: (event.execution.stdout + event.execution.stderr).slice(
-            -OUTPUT_LIMIT
-          ),
-          execution: event.execution,
-          title: attempt.title || failureTitle(event.execution, state.request)
-        })
-      );
+    case 'execution-end': {
+      const { execution } = event;
+      const { assertions, stdout, stderr, isolation } = execution;
+      const ran = change(state, event, ({ title }) => ({
+        assertions,
+        output: (stdout + stderr).slice(-OUTPUT_LIMIT),
+        execution,
+        title: title || failureTitle(execution, state.request)
+      }));
+      // A kernel that can be forked no more: attempts run elsewhere since.
+      return enter({ ...ran, isolation }, event, 'judging');
+    }
     case 'verdict-end':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        verdict: event.verdict
-      }));
-    case 'feedback-end':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        feedback: { strategy: event.strategy, text: event.text }
-      }));
+      return change(state, event, { verdict: event.verdict });
+    case 'feedback-end': {
+      const { strategy, text } = event;
+      return change(state, event, { feedback: { strategy, text } });
+    }
     case 'dispute':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        dispute: event.dispute
+      return change(state, event, { dispute: event.dispute });
+    case 'attempt-end': {
+      const { verdict, usage, durationMs, failure = null, best } = event;
+      const before = best
+        ? {
+            ...state,
+            best: event.attempt,
+            attempts: state.attempts.map(one => ({ ...one, best: false }))
+          }
+        : state;
+      return change(before, event, ({ title }) => ({
+        phase: 'ended',
+        verdict,
+        usage,
+        durationMs,
+        failure,
+        title: title || (failure?.message ?? ''),
+        best
       }));
-    case 'attempt-end':
-      return withAttempt(
-        { ...state, best: event.best ? event.attempt : state.best },
-        event.attempt,
-        attempt => ({
-          ...attempt,
-          phase: 'ended',
-          verdict: event.verdict,
-          usage: event.usage,
-          durationMs: event.durationMs,
-          failure: event.failure ?? null,
-          title: attempt.title || (event.failure?.message ?? ''),
-          best: event.best
-        }),
-        event.best ? attempt => ({ ...attempt, best: false }) : undefined
-      );
+    }
     case 'usage':
-      return withAttempt(
-        { ...state, usage: event.total },
-        event.attempt,
-        attempt => ({
-          ...attempt,
-          usage: addUsage(attempt.usage, event.usage)
-        })
-      );
-    case 'wait-start':
-      return {
-        ...state,
-        phase: 'waiting',
-        waiting: {
-          for: event.for,
-          reason: event.reason,
-          ...(event.model ? { model: event.model } : {})
-        }
-      };
+      return change({ ...state, usage: event.total }, event, ({ usage }) => ({
+        usage: addUsage(usage, event.usage)
+      }));
+    case 'wait-start': {
+      const { for: subject, reason, model } = event;
+      const waiting = { for: subject, reason, ...(model ? { model } : {}) };
+      return { ...state, phase: 'waiting', waiting };
+    }
     case 'wait-end':
       // Another wait may have taken its place.
       return state.waiting && state.waiting.for !== event.for
         ? state
         : { ...state, phase: currentPhase(state), waiting: null };
     case 'repeat':
-      return withAttempt(state, event.attempt, attempt => ({
-        ...attempt,
-        repeatOf: event.of
-      }));
+      return change(state, event, { repeatOf: event.of });
     case 'hint':
       return { ...state, hints: [...state.hints, event.text] };
-    case 'base':
-      return {
-        ...state,
-        base: {
-          attempt: event.attempt,
-          after: state.attempts.at(-1)?.attempt ?? 0
-        }
-      };
+    case 'base': {
+      const after = state.attempts.at(-1)?.attempt ?? 0;
+      return { ...state, base: { attempt: event.attempt, after } };
+    }
     case 'pause':
       return { ...state, paused: event.paused };
     case 'tamper':
-    case 'warning':
-      return {
-        ...state,
-        warnings: [
-          ...state.warnings,
-          {
-            message: event.message,
-            ...(event.attempt === undefined ? {} : { attempt: event.attempt })
-          }
-        ]
-      };
+    case 'warning': {
+      const { message, attempt } = event;
+      const warning =
+        attempt === undefined ? { message } : { message, attempt };
+      return { ...state, warnings: [...state.warnings, warning] };
+    }
     case 'restart':
       return {
         ...state,
@@ -234,22 +186,16 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       };
     case 'model-call':
       return event.purpose === 'candidate'
-        ? withAttempt(state, event.attempt, attempt => ({
-            ...attempt,
-            answer: event.answer
-          }))
+        ? change(state, event, { answer: event.answer })
         : state;
     case 'permission':
       return state;
-    case 'session-end':
-      return {
-        ...state,
-        phase: 'ended',
-        waiting: null,
-        paused: false,
-        usage: event.outcome.usage,
-        outcome: event.outcome
-      };
+    case 'session-end': {
+      const { outcome } = event;
+      const { usage } = outcome;
+      const ended = { phase: 'ended', waiting: null, paused: false } as const;
+      return { ...state, ...ended, usage, outcome };
+    }
     case 'fresh-kernel':
       return state.outcome?.best?.attempt === event.attempt
         ? { ...state, outcome: { ...state.outcome, clean: event.result } }
@@ -262,58 +208,53 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         explanations: [...(state.explanations ?? []), { question, text, usage }]
       };
     }
-    case 'acceptance':
-      return {
-        ...state,
-        acceptance: {
-          attempt: event.attempt,
-          status: event.status,
-          ...(event.source === undefined ? {} : { source: event.source })
-        }
-      };
+    case 'acceptance': {
+      const { attempt, status, source } = event;
+      const written = source === undefined ? {} : { source };
+      return { ...state, acceptance: { attempt, status, ...written } };
+    }
   }
 }
 
-function attemptsBefore(
-  state: SessionState
-): Pick<SessionState, 'attemptsBefore'> {
-  const last = state.attempts[state.attempts.length - 1]?.attempt ?? 0;
-  return last > 0 ? { attemptsBefore: last } : {};
-}
+const EMPTY_ATTEMPT = {
+  thoughts: '',
+  code: '',
+  title: '',
+  assertions: [],
+  output: '',
+  execution: null,
+  verdict: null,
+  feedback: null,
+  usage: NO_USAGE,
+  durationMs: null,
+  best: false,
+  repeatOf: null,
+  failure: null
+} as const;
 
-function emptyAttempt(attempt: number): AttemptState {
-  return {
-    attempt,
-    phase: attempt === 0 ? 'running' : 'writing',
-    prompt: [],
-    thoughts: '',
-    code: '',
-    title: '',
-    assertions: [],
-    output: '',
-    execution: null,
-    verdict: null,
-    feedback: null,
-    usage: NO_USAGE,
-    durationMs: null,
-    best: false,
-    repeatOf: null,
-    failure: null
-  };
-}
+type Change = Partial<AttemptState>;
 
-function withAttempt(
+/** The state with fields of the event's attempt changed. */
+function change(
   state: SessionState,
-  number: number,
-  change: (attempt: AttemptState) => AttemptState,
-  others = (attempt: AttemptState) => attempt
+  event: { readonly attempt: number },
+  to: Change | ((attempt: AttemptState) => Change)
 ): SessionState {
-  return {
-    ...state,
-    attempts: state.attempts.map(attempt =>
-      attempt.attempt === number ? change(attempt) : others(attempt)
-    )
-  };
+  const attempts = state.attempts.map(attempt =>
+    attempt.attempt === event.attempt
+      ? { ...attempt, ...(typeof to === 'function' ? to(attempt) : to) }
+      : attempt
+  );
+  return { ...state, attempts };
+}
+
+/** The state with session and attempt in a phase. */
+function enter(
+  state: SessionState,
+  event: { readonly attempt: number },
+  phase: 'running' | 'judging'
+): SessionState {
+  return { ...change(state, event, { phase }), phase };
 }
 
 /** Hints that some attempt's prompt held already. */
@@ -323,7 +264,7 @@ export function hintsUsed(state: SessionState): number {
 
 /** The phase after a wait. */
 function currentPhase(state: SessionState): SessionState['phase'] {
-  const last = state.attempts[state.attempts.length - 1];
+  const last = state.attempts.at(-1);
   if (!last || last.phase === 'ended') {
     return 'starting';
   }

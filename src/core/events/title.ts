@@ -66,28 +66,19 @@ function assertionTitle(
   if (result.outcome === 'error' && result.error) {
     return errorTitle(result.error, variables);
   }
-  if (result.expected && result.observed) {
-    const { expected, observed } = result;
-    const { difference } = result;
-    const short = (text: string) => cutLine(text, TITLE_PART);
-    const is = `${short(observed.expression)} ${result.operator?.endsWith('in') && difference ? '=' : 'is'} ${short(observed.repr)}`;
-    return result.operator?.endsWith('in') && difference
-      ? `${is} — ${short(difference)}`
-      : `${is}, expected ${short(wanted(result, expected.repr))}`;
+  const { expected, observed, difference, operator = '==' } = result;
+  if (!expected || !observed) {
+    return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
   }
-  return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
-}
-
-/** `55`, `< 10`. */
-function wanted({ operator }: VisibleAssertion, expected: string): string {
-  switch (operator) {
-    case undefined:
-    case '==':
-    case 'is':
-      return expected;
-    default:
-      return `${operator} ${expected}`;
-  }
+  const short = (text: string) => cutLine(text, TITLE_PART);
+  const [what, value] = [short(observed.expression), short(observed.repr)];
+  // `55`, `< 10`.
+  const wanted = /^(==|is)$/.test(operator)
+    ? expected.repr
+    : `${operator} ${expected.repr}`;
+  return operator.endsWith('in') && difference
+    ? `${what} = ${value} — ${short(difference)}`
+    : `${what} is ${value}, expected ${short(wanted)}`;
 }
 
 function errorTitle(

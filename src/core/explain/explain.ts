@@ -29,6 +29,7 @@ import { fenced } from '../text/fence';
 import { RefineError } from '../errors';
 import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
+import { joined } from '../text/joined';
 
 /** Questions before that are repeated. */
 const EARLIER = 4;
@@ -155,16 +156,14 @@ function attemptText(
 ): string {
   const head =
     attempt === 0 ? '## The cell at the start' : `## Attempt ${attempt}`;
-  return [
+  return joined([
     outcome ? `${head}: ${outcome}` : head,
     thoughts.trim(),
     code === ''
       ? ''
       : fenced(code, target.kind === 'code' ? language : 'markdown'),
     feedback
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 function endText({ outcome, best }: SessionState): string {
@@ -179,16 +178,14 @@ function errorText(
 ): string {
   const values = options.contextValues;
   const trace = tracebackBlock(error, values, TRACEBACK_LIMIT);
-  return [
+  return joined([
     isTarget ? '# The error' : '# The cell that failed',
     isTarget ? '' : fenced(source, language),
     // On one line: a message may have headings of its own. The traceback has it whole, in a fence.
     `${isTarget ? 'The cell' : 'It'} raised ${cutLine(errorLine(error, values), ERROR_LIMIT)}${raisedAt(error, source)}.`,
     localsLine(error.locals, values).replace(/\s*\n\s*/g, ' '),
     trace.startsWith('`') ? `Traceback:\n\n${trace}` : ''
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 export type ExplainDeps = {

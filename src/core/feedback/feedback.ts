@@ -26,6 +26,7 @@ import {
 } from './parts';
 import type { FeedbackName } from '../settings';
 import type { FeedbackInput, IFeedbackStrategy } from './strategy';
+import { joined, joinedLines } from '../text/joined';
 
 const STRATEGIES: Readonly<
   Record<FeedbackName, (input: FeedbackInput) => string>
@@ -64,8 +65,7 @@ export function buildFeedback(
     strategy.name === 'score' || failure
       ? []
       : [findingsText(execution), evaluatorsText(verdicts, execution)];
-  const whole = (text: string) =>
-    [text, ...others].filter(part => part !== '').join('\n\n');
+  const whole = (text: string) => joined([text, ...others]);
   try {
     return { strategy: strategy.name, text: whole(strategy.build(input)) };
   } catch (error) {
@@ -192,13 +192,11 @@ function raw(input: FeedbackInput): string {
         : '',
       cutText(execution),
       ...failed.map(result =>
-        [
+        joined([
           `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
           fenced(result.source, request.language),
           result.error ? tracebackBlock(result.error, values, share) : ''
-        ]
-          .filter(text => text !== '')
-          .join('\n\n')
+        ])
       )
     ];
   });
@@ -221,12 +219,10 @@ function locals(input: FeedbackInput): string {
     return [
       ...failures.map(({ source, error }) =>
         error
-          ? [
+          ? joinedLines([
               `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
               localsLine(error.locals, values)
-            ]
-              .filter(line => line !== '')
-              .join('\n')
+            ])
           : `${source} does not hold.`
       ),
       cutText(execution, attempt.code)
@@ -276,13 +272,11 @@ function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   const { request, attempt } = input;
   const values = request.options.contextValues;
   const meant = likelyName(error, request.context.variables);
-  return [
+  return joinedLines([
     `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}.${execution.assertions.length > 0 ? ' No check was run.' : ''}`,
     meant === null ? '' : `Note: ${meant}.`,
     localsLine(error.locals, values)
-  ]
-    .filter(text => text !== '')
-    .join('\n');
+  ]);
 }
 
 function assertionsText(
@@ -295,15 +289,13 @@ function assertionsText(
     return '';
   }
   const rest = failed.slice(IN_FULL);
-  return [
+  return joined([
     `${passed} of ${total} checks hold. These do not:`,
     ...failed.slice(0, IN_FULL).map(result => assertionText(input, result)),
     rest.length > 0
       ? `And ${rest.length} more:\n${rest.map(r => `- ${statement(r)}`).join('\n')}`
       : ''
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
@@ -382,18 +374,19 @@ function describe(
   values: ContextValues,
   withExpression: boolean
 ): string {
-  const type = [
-    value.type,
-    value.shape ? shape(value.shape) : '',
-    value.dtype ? `dtype ${value.dtype}` : ''
-  ]
-    .filter(text => text !== '')
-    .join(', ');
+  const type = joined(
+    [
+      value.type,
+      value.shape ? shape(value.shape) : '',
+      value.dtype ? `dtype ${value.dtype}` : ''
+    ],
+    ', '
+  );
   const literal = value.expression.trim() === value.repr.trim();
   const head =
     withExpression && !literal ? `\`${cutMiddle(value.expression, 200)}\`` : '';
   const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
-  const text = [head, shown].filter(part => part !== '').join(' = ');
+  const text = joined([head, shown], ' = ');
   return text === '' ? type : `${text} (${type})`;
 }
 

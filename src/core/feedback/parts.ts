@@ -5,6 +5,7 @@ import { fenced } from '../text/fence';
 import type { ContextValues } from '../options';
 import type { FeedbackInput } from './strategy';
 import type { VisibleExecution } from '../domain/visible';
+import { joined } from '../text/joined';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;
@@ -146,21 +147,11 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
   const stack = execution.stack
     ?.replace(/^Current thread 0x\w+ \((.*)\):\n/, '$1:\n')
     .trim();
-  return [
+  return joined([
     message.replace(/\.\.$/, '.'),
     stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
-    loopText(execution.stack ?? '', candidate)
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
-}
-
-function loopText(stack: string, candidate: string): string {
-  const at = Number(/"<candidate>", line (\d+)/.exec(stack)?.[1] ?? NaN);
-  const loop = loopAround(candidate, at);
-  return loop === null
-    ? ''
-    : `The loop it was in begins in line ${loop.line}: \`${loop.text}\``;
+    loopText(stack ?? '', candidate)
+  ]);
 }
 
 /** Denials and tampering, which matter whatever else happened. */
@@ -178,31 +169,27 @@ function conductText(execution: VisibleExecution): string[] {
 
 /** Paragraphs within the limit of one attempt's feedback. */
 export function bounded(paragraphs: readonly string[]): string {
-  return cutMiddle(
-    paragraphs.filter(text => text !== '').join('\n\n'),
-    FEEDBACK_LIMIT
-  );
+  return cutMiddle(joined(paragraphs), FEEDBACK_LIMIT);
 }
 
-type Loop = { readonly line: number; readonly text: string };
-
-/** The innermost loop of Python code that a line is in, or starts; null when there is none. */
-function loopAround(source: string, line: number): Loop | null {
-  const lines = source.split('\n');
+/** The innermost loop of Python code that a stack ends in; empty when there is none. */
+function loopText(stack: string, candidate: string): string {
+  const [, line] = /"<candidate>", line (\d+)/.exec(stack) ?? [];
+  const lines = candidate.split('\n').slice(0, Number(line ?? 0));
   let indent = Infinity;
-  for (let at = line; at > 0; at--) {
-    const text = lines[at - 1]?.trim() ?? '';
-    const own = (lines[at - 1] ?? '').search(/\S/);
+  for (let at = lines.length; at > 0; at--) {
+    const text = lines[at - 1]!.trim();
+    const own = lines[at - 1]!.search(/\S/);
     if (text === '' || text.startsWith('#') || own >= indent) {
       continue;
     }
     if (/^(?:async\s+)?(?:for|while)\b/.test(text)) {
-      return { line: at, text };
+      return `The loop it was in begins in line ${at}: \`${text}\``;
     }
     if (/^(?:(?:async\s+)?def|class)\b/.test(text)) {
-      return null;
+      return '';
     }
     indent = own;
   }
-  return null;
+  return '';
 }

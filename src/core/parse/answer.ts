@@ -2,6 +2,7 @@
 import type { Frame } from '../part/part';
 import type { Objection } from '../domain/outcome';
 import type { Around } from './pasted';
+import { joined } from '../text/joined';
 
 export type ParseOptions = {
   /** The kernel's language, lower case: `python`. */
@@ -56,5 +57,5 @@ export function withoutMark(text: string): string {
 
 /** Thoughts of two sources, each a paragraph of its own. */
 export function joinThoughts(a: string, b: string): string {
-  return [a.trim(), b.trim()].filter(part => part !== '').join('\n\n');
+  return joined([a.trim(), b.trim()]);
 }

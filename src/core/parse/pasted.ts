@@ -1,6 +1,6 @@
 /** What an answer repeats of the prompt, or shows beyond the task: left out of the candidate. */
 import { namesOfCell } from '../python/names';
-import { parsePython } from '../python/syntax';
+import { children, parsePython } from '../python/syntax';
 
 export type Around = {
   /** Sources of the visible checks. */
@@ -65,8 +65,7 @@ export function withoutPasted(code: string, around: Around): Cleaned {
     around.needs.every(name => defined.has(name));
   const testsItself = showsOff && !/\btests?\b/i.test(around.prompt);
   const found: Statement[] = [];
-  for (let node = root.firstChild; node; node = node.nextSibling) {
-    const { name, from, to } = node;
+  for (const { name, from, to } of children(root)) {
     if (name === 'Comment' || name === 'ImportStatement') {
       continue;
     }
@@ -165,11 +164,7 @@ function isShow(source: string, defined: ReadonlySet<string>): boolean {
 
 function statementsOf(source: string): readonly string[] {
   const { root, text } = parsePython(source);
-  const found: string[] = [];
-  for (let node = root.firstChild; node; node = node.nextSibling) {
-    found.push(plain(text.slice(node.from, node.to)));
-  }
-  return found;
+  return children(root).map(({ from, to }) => plain(text.slice(from, to)));
 }
 
 /** Without comments and blanks, and with one kind of quotes. */

@@ -5,6 +5,7 @@ import { fenced } from '../text/fence';
 import type { FollowUp } from '../domain/request';
 import type { SessionState } from '../events/state';
 import { digestLines, memoryOf } from './memory';
+import { joinedLines } from '../text/joined';
 
 /** Characters of one answer in words that the history repeats. */
 const EXPLANATION_LIMIT = 1500;
@@ -45,7 +46,7 @@ function sessionText(state: SessionState, source: string): string {
   const result = attempts.find(({ attempt }) => attempt === best);
   const code = result && result.attempt > 0 ? result.code : '';
   const asked = request?.followUp?.text ?? '';
-  return [
+  return joinedLines([
     asked === '' ? '' : `The user asked for this change: ${asked}`,
     attempts.length === 0 ? '' : digestLines(attempts),
     hints.length === 0
@@ -59,9 +60,7 @@ function sessionText(state: SessionState, source: string): string {
       ({ question, text }) =>
         `The user asked: ${question}\nThe answer was: ${cutMiddle(text, EXPLANATION_LIMIT)}`
     )
-  ]
-    .filter(part => part !== '')
-    .join('\n');
+  ]);
 }
 
 /** @param elsewhere - the cell does not hold the best attempt. */

@@ -11,6 +11,7 @@ import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
+import { joined } from '../text/joined';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {
@@ -59,7 +60,7 @@ export function taskPrompt(
         : parts.cell === ''
           ? 'Write the next cell'
           : 'Write the new cell';
-  return [
+  return joined([
     ...MATERIAL.filter(([name]) => parts[name] !== '').map(
       ([name, heading]) =>
         `${name === 'context' && hasUnrun(request) ? 'Cells above:' : heading}\n\n${parts[name]}`
@@ -73,9 +74,7 @@ export function taskPrompt(
           ? `It must pass these checks:\n\n${parts.checks}`
           : `It must pass these checks, which run after it:\n\n${parts.checks}`
     ])
-  ]
-    .filter(text => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 /** Characters of a task and its checks that fit a docstring. */
@@ -264,21 +263,22 @@ function repairText({ repair }: VisibleRequest): string {
   }
   const { error, call, changed } = repair;
   const names = requiredNames(repair, error);
-  return [
-    error
-      ? `Running the cell raised ${error.name}. Fix the cause.`
-      : 'Running the cell failed. Fix the cause.',
-    'Change nothing else. Do not catch the error only to ignore it.',
-    call
-      ? `The call \`${call.source}\` must still run, or one that takes its place.`
-      : '',
-    names.length > 0 ? `The cell must still define ${names.join(', ')}.` : '',
-    changed.length > 0
-      ? `Before it stopped, the failed run changed ${changed.join(', ')}: the cell starts from the changed values.`
-      : ''
-  ]
-    .filter(text => text !== '')
-    .join(' ');
+  return joined(
+    [
+      error
+        ? `Running the cell raised ${error.name}. Fix the cause.`
+        : 'Running the cell failed. Fix the cause.',
+      'Change nothing else. Do not catch the error only to ignore it.',
+      call
+        ? `The call \`${call.source}\` must still run, or one that takes its place.`
+        : '',
+      names.length > 0 ? `The cell must still define ${names.join(', ')}.` : '',
+      changed.length > 0
+        ? `Before it stopped, the failed run changed ${changed.join(', ')}: the cell starts from the changed values.`
+        : ''
+    ],
+    ' '
+  );
 }
 
 /** True when a comment or docstring says no more than the prompt that was made of it. */

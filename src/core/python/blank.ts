@@ -1,6 +1,6 @@
 /** Whether a cell holds nothing to run. */
 import type { Target } from '../domain/request';
-import { parseTree } from './syntax';
+import { children, parseTree } from './syntax';
 
 /** True for a source of blank lines, comments, docstrings and a `%%refine` line. */
 export function isBlankSource(source: string, language: string): boolean {
@@ -8,21 +8,14 @@ export function isBlankSource(source: string, language: string): boolean {
   if (language !== 'python') {
     return /^(?:\s*(?:#.*)?(?:\n|$))*$/.test(text);
   }
-  for (
-    let node = parseTree(text).topNode.firstChild;
-    node;
-    node = node.nextSibling
-  ) {
-    const expression =
-      node.name === 'ExpressionStatement' ? node.firstChild : null;
-    const isDocstring =
-      expression?.name === 'String' &&
-      /^[ru]?["']/i.test(text.slice(expression.from, expression.to));
-    if (node.name !== 'Comment' && !isDocstring) {
-      return false;
-    }
-  }
-  return true;
+  return children(parseTree(text).topNode).every(node => {
+    const string =
+      node.name === 'ExpressionStatement' && node.getChild('String');
+    return (
+      node.name === 'Comment' ||
+      (string && /^[ru]?["']/i.test(text.slice(string.from, string.to)))
+    );
+  });
 }
 
 /** True when there is no attempt 0: a target that holds nothing to run, or no text. */

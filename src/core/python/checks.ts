@@ -6,7 +6,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { Statement } from '../languages/language';
 import { recent } from '../text/recent';
 import { isForeignMagic } from './magics';
-import { parsePython } from './syntax';
+import { children, parsePython } from './syntax';
 
 export type PythonStatement = Statement & {
   /** Name of the function or class that it defines. */
@@ -39,32 +39,32 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
     return [];
   }
   const { root, text } = parsePython(source);
-  const nodes = topLevel(root);
-  const definitions = nodes.flatMap(node => definitionOf(node, text) ?? []);
+  const found = topLevel(root).map(node => ({
+    node,
+    definition: definitionOf(node, text),
+    own: activity(node, text)
+  }));
+  const definitions = found.flatMap(({ definition }) => definition ?? []);
   const helpers = findHelpers(definitions);
-  const running = nodes
-    .filter(node => !definitionOf(node, text))
-    .map(node => activity(node, text));
+  const running = found.flatMap(({ definition, own }) =>
+    definition ? [] : own.calls
+  );
   // What a helper calls is called where the helper is.
   const called = new Set(
     [
       ...running,
-      ...definitions.filter(({ name }) => helpers.has(name)).map(d => d.inside)
-    ].flatMap(({ calls }) => calls.flatMap(({ name }) => name.split('.')))
+      ...definitions.flatMap(({ name, inside }) =>
+        helpers.has(name) ? inside.calls : []
+      )
+    ].flatMap(({ name }) => name.split('.'))
   );
-  const runsAll = running.some(({ calls }) =>
-    calls.some(({ name }) => FRAMEWORK_CALL.test(name))
-  );
-  let line = 1;
-  let counted = 0;
-  const statements = nodes.map((node): PythonStatement => {
+  const runsAll = running.some(({ name }) => FRAMEWORK_CALL.test(name));
+  const statements = found.map(({ node, definition, own }): PythonStatement => {
     const { from, to } = node;
-    line += source.slice(counted, from).split('\n').length - 1;
-    counted = from;
+    const line = source.slice(0, from).split('\n').length;
     const place = { line, from, to };
-    const definition = definitionOf(node, text);
     if (!definition) {
-      const kind = isCheck(activity(node, text), helpers)
+      const kind = isCheck(own, helpers)
         ? 'check'
         : SET_UP.test(node.name)
           ? 'set-up'
@@ -219,18 +219,13 @@ function needsArguments(parameters: SyntaxNode | null): boolean {
 
 /** The statements of a module or a body. */
 export function topLevel(body: SyntaxNode): readonly SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (let node = body.firstChild; node; node = node.nextSibling) {
-    if (node.name === 'StatementGroup') {
-      found.push(...topLevel(node));
-    } else if (
-      node.name !== 'Comment' &&
-      (/Statement$|Definition$/.test(node.name) || node.type.isError)
-    ) {
-      found.push(node);
-    }
-  }
-  return found;
+  return children(body).flatMap(node =>
+    node.name === 'StatementGroup'
+      ? topLevel(node)
+      : /Statement$|Definition$/.test(node.name) || node.type.isError
+        ? [node]
+        : []
+  );
 }
 
 /** Lines and cell magics that run tests, as checks between the statements. */

@@ -1,12 +1,7 @@
 /** Which names a Python cell reads and binds. */
 import type { SyntaxNode } from '@lezer/common';
 import { recent } from '../text/recent';
-import { parsePython } from './syntax';
-
-type Scope = {
-  readonly bound: Set<string>;
-  readonly read: Set<string>;
-};
+import { children, parsePython } from './syntax';
 
 type PythonNames = {
   readonly reads: ReadonlySet<string>;
@@ -20,96 +15,74 @@ const INNER_SCOPES =
 /** The names of a whole cell. Reads of a name that its own inner scope binds are left out. */
 export const namesOfCell = recent((source): PythonNames => {
   const { root, text } = parsePython(source);
-  const imports = new Set<string>();
-  const scope = scopeOf(root, text, imports);
-  return { reads: scope.read, binds: scope.bound, imports };
+  return new Scope(root, text);
 });
 
-function scopeOf(node: SyntaxNode, text: string, imports: Set<string>): Scope {
-  const scope: Scope = { bound: new Set(), read: new Set() };
-  for (let child = node.firstChild; child; child = child.nextSibling) {
-    visit(child, scope, text, imports);
+class Scope {
+  constructor(
+    root: SyntaxNode,
+    private readonly text: string
+  ) {
+    children(root).forEach(node => this.visit(node));
   }
-  return scope;
-}
 
-function visit(
-  node: SyntaxNode,
-  scope: Scope,
-  text: string,
-  imports: Set<string>
-): void {
-  if (INNER_SCOPES.test(node.name)) {
-    visitInner(node, scope, text, imports);
-    return;
-  }
-  if (node.name === 'ImportStatement') {
-    for (const name of importedNames(node, text)) {
-      scope.bound.add(name);
-      imports.add(name);
-    }
-    return;
-  }
-  if (node.name === 'ScopeStatement') {
-    return;
-  }
-  if (node.name === 'VariableName') {
-    const name = text.slice(node.from, node.to);
-    if (isBinding(node)) {
-      scope.bound.add(name);
-    } else if (!isKeyword(node)) {
-      scope.read.add(name);
-    }
-    return;
-  }
-  if (node.name === 'UpdateStatement' && node.firstChild) {
-    const name = text.slice(node.firstChild.from, node.firstChild.to);
-    if (node.firstChild.name === 'VariableName') {
-      scope.bound.add(name);
-    }
-  }
-  for (let child = node.firstChild; child; child = child.nextSibling) {
-    visit(child, scope, text, imports);
-  }
-}
+  readonly reads = new Set<string>();
+  readonly binds = new Set<string>();
+  readonly imports = new Set<string>();
 
-/** A function, class, lambda or comprehension: its own names stay inside. */
-function visitInner(
-  node: SyntaxNode,
-  outer: Scope,
-  text: string,
-  imports: Set<string>
-): void {
-  if (/Definition$/.test(node.name)) {
-    const name = node.getChild('VariableName');
+  private visit(node: SyntaxNode): void {
+    const { name } = node;
+    if (INNER_SCOPES.test(name)) {
+      this.visitInner(node);
+    } else if (name === 'ImportStatement') {
+      for (const bound of importedNames(this.textOf(node))) {
+        this.binds.add(bound);
+        this.imports.add(bound);
+      }
+    } else if (name === 'VariableName') {
+      if (isBinding(node)) {
+        this.binds.add(this.textOf(node));
+      } else if (!isKeyword(node)) {
+        this.reads.add(this.textOf(node));
+      }
+    } else if (name !== 'ScopeStatement') {
+      const [target] = children(node);
+      if (name === 'UpdateStatement' && target?.name === 'VariableName') {
+        this.binds.add(this.textOf(target));
+      }
+      children(node).forEach(child => this.visit(child));
+    }
+  }
+
+  /** A function, class, lambda or comprehension: its own names stay inside. */
+  private visitInner(node: SyntaxNode): void {
+    const name = /Definition$/.test(node.name) && node.getChild('VariableName');
     if (name) {
-      outer.bound.add(text.slice(name.from, name.to));
+      this.binds.add(this.textOf(name));
+    }
+    const inner = new Scope(node, this.text);
+    const globals = (node.getChild('Body')?.getChildren('ScopeStatement') ?? [])
+      .flatMap(statement => statement.getChildren('VariableName'))
+      .map(variable => this.textOf(variable));
+    for (const global of globals) {
+      inner.binds.delete(global);
+      this.binds.add(global);
+    }
+    for (const read of inner.reads) {
+      if (!inner.binds.has(read)) {
+        this.reads.add(read);
+      }
     }
   }
-  const inner = scopeOf(node, text, new Set());
-  for (const global of declaredGlobal(node, text)) {
-    inner.bound.delete(global);
-    outer.bound.add(global);
-  }
-  for (const name of inner.read) {
-    if (!inner.bound.has(name)) {
-      outer.read.add(name);
-    }
+
+  private textOf({ from, to }: SyntaxNode): string {
+    return this.text.slice(from, to);
   }
 }
 
-function declaredGlobal(node: SyntaxNode, text: string): readonly string[] {
-  const body = node.getChild('Body');
-  return (body?.getChildren('ScopeStatement') ?? [])
-    .flatMap(statement => statement.getChildren('VariableName'))
-    .map(name => text.slice(name.from, name.to));
-}
-
-function importedNames(node: SyntaxNode, text: string): readonly string[] {
-  const words = text
-    .slice(node.from, node.to)
-    .replace(/#.*$/gm, '')
-    .replace(/[()\\]/g, ' ');
+/** What an import statement binds. */
+function importedNames(source: string): readonly string[] {
+  const words = source.replace(/#.*$/gm, '').replace(/[()\\]/g, ' ');
   const [, list = ''] =
     /^\s*(?:from\s+\S+\s+)?import\s+([\s\S]*)$/.exec(words) ?? [];
   return list
@@ -124,28 +97,25 @@ function importedNames(node: SyntaxNode, text: string): readonly string[] {
 /** True where the node is on the binding side of its statement. */
 function isBinding(node: SyntaxNode): boolean {
   let child = node;
-  let parent = node.parent;
+  let { parent } = node;
   while (
     parent &&
     /^(Tuple|Array|Parenthesized)Expression$/.test(parent.name)
   ) {
     child = parent;
-    parent = parent.parent;
-  }
-  if (!parent) {
-    return false;
+    ({ parent } = parent);
   }
   const before = child.prevSibling?.name;
-  switch (parent.name) {
+  switch (parent?.name) {
     case 'AssignStatement':
       return (
-        (child.nextSibling !== null && standsBefore(child, 'AssignOp')) ||
+        namesBeside(child, 'nextSibling').includes('AssignOp') ||
         child.nextSibling?.name === 'TypeDef'
       );
     case 'NamedExpression':
       return before === undefined;
     case 'ForStatement':
-      return standsBefore(child, 'in');
+      return namesBeside(child, 'nextSibling').includes('in');
     case 'WithStatement':
     case 'TryStatement':
     case 'AsPattern':
@@ -154,20 +124,32 @@ function isBinding(node: SyntaxNode): boolean {
       return before !== 'AssignOp';
     case 'CapturePattern':
     case 'StarPattern':
-      return true;
     case 'FunctionDefinition':
     case 'ClassDefinition':
     case 'TypeDefinition':
       return true;
-    case 'DeleteStatement':
-      return false;
     default:
+      // Between `for` and `in`.
       return (
-        /ComprehensionExpression$/.test(parent.name) &&
-        standsBefore(child, 'in') &&
-        nearestBefore(child) === 'for'
+        /ComprehensionExpression$/.test(parent?.name ?? '') &&
+        namesBeside(child, 'nextSibling').includes('in') &&
+        namesBeside(child, 'prevSibling').find(name =>
+          /^(for|in|if)$/.test(name)
+        ) === 'for'
       );
   }
+}
+
+/** The siblings on one side, the nearest first. */
+function namesBeside(
+  node: SyntaxNode,
+  side: 'nextSibling' | 'prevSibling'
+): readonly string[] {
+  const found: string[] = [];
+  for (let next = node[side]; next; next = next[side]) {
+    found.push(next.name);
+  }
+  return found;
 }
 
 /** The name of a keyword argument: `f(k=3)`. */
@@ -175,25 +157,6 @@ function isKeyword(node: SyntaxNode): boolean {
   return (
     node.parent?.name === 'ArgList' && node.nextSibling?.name === 'AssignOp'
   );
-}
-
-function standsBefore(node: SyntaxNode, name: string): boolean {
-  for (let next = node.nextSibling; next; next = next.nextSibling) {
-    if (next.name === name) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Which of `for`, `in` and `if` comes nearest before the node. */
-function nearestBefore(node: SyntaxNode): string | null {
-  for (let last = node.prevSibling; last; last = last.prevSibling) {
-    if (/^(for|in|if)$/.test(last.name)) {
-      return last.name;
-    }
-  }
-  return null;
 }
 
 const BUILTINS: ReadonlySet<string> = new Set(

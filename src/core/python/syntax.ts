@@ -27,3 +27,11 @@ export function parsePython(source: string): {
   const text = blankMagics(source);
   return { root: parseTree(text).topNode, text };
 }
+
+export function children(node: SyntaxNode): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) {
+    found.push(child);
+  }
+  return found;
+}

@@ -8,8 +8,7 @@ import {
   type ModelRequest,
   type Usage,
   addUsage,
-  NO_USAGE,
-  type ModelPrices
+  NO_USAGE
 } from '../domain/model';
 import { estimatePrompt, tokensOf } from './budget/estimate';
 import { pricedUsage, pricesOf } from './budget/prices';
@@ -25,7 +24,8 @@ export type Completing = {
 };
 
 /**
- * What came before the room was used up, at most.
+ * What came before the room was used up, at most. Calls that the adapter made again
+ * cost too: what it reports of them, or else from the characters that came.
  *
  * @throws RefineError of the model, or the signal's reason.
  */
@@ -39,142 +39,82 @@ export async function completeText(
     ...request,
     ...(limit === null ? {} : { maxOutputTokens: limit })
   };
-  const meter = new CallMeter(model, sent, room);
-  let reported = false;
+  const prices = pricesOf(model);
+  let answer = '';
+  let reasoning = '';
+  let finishReason: ModelCall['finishReason'] = null;
+  /** As reported of the call, and of those before it that were made again. */
+  let reported: Usage | null = null;
+  let repeated = NO_USAGE;
+  const estimated = (): Usage => ({
+    calls: 1,
+    promptTokens: estimatePrompt(request.messages),
+    completionTokens: tokensOf(answer.length + reasoning.length),
+    estimated: true,
+    cost: null
+  });
+  const isSilent = () => answer === '' && reasoning === '';
+  const usage = () =>
+    addUsage(repeated, pricedUsage(reported ?? estimated(), prices));
+  let accounted = false;
   const account = () => {
-    if (!reported) {
-      reported = true;
-      onCall(meter.usage, meter.call);
+    if (!accounted) {
+      accounted = true;
+      onCall(usage(), {
+        model: model.identity,
+        prompt: request.messages,
+        temperature: request.temperature ?? null,
+        maxOutputTokens: limit,
+        answer,
+        reasoning,
+        finishReason
+      });
     }
   };
   // At once: a call that does not listen to its signal outlives its session.
   signal.addEventListener('abort', account, { once: true });
   try {
     for await (const event of model.generate(sent, signal)) {
-      const goesOn = meter.take(event);
-      const isEnough = onEvent?.(event, meter.call.answer) === false;
-      if (!goesOn || isEnough) {
+      switch (event.type) {
+        case 'text':
+          answer += event.text;
+          break;
+        case 'reasoning':
+          reasoning += event.text;
+          break;
+        case 'retry': {
+          const unknown = event.usage === undefined && !isSilent();
+          const voided = unknown ? estimated() : event.usage;
+          repeated = voided
+            ? addUsage(repeated, pricedUsage(voided, prices))
+            : repeated;
+          answer = reasoning = '';
+          break;
+        }
+        case 'end':
+          ({ usage: reported, finishReason } = event);
+          break;
+        case 'reading':
+        case 'warning':
+          break;
+      }
+      // Cut here where the budget pays for no more.
+      const isSpent = event.type !== 'end' && room?.covers(usage()) === false;
+      finishReason = isSpent ? 'length' : finishReason;
+      if (onEvent?.(event, answer) === false || isSpent) {
         break;
       }
     }
-    return meter.call.answer;
+    return answer;
   } catch (error) {
-    meter.fail(error);
+    if (error instanceof RefineError) {
+      // A call that gave nothing is free.
+      const free = isSilent() ? { ...NO_USAGE, calls: 1 } : null;
+      reported ??= error.details.usage ?? free;
+    }
     throw error;
   } finally {
     signal.removeEventListener('abort', account);
     account();
   }
-}
-
-/** Of a call that nobody has answered. */
-const FREE_CALL: Usage = { ...NO_USAGE, calls: 1 };
-
-/**
- * Calls that the adapter made again count too: with what it reports of them, or
- * else from the characters that came.
- */
-class CallMeter {
-  constructor(
-    model: Pick<ILanguageModel, 'identity' | 'prices'>,
-    { messages, temperature, maxOutputTokens }: ModelRequest,
-    /** None: nothing limits the call. */
-    private readonly _room?: CallRoom
-  ) {
-    this._promptTokens = estimatePrompt(messages);
-    this._prices = pricesOf(model);
-    this._call = {
-      model: model.identity,
-      prompt: messages,
-      temperature: temperature ?? null,
-      maxOutputTokens: maxOutputTokens ?? null,
-      answer: '',
-      reasoning: '',
-      finishReason: null
-    };
-  }
-
-  /** Count `event`. False: the answer is to be cut here, since the budget pays for no more. */
-  take(event: ModelEvent): boolean {
-    switch (event.type) {
-      case 'text':
-        this._change({ answer: this._call.answer + event.text });
-        break;
-      case 'reasoning':
-        this._change({ reasoning: this._call.reasoning + event.text });
-        break;
-      case 'retry':
-        this._repeated = addUsage(this._repeated, this._ofRetry(event.usage));
-        this._change({ answer: '', reasoning: '' });
-        break;
-      case 'end':
-        this._own = event.usage;
-        this._change({ finishReason: event.finishReason });
-        return true;
-      case 'reading':
-      case 'warning':
-        return true;
-    }
-    if (this._room?.covers(this.usage) === false) {
-      this._change({ finishReason: 'length' });
-      return false;
-    }
-    return true;
-  }
-
-  /** The call failed: one that gave nothing is free. */
-  fail(error: unknown): void {
-    if (error instanceof RefineError && this._own === null) {
-      this._own =
-        error.details.usage ?? (this._characters === 0 ? FREE_CALL : null);
-    }
-  }
-
-  /** As far as it has come. */
-  get call(): ModelCall {
-    return this._call;
-  }
-
-  /** So far: as reported, else estimated from characters. */
-  get usage(): Usage {
-    return addUsage(
-      this._repeated,
-      this._priced(this._own ?? this._estimated())
-    );
-  }
-
-  private _change(change: Partial<ModelCall>): void {
-    this._call = { ...this._call, ...change };
-  }
-
-  private get _characters(): number {
-    return this._call.answer.length + this._call.reasoning.length;
-  }
-
-  private _ofRetry(reported: Usage | null | undefined): Usage {
-    const estimated =
-      reported === undefined && this._characters > 0 ? this._estimated() : null;
-    const usage = reported ?? estimated;
-    return usage === null ? NO_USAGE : this._priced(usage);
-  }
-
-  private _estimated(): Usage {
-    return {
-      calls: 1,
-      promptTokens: this._promptTokens,
-      completionTokens: tokensOf(this._characters),
-      estimated: true,
-      cost: null
-    };
-  }
-
-  private _priced(usage: Usage): Usage {
-    return pricedUsage(usage, this._prices);
-  }
-
-  private readonly _promptTokens: number;
-  private readonly _prices: ModelPrices | null;
-  private _call: ModelCall;
-  private _repeated = NO_USAGE;
-  private _own: Usage | null = null;
 }

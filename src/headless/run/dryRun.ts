@@ -63,8 +63,7 @@ export function plannedTargets(
       variables: [],
       session: randomUUID(),
       path,
-      language,
-      maskedText: () => ''
+      language
     });
     const messages = buildMessages(request);
     return {

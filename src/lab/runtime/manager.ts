@@ -57,7 +57,7 @@ import type { Extensions } from '../../core/deps';
 import { bestAttempt, isUsable } from '../../core/events/best';
 import { pageServer } from '../../models/pageServer';
 import { provenance } from '../../notebook/provenance';
-import type { ResultMetadata } from '../../notebook/structure/result';
+import type { ResultMetadata } from '../../notebook/provenance';
 import { inLite } from '../lite';
 import { showPanel } from '../panel/showPanel';
 import { reviewInCell } from './acceptance/cellReview';

@@ -7,7 +7,6 @@ import {
   type ScriptedAnswer
 } from '../../testing/scriptedServer';
 import { JupyterServer } from '../../kernel/__tests__/jupyterServer';
-import { ParameterMemory } from '../call/parameters';
 import { listProfiles, serverModel, setServerKey } from '../server';
 import { collect, failing, FIB, REQUEST, SHORT, textOf } from './support';
 
@@ -45,8 +44,7 @@ function modelOf(profile = 'work'): ILanguageModel {
     model: 'scripted-model',
     host: provider.host,
     recorded: false,
-    tuning: SHORT,
-    memory: new ParameterMemory()
+    tuning: SHORT
   });
 }
 

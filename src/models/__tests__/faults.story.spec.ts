@@ -41,7 +41,6 @@ describe('a stream that breaks', () => {
       { message: 'boom', code: 'provider-error' },
       'provider-error'
     ],
-    ['with another code', { message: 'boom', code: 'toString' }, 'other'],
     ['of another shape', 'upstream died', 'not-an-api']
   ])('an error object %s', async (_, error, code) => {
     bench = await Bench.open([

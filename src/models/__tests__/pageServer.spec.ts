@@ -1,7 +1,6 @@
 /** @jest-environment node */
 import { ServerConnection } from '@jupyterlab/services';
 import { closedBaseUrl, ScriptedServer } from '../../testing/scriptedServer';
-import { ParameterMemory } from '../call/parameters';
 import { pageServer } from '../pageServer';
 import { listProfiles, serverModel, setServerKey } from '../server';
 import { collect, failing, SHORT, textOf } from './support';
@@ -31,8 +30,7 @@ function model() {
     model: 'tiny-coder',
     host: provider.host,
     recorded: false,
-    tuning: SHORT,
-    memory: new ParameterMemory()
+    tuning: SHORT
   });
 }
 

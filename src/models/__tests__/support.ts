@@ -12,7 +12,7 @@ import {
 } from '../../testing/scriptedServer';
 import { ServerConnection } from '@jupyterlab/services';
 import { serverModel, type ServerModelOptions } from '../server';
-import { ParameterMemory, type Tuning } from '../call/parameters';
+import type { Tuning } from '../call/chatModel';
 
 /** Waits short enough for a test. */
 export const SHORT: Partial<Tuning> = {
@@ -67,7 +67,6 @@ export class Bench {
       model: 'scripted-model',
       recorded: false,
       tuning: { ...SHORT, ...tuning },
-      memory: this.memory,
       ...options
     });
   }
@@ -78,8 +77,6 @@ export class Bench {
       ({ body }) => body as Record<string, unknown>
     );
   }
-
-  readonly memory = new ParameterMemory();
 
   /** As our server does: an error gets one of our codes. */
   private async _fetch(request: Request): Promise<Response> {

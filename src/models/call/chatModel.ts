@@ -21,12 +21,11 @@ import {
   type Where
 } from '../transport/failures';
 import {
-  sharedParameterMemory,
-  type OptionalParameters,
-  type ParameterMemory,
-  DEFAULT_TUNING,
-  type Tuning
+  learnRefusal,
+  parametersFor,
+  type OptionalParameters
 } from './parameters';
+import { systemClock, type IClock } from '../../core/clock';
 import { duration } from '../../core/text/english';
 import { linkedController } from '../../core/session/abort';
 import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
@@ -47,11 +46,21 @@ type Endpoint = {
   readonly prices: ModelPrices | null;
 };
 
-export type ChatModelOptions = {
-  readonly tuning?: Partial<Tuning>;
-  /** Refused parameters are remembered here; default: one memory for all models. */
-  readonly memory?: ParameterMemory;
+/** Retry bounds of model calls. Tests inject short ones. */
+const TUNING = {
+  /** Calls made again after a failure that may pass. */
+  maxRetries: 2,
+  /** First wait before a retry; doubled each time. */
+  backoffMs: 500,
+  maxBackoffMs: 8_000,
+  /** A provider that asks for a longer wait is not asked again. */
+  maxRetryAfterMs: 60_000,
+  /** Nor one that asks for more than this in all, until it answers. */
+  maxWaitMs: 300_000,
+  clock: systemClock as IClock
 };
+
+export type Tuning = Readonly<typeof TUNING>;
 
 /** The longest delay a timer takes: the client's own time limit is never the one that ends a call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -59,17 +68,11 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export class ChatModel implements ILanguageModel {
   constructor(
     private readonly endpoint: Endpoint,
-    { tuning, memory }: ChatModelOptions = {}
+    tuning: Partial<Tuning> = {}
   ) {
     this.identity = endpoint.identity;
     this.prices = endpoint.prices;
-    this._tuning = { ...DEFAULT_TUNING, ...tuning };
-    this._memory = memory ?? sharedParameterMemory;
-    this._where = {
-      host: endpoint.identity.host,
-      model: endpoint.identity.model,
-      secrets: []
-    };
+    this._tuning = { ...TUNING, ...tuning };
   }
 
   readonly identity: ModelIdentity;
@@ -85,8 +88,7 @@ export class ChatModel implements ILanguageModel {
       if (signal.aborted) {
         throw abortError();
       }
-      const { host, model } = this._where;
-      const parameters = this._memory.parameters(host, model, request);
+      const parameters = parametersFor(this.identity, request);
       const answer = new Answer(request);
       try {
         yield* this._call(request, parameters, signal, answer);
@@ -95,9 +97,9 @@ export class ChatModel implements ILanguageModel {
         if (signal.aborted || !(error instanceof ModelFailure)) {
           throw signal.aborted ? abortError() : error;
         }
+        const { refusal } = error.facts;
         const fixed =
-          error.refusal &&
-          this._memory.learn(host, model, parameters, error.refusal);
+          refusal && learnRefusal(this.identity, parameters, refusal);
         if (fixed) {
           yield { type: 'warning', message: fixed };
           continue;
@@ -105,7 +107,7 @@ export class ChatModel implements ILanguageModel {
         const sinceMs = clock.now() - start;
         const delayMs = retryDelay(error, retries, sinceMs, this._tuning);
         if (delayMs === null) {
-          throw withUsage(afterRetries(error, retries, sinceMs), answer.used);
+          throw afterRetries(error, retries, sinceMs, answer.used);
         }
         retries += 1;
         yield {
@@ -138,9 +140,9 @@ export class ChatModel implements ILanguageModel {
       // However the call ended, also when the reader stops reading: the provider must not continue.
       controller.abort();
     }
-    const refusal = refused(this._where, answer.finish, answer.refusal);
+    const refusal = refused(this.identity, answer.finish, answer.refusal);
     if (refusal || answer.finish === null) {
-      throw refusal ?? streamCut(this._where, answer.characters);
+      throw refusal ?? streamCut(this.identity, answer.characters);
     }
     const cut = this.identity.recorded
       ? null
@@ -152,7 +154,7 @@ export class ChatModel implements ILanguageModel {
     }
     yield {
       type: 'end',
-      finishReason: finishReason(answer.finish),
+      finishReason: FINISHES[answer.finish] ?? 'other',
       usage: answer.cost
     };
   }
@@ -167,11 +169,11 @@ export class ChatModel implements ILanguageModel {
       }
     } catch (error) {
       if (isReported(error)) {
-        throw fromErrorObject(this._where, error.error);
+        throw fromErrorObject(this.identity, error.error);
       }
       // After the finish reason nothing is lost but the usage.
       if (answer.finish === null) {
-        throw streamCut(this._where, answer.characters);
+        throw streamCut(this.identity, answer.characters);
       }
     }
   }
@@ -229,45 +231,30 @@ export class ChatModel implements ILanguageModel {
     try {
       response = await this.endpoint.fetch(...args);
     } catch (error) {
-      throw unreachable(this._where, error);
+      throw unreachable(error);
     }
     if (!response.ok) {
       // The status alone says enough.
       const body = await response.text().catch(() => '');
-      throw fromStatus(this._where, response.status, body);
+      throw fromStatus(this.identity, response.status, body);
     }
     if (!/event-stream/i.test(response.headers.get('content-type') ?? '')) {
-      throw notAnApi(this._where, 'a web page');
+      throw notAnApi('a web page');
     }
     return response;
   }
 
   private readonly _tuning: Tuning;
-  private readonly _memory: ParameterMemory;
-  private readonly _where: Where;
 }
 
-function withUsage(error: RefineError, usage: Usage | null): RefineError {
-  return usage === null
-    ? error
-    : new RefineError(error.kind, error.message, { ...error.details, usage });
-}
-
-/** The provider's finish reason in our words. */
-function finishReason(finish: string | null): 'stop' | 'length' | 'other' {
-  switch (finish) {
-    case null:
-    case 'stop':
-    case 'eos':
-    case 'end_turn':
-      return 'stop';
-    case 'length':
-    case 'max_tokens':
-      return 'length';
-    default:
-      return 'other';
-  }
-}
+/** By the provider's finish reason. */
+const FINISHES: Readonly<Record<string, 'stop' | 'length'>> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  length: 'length',
+  max_tokens: 'length'
+};
 
 /**
  * Milliseconds to wait before retry number `retries` (from 0); null: give up.
@@ -280,7 +267,7 @@ function retryDelay(
   sinceMs: number,
   tuning: Tuning
 ): number | null {
-  const { worthIt, afterMs } = failure.retry;
+  const { worthIt, afterMs } = failure.facts;
   const isLast = retries >= tuning.maxRetries;
   if (worthIt && typeof afterMs === 'number') {
     // A wait that is asked for is made as often as it takes, but not in haste.
@@ -297,17 +284,16 @@ function retryDelay(
 
 /** The error to throw when no retry helped: it says how often was tried. */
 function afterRetries(
-  { error }: ModelFailure,
+  { kind, message, details }: ModelFailure,
   retries: number,
-  waitedMs: number
+  waitedMs: number,
+  used: Usage | null
 ): RefineError {
-  if (retries === 0) {
-    return error;
-  }
   const tried = `It was tried ${retries + 1} times within ${duration(waitedMs)}.`;
-  return new RefineError(error.kind, [error.message, tried].join(' '), {
-    ...error.details,
-    numbers: { ...error.details.numbers, retries }
+  return new RefineError(kind, retries > 0 ? `${message} ${tried}` : message, {
+    ...details,
+    ...(retries > 0 ? { numbers: { ...details.numbers, retries } } : {}),
+    ...(used ? { usage: used } : {})
   });
 }
 
@@ -420,45 +406,23 @@ function isReported(error: unknown): error is { readonly error: unknown } {
 }
 
 /** Finish reasons of content filters, in the words of the providers. */
-const FILTERS: ReadonlySet<string> = new Set([
-  'content_filter',
-  'content-filter',
-  'safety',
-  'blocked',
-  'blocklist',
-  'prohibited_content',
-  'recitation',
-  'spii'
-]);
+const FILTERED =
+  /^(?:content[_-]filter|safety|blocked|blocklist|prohibited_content|recitation|spii)$/i;
 
 /**
  * The failure of an answer that ended with `finish` and held `refusal` instead
  * of text; null for an answer that was given.
  */
-export function refused(
-  where: Where,
+function refused(
+  { host, model }: Where,
   finish: string | null,
   refusal: string
 ): ModelFailure | null {
-  const { host, model } = where;
-  const word = finish?.toLowerCase() ?? '';
-  if (FILTERS.has(word)) {
-    return failure(
-      `The content filter of ${host} stopped the answer of model ${model} (finish reason ${word}). Change the prompt, or choose another model.` +
-        quote(where, refusal)
-    );
-  }
-  if (word === 'refusal' || refusal.trim()) {
-    return failure(
-      `Model ${model} at ${host} refused to answer. Change the prompt, or choose another model.` +
-        quote(where, refusal)
-    );
-  }
-  return null;
-}
-
-function failure(message: string): ModelFailure {
-  return new ModelFailure(
-    new RefineError('model', message, { code: 'refused' })
-  );
+  const what = FILTERED.test(finish ?? '')
+    ? `The content filter of ${host} stopped the answer of model ${model} (finish reason ${finish}).`
+    : finish === 'refusal' || refusal.trim()
+      ? `Model ${model} at ${host} refused to answer.`
+      : null;
+  const advice = `Change the prompt, or choose another model.${quote(refusal)}`;
+  return what === null ? null : new ModelFailure('refused', what, { advice });
 }

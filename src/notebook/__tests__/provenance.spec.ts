@@ -4,9 +4,8 @@ import { NO_USAGE } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
-import { planTarget } from '../plan';
-import { isStale, provenance } from '../provenance';
-import { readResult, sourceHash } from '../structure/result';
+import { isStale, planTarget } from '../plan';
+import { provenance, readResult, sourceHash } from '../provenance';
 import { buildRequest } from '../request';
 import { code } from './notebookFixture';
 

@@ -31,18 +31,17 @@ export function readCellOptions(
   metadata: object,
   line: readonly (readonly [string, string])[]
 ): CellOptions {
-  const written: (readonly [string, unknown])[] = Object.entries(metadata);
   const values = new Map<OptionName, RefineOptions[OptionName]>();
   const warnings: string[] = [];
-  for (const [writtenName, value] of [...written, ...line]) {
-    const name = writtenName.replace(/-(\w)/g, (_, letter: string) =>
+  for (const [written, value] of [...Object.entries(metadata), ...line]) {
+    const name = written.replace(/-(\w)/g, (_, letter: string) =>
       letter.toUpperCase()
     );
     if (!isAllowed(name)) {
       warnings.push(
         Object.hasOwn(settingsSchema.shape, name)
-          ? `Option ${shown(writtenName, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
-          : unknown(writtenName, value)
+          ? `Option ${shown(written, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
+          : unknown(written, value)
       );
       continue;
     }
@@ -51,7 +50,7 @@ export function readCellOptions(
       values.set(name, parsed.data);
     } else {
       warnings.push(
-        `Option ${shown(writtenName, value)} is refused: ${parsed.error?.issues[0]?.message ?? 'it needs a value'}.`
+        `Option ${shown(written, value)} is refused: ${parsed.error?.issues[0]?.message ?? 'it needs a value'}.`
       );
     }
   }
@@ -89,9 +88,8 @@ function unknown(written: string, value: unknown): string {
     written.includes('-') ? kebabCase(name) : name
   );
   const near = nearestName(written, names);
-  return near === null
-    ? `Option ${shown(written, value)} is refused: there is no such option. A notebook may set ${names.join(', ')}.`
-    : `Option ${shown(written, value)} is refused: there is no such option. Did you mean ${near}? A notebook may set ${names.join(', ')}.`;
+  const meant = near === null ? '' : ` Did you mean ${near}?`;
+  return `Option ${shown(written, value)} is refused: there is no such option.${meant} A notebook may set ${names.join(', ')}.`;
 }
 
 /** `name = value`; a value that looks like a key is not repeated. */

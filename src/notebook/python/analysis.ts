@@ -1,4 +1,5 @@
 /** What a cell's source does, as far as that is known without running it. */
+import type { SyntaxNode } from '@lezer/common';
 import { checkingStatements } from '../../core/domain/checks/numberedChecks';
 import {
   pythonStatements,
@@ -72,41 +73,34 @@ export function onlySetsUp(source: string, language: string): boolean {
 }
 
 function analyseAnew(source: string, language: string): SourceAnalysis {
-  if (language === 'python') {
-    return analysePython(source);
-  }
   if (isForeignMagic(source)) {
     return NOTHING;
   }
+  if (language === 'python') {
+    return analysePython(source);
+  }
   const statements = scriptStatements(source, language);
+  const working = statements.filter(({ kind }) => kind !== 'set-up');
   return {
     ...NOTHING,
     statements,
     checks: checkingStatements(source, language).length,
-    isTest:
-      statements.filter(({ kind }) => kind !== 'set-up').at(-1)?.kind ===
-        'check' && statements.every(({ kind }) => kind !== 'other')
+    isTest: working.length > 0 && working.every(({ kind }) => kind === 'check')
   };
 }
 
 function analysePython(source: string): SourceAnalysis {
-  if (isForeignMagic(source)) {
-    return NOTHING;
-  }
   const statements = pythonStatements(source);
   const checks = statements.filter(({ kind }) => kind === 'check').length;
   const names = namesOfCell(source);
   const isRemark = ({ from, to, kind }: Statement) =>
     kind === 'other' && REMARK.test(source.slice(from, to));
-  // Of the last statements those that only check, or remark on it.
-  let first = statements.length;
-  while (first > 0 && isChecking(statements[first - 1]!)) {
-    first--;
-  }
-  function isChecking(one: PythonStatement): boolean {
-    return one.kind === 'check' || one.helps || isRemark(one);
-  }
-  const tail = statements.slice(first);
+  // The last statements that only check, or remark on it.
+  const tail = statements.slice(
+    statements.findLastIndex(
+      one => one.kind !== 'check' && !one.helps && !isRemark(one)
+    ) + 1
+  );
   while (tail[0] && isRemark(tail[0])) {
     tail.shift();
   }
@@ -120,7 +114,9 @@ function analysePython(source: string): SourceAnalysis {
     name => !names.imports.has(name) && !helpers.has(name)
   );
   return {
-    ...names,
+    reads: names.reads,
+    binds: names.binds,
+    imports: names.imports,
     statements,
     checks,
     isTest:
@@ -170,20 +166,15 @@ function checksOwnWork(
 
 /** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */
 function startOf({ from }: Statement, source: string): number | null {
-  const lines = source.slice(0, from).split('\n');
-  if (lines.pop()!.trim() !== '') {
+  const lineStart = source.lastIndexOf('\n', from - 1) + 1;
+  if (source.slice(lineStart, from).trim() !== '') {
     return null;
   }
-  let count = lines.length;
-  while (count > 0 && /^\s*#/.test(lines[count - 1]!)) {
-    count--;
-  }
-  const isBlank = (upTo: number) => lines.slice(0, upTo).join('').trim() === '';
+  const above = source.slice(0, lineStart);
+  const work = above.replace(/(?:^[ \t]*#.*\n)+(?![^])/m, '');
   // A comment that is all there is above is the task.
-  const kept = isBlank(count) ? lines.length : count;
-  return isBlank(kept)
-    ? null
-    : lines.slice(0, kept).reduce((sum, line) => sum + line.length + 1, 0);
+  const kept = work.trim() === '' ? above : work;
+  return kept.trim() === '' ? null : kept.length;
 }
 
 /** Methods that change their object, as far as names say; `df.head()` only shows something. */
@@ -193,42 +184,38 @@ const CHANGING =
 /** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`. */
 function changedNames(source: string): ReadonlySet<string> {
   const { root, text } = parsePython(source);
+  const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
   const found = new Set<string>();
+  const add = (node: SyntaxNode) => {
+    const [first] = /^\w+(?=\s*[.[])/.exec(textOf(node)) ?? [];
+    if (first) {
+      found.add(first);
+    }
+  };
   root.cursor().iterate(({ name, node }) => {
     if (/^(Function|Class)Definition$|^Lambda/.test(name)) {
       return false;
     }
-    if (name === 'AssignStatement' || name === 'UpdateStatement') {
+    const members = node.getChildren('MemberExpression');
+    if (/^(Assign|Update)Statement$/.test(name)) {
       const equals = node.getChild('AssignOp') ?? node.getChild('UpdateOp');
-      for (const member of node.getChildren('MemberExpression')) {
-        if (!equals || member.to <= equals.from) {
-          add(text.slice(member.from, member.to));
-        }
-      }
+      members.filter(({ to }) => !equals || to <= equals.from).forEach(add);
     } else if (name === 'DeleteStatement') {
-      node
-        .getChildren('MemberExpression')
-        .forEach(member => add(text.slice(member.from, member.to)));
+      members.forEach(add);
     } else if (
       name === 'CallExpression' &&
       node.parent?.name === 'ExpressionStatement'
     ) {
-      const callee = text.slice(node.from, node.firstChild!.to);
-      const method = /\.(\w+)$/.exec(callee)?.[1] ?? '';
+      const callee = node.firstChild!;
+      const [, method = ''] = /\.(\w+)$/.exec(textOf(callee)) ?? [];
       if (
         CHANGING.test(method) ||
-        /\binplace\s*=\s*True\b/.test(text.slice(node.from, node.to))
+        /\binplace\s*=\s*True\b/.test(textOf(node))
       ) {
         add(callee);
       }
     }
     return true;
   });
-  function add(expression: string): void {
-    const first = /^\w+(?=\s*[.[])/.exec(expression)?.[0];
-    if (first) {
-      found.add(first);
-    }
-  }
   return found;
 }

@@ -18,14 +18,30 @@ const RUNNERS = new Set(['grader', 'ok']);
 /** A name in a text that is marked as code, or called. */
 const NAMED = /`(\w+)[^`\n]*`|\b([^\W\d]\w*)\(/g;
 
-/** By name: position of the last cell that does something with it. */
-type ByName = Map<string, number>;
+/** A code cell that a check below may be about. */
+type Row = Pick<SourceAnalysis, 'reads' | 'helpers'> & {
+  readonly index: number;
+  /** Not to be edited: only checked, where nothing else is. */
+  readonly isReadOnly: boolean;
+  readonly isSolution: boolean;
+  /** It was written for a `%%refine` cell. */
+  readonly isPrompted: boolean;
+  readonly isEmpty: boolean;
+  /** Nothing but comments. */
+  readonly isComment: boolean;
+  /** It leaves something to be written. */
+  readonly isStub: boolean;
+  /** Names that it binds or whose objects it changes; no imports, no functions that only check. */
+  readonly makes: ReadonlySet<string>;
+  /** It does more than to show something; `works`: and more than to import. */
+  readonly doesMore: boolean;
+  readonly works: boolean;
+  /** Position of the last text or check above it. */
+  readonly boundary: number;
+};
 
 export class Above {
-  constructor(
-    private readonly cells: readonly NotebookCell[],
-    private readonly language: string
-  ) {}
+  constructor(private readonly language: string) {}
 
   /**
    * The cell that a check is about: the nearest one that defines or changes what
@@ -36,74 +52,61 @@ export class Above {
    * @param marked - a tag says that it is a check.
    */
   targetOf(check: NotebookCell, marked: boolean): number | null {
-    if (isGradedTest(check) && this.solution !== null) {
-      return this.solution;
+    const rows = this.rows.filter(row => !row.isReadOnly);
+    const solution = rows.findLast(row => row.isSolution);
+    if (solution && isGradedTest(check)) {
+      return solution.index;
     }
+    const any = rows.findLast(row => row.doesMore);
+    const work = rows.findLast(row => row.works) ?? any;
     if (this.language !== 'python') {
-      return this.empty ?? this.work ?? this.any;
+      const last = rows.at(-1);
+      return (last?.isEmpty ? last : work)?.index ?? null;
     }
-    const { reads, binds } = analyse(check.source, this.language);
-    const named = new Set(reads);
-    // What a test function of a cell above uses, its call checks.
-    named.forEach(name =>
-      this.helperReads.get(name)?.forEach(read => named.add(read))
-    );
-    const uses = [...named].filter(
-      name => !binds.has(name) && !RUNNERS.has(name)
-    );
-    const last = (map: ByName) =>
-      uses.reduce<number | null>((found, name) => {
-        const index = map.get(name) ?? null;
-        return index === null || (found !== null && found > index)
-          ? found
-          : index;
-      }, null);
+    const uses = this.usesOf(check);
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );
-    let near = last(this.definers);
-    const stub = last(this.stubs);
-    if (stub !== null && (near === null || !this.isBetween(stub, near))) {
-      near = stub;
+    const byName = (names: (row: Row) => ReadonlySet<string>, of = rows) =>
+      of.findLast(row => uses.some(name => names(row).has(name)));
+    const stubs = uses.flatMap(name => this.stubs.get(name) ?? []);
+    const stub = rows.findLast(row => stubs.includes(row));
+    const maker = byName(row => row.makes);
+    const near = stub && !(maker && isBetween(stub, maker)) ? stub : maker;
+    const empty = rows.findLast(row => row.isEmpty);
+    const prompted = rows.findLast(row => row.isPrompted);
+    const isNext =
+      empty &&
+      (!near ||
+        (empty.index > near.index
+          ? isMissing || isBetween(near, empty) || empty.isComment
+          : isMissing && !isBetween(empty, near)));
+    const nearest = isNext ? empty : near;
+    if (prompted && prompted.index >= (nearest ?? prompted).index) {
+      return prompted.index;
     }
-    const { empty, prompted } = this;
-    if (prompted !== null && prompted >= Math.max(near ?? -1, empty ?? -1)) {
-      return prompted;
+    const found =
+      nearest ??
+      (isMissing ? rows.findLast(row => row.isStub) : null) ??
+      byName(row => row.makes, this.rows) ??
+      byName(row => row.helpers);
+    const tested = uses.flatMap(name => this.tested.get(name) ?? []);
+    if (found || tested.length > 0) {
+      return found?.index ?? Math.max(...tested);
     }
-    if (empty !== null) {
-      const isNext =
-        near === null ||
-        (empty > near
-          ? isMissing ||
-            this.isBetween(near, empty) ||
-            this.cells[empty]!.source.trim() !== ''
-          : isMissing && !this.isBetween(empty, near));
-      if (isNext) {
-        return empty;
-      }
-    }
-    if (near !== null) {
-      return near;
-    }
-    if (isMissing && this.stub !== null) {
-      return this.stub;
-    }
-    const alike =
-      last(this.readOnly) ?? last(this.helpers) ?? last(this.tested);
-    return (
-      alike ??
-      (marked && !isMissing
-        ? this.any
+    const meant =
+      marked && !isMissing
+        ? any
         : isMissing || uses.length === 0
-          ? (this.work ?? this.any)
-          : last(this.users))
-    );
+          ? work
+          : byName(row => row.reads);
+    return meant?.index ?? null;
   }
 
   /** Go on below a cell that is no check. */
   pass(cell: NotebookCell, index: number, isPrompted: boolean): void {
     if (cell.type === 'markdown' && cell.source.trim()) {
-      if (this.cells[index - 1]?.type !== 'markdown') {
+      if (this.boundary !== index - 1) {
         this.asked.clear();
       }
       for (const [, code, call] of cell.source.matchAll(NAMED)) {
@@ -115,70 +118,28 @@ export class Above {
       return;
     }
     if (isMagicCell(cell)) {
-      this.startAnew();
+      // Below a `%%refine` cell without a target, nothing above it is checked.
+      this.rows = [];
+      this.tested.clear();
       return;
     }
     const facts = analyse(cell.source, this.language);
     facts.binds.forEach(name => this.bound.add(name));
-    if (isLocked(cell)) {
-      this.passLocked(cell, index);
-      return;
-    }
-    this.boundaries[index] = this.boundary;
-    if (isSolution(cell)) {
-      this.solution = index;
-    }
-    if (isPrompted) {
-      this.prompted = index;
-    }
-    const isEmpty =
-      this.language === 'python'
-        ? facts.statements.length === 0 && !/^\s*[%!]/m.test(cell.source)
-        : cell.source.trim() === '';
-    if (isEmpty) {
-      this.empty = index;
-      return;
-    }
-    const open =
-      this.language === 'python' ? placeholders(cell.source) : ([] as const);
-    const made = [...facts.binds, ...facts.changes].filter(
-      name => !facts.imports.has(name)
-    );
-    this.passHelpers(facts);
-    for (const name of made) {
-      (facts.helpers.has(name) ? this.helpers : this.definers).set(name, index);
-    }
-    for (const name of facts.binds) {
-      if (open.includes(name) || this.asked.has(name)) {
-        this.stubs.set(name, index);
-      } else {
-        this.stubs.delete(name);
-      }
-    }
-    facts.reads.forEach(name => this.users.set(name, index));
-    if (open.length > 0) {
-      this.stub = index;
-    }
-    if (this.language !== 'python') {
-      this.empty = null;
-    }
-    if (made.length > 0 || !this.onlyShows(facts)) {
-      this.any = index;
-      if (!onlySetsUp(cell.source, this.language)) {
-        this.work = index;
-      }
+    if (!isLocked(cell) || isReadOnly(cell)) {
+      this.rows.push(this.rowOf(cell, index, isPrompted, facts));
     }
   }
 
   /** Go on below a check. */
   passCheck(cell: NotebookCell, index: number, target: number | null): void {
     this.boundary = index;
+    this.asked.clear();
     if (markedRole(cell) === 'holdout' || markedRole(cell) === 'scorer') {
       return;
     }
-    const facts = analyse(cell.source, this.language);
-    this.passHelpers(facts);
-    for (const name of facts.binds) {
+    const { binds, helpers, reads } = analyse(cell.source, this.language);
+    helpers.forEach(name => this.helperReads.set(name, reads));
+    for (const name of binds) {
       this.bound.add(name);
       if (target !== null) {
         this.tested.set(name, target);
@@ -186,75 +147,88 @@ export class Above {
     }
   }
 
-  /** Nothing but expressions of what cells above have made. */
-  private onlyShows({ statements, reads }: SourceAnalysis): boolean {
-    return (
-      this.language === 'python' &&
-      statements.every(({ kind }) => kind === 'other') &&
-      [...reads].some(name => this.definers.has(name))
+  private rowOf(
+    cell: NotebookCell,
+    index: number,
+    isPrompted: boolean,
+    facts: SourceAnalysis
+  ): Row {
+    const { statements, binds, changes, imports, helpers, reads } = facts;
+    const isPython = this.language === 'python';
+    const open = new Set(isPython ? placeholders(cell.source) : []);
+    const isEmpty = isPython
+      ? statements.length === 0 && !/^\s*[%!]/m.test(cell.source)
+      : cell.source.trim() === '';
+    const makes = new Set(
+      [...binds, ...changes].filter(
+        name => !imports.has(name) && !helpers.has(name)
+      )
     );
-  }
-
-  private passHelpers({ helpers, reads }: SourceAnalysis): void {
+    const onlyShows =
+      isPython &&
+      statements.every(({ kind }) => kind === 'other') &&
+      [...reads].some(name => this.made.has(name));
+    const doesMore = !isEmpty && (makes.size + helpers.size > 0 || !onlyShows);
+    const row: Row = {
+      index,
+      isReadOnly: isReadOnly(cell),
+      isSolution: isSolution(cell),
+      isPrompted,
+      isEmpty,
+      isComment: isEmpty && cell.source.trim() !== '',
+      isStub: open.size > 0,
+      makes,
+      helpers,
+      reads,
+      doesMore,
+      works: doesMore && !onlySetsUp(cell.source, this.language),
+      boundary: this.boundary
+    };
     helpers.forEach(name => this.helperReads.set(name, reads));
-  }
-
-  /** Code that the notebook marks as not editable may be checked; what nbgrader locks never is. */
-  private passLocked(cell: NotebookCell, index: number): void {
-    if (isReadOnly(cell)) {
-      this.boundaries[index] = this.boundary;
-      const { binds, imports } = analyse(cell.source, this.language);
-      for (const name of binds) {
-        if (!imports.has(name)) {
-          this.readOnly.set(name, index);
-        }
+    makes.forEach(name => this.made.add(name));
+    for (const name of binds) {
+      if (open.has(name) || this.asked.has(name)) {
+        this.stubs.set(name, row);
+      } else {
+        this.stubs.delete(name);
       }
     }
+    return row;
   }
 
-  /** Below a `%%refine` cell without a target, nothing above it is checked. */
-  private startAnew(): void {
-    [this.definers, this.stubs, this.helpers, this.users].forEach(map =>
-      map.clear()
+  /** Names that a check reads, also through a test function of a cell above. */
+  private usesOf({ source }: NotebookCell): readonly string[] {
+    const { reads, binds } = analyse(source, this.language);
+    const named = new Set(reads);
+    named.forEach(name =>
+      this.helperReads.get(name)?.forEach(read => named.add(read))
     );
-    [this.readOnly, this.tested].forEach(map => map.clear());
-    this.empty = this.stub = this.work = this.any = null;
-    this.prompted = this.solution = null;
+    return [...named].filter(name => !binds.has(name) && !RUNNERS.has(name));
   }
 
-  /** True where a text or a check stands between two cells. */
-  private isBetween(a: number, b: number): boolean {
-    const [first, second] = a < b ? [a, b] : [b, a];
-    return (this.boundaries[second] ?? -1) > first;
-  }
-
-  private readonly definers: ByName = new Map();
-  /** Names that are still to be written, or that the text above their cell asks for. */
-  private readonly stubs: ByName = new Map();
-  /** What the last text names as code. */
+  private rows: Row[] = [];
+  /** Names that all cells above bind. */
+  private readonly bound = new Set<string>();
+  private readonly made = new Set<string>();
+  /** By name that is still to be written, or that the text above its cell asks for: that cell. */
+  private readonly stubs = new Map<string, Row>();
+  /** What the texts right above name as code. */
   private readonly asked = new Set<string>();
-  private readonly helpers: ByName = new Map();
   /** By name of a function that only checks: what its cell reads. */
   private readonly helperReads = new Map<string, ReadonlySet<string>>();
-  private readonly users: ByName = new Map();
-  private readonly readOnly: ByName = new Map();
-  /** Names that checks bind, with what these check. */
-  private readonly tested: ByName = new Map();
-  private readonly bound = new Set<string>();
-  /** By position: the last text or check above it. */
-  private readonly boundaries: number[] = [];
+  /** By name that a check binds: what the check is about. */
+  private readonly tested = new Map<string, number>();
   private boundary = -1;
-  private empty: number | null = null;
-  private stub: number | null = null;
-  private work: number | null = null;
-  /** The last cell that does more than to show something; `work`: that does not only import, either. */
-  private any: number | null = null;
-  private prompted: number | null = null;
-  private solution: number | null = null;
+}
+
+/** True where a text or a check stands between two cells. */
+function isBetween(a: Row, b: Row): boolean {
+  const [first, second] = a.index < b.index ? [a, b] : [b, a];
+  return second.boundary > first.index;
 }
 
 /** Code that the notebook, not nbgrader, marks as not editable: checks below it may still be about it. */
-export function isReadOnly(cell: NotebookCell): boolean {
+function isReadOnly(cell: NotebookCell): boolean {
   return (
     cell.type === 'code' &&
     isLocked(cell) &&

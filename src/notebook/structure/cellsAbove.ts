@@ -93,24 +93,20 @@ export function unrunCells(
 ): { readonly cells: readonly UnrunCell[]; readonly needed: boolean } {
   const unrun = cellsAbove(cells, plan.target.index, language)
     .filter(({ isCheck }) => !isCheck)
-    .map(cell => {
-      const { binds, statements } = analyse(cell.source, language);
+    .flatMap(({ id, index, skip, source }) => {
+      const { binds, statements } = analyse(source, language);
       const missing = [...binds].filter(name => !names.has(name));
-      return { ...cell, missing, binds, isEmpty: statements.length === 0 };
-    })
-    .filter(({ source, index, missing, binds, isEmpty }) => {
-      const known = [source, cells[index]?.source ?? source].some(text =>
-        ran?.has(text.trimEnd())
-      );
-      return known || isEmpty
-        ? false
-        : binds.size === 0
-          ? ran !== null
-          : missing.length > 0;
+      const whole = cells[index]?.source ?? source;
+      const hasRun =
+        ran?.has(source.trimEnd()) ||
+        ran?.has(whole.trimEnd()) ||
+        statements.length === 0 ||
+        (binds.size === 0 ? ran === null : missing.length === 0);
+      return hasRun ? [] : [{ cell: { id, index, skip }, missing }];
     });
   const missing = new Set(unrun.flatMap(cell => cell.missing));
   return {
-    cells: unrun.map(({ id, index, skip }) => ({ id, index, skip })),
+    cells: unrun.map(({ cell }) => cell),
     needed: namesToInspect(plan, cells, language).some(name =>
       missing.has(name)
     )

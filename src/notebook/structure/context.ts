@@ -1,44 +1,17 @@
 /** Which cells above a target go to the model. */
-import type { ContextCell, Target } from '../../core/domain/request';
+import { CONTEXT_CHARACTERS } from '../../core/options';
+import type { ContextCell, RefineRequest } from '../../core/domain/request';
 import { isBlankSource } from '../../core/python/blank';
-import { analyse } from '../python/analysis';
-import { cellAt, type NotebookCell } from './cells';
+import { analyse, type SourceAnalysis } from '../python/analysis';
+import type { NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';
 import { splitHiddenTests } from './nbgrader';
-import { perCell, perNotebook } from './perNotebook';
+import { perNotebook } from './perNotebook';
 import { namesInPrompt } from './names';
 import { isMagicCell, markedRole } from './roles';
 import { notebookStructure } from './structure';
 import { maskSecrets } from '../secrets';
-
-export type ChosenContext = {
-  /** In notebook order. */
-  readonly cells: readonly ContextCell[];
-  readonly cellsLeftOut: number;
-  /** What was masked, one a cell. */
-  readonly masked: readonly MaskedCell[];
-};
-
-/** A cell above of which literals were masked; how it is named is the client's business. */
-export type MaskedCell = {
-  readonly cellId: string;
-  /** From 0. */
-  readonly index: number;
-  /** How many literals. */
-  readonly count: number;
-};
-
-export type ContextInput = {
-  readonly target: Target;
-  readonly prompt: string;
-  /** Sources of the visible checks. */
-  readonly checks: readonly string[];
-  /** Ids of the cells that hold the prompt. */
-  readonly without: readonly string[];
-  /** Characters. */
-  readonly budget: number;
-  readonly language: string;
-};
+import type { TargetPlan } from '../plan';
 
 /** Binds names that are not seen. */
 const MAY_BIND = /\bimport\s*\*|^\s*%(?:run|load)\b/m;
@@ -47,50 +20,52 @@ const MAY_BIND = /\bimport\s*\*|^\s*%(?:run|load)\b/m;
 const LEAST_CUT = 200;
 
 /**
- * Sources of the cells above that the target needs, within `budget` characters,
- * nearest first. The first that does not fit is cut after its last line that
- * does; those above it are left out. Never outputs, checks, scorers, hidden tests
- * or cells of hidden data, which may hold its values.
+ * Sources of the cells above that the target needs, nearest first. The first that does
+ * not fit is cut after its last line that does; those above it are left out. Never
+ * outputs, checks, scorers, hidden tests or cells of hidden data, which may hold its values.
+ *
+ * @param budget - characters.
+ * @returns the cells in notebook order; the notes say what was masked.
  */
 export function chooseContext(
   cells: readonly NotebookCell[],
-  input: ContextInput
-): ChosenContext {
-  const needed = neededCells(cells, input);
+  plan: ContextPlan,
+  language: string,
+  budget = CONTEXT_CHARACTERS
+): Pick<RefineRequest['context'], 'cells' | 'cellsLeftOut' | 'notes'> {
+  const needed = neededCells(cells, plan, language);
   const chosen: ContextCell[] = [];
-  const maskedCells: MaskedCell[] = [];
-  let left = input.budget;
-  for (const index of [...needed].reverse()) {
-    const cell = cellAt(cells, index);
-    const masked = maskedSource(cell);
-    const cut = masked.text.length > left;
-    const source = cut ? cutAtLine(masked.text, left) : masked.text;
-    if (!source.trim()) {
+  const notes: string[] = [];
+  let left = budget;
+  for (const { id: cellId, index, source, isCode } of [...needed].reverse()) {
+    const { text, count } = maskSecrets(source);
+    const cut = text.length > left;
+    const fitting = cut ? cutAtLine(text, left) : text;
+    if (!fitting.trim()) {
       break;
     }
-    chosen.push({
-      cellId: cell.id,
-      index,
-      kind: cell.type === 'markdown' ? 'markdown' : 'code',
-      source,
-      cut
-    });
-    if (masked.count > 0) {
-      maskedCells.push({ cellId: cell.id, index, count: masked.count });
+    const kind = isCode ? 'code' : 'markdown';
+    chosen.unshift({ cellId, index, kind, source: fitting, cut });
+    if (count > 0) {
+      notes.unshift(
+        `${count} literal${count > 1 ? 's' : ''} in cell ${index} [${cellId}] masked: looks like a secret.`
+      );
     }
-    left -= source.length;
     if (cut) {
       break;
     }
+    left -= fitting.length;
   }
-  return {
-    cells: chosen.reverse(),
-    cellsLeftOut: needed.length - chosen.length,
-    masked: maskedCells.reverse()
-  };
+  const cellsLeftOut = needed.length - chosen.length;
+  return { cells: chosen, cellsLeftOut, notes };
 }
 
-type Shown = ReturnType<typeof analyse> & {
+type ContextPlan = Pick<
+  TargetPlan,
+  'target' | 'prompt' | 'promptCells' | 'assertions'
+>;
+
+type Shown = SourceAnalysis & {
   readonly id: string;
   readonly index: number;
   readonly source: string;
@@ -130,15 +105,16 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
  */
 function neededCells(
   cells: readonly NotebookCell[],
-  { target, prompt, checks, without, language }: ContextInput
-): readonly number[] {
+  { target, prompt, promptCells, assertions }: ContextPlan,
+  language: string
+): readonly Shown[] {
   const shown = shownCells(cells, language).filter(
-    ({ id, index }) => index < target.index && !without.includes(id)
+    ({ id, index }) => index < target.index && !promptCells.includes(id)
   );
   const code = shown.filter(({ isCode }) => isCode);
   const names = new Set([
     ...namesInPrompt(prompt),
-    ...[target.source, ...checks].flatMap(source => [
+    ...[target, ...assertions].flatMap(({ source }) => [
       ...analyse(source, language).reads
     ])
   ]);
@@ -155,14 +131,11 @@ function neededCells(
     }
   }
   const text = ownText(shown, lastCheck(cells, target.index, language), prompt);
-  return shown
-    .filter(
-      cell =>
-        text.has(cell) ||
-        (cell.isCode &&
-          (needed.size === 0 || needed.has(cell) || cell.isImport))
-    )
-    .map(({ index }) => index);
+  return shown.filter(
+    cell =>
+      text.has(cell) ||
+      (cell.isCode && (needed.size === 0 || needed.has(cell) || cell.isImport))
+  );
 }
 
 /** Position of the last check above `end`; -1 where there is none. */
@@ -198,21 +171,16 @@ function ownText(
   return found;
 }
 
-const maskedSource = perCell(cell => maskSecrets(visibleSource(cell)));
-
 /** What of a cell may be sent at all; empty for cells that may not. */
-const visibleSource = perCell((cell: NotebookCell): string => {
-  if (
-    cell.type === 'raw' ||
+function visibleSource(cell: NotebookCell): string {
+  return cell.type === 'raw' ||
     isMagicCell(cell) ||
     markedRole(cell) === 'holdout' ||
     markedRole(cell) === 'scorer' ||
     holdsHiddenData(cell)
-  ) {
-    return '';
-  }
-  return splitHiddenTests(cell.source).visible;
-});
+    ? ''
+    : splitHiddenTests(cell.source).visible;
+}
 
 /** The whole lines that fit; empty where too little of the budget is left for any. */
 function cutAtLine(text: string, budget: number): string {

@@ -52,23 +52,13 @@ export function hiddenData(cells: readonly NotebookCell[]): readonly string[] {
   return [...new Set(hiddenDataCells(cells).flatMap(({ names }) => names))];
 }
 
-type HiddenDataCell = {
-  /** From 0. */
-  readonly index: number;
-  readonly names: readonly string[];
-};
-
-/** The cells with such tags, in notebook order. */
+/** The cells with such tags, by position from 0, in notebook order. */
 export const hiddenDataCells = perNotebook(cells =>
-  cells.flatMap((cell, index): readonly HiddenDataCell[] => {
-    const names = hiddenDataOf(cell);
+  cells.flatMap((cell, index) => {
+    const names = tagsOf(cell)
+      .filter(tag => tag.startsWith(HIDE_TAG))
+      .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
+      .filter(name => name !== '');
     return names.length > 0 ? [{ index, names }] : [];
   })
 );
-
-function hiddenDataOf(cell: NotebookCell): readonly string[] {
-  return tagsOf(cell)
-    .filter(tag => tag.startsWith(HIDE_TAG))
-    .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
-    .filter(name => name !== '');
-}

@@ -3,22 +3,16 @@ import {
   joinSource,
   METADATA_KEY,
   nbgraderMetadata,
+  type CellContent,
   type NotebookContent
 } from './cells';
 import { withoutHiddenTests } from './nbgrader';
-
-type Cell = NotebookContent['cells'][number];
 
 export type MasterNote = {
   /** nbgrader's `grade_id`. */
   readonly gradeId: string;
   /** `added`: the master has no such test. */
   readonly what: 'edited' | 'missing' | 'duplicate' | 'added';
-};
-
-export type WithMaster = {
-  readonly notebook: NotebookContent;
-  readonly notes: readonly MasterNote[];
 };
 
 /**
@@ -28,34 +22,45 @@ export type WithMaster = {
 export function withTestsOf(
   master: NotebookContent,
   student: NotebookContent
-): WithMaster {
+): {
+  readonly notebook: NotebookContent;
+  readonly notes: readonly MasterNote[];
+} {
   const notes: MasterNote[] = [];
   const wanted = new Map(
-    master.cells.flatMap(cell => {
-      const id = gradeIdOf(cell);
-      return id === null ? [] : [[id, cell] as const];
-    })
+    master.cells.map(cell => [gradeIdOf(cell), cell] as const)
   );
-  const seen = new Set<string>();
+  wanted.delete('');
+  const missing = new Map(wanted);
   const cells = student.cells.map(cell => {
     const gradeId = gradeIdOf(cell);
-    const own = gradeId === null ? undefined : wanted.get(gradeId);
-    if (gradeId === null || own === undefined || seen.has(gradeId)) {
-      if (gradeId !== null && isTest(cell)) {
-        notes.push({ gradeId, what: own ? 'duplicate' : 'added' });
+    const own = missing.get(gradeId);
+    missing.delete(gradeId);
+    if (!own) {
+      if (gradeId !== '' && isTest(cell)) {
+        const what = wanted.has(gradeId) ? 'duplicate' : 'added';
+        notes.push({ gradeId, what });
       }
       return plain(cell);
     }
-    seen.add(gradeId);
-    if (!isLocked(own)) {
-      const { cell_type } = own;
-      return withNbgrader({ ...plain(cell), cell_type }, own);
-    }
-    if (!isSame(cell, own)) {
+    if (isLocked(own) && !isSame(cell, own)) {
       notes.push({ gradeId, what: 'edited' });
     }
-    return withNbgrader({ ...plain(cell), ...contentOf(own) }, own);
+    const { source } = isLocked(own) ? own : cell;
+    return withOwnMetadata({ ...plain(cell), source }, own);
   });
+  // A cell that was deleted comes back below the one that the master has above it.
+  let below = 0;
+  for (const [gradeId, own] of wanted) {
+    if (missing.has(gradeId)) {
+      notes.push({ gradeId, what: 'missing' });
+      if (isLocked(own)) {
+        cells.splice(below++, 0, own);
+      }
+    } else {
+      below = cells.findIndex(cell => gradeIdOf(cell) === gradeId) + 1;
+    }
+  }
   const metadata = { ...student.metadata };
   for (const key of ['kernelspec', 'language_info', METADATA_KEY]) {
     delete metadata[key];
@@ -63,78 +68,51 @@ export function withTestsOf(
       metadata[key] = master.metadata[key];
     }
   }
-  return {
-    notebook: { ...student, metadata, cells: withMissing(cells) },
-    notes
-  };
-
-  /** A cell that was deleted comes back below the one that the master has above it. */
-  function withMissing(present: readonly Cell[]): readonly Cell[] {
-    const all = [...present];
-    let above: string | null = null;
-    for (const [gradeId, own] of wanted) {
-      if (!seen.has(gradeId)) {
-        notes.push({ gradeId, what: 'missing' });
-        if (isLocked(own)) {
-          const at = all.findIndex(cell => gradeIdOf(cell) === above);
-          all.splice(above === null ? 0 : at + 1, 0, withFreeId(own, all));
-        }
-      }
-      if (seen.has(gradeId) || isLocked(own)) {
-        above = gradeId;
-      }
-    }
-    return all;
-  }
+  return { notebook: { ...student, metadata, cells }, notes };
 }
 
-function gradeIdOf(cell: Cell): string | null {
+/** Empty where it has none. */
+function gradeIdOf(cell: CellContent): string {
   const { grade_id: id } = nbgraderMetadata(cell);
-  return typeof id === 'string' && id ? id : null;
+  return typeof id === 'string' ? id : '';
 }
 
-function isTest(cell: Cell): boolean {
+function isTest(cell: CellContent): boolean {
   const { grade, solution } = nbgraderMetadata(cell);
   return grade === true && solution !== true;
 }
 
 /** A test, or a cell that students are not to change. */
-function isLocked(cell: Cell): boolean {
+function isLocked(cell: CellContent): boolean {
   const { locked, solution } = nbgraderMetadata(cell);
   return isTest(cell) || (locked === true && solution !== true);
 }
 
-function isSame(cell: Cell, own: Cell): boolean {
-  const [given, whole] = [cell, own].map(one =>
-    joinSource(one.source).replace(/\r\n?/g, '\n').trimEnd()
-  );
+function isSame(cell: CellContent, own: CellContent): boolean {
+  const text = ({ source }: CellContent) =>
+    joinSource(source).replace(/\r\n?/g, '\n').trimEnd();
   return (
     cell.cell_type === own.cell_type &&
-    (given === whole || given === withoutHiddenTests(whole ?? '').trimEnd())
+    [text(own), withoutHiddenTests(text(own)).trimEnd()].includes(text(cell))
   );
-}
-
-function contentOf({ cell_type, source }: Cell) {
-  return { cell_type, source };
-}
-
-function withNbgrader(cell: Cell, own: Cell): Cell {
-  const { jupyterlab_refine, tags } = own.metadata;
-  return {
-    ...cell,
-    metadata: {
-      ...cell.metadata,
-      nbgrader: nbgraderMetadata(own),
-      ...(tags === undefined ? {} : { tags }),
-      ...(jupyterlab_refine === undefined ? {} : { jupyterlab_refine })
-    }
-  };
 }
 
 const OWN_KEYS = ['nbgrader', METADATA_KEY, 'tags', 'editable'];
 
+/** The student's cell with the master's type, tags, and metadata of nbgrader and ours. */
+function withOwnMetadata(cell: CellContent, own: CellContent): CellContent {
+  const kept = Object.entries(own.metadata).filter(
+    ([key]) => OWN_KEYS.includes(key) && key !== 'editable'
+  );
+  return {
+    ...cell,
+    cell_type: own.cell_type,
+    metadata: { ...cell.metadata, ...Object.fromEntries(kept) }
+  };
+}
+
 /** Without what would make it a check, a scorer or an option, or no solution. */
-function plain(cell: Cell): Cell {
+function plain(cell: CellContent): CellContent {
   const { tags } = cell.metadata;
   const metadata = Object.fromEntries(
     Object.entries(cell.metadata).filter(([key]) => !OWN_KEYS.includes(key))
@@ -146,12 +124,4 @@ function plain(cell: Cell): Cell {
     ...cell,
     metadata: kept.length > 0 ? { ...metadata, tags: kept } : metadata
   };
-}
-
-function withFreeId(own: Cell, cells: readonly Cell[]): Cell {
-  const { id } = own;
-  const isTaken = cells.some(cell => cell.id === id);
-  return isTaken && typeof id === 'string'
-    ? { ...own, id: `${id}-of-master` }
-    : own;
 }

@@ -9,7 +9,7 @@ import { placeholders } from './placeholders';
 
 const MOST_NAMES = 200;
 /** What IPython binds beside the user's names. */
-const OWN_NAMES = new Set(['In', 'Out', 'get_ipython', 'exit', 'quit']);
+const OWN_NAMES = ['In', 'Out', 'get_ipython', 'exit', 'quit'];
 /** One-letter words of a prompt are articles and counters, unless they are marked as code. */
 const WORD = /[^\W\d]\w+/gu;
 const MARKED_WORD = /`([^`\n]+)`/g;
@@ -24,21 +24,17 @@ export function namesToInspect(
   cells: readonly NotebookCell[],
   language: string
 ): readonly string[] {
-  const sources = [plan.target, ...plan.assertions].map(part => part.source);
-  const inCode =
-    language === 'python'
-      ? sources.flatMap(source => [...analyse(source, language).reads])
-      : sources.flatMap(words);
-  const hidden = new Set([
+  const inCode = [plan.target, ...plan.assertions].flatMap(({ source }) =>
+    language === 'python' ? [...analyse(source, language).reads] : words(source)
+  );
+  const left = new Set([
+    ...OWN_NAMES,
     ...namesOnlyInHoldouts(cells, language),
     ...hiddenData(cells)
   ]);
-  const names = new Set(
-    [...markedNames(plan.prompt), ...inCode, ...words(plan.prompt)].filter(
-      name => !OWN_NAMES.has(name) && !hidden.has(name)
-    )
-  );
-  return [...names].slice(0, MOST_NAMES);
+  const { prompt } = plan;
+  const names = new Set([...markedNames(prompt), ...inCode, ...words(prompt)]);
+  return [...names].filter(name => !left.has(name)).slice(0, MOST_NAMES);
 }
 
 /** Words of a prompt that may be names. */
@@ -65,13 +61,10 @@ const UNSEEN =
 const binders = perNotebook((cells, language) => {
   const found = new Map<string, string[]>();
   for (const { id, type, source } of cells) {
-    if (type === 'code') {
-      const names = [...analyse(source, language).binds];
-      for (const name of UNSEEN.test(source) ? [...names, '*'] : names) {
-        const ids = found.get(name) ?? [];
-        ids.push(id);
-        found.set(name, ids);
-      }
+    const { binds } = analyse(type === 'code' ? source : '', language);
+    const unseen = type === 'code' && UNSEEN.test(source) ? ['*'] : [];
+    for (const name of [...binds, ...unseen]) {
+      found.set(name, [...(found.get(name) ?? []), id]);
     }
   }
   return found;
@@ -116,15 +109,13 @@ export function askedNames(
   checks: readonly { readonly source: string }[],
   language: string
 ): readonly string[] {
-  const open = new Set(
-    language === 'python' ? placeholders(target.source) : []
-  );
+  const open = language === 'python' ? placeholders(target.source) : [];
   const reads = new Set(
     checks.flatMap(({ source }) => [...analyse(source, language).reads])
   );
-  const isAsked = (name: string) =>
-    prompt.trim() !== '' && isAskedFor(name, prompt);
-  return [...reads].filter(name => open.has(name) || isAsked(name));
+  return [...reads].filter(
+    name => open.includes(name) || isAskedFor(name, prompt)
+  );
 }
 
 /** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */

@@ -2,8 +2,6 @@
 
 /** A comment of its own: the same words in a string or in prose are no region. */
 const BEGIN = /^\s*#+\s*BEGIN HIDDEN TESTS\b/;
-/** Words of every such comment: a quick test, since most cells have none. */
-const REGION = 'BEGIN HIDDEN TESTS';
 const END = /^\s*#+\s*END HIDDEN TESTS\b/;
 
 export type SplitTests = {
@@ -19,41 +17,29 @@ export type SplitTests = {
  * A region without an end reaches to the end of the cell.
  */
 export function splitHiddenTests(source: string): SplitTests {
-  const lines = source.includes(REGION) ? source.split('\n') : [];
+  const lines = source.split('\n');
   if (!lines.some(line => BEGIN.test(line))) {
     return { visible: source, hidden: '' };
   }
   const visible: string[] = [];
   const hidden: string[] = [];
   let inside = false;
-  let indented = false;
   for (const line of lines) {
-    if (BEGIN.test(line)) {
-      inside = true;
-      indented ||= /^\s/.test(line);
-    }
+    inside ||= BEGIN.test(line);
     const delimiter = BEGIN.test(line) || END.test(line);
     visible.push(inside ? '' : line);
     hidden.push(inside && !delimiter ? line : '');
-    if (END.test(line)) {
-      inside = false;
-    }
+    inside &&= !END.test(line);
   }
-  return indented
+  return lines.some(line => BEGIN.test(line) && /^\s/.test(line))
     ? { visible: '', hidden: source }
     : { visible: visible.join('\n'), hidden: hidden.join('\n') };
 }
 
 /** The cell as nbgrader hands it out: hidden regions are not there. */
 export function withoutHiddenTests(source: string): string {
-  const kept: string[] = [];
-  let inside = false;
-  for (const line of source.split('\n')) {
-    inside ||= BEGIN.test(line);
-    if (!inside) {
-      kept.push(line);
-    }
-    inside &&= !END.test(line);
-  }
-  return kept.join('\n');
+  return source.replace(
+    /^\s*#+\s*BEGIN HIDDEN TESTS\b[^]*?(?:^\s*#+\s*END HIDDEN TESTS\b.*\n?|(?![^]))/gm,
+    ''
+  );
 }

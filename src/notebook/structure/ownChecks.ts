@@ -2,7 +2,7 @@
 import type { Target } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
 import type { NotebookCell } from './cells';
-import { readResult, sourceHash } from './result';
+import { readResult, sourceHash } from '../provenance';
 import { isMagicCell, markedRole } from './roles';
 
 /** Offset at which they start, with the blank lines above them; null where the cell has none. */

@@ -20,18 +20,6 @@ export function perNotebook<T>(
   };
 }
 
-/** The same for each cell alone. */
-export function perCell<T>(
-  find: (cell: NotebookCell) => T
-): (cell: NotebookCell) => T {
-  const known = new WeakMap<NotebookCell, { readonly found: T }>();
-  return cell => {
-    const { found } = known.get(cell) ?? { found: find(cell) };
-    known.set(cell, { found });
-    return found;
-  };
-}
-
 /** Position of the first cell with this id; null when there is none. */
 export function positionOfId(cells: Cells, id: unknown): number | null {
   return positions(cells).get(id) ?? null;

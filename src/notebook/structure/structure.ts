@@ -56,7 +56,7 @@ function structureOf(
   const recorded = recordedTargets(cells);
   const works = worksWithChecks(cells, language);
   const linked = new Set(cells.map((_, index) => explicitTarget(cells, index)));
-  const above = new Above(cells, language);
+  const above = new Above(language);
   cells.forEach((cell, index) => {
     const role = markedRole(cell);
     const mayCheck =
@@ -165,6 +165,8 @@ function addHelpers(
   places: Map<number, CheckPlace>,
   language: string
 ): void {
+  const namesOf = (index: number) =>
+    analyse(cellAt(cells, index).source, language);
   const checks = new Map<number, number[]>();
   for (const [check, { target }] of places) {
     if (target !== null) {
@@ -173,76 +175,46 @@ function addHelpers(
   }
   const read = new Set<string>();
   const bound = new Set<string>();
-  /** By cell: the nearest target above that it helps. */
-  const helped = new Map<number, number>();
-  cells.forEach((cell, index) => {
-    const target = helped.get(index);
-    if (target !== undefined) {
-      places.set(index, { role: 'assertion', marked: false, target });
+  const isLate = (name: string) => !bound.has(name);
+  cells.forEach(({ type }, target) => {
+    if (type === 'code' && !places.has(target)) {
+      namesOf(target).reads.forEach(name => read.add(name));
+      namesOf(target).binds.forEach(name => bound.add(name));
     }
-    const own = checks.get(index);
-    if (cell.type === 'code' && !places.has(index)) {
-      const names = analyse(cell.source, language);
-      names.reads.forEach(name => read.add(name));
-      names.binds.forEach(name => bound.add(name));
+    const own = checks.get(target) ?? [];
+    const uses = new Set([
+      ...own.flatMap(check => [...namesOf(check).reads]),
+      ...(own.length > 0 ? [...read].filter(isLate) : [])
+    ]);
+    const between: number[] = [];
+    for (let at = target + 1; at < Math.max(...own); at++) {
+      if (!places.has(at) && mayHelp(cellAt(cells, at), language)) {
+        between.push(at);
+      }
     }
-    if (own) {
-      const between = cells
-        .map((_, at) => at)
-        .slice(index + 1, Math.max(...own))
-        .filter(
-          at =>
-            !places.has(at) &&
-            !checks.has(at) &&
-            mayHelp(cellAt(cells, at), language)
-        );
-      const sources = own.map(at => cellAt(cells, at).source);
-      helpersAmong(cells, between, sources, { read, bound }, language).forEach(
-        at => helped.set(at, index)
-      );
+    // A helper that is added here may use another one, on either side of it.
+    for (let found = 0; found >= 0;) {
+      found = between.findIndex(at => helps(cellAt(cells, at), uses, language));
+      const [helper] = found < 0 ? [] : between.splice(found, 1);
+      if (helper !== undefined && !checks.has(helper)) {
+        places.set(helper, { role: 'assertion', marked: false, target });
+        [...namesOf(helper).reads].filter(isLate).forEach(n => uses.add(n));
+      }
     }
   });
 }
 
-/**
- * @param between - positions of cells that may help.
- * @param checks - sources.
- * @param above - what the cells up to the target read and bind.
- */
-function helpersAmong(
-  cells: readonly NotebookCell[],
-  between: readonly number[],
-  checks: readonly string[],
-  above: {
-    readonly read: ReadonlySet<string>;
-    readonly bound: ReadonlySet<string>;
-  },
+/** It is locked, only sets up, or defines one of the names. */
+function helps(
+  cell: NotebookCell,
+  uses: ReadonlySet<string>,
   language: string
-): ReadonlySet<number> {
-  const isLate = (name: string) => !above.bound.has(name);
-  const uses = new Set([
-    ...checks.flatMap(source => [...analyse(source, language).reads]),
-    ...[...above.read].filter(isLate)
-  ]);
-  const found = new Set<number>();
-  let before: number;
-  do {
-    before = found.size;
-    for (const at of between) {
-      const cell = cellAt(cells, at);
-      const { reads, binds } = analyse(cell.source, language);
-      if (
-        !found.has(at) &&
-        (isLocked(cell) ||
-          onlySetsUp(cell.source, language) ||
-          [...binds].some(name => uses.has(name)))
-      ) {
-        found.add(at);
-        [...reads].filter(isLate).forEach(name => uses.add(name));
-      }
-    }
-  } while (found.size > before);
-  return found;
+): boolean {
+  return (
+    isLocked(cell) ||
+    onlySetsUp(cell.source, language) ||
+    [...analyse(cell.source, language).binds].some(name => uses.has(name))
+  );
 }
 
 function mayHelp(cell: NotebookCell, language: string): boolean {

@@ -4,7 +4,7 @@ import { analyse } from '../python/analysis';
 import { cellAt, type NotebookCell } from './cells';
 import { isLineMagic, isLocked, isMagicCell, isSolution } from './roles';
 import { ownChecks } from './ownChecks';
-import { readResult } from './result';
+import { readResult } from '../provenance';
 import {
   checksOfTarget,
   notebookStructure,
@@ -12,23 +12,13 @@ import {
   type NotebookStructure
 } from './structure';
 
-export type RefusalCode =
-  | 'no-cell'
-  | 'raw-cell'
-  /** Nothing but `%refine` lines. */
-  | 'line-magic'
-  | 'locked'
-  | 'solution'
-  | 'check-without-target'
-  /** The `%%refine` cell has no linked code cell yet: one is to be created below it. */
-  | 'target-missing';
-
 /** Why a cell cannot be refined; `refused` is a sentence for the user. */
 export type Refusal = {
   readonly refused: string;
-  readonly code: RefusalCode;
   /** Position of the cell that it is about. */
   readonly at?: number;
+  /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
+  readonly lacksTarget?: boolean;
 };
 
 export type TargetSearch = { readonly target: Target } | Refusal;
@@ -49,19 +39,16 @@ export function findTarget(
 ): TargetSearch {
   const cell = cells[activeIndex];
   if (!cell) {
-    return { refused: 'No cell is selected.', code: 'no-cell' };
+    return { refused: 'No cell is selected.' };
   }
   if (cell.type === 'raw') {
     return {
-      refused: 'A raw cell cannot be refined. Select a code or markdown cell.',
-      code: 'raw-cell'
+      refused: 'A raw cell cannot be refined. Select a code or markdown cell.'
     };
   }
   if (isLineMagic(cell)) {
     return {
-      refused:
-        'This cell contains a Refine command. Select the cell to refine.',
-      code: 'line-magic'
+      refused: 'This cell contains a Refine command. Select the cell to refine.'
     };
   }
   if (isMagicCell(cell)) {
@@ -72,7 +59,7 @@ export function findTarget(
     return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
-          code: 'target-missing',
+          lacksTarget: true,
           at: activeIndex
         }
       : editable(cells, linked, policy);
@@ -84,8 +71,7 @@ export function findTarget(
   }
   if (structure.has(activeIndex) || isTestAlone(cell, language)) {
     return {
-      refused: 'This check has no code cell above it. Add one, then select it.',
-      code: 'check-without-target'
+      refused: 'This check has no code cell above it. Add one, then select it.'
     };
   }
   const code =
@@ -182,7 +168,7 @@ export function allTargets(
       found.add(index);
     }
   });
-  return [...found].sort((a, b) => a - b).map(index => asTarget(cells, index));
+  return [...found].sort((a, b) => a - b).map(index => targetAt(cells, index));
 }
 
 /** Cells with checks in between other code, which count for no target; in notebook order. */
@@ -214,7 +200,6 @@ export function editRefusal(
   if (isLocked(cell) && policy.allowLockedCells !== true) {
     return {
       refused: 'This cell is locked, so Refine does not edit it.',
-      code: 'locked',
       at: index
     };
   }
@@ -222,7 +207,6 @@ export function editRefusal(
     return {
       refused:
         'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).',
-      code: 'solution',
       at: index
     };
   }
@@ -235,11 +219,15 @@ function editable(
   policy: TargetPolicy
 ): TargetSearch {
   return (
-    editRefusal(cells, index, policy) ?? { target: asTarget(cells, index) }
+    editRefusal(cells, index, policy) ?? { target: targetAt(cells, index) }
   );
 }
 
-function asTarget(cells: readonly NotebookCell[], index: number): Target {
+/** The target at a position, with all that its cell holds. */
+export function targetAt(
+  cells: readonly NotebookCell[],
+  index: number
+): Target {
   const cell = cellAt(cells, index);
   return {
     cellId: cell.id,

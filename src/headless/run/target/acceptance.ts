@@ -14,7 +14,6 @@ import {
   cellAt,
   cellsFromNotebook,
   decideOnPass,
-  doubtSentence,
   fingerprint,
   isHarmless,
   planTarget,
@@ -131,7 +130,7 @@ export class CellWriting {
     // The kernel here is the command's own, and an attempt that could write or
     // reach out for real has done so already.
     const allowed = { live: isolation === 'live', files: true, network: true };
-    const decision = decideOnPass('auto', execution, allowed);
+    const decision = decideOnPass('auto', execution, english, allowed);
     if (onPass !== 'auto') {
       const mayRunLater = decision.action === 'run';
       return { reason: `--on-pass ${onPass}.`, mayRunLater };
@@ -139,9 +138,7 @@ export class CellWriting {
     if (decision.action !== 'ask') {
       return null;
     }
-    const doubts = decision.doubts.map(doubt =>
-      onOneLine(doubtSentence(doubt, english))
-    );
+    const doubts = decision.doubts.map(onOneLine);
     const choice = 'Run the cell yourself if you want that.';
     return { reason: [...doubts, choice].join(' '), mayRunLater: false };
   }

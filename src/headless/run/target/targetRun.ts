@@ -105,9 +105,7 @@ async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
     variables,
     session: randomUUID(),
     path,
-    language,
-    maskedText: ({ index, cellId, count }) =>
-      `${counted(count, 'literal')} in ${cellLabel({ index, cellId })} masked: looks like a secret.`
+    language
   });
   input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
   const idle = plannedChecks(cells, plan, language).flatMap(

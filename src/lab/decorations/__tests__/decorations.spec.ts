@@ -2,7 +2,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { nullTranslator } from '@jupyterlab/translation';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { checksHash } from '../../../notebook/provenance';
-import { sourceHash } from '../../../notebook/structure/result';
+import { sourceHash } from '../../../notebook/provenance';
 import { setBadge } from '../decorationsPlugin';
 import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';

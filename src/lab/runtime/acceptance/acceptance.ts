@@ -5,13 +5,9 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { linkedController } from '../../../core/session/abort';
 import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
-import {
-  decideOnPass,
-  doubtSentence,
-  isHarmless
-} from '../../../notebook/onPass';
+import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
-import type { ResultMetadata } from '../../../notebook/structure/result';
+import type { ResultMetadata } from '../../../notebook/provenance';
 import { isWritten, type AcceptState } from '../../../tokens';
 import type { CellRun } from '../cells/notebookActions';
 import {
@@ -127,7 +123,8 @@ export class Acceptance {
     const { onPass } = session.request!.options;
     const decision = decideOnPass(
       onPass === 'auto' && !this.canRun(session) ? 'insert' : onPass,
-      attempt.execution
+      attempt.execution,
+      trans
     );
     if (decision.action !== 'ask' && !this.isEdited(session)) {
       const how = decision.action === 'run' ? 'ran' : 'inserted';
@@ -139,7 +136,7 @@ export class Acceptance {
       session,
       attempt,
       trans.__('Passed. Write it to %1?', this.label(session)),
-      isText(session) ? [] : doubts.map(doubt => doubtSentence(doubt, trans)),
+      isText(session) ? [] : doubts,
       signal
     );
   }

@@ -1,8 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { unconfirmedLabel } from '../../../core/text/confirmationWords';
 import type { NotebookCell } from '../../../notebook/structure/cells';
-import { isStale } from '../../../notebook/provenance';
-import { readResult } from '../../../notebook/structure/result';
+import { isStale } from '../../../notebook/plan';
+import { readResult } from '../../../notebook/provenance';
 
 export type Badge = {
   readonly kind: 'passed' | 'unconfirmed' | 'unchecked' | 'failed' | 'stale';

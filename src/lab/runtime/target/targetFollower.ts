@@ -11,13 +11,9 @@ import {
   type NotebookCell
 } from '../../../notebook/structure/cells';
 import { parseMagicCell } from '../../../notebook/magicCell';
-import {
-  plannedChecks,
-  type PlannedCheck,
-  type TagProblem
-} from '../../../notebook/checkPlan';
+import { plannedChecks, type PlannedCheck } from '../../../notebook/checkPlan';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
-import { readResult, sourceHash } from '../../../notebook/structure/result';
+import { readResult, sourceHash } from '../../../notebook/provenance';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { findTarget } from '../../../notebook/structure/targets';
 import type { CheckView, TargetView } from '../../../tokens';
@@ -182,7 +178,7 @@ export class TargetFollower implements IDisposable {
       const view = this.viewOf(panel, cells, plan, language);
       return { panel, cells, language, view, plan, promptCell: null };
     }
-    const missing = search.code === 'target-missing';
+    const missing = search.lacksTarget === true;
     const cell = cellAt(cells, search.at ?? active);
     return {
       panel,
@@ -339,7 +335,7 @@ function checkView(
 
 /** Why a tagged cell checks nothing, and what to do. */
 function tagProblemSentence(
-  problem: TagProblem,
+  problem: NonNullable<PlannedCheck['problem']>,
   trans: TranslationBundle
 ): string {
   switch (problem) {
@@ -354,14 +350,6 @@ function tagProblemSentence(
     case 'second-scorer':
       return trans.__(
         'A cell has one scorer, and another one is tagged above. Remove one of the tags.'
-      );
-    case 'no-target':
-      return trans.__(
-        'Tagged as a check, but no code cell above can be its target. Move it below one, or remove the tag.'
-      );
-    case 'not-code':
-      return trans.__(
-        'Tagged as a check, but only code cells can check. Make it a code cell, or remove the tag.'
       );
   }
 }

@@ -1,6 +1,5 @@
 /** @jest-environment node */
 import type { ILanguageModel } from '../../../core/domain/model';
-import { ParameterMemory } from '../parameters';
 import { serverModel } from '../../server';
 import { JupyterStub } from '../../__tests__/jupyterStub';
 import {
@@ -29,8 +28,7 @@ async function modelThatSends(
     model: 'gpt-x',
     host: 'api.example.org',
     recorded: false,
-    tuning: SHORT,
-    memory: new ParameterMemory()
+    tuning: SHORT
   });
 }
 

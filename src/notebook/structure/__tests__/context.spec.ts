@@ -1,25 +1,37 @@
 /** @jest-environment node */
+import type { CheckCell } from '../../../core/domain/request';
 import type { NotebookCell } from '../cells';
-import { chooseContext, type ContextInput } from '../context';
+import { chooseContext } from '../context';
 import { MASK } from '../../secrets';
 import { code, markdown, raw } from '../../__tests__/notebookFixture';
 
 function context(
   cells: readonly NotebookCell[],
   budget: number,
-  parts: Partial<ContextInput> = {}
+  {
+    prompt = '',
+    checks = [],
+    promptCells = [],
+    language = 'python'
+  }: {
+    readonly prompt?: string;
+    readonly checks?: readonly string[];
+    readonly promptCells?: readonly string[];
+    readonly language?: string;
+  } = {}
 ) {
   const index = cells.findIndex(cell => cell.id === 't');
   const source = cells[index].source;
-  return chooseContext(cells, {
-    target: { cellId: 't', index, kind: 'code', source },
-    prompt: '',
-    checks: [],
-    without: [],
-    budget,
-    language: 'python',
-    ...parts
-  });
+  const assertions = checks.map((check): CheckCell => ({
+    cellId: 'c',
+    index: index + 1,
+    role: 'assertion',
+    source: check,
+    statements: 1
+  }));
+  const target = { cellId: 't', index, kind: 'code', source } as const;
+  const plan = { target, prompt, promptCells, assertions };
+  return chooseContext(cells, plan, language, budget);
 }
 
 const ids = (...args: Parameters<typeof context>) =>
@@ -57,7 +69,7 @@ describe('chooseContext', () => {
         }
       ],
       cellsLeftOut: 0,
-      masked: []
+      notes: []
     });
   });
 
@@ -70,10 +82,10 @@ describe('chooseContext', () => {
       markdown('m', 'prompt'),
       code('t', '')
     ];
-    expect(context(cells, 1000, { without: ['m'] })).toEqual({
+    expect(context(cells, 1000, { promptCells: ['m'] })).toEqual({
       cells: [],
       cellsLeftOut: 0,
-      masked: []
+      notes: []
     });
   });
 
@@ -116,7 +128,7 @@ describe('chooseContext', () => {
       ids(cells, 1000, {
         prompt: 'Write third(words).',
         checks: ['assert third(words)'],
-        without: ['p']
+        promptCells: ['p']
       })
     ).toEqual(['setup', 'm3']);
   });
@@ -173,6 +185,8 @@ describe('chooseContext', () => {
     const cells = [code('a', 'password = "hunter2"'), code('t', '')];
     const chosen = context(cells, 1000);
     expect(chosen.cells[0].source).toBe(`password = "${MASK}"`);
-    expect(chosen.masked).toEqual([{ cellId: 'a', index: 0, count: 1 }]);
+    expect(chosen.notes).toEqual([
+      '1 literal in cell 0 [a] masked: looks like a secret.'
+    ]);
   });
 });

@@ -49,20 +49,10 @@ it('sends no cells, values or names of hidden data and scorers', () => {
     kind: 'code',
     source: notebook[3].source
   } as const;
-  const context = chooseContext(notebook, {
-    target,
-    prompt: '',
-    checks: [],
-    without: [],
-    budget: 1000,
-    language: 'python'
-  });
+  const plan = planTarget(notebook, target, 'python');
+  const context = chooseContext(notebook, plan, 'python');
   expect(context.cells.map(({ cellId }) => cellId)).toEqual(['shown']);
-  const names = namesToInspect(
-    planTarget(notebook, target, 'python'),
-    notebook,
-    'python'
-  );
+  const names = namesToInspect(plan, notebook, 'python');
   expect(names).toEqual(expect.arrayContaining(['X', 'Z']));
   expect(names).not.toContain('y_test');
 });

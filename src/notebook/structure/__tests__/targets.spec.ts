@@ -3,14 +3,16 @@ import type { NotebookCell } from '../cells';
 import { allTargets, editRefusal, findTarget, lostChecks } from '../targets';
 import { code, markdown, raw } from '../../__tests__/notebookFixture';
 
-/** Id of the target of the active cell, or the code of the refusal. */
+/** Id of the target of the active cell, or the first words of the refusal. */
 function found(
   cells: readonly NotebookCell[],
   active: number,
   allowSolutionCells = false
 ): string {
   const search = findTarget(cells, active, 'python', { allowSolutionCells });
-  return 'target' in search ? search.target.cellId : `refused ${search.code}`;
+  return 'target' in search
+    ? search.target.cellId
+    : search.refused.split(' ', 4).join(' ');
 }
 
 describe('findTarget', () => {
@@ -69,19 +71,19 @@ describe('findTarget', () => {
       'an unlinked %%refine cell',
       [code('p', '%%refine\nsort'), code('o', '')],
       0,
-      'refused target-missing'
+      'The %%refine cell has'
     ],
     [
       'a locked cell',
       [code('l', 'x', { nbgrader: { locked: true } })],
       0,
-      'refused locked'
+      'This cell is locked,'
     ],
     [
       'a read-only cell',
       [code('l', 'x', { editable: false })],
       0,
-      'refused locked'
+      'This cell is locked,'
     ],
     [
       'a locked test of a solution',
@@ -92,19 +94,19 @@ describe('findTarget', () => {
         })
       ],
       1,
-      'refused solution'
+      'Refine edits an nbgrader'
     ],
     [
       'a check of nothing',
       [code('a', 'assert x', { tags: ['refine-assert'] })],
       0,
-      'refused check-without-target'
+      'This check has no'
     ],
     [
       'a test of nothing above',
       [code('a', 'assert f(1) == 2')],
       0,
-      'refused check-without-target'
+      'This check has no'
     ],
     ...[0, 1, 2, 3, 4].map(
       (active): [string, readonly NotebookCell[], number, string] => [
@@ -131,16 +133,16 @@ describe('findTarget', () => {
       2,
       'd'
     ],
-    ['a raw cell', [raw('r', 'x')], 0, 'refused raw-cell'],
-    ['no cell', [], 0, 'refused no-cell'],
-    ['a cell out of range', [code('t', '')], -1, 'refused no-cell']
+    ['a raw cell', [raw('r', 'x')], 0, 'A raw cell cannot'],
+    ['no cell', [], 0, 'No cell is selected.'],
+    ['a cell out of range', [code('t', '')], -1, 'No cell is selected.']
   ])('%s', (_, cells, active, expected) => {
     expect(found(cells, active)).toBe(expected);
   });
 
   it('takes a solution cell where the policy allows it', () => {
     const cells = [code('t', 'x', { nbgrader: { solution: true } })];
-    expect(found(cells, 0)).toBe('refused solution');
+    expect(found(cells, 0)).toBe('Refine edits an nbgrader');
     expect(found(cells, 0, true)).toBe('t');
     expect(editRefusal(cells, 0)?.refused).toMatch(/policy/);
     expect(editRefusal(cells, 0, { allowSolutionCells: true })).toBeNull();

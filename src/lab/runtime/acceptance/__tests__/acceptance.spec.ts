@@ -6,7 +6,7 @@ import { initialState } from '../../../../core/events/fold';
 import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import type { AttemptState, SessionState } from '../../../../core/events/state';
-import type { ResultMetadata } from '../../../../notebook/structure/result';
+import type { ResultMetadata } from '../../../../notebook/provenance';
 import { Acceptance, type AcceptancePorts } from '../acceptance';
 import type { CellRun } from '../../cells/notebookActions';
 import { Questions } from '../../questions';

@@ -7,7 +7,7 @@ import type { CleanResult } from '../../../../core/domain/outcome';
 import { checkCell, makeRequest } from '../../../../core/__tests__/requests';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
-import type { ResultMetadata } from '../../../../notebook/structure/result';
+import type { ResultMetadata } from '../../../../notebook/provenance';
 import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
 import type { CellRun } from '../../cells/notebookActions';

@@ -257,7 +257,7 @@ export function judgementFormat(criteria: readonly string[]) {
   };
 }
 
-/** Null when the answer is neither the object, nor a verdict on its first line. */
+/** Null when the answer is neither the object, nor a verdict on its first line, nor a score on a line of its own. */
 export function readJudgement(
   text: string,
   criteria: readonly string[]
@@ -265,7 +265,7 @@ export function readJudgement(
   const visible = splitThinking(text).spoken;
   const object = parseObject(visible);
   return object === null
-    ? readLabel(visible)
+    ? (readLabel(visible) ?? readScore(visible))
     : isAnswer(visible)
       ? readObject(object, criteria)
       : null;
@@ -299,6 +299,25 @@ function readLabel(text: string): Judgement | null {
       };
 }
 
+const SCORED =
+  /^(?:(?:the |my |overall |final )*(?:score|rating)(?: is)?[ :=]*)?(\d[\d.]*(?: ?\/ ?10)?)\.?$/i;
+
+/** `Score: 8/10`, `8`; null where two lines differ. */
+function readScore(text: string): Judgement | null {
+  const scores = new Set(
+    text
+      .split('\n')
+      .flatMap(
+        line => SCORED.exec(line.replace(/[*_`#]/g, '').trim())?.[1] ?? []
+      )
+      .map(numberOf)
+  );
+  const [score = null] = scores;
+  return scores.size === 1 && score !== null
+    ? { evaluation: null, score, feedback: [], criteria: {} }
+    : null;
+}
+
 const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
   PASS: 'pass',
   NEEDS_IMPROVEMENT: 'needs-improvement',
@@ -312,35 +331,37 @@ function readObject(
 ): Judgement | null {
   const said = object.evaluation ?? object.verdict;
   const label = labelOf(said);
-  const score = numberOf(object.score);
-  const { feedback, done } = object;
-  if (
-    label === null &&
-    (typeof said === 'string' || (score === null && typeof done !== 'boolean'))
-  ) {
+  if (label === null && typeof said === 'string') {
     return null;
   }
-  const given = (object.criteria ?? {}) as Readonly<Record<string, unknown>>;
+  const score = numberOf(object.score);
+  const feedback = z
+    .union([z.array(z.string()), z.string().transform(text => [text])])
+    .safeParse(object.feedback);
+  const done = z.boolean().safeParse(object.done);
+  if (label === null && score === null && !done.success) {
+    return null;
+  }
+  const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
+  const scores = criteria.map(
+    name => [name, numberOf(given.data?.[name])] as const
+  );
   return {
     evaluation:
       label ??
-      (done === true
+      (done.data === true
         ? 'pass'
         : // Self-refine's form as published: feedback and done, no score.
           score === null
           ? 'needs-improvement'
           : null),
     score,
-    feedback: [feedback]
-      .flat()
-      .flatMap(action => (typeof action === 'string' ? action.trim() : []))
+    feedback: (feedback.data ?? [])
+      .map(action => action.trim())
       .filter(action => action !== ''),
     criteria: Object.fromEntries(
-      criteria.flatMap(name => {
-        const value = numberOf(given[name]);
-        return value === null ? [] : [[name, value]];
-      })
-    )
+      scores.filter(([, value]) => value !== null)
+    ) as Record<string, number>
   };
 }
 

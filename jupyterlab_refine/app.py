@@ -14,12 +14,11 @@ from .policy import read_policy
 from .providers.call.answer import Timeouts
 from .providers.call.clients import Clients
 from .providers.call.demo import TOKENS_PER_SECOND
-from .providers.call.relay import DailyTokens
 from .providers.profiles.catalogue import Catalogue
 from .providers.profiles.ollama import LocalServers, ollama_url
 from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
 from .providers.profiles.registry import Registry
-from .services import Services
+from .services import DailyTokens, Services
 from .websocket import leave_untracked, with_nodelay
 
 NODELAY_SETTING = "kernel_websocket_connection_class"

@@ -17,7 +17,7 @@ import httpx
 
 from ...errors import RefineError
 from .. import faults
-from ..call.answer import fetch, request_headers
+from ..call.body import fetch
 from ..call.clients import Clients
 from ..foreign import parse_json, well_formed
 from ..quirks import OLLAMA
@@ -30,9 +30,6 @@ ERROR_TTL = 5.0
 
 #: Seconds for the whole of ``/models``; the panel waits as long.
 LIST_TIMEOUT = 5.0
-
-#: Bytes of ``/models``: the longest list of a gateway today has one million.
-MAX_LIST_BYTES = 4_000_000
 
 #: Models that are read of a list, and characters of a name.
 MAX_MODELS = 2_000
@@ -129,14 +126,7 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, 
 
 
 async def _list(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None] | RefineError:
-    fetched = await fetch(
-        client,
-        profile,
-        profile.url("models"),
-        request_headers(profile),
-        max_bytes=MAX_LIST_BYTES,
-        seconds=LIST_TIMEOUT,
-    )
+    fetched = await fetch(client, profile, profile.url("models"), LIST_TIMEOUT)
     if fetched.status in (404, 405):
         return RefineError(
             "model-not-found",
@@ -175,8 +165,7 @@ OLLAMA_DEFAULT = 4096
 #: Of an entry of ``/models``: llama.cpp (in ``meta``), vLLM, LM Studio and others.
 _FIELDS = ("n_ctx", "max_model_len", "loaded_context_length", "context_length", "context_window")
 
-#: Of Ollama's list of running models.
-MAX_RUNNING_BYTES = 1_000_000
+#: For Ollama's list of running models.
 RUNNING_SECONDS = 0.5
 
 
@@ -192,7 +181,7 @@ async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, i
     url = httpx.URL(profile.base_url).copy_with(path="/api/ps")
     found = {"": OLLAMA_DEFAULT}
     try:
-        fetched = await fetch(client, profile, url, {}, max_bytes=MAX_RUNNING_BYTES, seconds=RUNNING_SECONDS)
+        fetched = await fetch(client, profile, url, RUNNING_SECONDS)
         for entry in parse_json(fetched.body)["models"]:
             found[str(entry["name"])[:200]] = _tokens_of(entry) or OLLAMA_DEFAULT
     except (RefineError, ValueError, TypeError, KeyError):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import httpx
 
 from ...errors import RefineError
-from ..call.answer import fetch
+from ..call.body import fetch
 from ..call.clients import Clients
 from ..foreign import parse_json
 from ..quirks import OLLAMA
@@ -20,9 +20,6 @@ DEFAULT_URL = "http://127.0.0.1:11434"
 
 #: Seconds to wait for an answer; an Ollama that runs answers within a millisecond or so.
 PROBE_TIMEOUT = 0.5
-
-#: Bytes of the answer that says which server it is; llama.cpp's holds a chat template.
-MAX_VERSION_BYTES = 1_000_000
 
 #: Seconds for which an answer, or its absence, is believed.
 PROBE_TTL = 10.0
@@ -97,10 +94,7 @@ class LocalServers:
         profile = server.profile
         url = httpx.URL(profile.base_url).copy_with(path=server.path)
         try:
-            client = self._clients.of(profile)
-            fetched = await fetch(
-                client, profile, url, {}, max_bytes=MAX_VERSION_BYTES, seconds=PROBE_TIMEOUT
-            )
+            fetched = await fetch(self._clients.of(profile), profile, url, PROBE_TIMEOUT)
             return fetched.status == 200 and server.field in parse_json(fetched.body)
         except (RefineError, ValueError, TypeError):
             return False

@@ -1,7 +1,7 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
@@ -25,19 +25,6 @@ const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ closed: z.number() })
 ]);
-type Frame = z.infer<typeof frameSchema>;
-
-/** `Promise.withResolvers`, which Node 20 lacks; nobody need wait for it. */
-function deferred<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
-}
 
 export class WarmProcess {
   /**
@@ -79,10 +66,9 @@ export class WarmProcess {
       windowsHide: true
     });
     // Null when it did not start.
-    const answers = this._child.stdio[ANSWERS] as Readable | null;
-    if (answers) {
-      createInterface({ input: answers }).on('line', line => this._read(line));
-    }
+    const input = this._child.stdio[ANSWERS] as Readable | null;
+    const lines = createInterface({ input: input ?? Readable.from([]) });
+    this._lines = lines[Symbol.asyncIterator]();
     this._child.stderr?.on('data', (chunk: Buffer) => {
       this._log = `${this._log}${chunk.toString('utf8')}`.slice(
         -LOG_CHARACTERS
@@ -90,15 +76,16 @@ export class WarmProcess {
     });
     // What is written to a process that has ended is answered by its end.
     this._child.stdin?.on('error', () => undefined);
-    this._child.on('error', error => this._lose(error.message));
-    this._child.on('close', (code, name) =>
-      this._lose(`it ended with ${name ?? `status ${code}`}`)
-    );
+    this._gone = new Promise(resolve => {
+      this._child.on('error', error => resolve(error.message));
+      this._child.on('close', (code, name) =>
+        resolve(`it ended with ${name ?? `status ${code}`}`)
+      );
+    });
+    void this._gone.then(() => (this.isLost = true));
   }
 
-  get isLost(): boolean {
-    return this._lost !== null;
-  }
+  isLost = false;
 
   /**
    * Fork a copy for a notebook, which answers all requests until {@link close}.
@@ -108,21 +95,23 @@ export class WarmProcess {
    */
   async open(folder: string, imports: readonly string[]): Promise<void> {
     await this.request({ op: 'open', folder, imports });
-    this._closed = deferred<void>();
+    this._isOpen = true;
   }
 
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
-    const closed = this._closed;
-    if (closed) {
-      // A copy that code has stopped reports no end.
-      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      // A session that was stopped waits for no answer: a copy of this one may still read.
-      await this._turn;
-      this._send({ request: { op: 'close' } });
-      await closed.promise;
-      clearTimeout(timer);
-    }
+    // A copy that code has stopped reports no end.
+    const timer = setTimeout(this.kill, STOP_LIMIT_MS);
+    // A session that was stopped waits for no answer: a copy of this one may still read.
+    await this._inTurn(async () => {
+      if (this._isOpen) {
+        this._send({ request: { op: 'close' } });
+      }
+      while (this._isOpen) {
+        await this._frame();
+      }
+    }).catch(() => undefined);
+    clearTimeout(timer);
   }
 
   /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
@@ -157,7 +146,7 @@ export class WarmProcess {
     if (!this.isLost) {
       const timer = setTimeout(this.kill, STOP_LIMIT_MS);
       this._child.stdin?.end();
-      await this._gone.promise;
+      await this._gone;
       clearTimeout(timer);
     }
   }
@@ -190,14 +179,18 @@ export class WarmProcess {
     return done;
   }
 
-  private _ask(requests: readonly WarmRequest[]): Promise<unknown> {
-    if (this._lost !== null) {
-      throw this._lost;
-    }
+  private async _ask(requests: readonly WarmRequest[]): Promise<unknown> {
     const id = ++this._last;
-    this._answer = deferred<unknown>();
     requests.forEach(request => this._send({ id, request }));
-    return this._answer.promise;
+    for (;;) {
+      const frame = await this._frame();
+      if ('closed' in frame) {
+        throw this._error('the copy of the notebook ended');
+      }
+      if (frame.id === id) {
+        return frame.answer;
+      }
+    }
   }
 
   /** Four bytes with the length of the rest: a copy takes no byte of the next request. */
@@ -208,35 +201,20 @@ export class WarmProcess {
     this._child.stdin?.write(Buffer.concat([head, body]));
   }
 
-  private _read(line: string): void {
-    let frame: Frame;
+  /** The next answer, or the end of the notebook's copy. */
+  private async _frame(): Promise<z.infer<typeof frameSchema>> {
+    const { done, value } = await this._lines.next();
+    if (done) {
+      throw this._error(await this._gone);
+    }
     try {
-      frame = frameSchema.parse(JSON.parse(line));
+      const frame = frameSchema.parse(JSON.parse(value));
+      this._isOpen &&= !('closed' in frame);
+      return frame;
     } catch (error) {
       this.kill();
-      this._lose(`its answer cannot be read (${String(error)})`);
-      return;
+      throw this._error(`its answer cannot be read (${String(error)})`);
     }
-    if ('closed' in frame) {
-      this._end(this._error('the copy of the notebook ended'));
-    } else if (frame.id === this._last) {
-      this._answer?.resolve(frame.answer);
-    }
-  }
-
-  private _lose(why: string): void {
-    if (!this.isLost) {
-      this._lost = this._error(why);
-      this._gone.resolve();
-      this._end(this._lost);
-    }
-  }
-
-  /** No request of the notebook is answered any more. */
-  private _end(why: RefineError): void {
-    this._answer?.reject(why);
-    this._closed?.resolve();
-    this._closed = null;
   }
 
   private _error(why: string): RefineError {
@@ -249,14 +227,13 @@ export class WarmProcess {
   }
 
   private readonly _child: ChildProcess;
+  private readonly _lines: AsyncIterator<string>;
   private _log = '';
-  private readonly _gone = deferred<void>();
-  private _lost: RefineError | null = null;
+  /** Resolves with how it ended. */
+  private readonly _gone: Promise<string>;
   private _last = 0;
-  /** Of the request that was sent last. */
-  private _answer: ReturnType<typeof deferred<unknown>> | null = null;
-  /** The end of the notebook's copy; null without one. */
-  private _closed: ReturnType<typeof deferred<void>> | null = null;
+  /** A notebook's copy reads the requests. */
+  private _isOpen = false;
   private _turn: Promise<unknown> = Promise.resolve();
 }
 

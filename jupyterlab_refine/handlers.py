@@ -19,8 +19,8 @@ from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profiles.profile import ProfileProblem, check_base_url
-from .providers.profiles.registry import PanelKey
+from .providers.profile import ProfileProblem, check_base_url
+from .providers.registry import PanelKey
 from .services import Services
 
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from .providers.profiles.profile import nearest
+from .providers.profile import nearest
 
 
 @dataclass(frozen=True)

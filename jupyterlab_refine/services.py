@@ -11,11 +11,11 @@ from typing import Any
 
 from .errors import RefineError
 from .policy import Policy
-from .providers.call.answer import Answer, Send, Timeouts
-from .providers.call.clients import Clients
-from .providers.call.demo import stream_demo
-from .providers.call.request import clean_request
-from .providers.profiles.registry import Registry
+from .providers.answer import Answer, Send, Timeouts
+from .providers.clients import Clients
+from .providers.demo import stream_demo
+from .providers.registry import Registry
+from .providers.request import clean_request
 
 
 class DailyTokens:

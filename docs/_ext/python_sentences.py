@@ -20,7 +20,6 @@ QUIET = {
         "__init__.py",
         "__main__.py",
         "cli.py",
-        "websocket.py",
         "_loader.py",
         "linux.py",
         "redact.py",

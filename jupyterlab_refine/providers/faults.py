@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 
 from ..errors import RefineError
-from .call.clients import is_loopback, proxy_variables
+from .clients import is_loopback, proxy_variables
 from .foreign import parse_json, well_formed
-from .profiles.profile import Profile
+from .profile import Profile
 from .quirks import usual_error
 from .secrets import mask
 

@@ -12,10 +12,10 @@ from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
 from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.call.answer import Answer, Timeouts
-from jupyterlab_refine.providers.call.clients import Clients
-from jupyterlab_refine.providers.call.demo import recording
-from jupyterlab_refine.providers.profiles.profile import Profile
+from jupyterlab_refine.providers.answer import Answer, Timeouts
+from jupyterlab_refine.providers.clients import Clients
+from jupyterlab_refine.providers.demo import recording
+from jupyterlab_refine.providers.profile import Profile
 from jupyterlab_refine.services import DailyTokens
 
 DELTA = {"role": "assistant", "content": "Hello"}

@@ -31,7 +31,7 @@ import {
   type IPlace,
   type NotebookPorts
 } from './place';
-import { bestAttempt, resultOf } from './target/targetRun';
+import { bestAttempt, resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
 /** The kernel that a notebook names; null for none. */

@@ -45,7 +45,7 @@ import {
   type IPlace,
   type FinishedSession
 } from './place';
-import { resultOf } from './target/targetRun';
+import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import type { WarmProcess } from './warmProcess';
 

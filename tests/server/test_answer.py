@@ -9,8 +9,8 @@ import pytest
 from browser import CANARY
 from fake_provider import Reply, Script
 
-from jupyterlab_refine.providers.call import answer
-from jupyterlab_refine.providers.call.answer import SseDecoder
+from jupyterlab_refine.providers import answer
+from jupyterlab_refine.providers.answer import SseDecoder
 from jupyterlab_refine.providers.foreign import token_count
 
 

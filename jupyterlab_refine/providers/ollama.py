@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import httpx
 
-from ...errors import RefineError
-from ..call.body import fetch
-from ..call.clients import Clients
-from ..foreign import parse_json
-from ..quirks import OLLAMA
+from ..errors import RefineError
+from .body import fetch
+from .clients import Clients
+from .foreign import parse_json
 from .profile import Profile, check_base_url
+from .quirks import OLLAMA
 
 DEFAULT_URL = "http://127.0.0.1:11434"
 
@@ -65,13 +65,12 @@ class LocalServers:
     :raises ProfileProblem: for what is no URL.
     """
 
-    def __init__(self, ollama: str, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, ollama: str, clients: Clients) -> None:
         self._servers: tuple[LocalServer, ...] = ()
         if ollama:
             profile = Profile("ollama", check_base_url(ollama) + "/v1", quirk=OLLAMA)
             self._servers = (LocalServer(profile, "/api/version", "version"), *OTHERS)
         self._clients = clients
-        self._clock = clock
         self._until = float("-inf")
         self._found: list[Profile] = []
         self._lock = asyncio.Lock()
@@ -79,11 +78,11 @@ class LocalServers:
     async def find(self) -> list[Profile]:
         """The profiles of those that answer."""
         async with self._lock:
-            if self._clock() >= self._until:
+            if time.monotonic() >= self._until:
                 answering = await asyncio.gather(*map(self._answers, self._servers))
                 answers = zip(self._servers, answering, strict=True)
                 self._found = [server.profile for server, is_there in answers if is_there]
-                self._until = self._clock() + PROBE_TTL
+                self._until = time.monotonic() + PROBE_TTL
         return self._found
 
     def forget(self) -> None:

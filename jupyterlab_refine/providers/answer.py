@@ -19,14 +19,14 @@ from typing import Any, TypeVar
 import anyio
 import httpx
 
-from ...errors import RefineError
-from .. import faults
-from ..foreign import parse_json, token_count, well_formed
-from ..profiles.profile import Profile
-from ..quirks import usual_delta
-from ..secrets import StreamMask, mask
+from ..errors import RefineError
+from . import faults
 from .body import MAX_BODY, content_encoding, plain_chunks, request_headers
 from .clients import PATIENCE
+from .foreign import parse_json, token_count, well_formed
+from .profile import Profile
+from .quirks import usual_delta
+from .secrets import StreamMask, mask
 
 #: Seconds that the body of an error may take: its status alone says enough.
 ERROR_BODY_SECONDS = 5.0

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...demo import ANSWERS
-from ...errors import RefineError
+from ..demo import ANSWERS
+from ..errors import RefineError
 from .answer import DONE, Send
 
 DEMO_PROFILE = "demo"

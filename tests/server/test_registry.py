@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_provider import answer_models, answer_status
 
-from jupyterlab_refine.providers.profiles.profile import Profile, key_variables, read_profiles
+from jupyterlab_refine.providers.profile import Profile, key_variables, read_profiles
 
 
 async def profiles(browser, route: str = "profiles") -> dict:

@@ -13,10 +13,10 @@ import pytest
 from browser import CANARY
 from fake_provider import FakeProvider, answer_models, answer_status
 
-from jupyterlab_refine.providers.profiles import catalogue
-from jupyterlab_refine.providers.profiles.catalogue import Catalogue, chat_models, preferred
-from jupyterlab_refine.providers.profiles.ollama import LocalServers, ollama_url
-from jupyterlab_refine.providers.profiles.profile import Profile
+from jupyterlab_refine.providers import catalogue
+from jupyterlab_refine.providers.catalogue import Catalogue, chat_models, preferred
+from jupyterlab_refine.providers.ollama import LocalServers, ollama_url
+from jupyterlab_refine.providers.profile import Profile
 from jupyterlab_refine.providers.quirks import OLLAMA
 
 

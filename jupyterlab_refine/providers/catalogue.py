@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
-from ...errors import RefineError
-from .. import faults
-from ..call.body import fetch
-from ..call.clients import Clients
-from ..foreign import parse_json, well_formed
-from ..quirks import OLLAMA
-from ..secrets import mask
+from ..errors import RefineError
+from . import faults
+from .body import fetch
+from .clients import Clients
+from .foreign import parse_json, well_formed
 from .profile import Profile
+from .quirks import OLLAMA
+from .secrets import mask
 
 #: Seconds a list is believed; a failure only shortly, since the user is fixing it.
 LIST_TTL = 300.0
@@ -50,9 +50,8 @@ class Offer:
 class Catalogue:
     """Lists of models, remembered for a while."""
 
-    def __init__(self, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clients: Clients) -> None:
         self._clients = clients
-        self._clock = clock
         self._known: dict[tuple[object, ...], tuple[float, Offer]] = {}
 
     async def offer(self, profile: Profile) -> Offer:
@@ -63,10 +62,10 @@ class Catalogue:
             return Offer(profile.models, profile.default_model or preferred(profile.models))
         key = (profile.name, profile.base_url, profile.api_key)
         known = self._known.get(key)
-        if known and self._clock() < known[0]:
+        if known and time.monotonic() < known[0]:
             return known[1]
         offer = await self._ask(profile)
-        until = self._clock() + (ERROR_TTL if offer.error else LIST_TTL)
+        until = time.monotonic() + (ERROR_TTL if offer.error else LIST_TTL)
         self._known[key] = (until, offer)
         return offer
 

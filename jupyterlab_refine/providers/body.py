@@ -9,9 +9,9 @@ from typing import NamedTuple
 import anyio
 import httpx
 
-from ...errors import RefineError
-from .. import faults
-from ..profiles.profile import Profile
+from ..errors import RefineError
+from . import faults
+from .profile import Profile
 
 #: Bytes of a body that is no stream. The longest list of models of a gateway today has a quarter.
 MAX_BODY = 4_000_000

@@ -11,15 +11,13 @@ from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, 
 
 from . import __version__
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .policy import read_policy
 from .providers.answer import Timeouts
-from .providers.catalogue import Catalogue
+from .providers.catalogue import Catalogue, LocalServers, ollama_url
 from .providers.clients import Clients
 from .providers.demo import TOKENS_PER_SECOND
-from .providers.ollama import LocalServers, ollama_url
 from .providers.profile import ProfileProblem, key_variables, read_profiles
 from .providers.registry import Registry
-from .services import DailyTokens, Services
+from .services import DailyTokens, Services, read_policy
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 

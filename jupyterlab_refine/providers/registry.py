@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import RefineError, bad_request
-from .catalogue import Catalogue, Offer
+from .catalogue import Catalogue, LocalServers, Offer
 from .demo import DEMO_MODEL, DEMO_PROFILE
-from .ollama import LocalServers
 from .profile import (
     BLANKS,
     OPENAI_BASE_URL,

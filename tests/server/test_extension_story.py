@@ -19,8 +19,8 @@ from traitlets.config import Config
 
 import jupyterlab_refine
 from jupyterlab_refine.app import Refine, with_nodelay
-from jupyterlab_refine.policy import read_policy
 from jupyterlab_refine.providers.profile import key_problem
+from jupyterlab_refine.services import read_policy
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 

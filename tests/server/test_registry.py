@@ -1,4 +1,4 @@
-"""Which profiles and models there are, which are used, how much they read, and which local servers are found."""
+"""Which profiles and models there are, which are used, how much they read, and local servers."""
 
 from __future__ import annotations
 

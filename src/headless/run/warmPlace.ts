@@ -23,8 +23,7 @@ import {
   helloSchema,
   okSchema,
   parseAnswer,
-  type AboveReport,
-  type AttemptAnswer
+  type AboveReport
 } from '../../kernel/schema';
 import {
   cellAt,
@@ -115,7 +114,7 @@ export class WarmPlace implements IPlace, IExecutor {
     const limits = { ...job.limits, aboveSeconds };
     const attempt = { op: 'attempt', job: { ...job, limits }, graceMs: 0 };
     const requests = hasSecrets(job) ? [forJudge(job), attempt] : [attempt];
-    const ask = async (): Promise<AttemptAnswer> =>
+    const ask = async () =>
       parseAnswer(
         attemptSchema,
         'attempt',

@@ -22,20 +22,25 @@ export class NotebookOutput {
     checkWritable(nearest(file));
   }
 
-  /**
-   * Write a notebook made from what was read; where the file has changed since then, beside it. Gives the file.
-   *
-   * @throws RefineError kind `input` when it cannot be written.
-   */
-  write(after: NotebookContent): string {
+  /** Write what was made of the notebook that was read; where the file has changed since then, beside it. */
+  write(
+    after: NotebookContent,
+    progress: Progress
+  ): Pick<NotebookResult, 'written'> & Partial<NotebookResult> {
     const now = bytesOf(this.file);
     const isAsBefore = now === null || this._before?.equals(now) === true;
-    const file = isAsBefore
+    const written = isAsBefore
       ? this.file
       : this.file.replace(/(\.ipynb)?$/, '.refined$1');
-    mkdirSync(dirname(resolve(file)), { recursive: true });
-    writeWhole(file, this._read.changedTo(after));
-    return file;
+    try {
+      mkdirSync(dirname(resolve(written)), { recursive: true });
+      writeWhole(written, this._read.changedTo(after));
+    } catch (error) {
+      return { written: null, problem: problemOf(error) };
+    }
+    const changed = `: ${this.file} has changed meanwhile, and stays as it is.`;
+    progress.note(`Wrote ${written}${isAsBefore ? '' : changed}`);
+    return { written };
   }
 
   private readonly _before: Buffer | null;
@@ -74,47 +79,6 @@ function bytesOf(file: string): Buffer | null {
   } catch {
     // That it cannot be read is found out when it is written.
     return null;
-  }
-}
-
-/**
- * Writes the notebook when a target was accepted and somewhere to write to was named.
- *
- * @param output - null: nowhere.
- */
-export function write(
-  output: NotebookOutput | null,
-  result: Omit<NotebookResult, 'written'>,
-  notebook: NotebookContent,
-  progress: Progress
-): Pick<NotebookResult, 'written' | 'problem'> {
-  const { path, targets, problem } = result;
-  const nothing = { written: null, problem };
-  if (targets.every(target => target.accepted === null)) {
-    return nothing;
-  }
-  if (output === null) {
-    const changed = targets.some(
-      ({ accepted }) => accepted === 'inserted' || accepted === 'ran'
-    );
-    if (changed) {
-      progress.note(
-        `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
-      );
-    }
-    return nothing;
-  }
-  const { file } = output;
-  try {
-    const written = output.write(notebook);
-    progress.note(
-      written === file
-        ? `Wrote ${file}`
-        : `Wrote ${written}: ${file} has changed meanwhile, and stays as it is.`
-    );
-    return { written, problem };
-  } catch (error) {
-    return { written: null, problem: problem ?? problemOf(error) };
   }
 }
 

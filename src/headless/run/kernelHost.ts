@@ -25,12 +25,7 @@ import {
   startKernel,
   type CellRun
 } from '../server/liveKernel';
-import {
-  requireClosedFiles,
-  type FinishedSession,
-  type IPlace,
-  type NotebookPorts
-} from './place';
+import { type FinishedSession, type IPlace, type NotebookPorts } from './place';
 import { bestAttempt, resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
@@ -195,7 +190,7 @@ export class KernelHost implements IPlace {
     return this._kernels[0]!.run(source, signal);
   }
 
-  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
+  /** For attempts. */
   async executor(): Promise<IExecutor> {
     const { _command: command, _path: path } = this;
     const { signal, keyVariables, progress } = this._ports;
@@ -207,8 +202,6 @@ export class KernelHost implements IPlace {
       hiddenFiles: filesOfChecks(command, path),
       onWaiting: reason => progress.status(reason ?? '')
     });
-    const isolation = await this._executor.prepare(signal);
-    requireClosedFiles(isolation, command);
     return this._executor;
   }
 

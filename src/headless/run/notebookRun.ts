@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import { type CleanResult } from '../../core/domain/outcome';
+import type { Isolation } from '../../core/domain/execution';
+import type { CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { RefineRequest, Target } from '../../core/domain/request';
 import { fold, initialState } from '../../core/events/fold';
@@ -126,6 +127,8 @@ class NotebookRun {
     }
     this._targets = targets;
     this._executor = await this._place.executor();
+    const isolation = await this._executor.prepare(this._signal);
+    requireClosedFiles(isolation, this._command);
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._signal.throwIfAborted();
@@ -411,4 +414,27 @@ class NotebookRun {
   private readonly _prompt: string | null = null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
+}
+
+/**
+ * A fork or a second kernel keeps the memory of the kernel, but where neither an overlay nor
+ * Landlock works, what an attempt writes stays written.
+ *
+ * @throws RefineError kind `kernel` when that is not allowed.
+ */
+function requireClosedFiles(
+  { mode, files, network, reasons }: Isolation,
+  command: RunCommand | CheckCommand
+): void {
+  // With the tests of another notebook the code may be anybody's; without, a check runs what the user wrote.
+  const isOwnCode = command.command === 'check' && command.tests === null;
+  const isAllowed = isOwnCode || command.options.allowWrites;
+  if (mode !== 'live' && files === 'open' && !isAllowed) {
+    const what = network ? 'write files' : 'write files and reach the network';
+    const warning = [`Attempts ${what} for real here.`, ...reasons].join(' ');
+    throw new RefineError(
+      'kernel',
+      `Nothing was run: ${warning} Run again with --allow-writes to allow it.`
+    );
+  }
 }

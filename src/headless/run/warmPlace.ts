@@ -38,12 +38,7 @@ import { filesOfChecks } from '../files/notebookOutput';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/screen';
-import {
-  NotebookEnd,
-  requireClosedFiles,
-  type IPlace,
-  type FinishedSession
-} from './place';
+import { NotebookEnd, type IPlace, type FinishedSession } from './place';
 import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import type { WarmProcess } from './warmProcess';
@@ -83,7 +78,6 @@ export class WarmPlace implements IPlace, IExecutor {
 
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
-    requireClosedFiles(await this.prepare(), this._command);
     return this;
   }
 

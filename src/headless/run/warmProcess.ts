@@ -38,23 +38,26 @@ export class WarmProcess {
   ): Promise<WarmProcess | null> {
     signal.throwIfAborted();
     const started = new WarmProcess([warmProgram, kernel], environment);
-    const timer = setTimeout(started.kill, START_LIMIT_MS);
-    signal.addEventListener('abort', started.kill, { once: true });
+    const limit = AbortSignal.timeout(START_LIMIT_MS);
+    const end = AbortSignal.any([signal, limit]);
+    end.addEventListener('abort', started.kill);
     try {
-      if (await started._load()) {
+      const { KERNEL_SOURCE: source } =
+        await import('../../kernel/kernelSource');
+      const hello = await started.request({ op: 'load', source });
+      // Otherwise it cannot be forked: on another system, or with a library that has started threads.
+      if (parseAnswer(helloSchema, 'hello', hello).isolation.mode === 'fork') {
         return started;
       }
       await started.stop();
-      return null;
     } catch {
+      // The server's road reports what is wrong with the installation.
       started.kill();
       signal.throwIfAborted();
-      // The server's road reports what is wrong with the installation.
-      return null;
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', started.kill);
+      end.removeEventListener('abort', started.kill);
     }
+    return null;
   }
 
   private constructor(argv: readonly string[], environment: NodeJS.ProcessEnv) {
@@ -164,14 +167,6 @@ export class WarmProcess {
     }
   };
 
-  /** False where it cannot be forked: on another system, or with a library that has started threads. */
-  private async _load(): Promise<boolean> {
-    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
-    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
-    const { isolation } = parseAnswer(helloSchema, 'hello', hello);
-    return isolation.mode === 'fork';
-  }
-
   /** One after the other: two processes must not read at the same time. */
   private _inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const done = this._turn.then(ask);
@@ -237,9 +232,6 @@ export class WarmProcess {
   private _turn: Promise<unknown> = Promise.resolve();
 }
 
-/** The name that Jupyter takes where a notebook has none. */
-const DEFAULT_KERNEL = 'python3';
-
 /** That of one worker, which keeps it from notebook to notebook. */
 export class WarmWorker {
   constructor(private readonly _ports: WarmPorts) {}
@@ -250,7 +242,7 @@ export class WarmWorker {
    * @param kernel - name of a kernel specification; null: Jupyter's default.
    */
   async get(kernel: string | null): Promise<WarmProcess | null> {
-    const name = kernel ?? DEFAULT_KERNEL;
+    const name = kernel ?? 'python3';
     if (this._name !== name || this._process?.isLost) {
       await this.end();
       this._process = await WarmProcess.start(name, this._ports);

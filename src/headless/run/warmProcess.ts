@@ -1,11 +1,11 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
+import { PythonProcess } from '../server/pythonProcess';
 
 type WarmRequest = { readonly op: string } & Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,6 @@ type WarmPorts = Pick<
 /** How long it may take until its shell is there. */
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5000;
-const LOG_CHARACTERS = 8000;
 /** Descriptor of the answers, lines of JSON: anything may print to standard output when Python starts. */
 const ANSWERS = 3;
 
@@ -61,34 +60,17 @@ export class WarmProcess {
   }
 
   private constructor(argv: readonly string[], environment: NodeJS.ProcessEnv) {
-    this._child = spawn(environment['REFINE_PYTHON'] || 'python3', argv, {
-      env: environment,
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      // A session of its own: Ctrl-C reaches this process, which then ends what runs in order.
-      detached: true,
-      windowsHide: true
-    });
+    const stdio = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
+    this._process = new PythonProcess(argv, environment, [...stdio]);
     // Null when it did not start.
-    const input = this._child.stdio[ANSWERS] as Readable | null;
+    const input = this._process.child.stdio[ANSWERS] as Readable | null;
     const lines = createInterface({ input: input ?? Readable.from([]) });
     this._lines = lines[Symbol.asyncIterator]();
-    this._child.stderr?.on('data', (chunk: Buffer) => {
-      this._log = `${this._log}${chunk.toString('utf8')}`.slice(
-        -LOG_CHARACTERS
-      );
-    });
-    // What is written to a process that has ended is answered by its end.
-    this._child.stdin?.on('error', () => undefined);
-    this._gone = new Promise(resolve => {
-      this._child.on('error', error => resolve(error.message));
-      this._child.on('close', (code, name) =>
-        resolve(`it ended with ${name ?? `status ${code}`}`)
-      );
-    });
-    void this._gone.then(() => (this.isLost = true));
   }
 
-  isLost = false;
+  get isLost(): boolean {
+    return this._process.isGone;
+  }
 
   /**
    * Fork a copy for a notebook, which answers all requests until {@link close}.
@@ -144,28 +126,12 @@ export class WarmProcess {
     });
   }
 
-  /** Let it end, with everything that it has started; safe to call twice. */
-  async stop(): Promise<void> {
-    if (!this.isLost) {
-      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      this._child.stdin?.end();
-      await this._gone;
-      clearTimeout(timer);
-    }
+  stop(): Promise<void> {
+    return this._process.stop(STOP_LIMIT_MS);
   }
 
-  /** End it at once, with its group, which it leads; attempts end with that. */
-  readonly kill = (): void => {
-    const { pid } = this._child;
-    try {
-      if (pid !== undefined && !this.isLost) {
-        process.kill(-pid, 'SIGKILL');
-      }
-    } catch {
-      // It is no leader yet.
-      this._child.kill('SIGKILL');
-    }
-  };
+  /** End it at once; attempts end with that. */
+  readonly kill = (): void => this._process.kill();
 
   /** One after the other: two processes must not read at the same time. */
   private _inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -193,14 +159,14 @@ export class WarmProcess {
     const body = Buffer.from(JSON.stringify(frame), 'utf8');
     const head = Buffer.alloc(4);
     head.writeUInt32BE(body.length);
-    this._child.stdin?.write(Buffer.concat([head, body]));
+    this._process.child.stdin?.write(Buffer.concat([head, body]));
   }
 
   /** The next answer, or the end of the notebook's copy. */
   private async _frame(): Promise<z.infer<typeof frameSchema>> {
     const { done, value } = await this._lines.next();
     if (done) {
-      throw this._error(await this._gone);
+      throw this._error(await this._process.gone);
     }
     try {
       const frame = frameSchema.parse(JSON.parse(value));
@@ -213,7 +179,7 @@ export class WarmProcess {
   }
 
   private _error(why: string): RefineError {
-    const log = this._log.trim().split('\n').at(-1);
+    const log = this._process.log.trim().split('\n').at(-1);
     return new RefineError(
       'kernel',
       `The Python process of the checks ended: ${why}.${log ? ` ${log}` : ''}`,
@@ -221,11 +187,8 @@ export class WarmProcess {
     );
   }
 
-  private readonly _child: ChildProcess;
+  private readonly _process: PythonProcess;
   private readonly _lines: AsyncIterator<string>;
-  private _log = '';
-  /** Resolves with how it ended. */
-  private readonly _gone: Promise<string>;
   private _last = 0;
   /** A notebook's copy reads the requests. */
   private _isOpen = false;

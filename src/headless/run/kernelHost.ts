@@ -15,7 +15,7 @@ import {
   type CellAbove
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { filesOfChecks } from '../files/notebookOutput';
+import { filesOfChecks } from '../files/notebookFile';
 import { onOneLine, errorText, printable } from '../report/screen';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';

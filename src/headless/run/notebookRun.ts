@@ -21,7 +21,7 @@ import {
   type NotebookContent
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import type { NotebookOutput } from '../files/notebookOutput';
+import type { NotebookOutput } from '../files/notebookFile';
 import { KernelHost } from './kernelHost';
 import {
   NotebookEnd,

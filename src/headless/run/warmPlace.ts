@@ -34,7 +34,7 @@ import {
   type NotebookCell
 } from '../../notebook';
 import type { CheckCommand } from '../cli/commands';
-import { filesOfChecks } from '../files/notebookOutput';
+import { filesOfChecks } from '../files/notebookFile';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/screen';

@@ -1,4 +1,4 @@
-"""Passes that a separate process does not confirm, or a fresh kernel repeats; what a model sees of hold-outs."""
+"""Passes that no separate process confirms, or a fresh kernel repeats; what a model sees of hold-outs."""
 
 from __future__ import annotations
 

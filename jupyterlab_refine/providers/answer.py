@@ -146,6 +146,7 @@ class Answer:
 
     async def _call(self, client: httpx.AsyncClient, model: str, request: Mapping[str, Any]) -> None:
         profile = self._profile
+        self._due = None
         outgoing = client.build_request(
             "POST",
             profile.url("chat/completions"),
@@ -269,7 +270,7 @@ class Answer:
         if isinstance(event, dict):
             return event
         if self._started:
-            raise faults.garbled(self._profile)
+            raise faults.cut(self._profile, "sent something unreadable")
         raise faults.not_an_api(self._profile, "events that are not JSON objects")
 
     def _parsed_whole(self, body: bytes) -> Mapping[str, Any]:

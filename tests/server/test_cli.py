@@ -135,7 +135,7 @@ class TestHandingOver:
         process = start(tmp_path, "run", REFINE_NODE=str(tmp_path / "nowhere"))
         _, err = process.communicate(timeout=30)
         assert process.returncode == 3
-        assert "nowhere, which does not run as Node" in err
+        assert "nowhere does not run. Install" in err
         assert "Traceback" not in err
 
 

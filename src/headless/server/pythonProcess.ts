@@ -40,12 +40,17 @@ export class PythonProcess {
         resolve(`it ended with ${name ?? `status ${code}`}`)
       );
     });
-    void this.gone.then(() => (this.isGone = true));
+    this._exited = new Promise(resolve => {
+      this.child.on('error', () => resolve());
+      // What a kernel has started may hold its pipes open.
+      this.child.on('exit', () => resolve());
+    });
+    void this._exited.then(() => (this.isGone = true));
   }
 
   readonly program: string;
   readonly child: ChildProcess;
-  /** Resolves with how it ended, or why it did not start. */
+  /** Resolves with how it ended, or why it did not start, when all of its output was read. */
   readonly gone: Promise<string>;
   isGone = false;
 
@@ -62,7 +67,7 @@ export class PythonProcess {
     if (!this.isGone) {
       const timer = setTimeout(this.kill, limitMs);
       this.child.stdin?.end();
-      await this.gone;
+      await this._exited;
       clearTimeout(timer);
     }
   }
@@ -80,5 +85,6 @@ export class PythonProcess {
     }
   };
 
+  private readonly _exited: Promise<void>;
   private _lines: readonly string[] = [];
 }

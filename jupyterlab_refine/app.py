@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -10,17 +11,13 @@ from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, 
 
 from . import __version__
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .policy import read_policy
-from .providers.call.answer import Timeouts
-from .providers.call.clients import Clients
-from .providers.call.demo import TOKENS_PER_SECOND
-from .providers.call.relay import DailyTokens
-from .providers.profiles.catalogue import Catalogue
-from .providers.profiles.ollama import LocalServers, ollama_url
-from .providers.profiles.profile import ProfileProblem, key_variables, read_profiles
-from .providers.profiles.registry import Registry
-from .services import Services
-from .websocket import leave_untracked, with_nodelay
+from .providers.answer import Timeouts
+from .providers.catalogue import Catalogue, LocalServers, ollama_url
+from .providers.clients import Clients
+from .providers.demo import TOKENS_PER_SECOND
+from .providers.profile import ProfileProblem, key_variables, read_profiles
+from .providers.registry import Registry
+from .services import DailyTokens, Services, read_policy
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -192,3 +189,48 @@ class Refine(ExtensionApp):
         services = self.settings.get(SERVICES_SETTING)
         if isinstance(services, Services):
             await services.clients.close()
+
+
+#: Sent on the control channel between the executor and the kernel part.
+CONTROL_MESSAGE_TYPES = ("refine_request", "refine_reply")
+
+
+def with_nodelay(connection_class: Any) -> Any:
+    """A subclass of ``connection_class`` that sends each message at once.
+
+    A stock server lets the operating system hold small messages back until the
+    browser has acknowledged earlier ones (Nagle's algorithm): about 40 ms for
+    each short execution.
+
+    ``connection_class`` is what the server is configured with, the value of
+    ``web_app.settings["kernel_websocket_connection_class"]``; its behaviour and
+    its configuration stay as they are.
+    """
+
+    class NoDelayConnection(connection_class):
+        def connect(self, *args: Any, **kwargs: Any) -> Any:
+            # A websocket that is slow is better than none.
+            with contextlib.suppress(Exception):
+                self.websocket_handler.set_nodelay(True)
+            return super().connect(*args, **kwargs)
+
+    # Traitlets reads configuration by class name, and logs show it.
+    NoDelayConnection.__name__ = connection_class.__name__
+    NoDelayConnection.__qualname__ = connection_class.__qualname__
+    NoDelayConnection.__module__ = connection_class.__module__
+    return NoDelayConnection
+
+
+def leave_untracked(kernel_manager: Any) -> None:
+    """Keep requests on the control channel from changing the state that the server reports for a kernel.
+
+    They are answered while a cell runs, and the kernel says ``idle`` after each:
+    the server would show a busy kernel as idle, and a culler could end it.
+    ``kernel_manager`` is the server's; one that tracks no types is left alone.
+    """
+    untracked = getattr(kernel_manager, "untracked_message_types", None)
+    if untracked is not None:
+        kernel_manager.untracked_message_types = [
+            *untracked,
+            *(name for name in CONTROL_MESSAGE_TYPES if name not in untracked),
+        ]

@@ -70,26 +70,18 @@ def find_node(environ: Mapping[str, str]) -> str:
         When none of them is recent enough; says what was found and how to get one.
     """
     chosen = environ.get("REFINE_NODE")
-    if chosen:
-        version = node_version(chosen)
-        if version is None:
-            raise CommandLineError(f"REFINE_NODE is {chosen}, which does not run as Node.")
-        if version[0] < OLDEST_NODE:
-            raise CommandLineError(
-                f"REFINE_NODE is {chosen}, Node {_dotted(version)}; Node {OLDEST_NODE} or later is needed."
-            )
-        return chosen
+    candidates = [chosen] if chosen else [shutil.which("node", path=environ.get("PATH")), packaged_node()]
     found: list[str] = []
-    for path in filter(None, [shutil.which("node", path=environ.get("PATH")), packaged_node()]):
+    for path in filter(None, candidates):
         version = node_version(path)
         if version is not None and version[0] >= OLDEST_NODE:
             return path
-        found.append(f"{path} is Node {_dotted(version)}" if version else f"{path} does not run")
+        found.append(f"{path} is Node {'.'.join(map(str, version))}" if version else f"{path} does not run")
     state = f"Found only: {'; '.join(found)}." if found else "No node was found on the PATH."
     raise CommandLineError(
         f"Node {OLDEST_NODE} or later is needed. {state} Install it from nodejs.org, or run: "
         f"{sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
-        "REFINE_NODE may name the program to use."
+        f"REFINE_NODE {'names this program' if chosen else 'may name the program to use'}."
     )
 
 
@@ -145,10 +137,6 @@ def _bundle() -> Path:
             f"{BUNDLE} is missing: this checkout was not built. Run make, or install the package from PyPI."
         )
     return BUNDLE
-
-
-def _dotted(version: tuple[int, ...]) -> str:
-    return ".".join(str(part) for part in version)
 
 
 def _replace_process(command: Sequence[str], environ: Mapping[str, str]) -> NoReturn:

@@ -67,7 +67,7 @@ def bad_request(message: str, param: str | None = None) -> RefineError:
     return RefineError("bad-request", message, 400, param=param)
 
 
-def unexpected(error: Exception) -> RefineError:
+def unexpected(error: BaseException) -> RefineError:
     """A defect of ours: named by kind and place alone, since its text can hold a key or a notebook."""
     frames = traceback.extract_tb(error.__traceback__)
     last = next((frame for frame in reversed(frames) if "jupyterlab_refine" in frame.filename), None)

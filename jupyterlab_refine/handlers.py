@@ -19,8 +19,8 @@ from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profiles.profile import ProfileProblem, check_base_url
-from .providers.profiles.registry import PanelKey
+from .providers.profile import ProfileProblem, check_base_url
+from .providers.registry import PanelKey
 from .services import Services
 
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
@@ -66,7 +66,7 @@ class RefineHandler(APIHandler):
         except (ValueError, RecursionError):
             raise bad_request("The request must be JSON.") from None
 
-    def failed(self, error: Exception) -> RefineError:
+    def failed(self, error: BaseException) -> RefineError:
         """A defect of ours as an error for the user; logged without its text, which may hold a key."""
         described = unexpected(error)
         self.log.error("jupyterlab-refine: %s", described.message)
@@ -172,29 +172,32 @@ class CompletionsHandler(RefineHandler):
     """Streams an answer; a browser that goes ends the call to the provider."""
 
     def initialize(self) -> None:
-        self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._call: asyncio.Task[None] | None = None
         self._streaming = False
+        self._writing = asyncio.Lock()
 
     def on_connection_close(self) -> None:
         super().on_connection_close()
-        if not self._gone.done():
-            self._gone.set_result(None)
+        if self._call is not None:
+            self._call.cancel()
 
     @guarded
     async def post(self) -> None:
-        try:
-            if await self.services.answer(self.json_body(), self._profile_name(), self._send, self._gone):
-                self.finish(set_content_type="text/event-stream")
-        except StreamClosedError:
-            # The browser went while something was written to it.
+        self._call = asyncio.create_task(
+            self.services.answer(self.json_body(), self._profile_name(), self._send)
+        )
+        await asyncio.wait({self._call})
+        if self._call.cancelled():
             return
-        except Exception as error:
-            if not self._streaming:
-                raise
-            reported = error if isinstance(error, RefineError) else self.failed(error)
-            with contextlib.suppress(StreamClosedError):
+        error = self._call.exception()
+        if error is not None and not self._streaming:
+            raise error
+        # Where the browser went while something was written to it, there is nobody to answer.
+        with contextlib.suppress(StreamClosedError):
+            if error is not None:
+                reported = error if isinstance(error, RefineError) else self.failed(error)
                 await self._send(f"data: {json.dumps(reported.body())}\n\n")
-                self.finish(set_content_type="text/event-stream")
+            self.finish(set_content_type="text/event-stream")
 
     def _profile_name(self) -> str | None:
         name = self.request.headers.get(PROFILE_HEADER)
@@ -208,5 +211,7 @@ class CompletionsHandler(RefineHandler):
             # No proxy and not this server either may gather what should arrive at once.
             self.set_header("X-Accel-Buffering", "no")
             self.set_header("Content-Encoding", "identity")
-        self.write(text)
-        await self.flush()
+        # Tornado forgets a flush that waits when another one starts.
+        async with self._writing:
+            self.write(text)
+            await self.flush()

@@ -65,10 +65,14 @@ export class RefineNotebook {
     return this.page.locator('.jp-Notebook .jp-Cell').nth(index);
   }
 
-  async open(): Promise<void> {
+  /** Open it, and select a cell. */
+  async open(cell?: number): Promise<void> {
     await this.page.goto(`tree/${this.path}`);
     await this.page.locator('.jp-Notebook .jp-Cell').first().waitFor();
     await this.waitForKernel();
+    if (cell !== undefined) {
+      await this.select(cell);
+    }
   }
 
   async waitForKernel(): Promise<void> {
@@ -212,6 +216,12 @@ export class RefineNotebook {
     await expect(
       this.panel.getByRole('heading', { name: `Passed on attempt ${attempt}` })
     ).toBeVisible({ timeout: 45_000 });
+  }
+
+  async expectStopped(attempts: number): Promise<void> {
+    await expect(
+      this.panel.getByRole('heading', { name: `Stopped after ${attempts}` })
+    ).toBeVisible({ timeout: 60_000 });
   }
 }
 

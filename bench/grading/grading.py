@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -17,8 +18,6 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
-
-import notebooks
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "jupyterlab_refine" / "cli" / "refine.mjs"
@@ -70,7 +69,7 @@ def first_row(path: str) -> float:
 def per_target(folder: Path, count: int) -> float:
     """Milliseconds for each target of one notebook with so many."""
     path = folder / f"{count}-targets.ipynb"
-    path.write_text(json.dumps(notebooks.notebook(["right"] * count)))
+    path.write_text(json.dumps(notebook(["right"] * count)))
     return check([str(path)], 1)[0] * 1000 / count
 
 
@@ -128,7 +127,7 @@ def nbgrader(python: str, paths: list[str]) -> tuple[float, int]:
     """Seconds for all with `nbgrader autograde`, one after the other, and the notebooks without a result."""
     with tempfile.TemporaryDirectory() as name:
         course = Path(name)
-        places = {"source/ps1/nb.ipynb": json.dumps(notebooks.notebook(["right"] * 5))}
+        places = {"source/ps1/nb.ipynb": json.dumps(notebook(["right"] * 5))}
         places |= {f"submitted/s{n}/ps1/nb.ipynb": Path(path).read_text() for n, path in enumerate(paths)}
         for place, text in places.items():
             (course / place).parent.mkdir(parents=True)
@@ -175,7 +174,7 @@ def main() -> None:
     parser.add_argument("--json")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        made = notebooks.generate(Path(folder), given.notebooks)
+        made = generate(Path(folder), given.notebooks)
         seconds, results = check(list(made), given.workers)
         wrong = wrong_rows(results, made)
         sample = list(made)[: given.sample]
@@ -189,7 +188,7 @@ def main() -> None:
             others["check / nbgrader autograde"] = seconds / len(made) / (graded / len(sample))
             others["notebooks that nbgrader lost"] = without
         plain = Path(folder) / "plain.ipynb"
-        plain.write_text(json.dumps(notebooks.notebook(["right"])))
+        plain.write_text(json.dumps(notebook(["right"])))
         first = first_row(str(plain))
         growth = [per_target(Path(folder), count) for count in given.targets]
     figures = {
@@ -212,6 +211,73 @@ def main() -> None:
         print(f"  {line}")
     if given.json:
         Path(given.json).write_text(json.dumps(figures, indent=1))
+
+
+#: Solutions by how they end, with the share of the targets that have them.
+SHARES = {
+    "right": 0.70,
+    "wrong": 0.15,
+    "raises": 0.05,
+    "syntax": 0.03,
+    "module": 0.02,
+    "hang": 0.02,
+    "crash": 0.02,
+    "memory": 0.01,
+}
+
+SOURCES = {
+    "right": "def f{n}(values):\n    return [value + {n} for value in values]",
+    "wrong": "def f{n}(values):\n    return [value - {n} - 1 for value in values]",
+    "raises": "def f{n}(values):\n    return values.nothing",
+    "syntax": "def f{n}(values:\n    return values",
+    "module": "import no_such_module_{n}\ndef f{n}(values): return values",
+    "hang": "while True:\n    pass",
+    "crash": "import os\nos._exit(3)",
+    "memory": "big = [b'x' * (1 << 28) for _ in range(1 << 10)]",
+}
+
+
+def code(name: str, source: str, nbgrader: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "id": name,
+        "metadata": {"nbgrader": {"grade_id": name, "schema_version": 3, **nbgrader}} if nbgrader else {},
+        "source": source,
+        "execution_count": None,
+        "outputs": [],
+    }
+
+
+def notebook(kinds: list[str]) -> dict[str, Any]:
+    """A notebook with a target of each kind."""
+    cells = [code("set-up", "import math\nimport numpy as np\nvalues = list(range(10))")]
+    for n, kind in enumerate(kinds):
+        tests = (
+            f"assert f{n}([]) == []\nassert f{n}([1]) == [{n + 1}]\n### BEGIN HIDDEN TESTS\n"
+            f"assert np.sum(f{n}(values)) == {45 + 10 * n}\n### END HIDDEN TESTS"
+        )
+        source = SOURCES[kind].format(n=n)
+        cells.append(code(f"s{n}", source, {"solution": True, "grade": False, "locked": False}))
+        cells.append(code(f"t{n}", tests, {"solution": False, "grade": True, "locked": True, "points": 2}))
+    return _of(cells)
+
+
+def _of(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells}
+
+
+def generate(folder: Path, count: int, targets: int = 5, seed: int = 7) -> dict[str, list[str]]:
+    """Write the notebooks; the kinds of the targets of each, by path."""
+    chosen = random.Random(seed)
+    names, weights = list(SHARES), list(SHARES.values())
+    made = {}
+    for number in range(count):
+        kinds = chosen.choices(names, weights, k=targets)
+        path = folder / f"student{number:04}.ipynb"
+        path.write_text(json.dumps(notebook(kinds)))
+        made[str(path)] = kinds
+    return made
 
 
 if __name__ == "__main__":

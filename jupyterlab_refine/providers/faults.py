@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 
 from ..errors import RefineError
-from .call.clients import is_loopback, proxy_variables
+from .clients import is_loopback, proxy_variables
 from .foreign import parse_json, well_formed
-from .profiles.profile import Profile
+from .profile import Profile
 from .quirks import usual_error
 from .secrets import mask
 
@@ -193,16 +193,9 @@ def _through(profile: Profile) -> str:
     return f" with the proxy settings of the environment ({', '.join(names)})" if names else ""
 
 
-def cut(profile: Profile) -> RefineError:
-    """A stream that ended before its answer did."""
-    message = f"{profile.host} closed the connection in the middle of its answer."
-    return _error(profile, "stream-cut", message)
-
-
-def garbled(profile: Profile) -> RefineError:
-    """An event that cannot be read, after others that could; treated as a cut."""
-    message = f"{profile.host} sent something unreadable in the middle of its answer."
-    return _error(profile, "stream-cut", message)
+def cut(profile: Profile, how: str = "closed the connection") -> RefineError:
+    """A stream that ended, or can no longer be read, before its answer did."""
+    return _error(profile, "stream-cut", f"{profile.host} {how} in the middle of its answer.")
 
 
 def from_event(profile: Profile, model: str, value: Any) -> RefineError:

@@ -12,15 +12,14 @@ import gc
 import importlib
 import json
 import os
+import re
 import select
 import struct
 import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-from . import kernelspec
+from typing import Any, NamedTuple
 
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
 #: to do nothing else when they are imported.
@@ -54,7 +53,7 @@ def main(arguments: list[str]) -> None:
 def _resolve(name: str) -> bool:
     """Go on as the interpreter of that kernel specification; False for one that needs a Jupyter server."""
     try:
-        found = kernelspec.find(name)
+        found = find_interpreter(name)
         if found is not None and not found.is_this:
             program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
             environment = {**os.environ, **found.environment}
@@ -220,3 +219,56 @@ class Frames:
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+
+#: What a kernel specification of ipykernel runs after its interpreter and the options of that.
+_LAUNCH = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
+#: As Jupyter: a notebook names its kernel, and a path would lead to a file that lies beside it.
+_NAME = re.compile(r"[a-z0-9._-]*[a-z0-9_-][a-z0-9._-]*")
+
+
+class Interpreter(NamedTuple):
+    """What runs the cells of a kernel specification."""
+
+    #: The program and its own options.
+    command: list[str]
+    environment: dict[str, str]
+
+    @property
+    def is_this(self) -> bool:
+        return self.command == [sys.executable] and not self.environment
+
+
+def find_interpreter(name: str) -> Interpreter | None:
+    """The interpreter of ipykernel's specification of that name; None: none, or one that starts more."""
+    if not _NAME.fullmatch(name.lower()):
+        return None
+    from jupyter_core.paths import jupyter_path
+
+    for folder in jupyter_path():
+        file = os.path.join(folder, "kernels", name.lower(), "kernel.json")
+        try:
+            with open(file, encoding="utf-8") as opened:
+                spec = json.load(opened)
+        except (OSError, ValueError):
+            continue
+        return _interpreter(spec, os.path.dirname(file))
+    # ipykernel's own, which Jupyter has without a file.
+    return Interpreter([sys.executable], {}) if name.lower() == "python3" else None
+
+
+def _interpreter(spec: dict[str, object], folder: str) -> Interpreter | None:
+    given, environment = spec.get("argv"), spec.get("env") or {}
+    if not isinstance(given, list) or not isinstance(environment, dict):
+        return None
+    argv = [str(part).replace("{resource_dir}", folder) for part in given]
+    options = [part for part in argv[1:] if part not in _LAUNCH]
+    is_plain = all(option.startswith("-X") for option in options)
+    if not argv or argv[-4:] != _LAUNCH or not is_plain or "kernel_provisioner" in str(spec.get("metadata")):
+        return None
+    major, minor = sys.version_info[:2]
+    own = ("python", f"python{major}", f"python{major}.{minor}")
+    program = sys.executable if argv[0] in own else argv[0]
+    # An option that only quietens the debugger needs no other process.
+    needed = [option for option in options if option != "-Xfrozen_modules=off"]
+    return Interpreter([program, *needed], {str(key): str(value) for key, value in environment.items()})

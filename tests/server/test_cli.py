@@ -71,8 +71,8 @@ class TestFindNode:
     @pytest.mark.parametrize(
         ("text", "part"),
         [
-            ("#!/bin/sh\necho v16.0.0\n", "Node 16.0.0; Node 20"),
-            ("#!/bin/sh\nexit 1\n", "does not run as Node"),
+            ("#!/bin/sh\necho v16.0.0\n", "is Node 16.0.0"),
+            ("#!/bin/sh\nexit 1\n", "does not run\\. Install"),
         ],
     )
     def test_a_named_one_that_does_not_do_is_no_reason_to_look_on(self, tmp_path, text, part):
@@ -135,7 +135,7 @@ class TestHandingOver:
         process = start(tmp_path, "run", REFINE_NODE=str(tmp_path / "nowhere"))
         _, err = process.communicate(timeout=30)
         assert process.returncode == 3
-        assert "nowhere, which does not run as Node" in err
+        assert "nowhere does not run. Install" in err
         assert "Traceback" not in err
 
 

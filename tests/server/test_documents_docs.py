@@ -9,9 +9,9 @@ import pytest
 from traitlets.config import Config
 
 from jupyterlab_refine.app import Refine
-from jupyterlab_refine.policy import Policy
-from jupyterlab_refine.providers.profiles.catalogue import PREFERENCE
-from jupyterlab_refine.providers.profiles.profile import PROFILE_KEYS, check_base_url, read_profiles
+from jupyterlab_refine.providers.catalogue import PREFERENCE
+from jupyterlab_refine.providers.profile import PROFILE_KEYS, check_base_url, read_profiles
+from jupyterlab_refine.services import Policy
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = (DOCS / "configuration.md").read_text("utf-8")

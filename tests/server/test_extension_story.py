@@ -18,10 +18,9 @@ from tornado.websocket import WebSocketHandler, websocket_connect
 from traitlets.config import Config
 
 import jupyterlab_refine
-from jupyterlab_refine.app import Refine
-from jupyterlab_refine.policy import read_policy
-from jupyterlab_refine.providers.profiles.profile import key_problem
-from jupyterlab_refine.websocket import with_nodelay
+from jupyterlab_refine.app import Refine, with_nodelay
+from jupyterlab_refine.providers.profile import key_problem
+from jupyterlab_refine.services import read_policy
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 

@@ -54,8 +54,7 @@ class Asked:
         services = Refine(config=Config({"Refine": {"profiles": profiles}})).build()
         messages = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Hello?"}]
         try:
-            gone = asyncio.get_running_loop().create_future()
-            await services.answer({"messages": messages, "model": "m"}, name or None, self._take, gone)
+            await services.answer({"messages": messages, "model": "m"}, name or None, self._take)
         except RefineError as error:
             self.error = error
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import datetime
 import json
 
@@ -12,13 +11,12 @@ import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
 
-from jupyterlab_refine import services
 from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.call.answer import Timeouts
-from jupyterlab_refine.providers.call.clients import Clients
-from jupyterlab_refine.providers.call.demo import recording
-from jupyterlab_refine.providers.call.relay import DailyTokens
-from jupyterlab_refine.providers.profiles.profile import Profile
+from jupyterlab_refine.providers.answer import Answer, Timeouts
+from jupyterlab_refine.providers.clients import Clients
+from jupyterlab_refine.providers.demo import recording
+from jupyterlab_refine.providers.profile import Profile
+from jupyterlab_refine.services import DailyTokens
 
 DELTA = {"role": "assistant", "content": "Hello"}
 
@@ -191,26 +189,6 @@ class TestLeaving:
         stopped = await asyncio.wait_for(provider.departures.get(), 5)
         assert stopped - left < 4
 
-    async def test_a_stop_that_is_swallowed_is_said_again(self, browser, monkeypatch):
-        waiting, stopped = asyncio.Event(), asyncio.Event()
-
-        async def stream(*_):
-            try:
-                with contextlib.suppress(asyncio.CancelledError):
-                    waiting.set()
-                    await asyncio.Event().wait()
-                # What ``wait_for`` of Python 3.10 and 3.11 makes of a cancel that comes as its wait ends.
-                await asyncio.Event().wait()
-                yield ""
-            finally:
-                stopped.set()
-
-        monkeypatch.setattr(services, "stream_chat", stream)
-        request = asyncio.create_task(browser.chat())
-        await asyncio.wait_for(waiting.wait(), 5)
-        request.cancel()
-        await asyncio.wait_for(stopped.wait(), 5)
-
 
 class TestDailyLimit:
     @pytest.fixture
@@ -257,13 +235,12 @@ class TestDefectOfOurs:
 
     @pytest.fixture(params=[False, True])
     def streaming(self, request, monkeypatch):
-        async def stream(*_):
+        async def stream(answer, *_):
             if request.param:
-                yield "{}"
+                await answer._send("data: {}\n\n")
             raise RuntimeError(CANARY)
-            yield ""
 
-        monkeypatch.setattr(services, "stream_chat", stream)
+        monkeypatch.setattr(Answer, "stream", stream)
         return request.param
 
     async def test_it_is_an_error_without_its_text(self, browser, streaming, caplog):

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_refine.warm import kernelspec
-from jupyterlab_refine.warm.server import Frames
+from jupyterlab_refine.warm.server import Frames, find_interpreter
 
 LAUNCH = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
 
@@ -32,18 +31,18 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_plain_python_is_the_running_interpreter(write: Any) -> None:
     write(argv=["python", "-Xfrozen_modules=off", *LAUNCH])
-    found = kernelspec.find("Mine")
+    found = find_interpreter("Mine")
     assert found is not None and found.is_this
 
 
 def test_own_interpreter_options_and_environment_are_kept(write: Any) -> None:
     write(argv=["/other/bin/python", "-Xutf8", *LAUNCH], env={"A": "b"})
-    assert kernelspec.find("mine") == (["/other/bin/python", "-Xutf8"], {"A": "b"})
+    assert find_interpreter("mine") == (["/other/bin/python", "-Xutf8"], {"A": "b"})
 
 
 def test_environment_alone_needs_another_process(write: Any) -> None:
     write(argv=["python3", *LAUNCH], env={"A": "b"})
-    found = kernelspec.find("mine")
+    found = find_interpreter("mine")
     assert found is not None and found.command == [sys.executable]
     assert not found.is_this
 
@@ -61,22 +60,22 @@ def test_environment_alone_needs_another_process(write: Any) -> None:
 )
 def test_what_starts_something_else_needs_a_server(write: Any, argv: Any) -> None:
     write(argv=argv)
-    assert kernelspec.find("mine") is None
+    assert find_interpreter("mine") is None
 
 
 def test_provisioned_kernels_need_a_server(write: Any) -> None:
     write(argv=["python", *LAUNCH], metadata={"kernel_provisioner": {"provisioner_name": "remote"}})
-    assert kernelspec.find("mine") is None
+    assert find_interpreter("mine") is None
 
 
 def test_unknown_names_need_a_server(write: Any) -> None:
-    assert kernelspec.find("nowhere") is None
+    assert find_interpreter("nowhere") is None
 
 
 @pytest.mark.parametrize("name", ["/tmp", "..", "../mine", "a/b", "", "mine\n", "m ine"])
 def test_a_name_is_no_path(write: Any, name: str) -> None:
     write(argv=["python", *LAUNCH])
-    assert kernelspec.find(name) is None
+    assert find_interpreter(name) is None
 
 
 def framed(text: str) -> bytes:

@@ -1,14 +1,11 @@
 /** Files on disk: written whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import {
-  accessSync,
   appendFileSync,
   closeSync,
-  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
-  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -26,20 +23,14 @@ import { RefineError } from '../../core/errors';
  */
 export function checkWritable(path: string): void {
   const target = realPath(path);
+  const temporary = temporaryBeside(target);
   try {
     if (existsSync(target)) {
-      accessSync(target, constants.W_OK);
-      if (statSync(target).isDirectory()) {
-        throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-      }
+      // As it is: opened and not written to.
+      closeSync(openSync(target, 'r+'));
     }
-    const folder = dirname(resolve(target));
-    if (!statSync(folder).isDirectory()) {
-      throw new Error(`${folder} is not a folder.`);
-    }
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    // No such file: what the file system refuses in the name is an error of another kind.
-    lstatSync(temporaryBeside(target), { throwIfNoEntry: false });
+    writeFileSync(temporary, '');
+    rmSync(temporary);
   } catch (cause) {
     throw cannotBeWritten(path, cause);
   }

@@ -1,20 +1,14 @@
 /** A terminal, or lines for a log, and text that steers neither, whatever a model or a kernel prints. */
+import { stripVTControlCharacters } from 'node:util';
 
 /** Control characters but for line feed and tab; marks that change the direction of writing. */
 const STEERING =
   /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const ESCAPE = String.fromCharCode(27);
-const BELL = String.fromCharCode(7);
-/** CSI sequences (colours, cursor) and OSC sequences (titles, links). */
-const ESCAPE_SEQUENCES = new RegExp(
-  `${ESCAPE}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?)`,
-  'g'
-);
+const ESCAPE = '\u001b';
 
 /** The text without colours, cursor movements and other control characters. */
 export function printable(text: string): string {
-  return text
-    .replace(ESCAPE_SEQUENCES, '')
+  return stripVTControlCharacters(text)
     .replace(/\r\n/g, '\n')
     .replace(STEERING, '');
 }

@@ -15,7 +15,7 @@ import {
   type CellAbove
 } from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import { filesOfChecks } from '../files/notebookOutput';
+import { filesOfChecks } from '../files/notebookFile';
 import { onOneLine, errorText, printable } from '../report/screen';
 import { type TargetResult, cellLabel } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
@@ -25,13 +25,8 @@ import {
   startKernel,
   type CellRun
 } from '../server/liveKernel';
-import {
-  requireClosedFiles,
-  type FinishedSession,
-  type IPlace,
-  type NotebookPorts
-} from './place';
-import { bestAttempt, resultOf } from './target/targetRun';
+import { type FinishedSession, type IPlace, type NotebookPorts } from './place';
+import { bestAttempt, resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 
 /** The kernel that a notebook names; null for none. */
@@ -195,7 +190,7 @@ export class KernelHost implements IPlace {
     return this._kernels[0]!.run(source, signal);
   }
 
-  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
+  /** For attempts. */
   async executor(): Promise<IExecutor> {
     const { _command: command, _path: path } = this;
     const { signal, keyVariables, progress } = this._ports;
@@ -207,8 +202,6 @@ export class KernelHost implements IPlace {
       hiddenFiles: filesOfChecks(command, path),
       onWaiting: reason => progress.status(reason ?? '')
     });
-    const isolation = await this._executor.prepare(signal);
-    requireClosedFiles(isolation, command);
     return this._executor;
   }
 

@@ -1,13 +1,27 @@
 /** One notebook: the place where it runs, each target in order, and what is written. */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import { type CleanResult } from '../../core/domain/outcome';
+import type { Isolation } from '../../core/domain/execution';
+import type { CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
-import type { Target } from '../../core/domain/request';
+import type { RefineRequest, Target } from '../../core/domain/request';
+import { fold, initialState } from '../../core/events/fold';
+import { check, refine } from '../../core/loop';
 import { english } from '../../core/text/english';
 import { FreshKernel } from '../../kernel';
-import type { MasterNote, NotebookCell, NotebookContent } from '../../notebook';
+import {
+  buildRequest,
+  namesToInspect,
+  plannedChecks,
+  planTarget,
+  resolveOptions,
+  type MasterNote,
+  type NotebookCell,
+  type NotebookContent
+} from '../../notebook';
 import type { CheckCommand, RunCommand } from '../cli/commands';
-import type { NotebookOutput } from '../files/notebookOutput';
+import type { NotebookOutput } from '../files/notebookFile';
 import { KernelHost } from './kernelHost';
 import {
   NotebookEnd,
@@ -15,15 +29,17 @@ import {
   type NotebookPorts,
   type FinishedSession
 } from './place';
+import { counted } from '../report/screen';
 import {
+  cellLabel,
   problemOf,
   type NotebookResult,
   type TargetResult
 } from '../report/results';
 import { chooseTargets } from './target/targetChoice';
 import { notReached, plannedTests, strayTests } from './testCells';
-import { runTarget } from './target/targetRun';
-import { CellWriting, NotebookEdits } from './target/acceptance';
+import { planText } from './target/targetResult';
+import { NotebookEdits } from './target/acceptance';
 
 type NotebookRunResult = Omit<NotebookResult, 'written'> & {
   /** With what was accepted. */
@@ -76,11 +92,7 @@ class NotebookRun {
     private readonly _ports: NotebookPorts,
     private readonly _place: IPlace
   ) {
-    this._edits = new NotebookEdits(
-      given.notebook,
-      _ports.version,
-      _place.language
-    );
+    this._edits = new NotebookEdits(given.notebook, _place.language, _ports);
     this._cellIds = given.cellIds;
     this._signal = _ports.signal;
     if (_command.command === 'check') {
@@ -91,7 +103,6 @@ class NotebookRun {
     }
     if (_place instanceof KernelHost) {
       this._kernel = _place;
-      this._writing = new CellWriting(this._edits, _place, _ports);
       this._fresh = new FreshKernel({
         start: () => _place.fresh(),
         keyVariables: _ports.keyVariables
@@ -116,6 +127,8 @@ class NotebookRun {
     }
     this._targets = targets;
     this._executor = await this._place.executor();
+    const isolation = await this._executor.prepare(this._signal);
+    requireClosedFiles(isolation, this._command);
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._signal.throwIfAborted();
@@ -188,13 +201,15 @@ class NotebookRun {
     };
     const { outcome } = session;
     if (result.status === 'passed' && outcome.best!.attempt > 0) {
-      return this._writing!.accept(target, session, result);
+      return this._edits.accept(this._kernel!, target, session, result);
     }
-    if (result.accepted === 'unchanged') {
-      this._writing?.reportAcceptance(session, 'unchanged');
+    if (this._kernel && result.accepted === 'unchanged') {
+      this._edits.reportAcceptance(session, 'unchanged');
     }
     this._kernel?.tolerate(target.cellId);
-    return this._writing?.keepBest(target, session, result) ?? result;
+    return this._kernel
+      ? this._edits.keepBest(this._kernel, target, session, result)
+      : result;
   }
 
   /** The session of a target, below cells that ran, and what it gave. */
@@ -206,17 +221,7 @@ class NotebookRun {
     const place = this._place;
     for (;;) {
       await place.runAbove(target, cells, this._signal);
-      const session = await runTarget({
-        ...this._ports,
-        path: this._path,
-        cells,
-        target,
-        language: this._place.language,
-        settings: place.settings,
-        prompt: this._prompt,
-        executor: this._executor!,
-        signal: this._signal
-      });
+      const session = await this._session(target, cells);
       if (session.outcome.stopReason === 'stopped' && !signal.aborted) {
         this._limit?.throwIfAborted();
       }
@@ -225,6 +230,90 @@ class NotebookRun {
         return [session, result];
       }
     }
+  }
+
+  /** Plan the target, ask the kernel about the variables it names, and drive the session. */
+  private async _session(
+    target: Target,
+    cells: readonly NotebookCell[]
+  ): Promise<FinishedSession> {
+    const { models, onEvent, progress } = this._ports;
+    const request = await this._request(target, cells);
+    // Nobody is asked: a target that passes is done, and what asks for a human is an error.
+    const run = {
+      executor: this._executor!,
+      clock: systemClock,
+      signal: this._signal
+    };
+    const stream =
+      models === null
+        ? check(request, run)
+        : refine(request, {
+            ...run,
+            generator: models.generator,
+            evaluatorModel: models.evaluator
+          });
+    let state = initialState(request.session);
+    for (;;) {
+      const { done, value } = await stream.next();
+      if (done) {
+        return { request: state.request ?? request, state, outcome: value };
+      }
+      state = fold(state, value);
+      onEvent(value);
+      progress.event(value, state);
+    }
+  }
+
+  private async _request(
+    target: Target,
+    cells: readonly NotebookCell[]
+  ): Promise<RefineRequest> {
+    const { _path: path, _prompt: prompt, _signal: signal } = this;
+    const { progress } = this._ports;
+    const { language, settings } = this._place;
+    const executor = this._executor!;
+    const plan = planTarget(cells, target, language, {
+      panelPrompt: prompt ?? ''
+    });
+    if (prompt !== null && plan.promptOrigin === 'magic') {
+      throw new RefineError(
+        'input',
+        `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
+      );
+    }
+    const { options, warnings } = resolveOptions(settings, plan.cellOptions);
+    await executor.prepare(signal);
+    const { contextValues } = options;
+    const variables =
+      contextValues === 'none'
+        ? []
+        : await executor.inspect(
+            namesToInspect(plan, cells, language),
+            contextValues,
+            signal
+          );
+    const request = buildRequest({
+      cells,
+      plan,
+      settings,
+      variables,
+      session: randomUUID(),
+      path,
+      language,
+      maskedText: ({ count, ...cell }) =>
+        `${counted(count, 'literal')} in ${cellLabel(cell)} masked: looks like a secret.`
+    });
+    progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
+    const idle = plannedChecks(cells, plan, language)
+      .filter(({ problem }) => problem !== null)
+      .map(
+        cell => `${cellLabel(cell)} is tagged as a check, but checks nothing.`
+      );
+    [...warnings, ...idle, ...(request.context.notes ?? [])].forEach(warning =>
+      progress.warn(`  ${warning}`)
+    );
+    return request;
   }
 
   /** With rows for tests that no target has. */
@@ -300,7 +389,7 @@ class NotebookRun {
     if (clean === null) {
       return result;
     }
-    this._writing!.report(session, {
+    this._edits.report(session, {
       type: 'fresh-kernel',
       attempt: outcome.best!.attempt,
       result: clean
@@ -322,8 +411,30 @@ class NotebookRun {
   private _executor: IExecutor | null = null;
   /** For repeats of a pass, one for all targets. */
   private readonly _fresh: FreshKernel | null = null;
-  private readonly _writing: CellWriting | null = null;
   private readonly _prompt: string | null = null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
+}
+
+/**
+ * A fork or a second kernel keeps the memory of the kernel, but where neither an overlay nor
+ * Landlock works, what an attempt writes stays written.
+ *
+ * @throws RefineError kind `kernel` when that is not allowed.
+ */
+function requireClosedFiles(
+  { mode, files, network, reasons }: Isolation,
+  command: RunCommand | CheckCommand
+): void {
+  // With the tests of another notebook the code may be anybody's; without, a check runs what the user wrote.
+  const isOwnCode = command.command === 'check' && command.tests === null;
+  const isAllowed = isOwnCode || command.options.allowWrites;
+  if (mode !== 'live' && files === 'open' && !isAllowed) {
+    const what = network ? 'write files' : 'write files and reach the network';
+    const warning = [`Attempts ${what} for real here.`, ...reasons].join(' ');
+    throw new RefineError(
+      'kernel',
+      `Nothing was run: ${warning} Run again with --allow-writes to allow it.`
+    );
+  }
 }

@@ -32,8 +32,11 @@ import {
 import { csvText, junitText } from '../report/tables';
 import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
-import { NotebookOutput, outputFileOf } from '../files/notebookOutput';
-import { NotebookText } from '../files/notebookText';
+import {
+  NotebookOutput,
+  NotebookText,
+  outputFileOf
+} from '../files/notebookFile';
 
 /** Resolves with the exit status. */
 export async function notebooksCommand(

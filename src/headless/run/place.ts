@@ -4,11 +4,9 @@ import type { Outcome } from '../../core/domain/outcome';
 import type { RefineRequest, Target } from '../../core/domain/request';
 import type { RefineEvent } from '../../core/events/events';
 import type { SessionState } from '../../core/events/state';
-import type { Isolation } from '../../core/domain/execution';
-import { RefineError } from '../../core/errors';
+import type { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/options';
 import type { NotebookCell, TargetPolicy } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
 import type { Progress } from '../report/progress';
 import type {
   NotebookResult,
@@ -44,7 +42,7 @@ export interface IPlace {
   readonly language: string;
   /** For sessions here. */
   readonly settings: RefineOptions;
-  /** For attempts. @throws RefineError kind `kernel` when they have real effects that nobody allowed. */
+  /** For attempts. */
   executor(): Promise<IExecutor>;
   /** Run the cells above that did not run yet, or let attempts run them. @throws RefineError kind `input`, with the cell. */
   runAbove(
@@ -79,28 +77,5 @@ export class NotebookEnd extends Error {
     readonly problem: NotebookResult['problem'] = null
   ) {
     super(message);
-  }
-}
-
-/**
- * A fork or a second kernel keeps the memory of the kernel, but where neither an overlay nor
- * Landlock works, what an attempt writes stays written.
- *
- * @throws RefineError kind `kernel` when that is not allowed.
- */
-export function requireClosedFiles(
-  { mode, files, network, reasons }: Isolation,
-  command: RunCommand | CheckCommand
-): void {
-  // With the tests of another notebook the code may be anybody's; without, a check runs what the user wrote.
-  const isOwnCode = command.command === 'check' && command.tests === null;
-  const isAllowed = isOwnCode || command.options.allowWrites;
-  if (mode !== 'live' && files === 'open' && !isAllowed) {
-    const what = network ? 'write files' : 'write files and reach the network';
-    const warning = [`Attempts ${what} for real here.`, ...reasons].join(' ');
-    throw new RefineError(
-      'kernel',
-      `Nothing was run: ${warning} Run again with --allow-writes to allow it.`
-    );
   }
 }

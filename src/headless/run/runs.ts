@@ -17,7 +17,6 @@ import type {
   RunCommand
 } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
-import { write } from '../files/notebookOutput';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
@@ -80,10 +79,21 @@ export async function runAll(
         notebookPorts,
         () => placeOf(own, path, given, worker, server, notebookPorts)
       );
+      const accepted = result.targets.map(target => target.accepted);
+      const isChanged = accepted.some(
+        how => how === 'inserted' || how === 'ran'
+      );
+      if (isChanged && output === null) {
+        progress.note(
+          `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
+        );
+      }
+      const isKept = output !== null && accepted.some(how => how !== null);
       return {
         ...result,
         ...(notes ? { notes } : {}),
-        ...write(output, result, notebook, progress)
+        ...(isKept ? output.write(notebook, progress) : { written: null }),
+        ...(result.problem ? { problem: result.problem } : {})
       };
     } catch (error) {
       signal.throwIfAborted();

@@ -23,8 +23,7 @@ import {
   helloSchema,
   okSchema,
   parseAnswer,
-  type AboveReport,
-  type AttemptAnswer
+  type AboveReport
 } from '../../kernel/schema';
 import {
   cellAt,
@@ -35,17 +34,12 @@ import {
   type NotebookCell
 } from '../../notebook';
 import type { CheckCommand } from '../cli/commands';
-import { filesOfChecks } from '../files/notebookOutput';
+import { filesOfChecks } from '../files/notebookFile';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, oneLine, printable } from '../report/screen';
-import {
-  NotebookEnd,
-  requireClosedFiles,
-  type IPlace,
-  type FinishedSession
-} from './place';
-import { resultOf } from './target/targetRun';
+import { NotebookEnd, type IPlace, type FinishedSession } from './place';
+import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import type { WarmProcess } from './warmProcess';
 
@@ -84,7 +78,6 @@ export class WarmPlace implements IPlace, IExecutor {
 
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
-    requireClosedFiles(await this.prepare(), this._command);
     return this;
   }
 
@@ -115,7 +108,7 @@ export class WarmPlace implements IPlace, IExecutor {
     const limits = { ...job.limits, aboveSeconds };
     const attempt = { op: 'attempt', job: { ...job, limits }, graceMs: 0 };
     const requests = hasSecrets(job) ? [forJudge(job), attempt] : [attempt];
-    const ask = async (): Promise<AttemptAnswer> =>
+    const ask = async () =>
       parseAnswer(
         attemptSchema,
         'attempt',

@@ -1,11 +1,11 @@
 /** The warm Python process of one worker, from Node's side; see `jupyterlab_refine/warm/`. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
+import { PythonProcess } from '../server/pythonProcess';
 
 type WarmRequest = { readonly op: string } & Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,6 @@ type WarmPorts = Pick<
 /** How long it may take until its shell is there. */
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5000;
-const LOG_CHARACTERS = 8000;
 /** Descriptor of the answers, lines of JSON: anything may print to standard output when Python starts. */
 const ANSWERS = 3;
 
@@ -25,19 +24,6 @@ const frameSchema = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ closed: z.number() })
 ]);
-type Frame = z.infer<typeof frameSchema>;
-
-/** `Promise.withResolvers`, which Node 20 lacks; nobody need wait for it. */
-function deferred<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
-}
 
 export class WarmProcess {
   /**
@@ -51,53 +37,39 @@ export class WarmProcess {
   ): Promise<WarmProcess | null> {
     signal.throwIfAborted();
     const started = new WarmProcess([warmProgram, kernel], environment);
-    const timer = setTimeout(started.kill, START_LIMIT_MS);
-    signal.addEventListener('abort', started.kill, { once: true });
+    const limit = AbortSignal.timeout(START_LIMIT_MS);
+    const end = AbortSignal.any([signal, limit]);
+    end.addEventListener('abort', started.kill);
     try {
-      if (await started._load()) {
+      const { KERNEL_SOURCE: source } =
+        await import('../../kernel/kernelSource');
+      const hello = await started.request({ op: 'load', source });
+      // Otherwise it cannot be forked: on another system, or with a library that has started threads.
+      if (parseAnswer(helloSchema, 'hello', hello).isolation.mode === 'fork') {
         return started;
       }
       await started.stop();
-      return null;
     } catch {
+      // The server's road reports what is wrong with the installation.
       started.kill();
       signal.throwIfAborted();
-      // The server's road reports what is wrong with the installation.
-      return null;
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', started.kill);
+      end.removeEventListener('abort', started.kill);
     }
+    return null;
   }
 
   private constructor(argv: readonly string[], environment: NodeJS.ProcessEnv) {
-    this._child = spawn(environment['REFINE_PYTHON'] || 'python3', argv, {
-      env: environment,
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      // A session of its own: Ctrl-C reaches this process, which then ends what runs in order.
-      detached: true,
-      windowsHide: true
-    });
+    const stdio = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
+    this._process = new PythonProcess(argv, environment, [...stdio]);
     // Null when it did not start.
-    const answers = this._child.stdio[ANSWERS] as Readable | null;
-    if (answers) {
-      createInterface({ input: answers }).on('line', line => this._read(line));
-    }
-    this._child.stderr?.on('data', (chunk: Buffer) => {
-      this._log = `${this._log}${chunk.toString('utf8')}`.slice(
-        -LOG_CHARACTERS
-      );
-    });
-    // What is written to a process that has ended is answered by its end.
-    this._child.stdin?.on('error', () => undefined);
-    this._child.on('error', error => this._lose(error.message));
-    this._child.on('close', (code, name) =>
-      this._lose(`it ended with ${name ?? `status ${code}`}`)
-    );
+    const input = this._process.child.stdio[ANSWERS] as Readable | null;
+    const lines = createInterface({ input: input ?? Readable.from([]) });
+    this._lines = lines[Symbol.asyncIterator]();
   }
 
   get isLost(): boolean {
-    return this._lost !== null;
+    return this._process.isGone;
   }
 
   /**
@@ -108,21 +80,23 @@ export class WarmProcess {
    */
   async open(folder: string, imports: readonly string[]): Promise<void> {
     await this.request({ op: 'open', folder, imports });
-    this._closed = deferred<void>();
+    this._isOpen = true;
   }
 
   /** End the notebook's copy; resolves when it is gone. */
   async close(): Promise<void> {
-    const closed = this._closed;
-    if (closed) {
-      // A copy that code has stopped reports no end.
-      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      // A session that was stopped waits for no answer: a copy of this one may still read.
-      await this._turn;
-      this._send({ request: { op: 'close' } });
-      await closed.promise;
-      clearTimeout(timer);
-    }
+    // A copy that code has stopped reports no end.
+    const timer = setTimeout(this.kill, STOP_LIMIT_MS);
+    // A session that was stopped waits for no answer: a copy of this one may still read.
+    await this._inTurn(async () => {
+      if (this._isOpen) {
+        this._send({ request: { op: 'close' } });
+      }
+      while (this._isOpen) {
+        await this._frame();
+      }
+    }).catch(() => undefined);
+    clearTimeout(timer);
   }
 
   /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
@@ -152,36 +126,12 @@ export class WarmProcess {
     });
   }
 
-  /** Let it end, with everything that it has started; safe to call twice. */
-  async stop(): Promise<void> {
-    if (!this.isLost) {
-      const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-      this._child.stdin?.end();
-      await this._gone.promise;
-      clearTimeout(timer);
-    }
+  stop(): Promise<void> {
+    return this._process.stop(STOP_LIMIT_MS);
   }
 
-  /** End it at once, with its group, which it leads; attempts end with that. */
-  readonly kill = (): void => {
-    const { pid } = this._child;
-    try {
-      if (pid !== undefined && !this.isLost) {
-        process.kill(-pid, 'SIGKILL');
-      }
-    } catch {
-      // It is no leader yet.
-      this._child.kill('SIGKILL');
-    }
-  };
-
-  /** False where it cannot be forked: on another system, or with a library that has started threads. */
-  private async _load(): Promise<boolean> {
-    const { KERNEL_SOURCE } = await import('../../kernel/kernelSource');
-    const hello = await this.request({ op: 'load', source: KERNEL_SOURCE });
-    const { isolation } = parseAnswer(helloSchema, 'hello', hello);
-    return isolation.mode === 'fork';
-  }
+  /** End it at once; attempts end with that. */
+  readonly kill = (): void => this._process.kill();
 
   /** One after the other: two processes must not read at the same time. */
   private _inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -190,14 +140,18 @@ export class WarmProcess {
     return done;
   }
 
-  private _ask(requests: readonly WarmRequest[]): Promise<unknown> {
-    if (this._lost !== null) {
-      throw this._lost;
-    }
+  private async _ask(requests: readonly WarmRequest[]): Promise<unknown> {
     const id = ++this._last;
-    this._answer = deferred<unknown>();
     requests.forEach(request => this._send({ id, request }));
-    return this._answer.promise;
+    for (;;) {
+      const frame = await this._frame();
+      if ('closed' in frame) {
+        throw this._error('the copy of the notebook ended');
+      }
+      if (frame.id === id) {
+        return frame.answer;
+      }
+    }
   }
 
   /** Four bytes with the length of the rest: a copy takes no byte of the next request. */
@@ -205,42 +159,27 @@ export class WarmProcess {
     const body = Buffer.from(JSON.stringify(frame), 'utf8');
     const head = Buffer.alloc(4);
     head.writeUInt32BE(body.length);
-    this._child.stdin?.write(Buffer.concat([head, body]));
+    this._process.child.stdin?.write(Buffer.concat([head, body]));
   }
 
-  private _read(line: string): void {
-    let frame: Frame;
+  /** The next answer, or the end of the notebook's copy. */
+  private async _frame(): Promise<z.infer<typeof frameSchema>> {
+    const { done, value } = await this._lines.next();
+    if (done) {
+      throw this._error(await this._process.gone);
+    }
     try {
-      frame = frameSchema.parse(JSON.parse(line));
+      const frame = frameSchema.parse(JSON.parse(value));
+      this._isOpen &&= !('closed' in frame);
+      return frame;
     } catch (error) {
       this.kill();
-      this._lose(`its answer cannot be read (${String(error)})`);
-      return;
+      throw this._error(`its answer cannot be read (${String(error)})`);
     }
-    if ('closed' in frame) {
-      this._end(this._error('the copy of the notebook ended'));
-    } else if (frame.id === this._last) {
-      this._answer?.resolve(frame.answer);
-    }
-  }
-
-  private _lose(why: string): void {
-    if (!this.isLost) {
-      this._lost = this._error(why);
-      this._gone.resolve();
-      this._end(this._lost);
-    }
-  }
-
-  /** No request of the notebook is answered any more. */
-  private _end(why: RefineError): void {
-    this._answer?.reject(why);
-    this._closed?.resolve();
-    this._closed = null;
   }
 
   private _error(why: string): RefineError {
-    const log = this._log.trim().split('\n').at(-1);
+    const log = this._process.log.trim().split('\n').at(-1);
     return new RefineError(
       'kernel',
       `The Python process of the checks ended: ${why}.${log ? ` ${log}` : ''}`,
@@ -248,20 +187,13 @@ export class WarmProcess {
     );
   }
 
-  private readonly _child: ChildProcess;
-  private _log = '';
-  private readonly _gone = deferred<void>();
-  private _lost: RefineError | null = null;
+  private readonly _process: PythonProcess;
+  private readonly _lines: AsyncIterator<string>;
   private _last = 0;
-  /** Of the request that was sent last. */
-  private _answer: ReturnType<typeof deferred<unknown>> | null = null;
-  /** The end of the notebook's copy; null without one. */
-  private _closed: ReturnType<typeof deferred<void>> | null = null;
+  /** A notebook's copy reads the requests. */
+  private _isOpen = false;
   private _turn: Promise<unknown> = Promise.resolve();
 }
-
-/** The name that Jupyter takes where a notebook has none. */
-const DEFAULT_KERNEL = 'python3';
 
 /** That of one worker, which keeps it from notebook to notebook. */
 export class WarmWorker {
@@ -273,7 +205,7 @@ export class WarmWorker {
    * @param kernel - name of a kernel specification; null: Jupyter's default.
    */
   async get(kernel: string | null): Promise<WarmProcess | null> {
-    const name = kernel ?? DEFAULT_KERNEL;
+    const name = kernel ?? 'python3';
     if (this._name !== name || this._process?.isLost) {
       await this.end();
       this._process = await WarmProcess.start(name, this._ports);

@@ -1,10 +1,10 @@
 /** The Jupyter server that a run uses: one of its own on a loopback port, or a given one. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
+import { untilAborted } from '../../core/session/abort';
 import { connectionReason } from '../../models/transport/failures';
 import type {
   CheckCommand,
@@ -14,6 +14,7 @@ import type {
 import { commonFolder } from '../files/wholeFile';
 import type { Progress } from '../report/progress';
 import { kernelEnvironment } from './liveKernel';
+import { PythonProcess } from './pythonProcess';
 import { withReason } from './requests';
 
 export interface IJupyterServer {
@@ -30,8 +31,6 @@ type ServerPorts = Pick<CommandLinePorts, 'environment' | 'signal'>;
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
-const KEPT_LOG_LINES = 200;
-const SHOWN_LOG_LINES = 10;
 
 /** Settings for a server; requests show the token in a header. */
 export function connectionSettings(
@@ -72,113 +71,65 @@ async function startOwnServer(
   baseUrl: string | null,
   { environment, signal }: ServerPorts
 ): Promise<IJupyterServer> {
-  const python = environment['REFINE_PYTHON'] || 'python3';
   const token = randomBytes(24).toString('hex');
   const profilesFromEnvironment = baseUrl !== null;
   const input = { token, root, profilesFromEnvironment };
-  const child = spawn(python, ['-c', SERVER_PROGRAM], {
-    cwd: root,
-    env: {
+  const server = new PythonProcess(
+    ['-c', SERVER_PROGRAM],
+    {
       ...environment,
       ...(baseUrl === null ? {} : { OPENAI_BASE_URL: baseUrl })
     },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A session of its own: Ctrl-C reaches this process, which then stops the server in order.
-    detached: true,
-    windowsHide: true
-  });
-  const log = keepLog(child);
-  // A server that died before it read its input is reported by its exit, not by this pipe.
-  child.stdin!.on('error', () => undefined);
-  child.stdin!.write(`${JSON.stringify(input)}\n`);
+    ['pipe', 'pipe', 'pipe'],
+    root
+  );
+  server.child.stdin?.write(`${JSON.stringify(input)}\n`);
+  const stop = () => server.stop(STOP_LIMIT_MS);
   try {
-    const port = await listening(child, python, log, signal);
+    const port = await listening(server, signal);
     return {
       settings: connectionSettings(`http://127.0.0.1:${port}/`, token),
       root,
       kernelEnvironment: {},
-      stop: () => stop(child)
+      stop
     };
   } catch (error) {
-    await stop(child);
+    await stop();
     throw error;
   }
 }
 
 /** The port, once it listens. @throws RefineError kind `config`, with what it logged; the signal's reason when aborted. */
-function listening(
-  child: ChildProcess,
-  python: string,
-  log: () => string,
+async function listening(
+  server: PythonProcess,
   signal: AbortSignal
 ): Promise<number> {
-  signal.throwIfAborted();
   const limit = AbortSignal.timeout(START_LIMIT_MS);
-  return new Promise((resolve, reject) => {
-    const fail = (message: string) =>
-      reject(
-        new RefineError('config', [message, log()].filter(Boolean).join('\n'))
-      );
-    signal.addEventListener('abort', () => reject(signal.reason), {
-      once: true
-    });
-    limit.addEventListener('abort', () =>
-      fail(
-        `The Jupyter server did not start within ${START_LIMIT_MS / 1000} s.`
-      )
-    );
-    child.on('error', error =>
-      fail(
-        `The Jupyter server could not be started with ${python}: ${error.message}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.`
-      )
-    );
-    // `close` and not `exit`: by then all of its log was read.
-    child.on('close', code =>
-      fail(
-        `The Jupyter server ended at its start with status ${code}. Does ${python} have jupyterlab-refine? REFINE_PYTHON names another.`
-      )
-    );
-    createInterface({ input: child.stdout! }).on('line', line => {
-      const [, port] = /^refine: listening at (\d+)$/.exec(line) ?? [];
-      if (port) {
-        resolve(Number(port));
+  const port = new Promise<number>(resolve => {
+    createInterface({ input: server.child.stdout! }).on('line', line => {
+      const [, found] = /^refine: listening at (\d+)$/.exec(line) ?? [];
+      if (found) {
+        resolve(Number(found));
       }
     });
   });
-}
-
-/** The last lines that the server wrote to stderr; of a traceback only what was raised. */
-function keepLog(child: ChildProcess): () => string {
-  const kept: string[] = [];
-  createInterface({ input: child.stderr! }).on('line', line => {
-    kept.push(line);
-    if (kept.length > KEPT_LOG_LINES) {
-      kept.shift();
-    }
+  const ended = server.gone.then(why => {
+    throw new Error(why);
   });
-  return () => {
-    const trace = kept.findIndex(line => line.startsWith('Traceback'));
-    const shown = trace < 0 ? kept : [...kept.slice(0, trace), kept.at(-1)!];
-    return shown.slice(-SHOWN_LOG_LINES).join('\n');
-  };
-}
-
-function stop(child: ChildProcess): Promise<void> {
-  if (
-    child.exitCode !== null ||
-    child.signalCode !== null ||
-    child.pid === undefined
-  ) {
-    return Promise.resolve();
+  try {
+    const end = AbortSignal.any([signal, limit]);
+    return await untilAborted(Promise.race([port, ended]), end);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = limit.aborted
+      ? `it was not ready within ${START_LIMIT_MS / 1000} s`
+      : (error as Error).message;
+    const message = `The Jupyter server could not be started with ${server.program}: ${why}. Set REFINE_PYTHON to a Python that has jupyterlab-refine.`;
+    throw new RefineError(
+      'config',
+      [message, server.log].filter(Boolean).join('\n')
+    );
   }
-  return new Promise(resolve => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-    child.once('exit', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    child.stdin!.end();
-  });
 }
 
 /** The servers of a command: the given one, or one that is started when it is first needed. */

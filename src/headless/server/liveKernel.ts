@@ -10,7 +10,7 @@ import {
 import { systemClock, type IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import { asked, isFull, namedFailure } from './requests';
+import { isFull, namedFailure } from './requests';
 
 export type CellRun = {
   readonly outputs: readonly CellOutput[];
@@ -40,9 +40,11 @@ export async function chooseKernel(
   name: string | null,
   otherwise: string | null
 ): Promise<ChosenKernel> {
-  const { kernelspecs, default: fallback } = await asked(settings, () =>
-    KernelSpecAPI.getSpecs(settings)
-  );
+  const { kernelspecs, default: fallback } = await KernelSpecAPI.getSpecs(
+    settings
+  ).catch((cause: unknown) => {
+    throw namedFailure(settings, cause);
+  });
   const languageOf = (known: string) =>
     kernelspecs[known]?.language.toLowerCase() || null;
   const wanted = name ?? fallback;
@@ -127,11 +129,18 @@ export class LiveKernel {
     });
     future.onIOPub = message => collector.add(message);
     try {
-      const reply = await this._whileAlive(future.done, signal);
+      const { content } = await this._whileAlive(future.done, signal);
       return {
         outputs: collector.outputs,
-        executionCount: reply.content.execution_count,
-        error: errorOf(reply)
+        executionCount: content.execution_count,
+        error:
+          content.status !== 'error'
+            ? null
+            : {
+                name: content.ename,
+                message: content.evalue,
+                traceback: content.traceback.join('\n')
+              }
       };
     } catch (error) {
       if (signal.aborted) {
@@ -175,17 +184,6 @@ export class LiveKernel {
   /** Aborted with the reason when the kernel or its server is gone. */
   private readonly _gone = new AbortController();
   private readonly _end = new AbortController();
-}
-
-function errorOf(reply: KernelMessage.IExecuteReplyMsg): CellRun['error'] {
-  const { content } = reply;
-  return content.status === 'error'
-    ? {
-        name: content.ename,
-        message: content.evalue,
-        traceback: content.traceback.join('\n')
-      }
-    : null;
 }
 
 const FIRST_PAUSE_MS = 1000;

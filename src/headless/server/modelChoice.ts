@@ -65,23 +65,15 @@ export function chooseModel(
     server.default?.profile ??
     onlyProfile(server);
   if (name === null) {
-    throw new RefineError(
-      'config',
-      [
-        'No model is configured.',
-        ...server.hints.filter(hint => !FOR_THE_PANEL.test(hint))
-      ].join('\n'),
-      { code: 'no-model' }
-    );
+    const hints = server.hints.filter(hint => !FOR_THE_PANEL.test(hint));
+    throw noModel(['No model is configured.', ...hints].join('\n'));
   }
   const profile = server.profiles.find(known => known.name === name);
   if (!profile) {
     const names = server.profiles.map(known => known.name);
     const nearest = nearestName(name, names);
-    throw new RefineError(
-      'config',
-      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
-      { code: 'no-model' }
+    throw noModel(
+      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
     );
   }
   const model =
@@ -89,17 +81,12 @@ export function chooseModel(
     (wanted.profile === null ? settingModel : null) ??
     (server.default?.profile === name ? server.default.model : null) ??
     profile.defaultModel;
-  // A list that fails is no reason not to call a model that is named.
-  if (model === null && profile.error !== null) {
-    throw new RefineError('config', `Profile ${name}: ${profile.error}`, {
-      code: 'no-model'
-    });
-  }
   if (model === null) {
-    throw new RefineError(
-      'config',
-      `Profile ${name} (${profile.host}) has no default model. Choose one with --model${offered(profile)}.`,
-      { code: 'no-model' }
+    // A list that fails is no reason not to call a model that is named.
+    throw noModel(
+      profile.error === null
+        ? `Profile ${name} (${profile.host}) has no default model. Choose one with --model${offered(profile)}.`
+        : `Profile ${name}: ${profile.error}`
     );
   }
   return serverModel({
@@ -107,6 +94,10 @@ export function chooseModel(
     ...identityOf(server, name, model)!,
     prices: profile.prices?.[model] ?? null
   });
+}
+
+function noModel(message: string): RefineError {
+  return new RefineError('config', message, { code: 'no-model' });
 }
 
 /** Without a default model there is no default profile: the only one is meant. */

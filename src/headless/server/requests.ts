@@ -3,23 +3,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
 import { fetchProfiles, type ServerProfiles } from '../../models/server';
 
-/**
- * The answer to a request.
- *
- * @throws RefineError kind `kernel`, with code `unreachable` when the server cannot be reached.
- */
-export async function asked<T>(
-  settings: ServerConnection.ISettings,
-  request: () => Promise<T>
-): Promise<T> {
-  try {
-    return await request();
-  } catch (cause) {
-    throw namedFailure(settings, cause);
-  }
-}
-
-/** What a failed request is reported as. */
+/** What a failed request is reported as: kind `kernel`, with code `unreachable` when the server cannot be reached. */
 export function namedFailure(
   settings: ServerConnection.ISettings,
   cause: unknown

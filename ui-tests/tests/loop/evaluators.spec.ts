@@ -108,8 +108,7 @@ test.describe('scorer', () => {
           { id: 'target', source: '# answer: the number 42\n' },
           { id: 'checks', source: 'assert answer == 42' }
         ]);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         await nb.expectPassed(2);
         await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
@@ -159,8 +158,7 @@ test.describe('judge', () => {
           ]
         });
         const nb = await notebook('judge', cells);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         await expect(
           nb.panel.getByText('Passed on attempt 2').first()
@@ -199,8 +197,7 @@ test.describe('disputing', () => {
         ...more.map(text => ({ text }))
       ]
     });
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.refine();
     await expect(nb.panel).toContainText('Twice 3 is 6, as the task says.', {
       timeout: 45_000
@@ -267,8 +264,7 @@ test.describe('keeping', () => {
         answers: [{ text: answer('Say it.', 'answer = 42') }]
       });
       const nb = await notebook('restore', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       await nb.expectPassed(1);
       const written = `${START}answer = 42`;
@@ -307,8 +303,7 @@ test.describe('keeping', () => {
         ]
       });
       const nb = await notebook('kept', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       await expect.poll(async () => (await model.requests()).length).toBe(1);
       await nb.edit(0, '# answer: my own edit\n');
@@ -345,8 +340,7 @@ test.describe('keeping', () => {
         answers: [{ text: answer('Say it.', 'answer = 41') }]
       });
       const nb = await notebook('best', two);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const use = nb.panel.getByRole('button', { name: 'Use attempt 1' });
       await expect(use).toBeVisible({ timeout: 45_000 });

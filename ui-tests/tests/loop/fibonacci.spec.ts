@@ -33,8 +33,7 @@ test('a cell is refined until its assertions hold', async ({ notebook }) => {
     ]
   });
   const nb = await notebook('fibonacci', cells);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await nb.refine();
   await nb.expectPassed(2);
 
@@ -75,8 +74,7 @@ test('accepting is one undo step; Restore brings the source back', async ({
 }) => {
   await model.load({ answers: [{ text: answer('Loop.', right) }] });
   const nb = await notebook('undo', cells);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await nb.refine();
   await nb.expectPassed(1);
   const before = cells[0].source;
@@ -99,8 +97,7 @@ test('Check cell needs no model and calls none', async ({ notebook }) => {
     cells[1],
     cells[2]
   ]);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await nb.command('jupyterlab-refine:check-cell');
   await expect(nb.panel.getByText('1 of 3').first()).toBeVisible();
   await expect(nb.panel.getByText('expected').first()).toBeVisible();
@@ -118,8 +115,7 @@ test(
       cells[0],
       { id: 'maybe', source: 'print(fibonacci(3))' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.command('jupyterlab-refine:show-panel');
     await expect(
       nb.panel.getByText(/no assertion|nothing/i).first()
@@ -148,8 +144,7 @@ for (const where of entries) {
     async ({ notebook, page }) => {
       await model.load({ answers: [{ text: answer('Loop.', right) }] });
       const nb = await notebook('entry', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       switch (where) {
         case 'palette':
           await page.keyboard.press('Control+Shift+c');

@@ -35,8 +35,7 @@ test('a question is answered in words, a change refines the result', async ({
     }
   });
   const nb = await notebook('follow-up', cells);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await nb.refine();
   await nb.expectPassed(2);
   expect(await nb.source(0)).toContain(FIRST);

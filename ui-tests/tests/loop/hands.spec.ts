@@ -25,8 +25,7 @@ test.describe('drafting', () => {
     async ({ notebook, page }) => {
       await model.load({ answers: [{ text: DRAFT }] });
       const nb = await notebook('drafts', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.command('jupyterlab-refine:show-panel');
       await nb.panel.getByRole('button', { name: 'Draft assertions' }).click();
       const question = nb.panel.getByRole('alertdialog');
@@ -98,8 +97,7 @@ test.describe('editing', () => {
           ]
         });
         const nb = await notebook('editing', cells);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         const { panel } = nb;
         await expect(
@@ -193,8 +191,7 @@ test.describe('steering', () => {
         ]
       });
       const nb = await notebook('pause', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const { panel } = nb;
       await expect(panel.getByText('writing').first()).toBeVisible();
@@ -235,8 +232,7 @@ test.describe('steering', () => {
         ]
       });
       const nb = await notebook('interrupted', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const { panel } = nb;
       await expect(panel.getByText('answer = 3').first()).toBeVisible();

@@ -27,8 +27,7 @@ test.describe('cells above', () => {
     async ({ notebook, page }) => {
       await model.load({ answers: [right] });
       const nb = await notebook('unrun', cells);
-      await nb.open();
-      await nb.select(3);
+      await nb.open(3);
       await nb.refine();
       const question = nb.panel.getByRole('alertdialog');
       await expect(question).toContainText(
@@ -63,8 +62,7 @@ test.describe('cells above', () => {
     async ({ notebook }) => {
       await model.load({ answers: [{ text: answer('Set.', 'total = 5') }] });
       const nb = await notebook('without', cells);
-      await nb.open();
-      await nb.select(3);
+      await nb.open(3);
       await nb.refine();
       await nb.panel.getByRole('button', { name: 'Start without' }).click();
       await nb.expectPassed(1);
@@ -140,8 +138,7 @@ test.describe('true ends', () => {
         answers: [{ text: answer('It is.', 'answer = 42') }]
       });
       const nb = await notebook('edited-check', cells);
-      await nb.open();
-      await nb.select(1);
+      await nb.open(1);
       await nb.refine();
       await nb.expectPassed(1);
 
@@ -167,8 +164,7 @@ test.describe('true ends', () => {
         ]
       });
       const nb = await notebook('deleted', cells);
-      await nb.open();
-      await nb.select(1);
+      await nb.open(1);
       await nb.refine();
       await expect.poll(async () => (await model.requests()).length).toBe(2);
       await nb.select(1);
@@ -333,8 +329,7 @@ test.describe('manyCells', () => {
           ]
         });
         const nb = await notebook('queue', cells);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         await expect.poll(async () => (await model.requests()).length).toBe(1);
         await nb.select(2);
@@ -357,8 +352,7 @@ test.describe('manyCells', () => {
           ]
         });
         const nb = await notebook('closing', cells.slice(0, 3));
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         await expect.poll(async () => (await model.requests()).length).toBe(2);
         await nb.edit(2, '# edited');

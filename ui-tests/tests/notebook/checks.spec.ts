@@ -24,8 +24,7 @@ test.describe('tags', () => {
       ]
     });
     const nb = await notebook('tags', cells);
-    await nb.open();
-    await nb.select(1);
+    await nb.open(1);
     await nb.command('jupyterlab-refine:show-panel');
     const { panel } = nb;
     await expect(

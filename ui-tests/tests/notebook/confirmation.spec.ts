@@ -32,8 +32,7 @@ test('a pass with all checks confirmed runs, and says no more', async ({
     answers: [{ text: answer('Divide.', 'def half(x):\n    return x / 2') }]
   });
   const nb = await notebook('confirmed', half);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await nb.refine();
   await nb.expectPassed(1);
   await expect.poll(() => nb.evaluate('half(3)')).toBe('1.5');
@@ -70,8 +69,7 @@ for (const { what, cells, code, check, reason, made, tag } of [
     async ({ notebook }) => {
       await model.load({ answers: [{ text: answer('Write it.', code) }] });
       const nb = await notebook('unconfirmed', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
 
       const question = nb.panel.getByRole('alertdialog');
@@ -134,8 +132,7 @@ for (const { when, tag, cells, condition } of [
         answers: [{ text: answer('Wait.', code), times: 0 }]
       });
       const nb = await notebook('stopped', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       // All visible checks have held by then.
       await expect.poll(() => model.requests()).toHaveLength(1);

@@ -254,8 +254,7 @@ test.describe('debugging', () => {
         { id: 'target', source: '# twice(n)' },
         { id: 'checks', source: 'seven = 7\nassert twice(seven) == 14' }
       ]);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const { panel } = nb;
       await expect(

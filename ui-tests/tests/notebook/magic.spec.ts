@@ -70,8 +70,7 @@ test('the palette lists the commands under Refine', async ({
   const nb = await notebook('palette', [
     { id: 'target', source: '# answer: the number 42\n' }
   ]);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await page.keyboard.press('Control+Shift+c');
   const palette = page.locator('#modal-command-palette');
   await palette.locator('input').fill('Refine');
@@ -153,8 +152,7 @@ test(
       { id: 'checks', source: 'assert answer == 42' },
       { id: 'line', source: '%refine stop' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.refine();
     await expect.poll(async () => (await model.requests()).length).toBe(1);
     await nb.run(2);

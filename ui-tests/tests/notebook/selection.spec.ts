@@ -61,8 +61,7 @@ test('the function around the cursor is refined by keyboard, the rest of the cel
     { id: 'target', source: SOURCE },
     { id: 'check', source: CHECK }
   ]);
-  await nb.open();
-  await nb.select(0);
+  await nb.open(0);
   await page.keyboard.press('Enter');
   await toLine(nb, 6);
   await page.keyboard.press('Control+Shift+Enter');
@@ -117,8 +116,7 @@ test(
       { id: 'target', source },
       { id: 'check', source: 'assert 12.5 < area < 12.6' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await page.keyboard.press('Enter');
     const item = page.locator(
       '#modal-command-palette .lm-CommandPalette-item',
@@ -216,8 +214,7 @@ test(
       { id: 'target', source },
       { id: 'check', source: 'assert area == 12' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await page.keyboard.press('Enter');
     await toLine(nb, 2);
     await page.keyboard.press('Shift+End');
@@ -274,8 +271,7 @@ test.describe('review', () => {
     }) => {
       await model.load({ answers: [{ text: answer('Multiply.', RIGHT) }] });
       const nb = await notebook('review', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
       await expect(review).toContainText('2 parts to review');
@@ -312,8 +308,7 @@ test.describe('review', () => {
       const wrong = START.replace('width + height', 'width * 2');
       await model.load({ answers: [{ text: answer('Subtract.', wrong) }] });
       const nb = await notebook('choose', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       await nb.panel.getByRole('button', { name: 'Use attempt 1' }).click();
       const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });

@@ -27,12 +27,9 @@ test.describe('one attempt with samples', () => {
         { id: 'target', source: '# total of the orders\n' },
         { id: 'checks', source: 'assert total([]) == 0' }
       ]);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
-      await expect(
-        nb.panel.getByRole('heading', { name: /Stopped after 1/ })
-      ).toBeVisible({ timeout: 60_000 });
+      await nb.expectStopped(1);
       const link = (name: string) =>
         nb.panel.getByRole('button', { name, exact: true });
       const copied = async (name: string) => {
@@ -100,12 +97,9 @@ test.describe('one attempt', () => {
           tags: ['refine-holdout']
         }
       ]);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
-      await expect(
-        nb.panel.getByRole('heading', { name: /Stopped after 1/ })
-      ).toBeVisible({ timeout: 60_000 });
+      await nb.expectStopped(1);
       await nb.select(0);
       await nb.refine();
       await nb.expectPassed(1);

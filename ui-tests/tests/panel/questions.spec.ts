@@ -54,8 +54,7 @@ test.describe('questions', () => {
           answers: [{ text: reaching(port, 'Ask the service.') }]
         });
         const nb = await notebook('allowed-later', cells);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
         const question = nb.panel.getByRole('alertdialog');
         await expect(
@@ -98,8 +97,7 @@ test.describe('questions', () => {
       ]
     });
     const nb = await notebook('file', cells);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.refine();
     const question = nb.panel.getByRole('alertdialog');
     await expect(question).toContainText('The attempt wrote ', {
@@ -195,8 +193,7 @@ test.describe('asking', () => {
         ]
       });
       const nb = await notebook('review', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const question = nb.panel.getByRole('alertdialog');
       await expect(question).toContainText(
@@ -244,8 +241,7 @@ test.describe('asking', () => {
         ]
       });
       const nb = await notebook('leave', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       const question = nb.panel.getByRole('alertdialog');
       await expect(question).toContainText('Run attempt 1?', {

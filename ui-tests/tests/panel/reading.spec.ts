@@ -45,9 +45,7 @@ outer(3)`;
         await nb.run(0);
         await nb.select(1);
         await nb.refine();
-        await expect(
-          nb.panel.getByRole('heading', { name: /Stopped after 2/ })
-        ).toBeVisible({ timeout: 60_000 });
+        await nb.expectStopped(2);
 
         // Every frame of the traceback, with its values.
         await nb.more();
@@ -88,9 +86,7 @@ outer(3)`;
         await expect(nb.panel.getByText('Hint: sum the units')).toBeVisible({
           timeout: 60_000
         });
-        await expect(
-          nb.panel.getByRole('heading', { name: /Stopped after 3/ })
-        ).toBeVisible({ timeout: 60_000 });
+        await nb.expectStopped(3);
       }
     );
   });
@@ -123,9 +119,7 @@ test.describe('comparing', () => {
       const { page } = nb;
       await nb.select(0);
       await nb.refine();
-      await expect(
-        nb.panel.getByRole('heading', { name: /Stopped after 2/ })
-      ).toBeVisible({ timeout: 60_000 });
+      await nb.expectStopped(2);
       await nb.more();
       await nb.panel
         .getByRole('button', { name: 'compare', exact: true })
@@ -228,12 +222,9 @@ display({"image/png": "x" * (5 << 20)}, raw=True)`;
             outside.push(request.url());
           }
         });
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.refine();
-        await expect(
-          nb.panel.getByRole('heading', { name: /Stopped after 1/ })
-        ).toBeVisible({ timeout: 60_000 });
+        await nb.expectStopped(1);
         await nb.more();
         await nb.panel.getByRole('button', { name: 'output' }).click();
         const list = nb.panel.getByRole('list', { name: 'Plots and tables' });

@@ -141,8 +141,7 @@ def mul(a, b):
       const lazy = `# ... existing code ...\n\n${ADD}\n\n# ... rest of the code remains the same ...`;
       await model.load({ answers: [{ text: answer('It subtracts.', lazy) }] });
       const nb = await notebook('existing-code', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       await nb.expectPassed(1);
       await expect.poll(() => nb.source(0)).toBe(FIXED);
@@ -182,8 +181,7 @@ test.describe('safety', () => {
       { id: 'target', source: '# answer: the number 42\n' },
       { id: 'checks', source: 'assert answer == 42' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.refine();
     await nb.expectPassed(2);
     await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
@@ -232,8 +230,7 @@ test.describe('safety', () => {
       { id: 'target', source: '# answer: the number 42\n' },
       { id: 'checks', source: 'assert answer == 42' }
     ]);
-    await nb.open();
-    await nb.select(0);
+    await nb.open(0);
     await nb.refine();
     await nb.expectPassed(2);
     await page.keyboard.press('Control+s');
@@ -275,8 +272,7 @@ test.describe('interrupting', () => {
           ]
         });
         const nb = await notebook('stop-writing', cells);
-        await nb.open();
-        await nb.select(1);
+        await nb.open(1);
         await nb.refine();
         await expect(nb.panel.getByText('writing').first()).toBeVisible();
         await expect.poll(async () => (await model.requests()).length).toBe(1);
@@ -305,8 +301,7 @@ test.describe('interrupting', () => {
       const fault = { type: 'status', status: 401 } as const;
       await model.load({ answers: [{ text, fault, times: 0 }] });
       const nb = await notebook('fault', cells);
-      await nb.open();
-      await nb.select(0);
+      await nb.open(0);
       await nb.refine();
       await expect(
         nb.panel.getByRole('heading', { name: 'The model gave no answer' })
@@ -371,8 +366,7 @@ test.describe('interrupting', () => {
           route.fulfill({ status: 404, body: 'Not found' })
         );
         const nb = await notebook('no-routes', cells);
-        await nb.open();
-        await nb.select(0);
+        await nb.open(0);
         await nb.command('jupyterlab-refine:show-panel');
         await expect(
           nb.panel.getByText('Restart the Jupyter server')

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import * as fc from 'fast-check';
 import type { NotebookContent } from '../../../notebook';
-import { NotebookText } from '../notebookText';
+import { NotebookText } from '../notebookFile';
 import { checkWritable, distinctFiles, writeWhole } from '../wholeFile';
 import {
   mkdirSync,
@@ -88,7 +88,7 @@ describe('wholeFile', () => {
   });
 });
 
-describe('notebookText', () => {
+describe('notebookFile', () => {
   let folder: string;
 
   beforeAll(() => {

@@ -408,7 +408,7 @@ describe('screen', () => {
         ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
         ['one\r\ntwo\rthree', 'one\ntwothree'],
         ['a\u202eb\u2066c', 'abc'],
-        ['bell\u0007 back\b csi\u009b31m', 'bell back csi31m']
+        ['bell\u0007 back\b csi\u009b31m', 'bell back csi']
       ])('%j', (text, expected) => {
         expect(printable(text)).toBe(expected);
       });

@@ -26,7 +26,7 @@ import type { TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/screen';
 import type { KernelHost } from '../kernelHost';
 import type { NotebookPorts, FinishedSession } from '../place';
-import { bestAttempt } from './targetRun';
+import { bestAttempt } from './targetResult';
 
 /** Why a pass is written without being run. */
 type NotRun = {
@@ -36,21 +36,23 @@ type NotRun = {
   readonly mayRunLater: boolean;
 };
 
-export class CellWriting {
+/** A notebook while its targets are refined: what was accepted, and where it came from. */
+export class NotebookEdits {
   constructor(
-    private readonly _edits: Pick<NotebookEdits, 'apply' | 'insert' | 'record'>,
-    private readonly _kernel: Pick<
-      KernelHost,
-      'leaveOut' | 'markRun' | 'run' | 'tolerate'
-    >,
-    private readonly _ports: Pick<
-      NotebookPorts,
-      'progress' | 'onEvent' | 'signal'
-    >
-  ) {}
+    public notebook: NotebookContent,
+    /** The kernel's, which decides what the cells are. */
+    private readonly _language: string,
+    private readonly _ports: NotebookPorts
+  ) {
+    this.cells = cellsFromNotebook(notebook);
+  }
+
+  /** A cell that was not edited stays the same object. */
+  cells: readonly NotebookCell[];
 
   /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
   keepBest(
+    kernel: KernelHost,
     target: Target,
     session: FinishedSession,
     result: TargetResult
@@ -61,7 +63,7 @@ export class CellWriting {
       return result;
     }
     if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
-      this._kernel.leaveOut(target.cellId);
+      kernel.leaveOut(target.cellId);
     }
     this._insert(target, session, best);
     const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
@@ -72,11 +74,11 @@ export class CellWriting {
   }
 
   async accept(
+    kernel: KernelHost,
     target: Target,
     session: FinishedSession,
     result: TargetResult
   ): Promise<TargetResult> {
-    const { _kernel: kernel, _edits: edits } = this;
     const { signal, progress } = this._ports;
     const best = session.outcome.best!;
     const clean = result.clean?.passed;
@@ -99,7 +101,7 @@ export class CellWriting {
     progress.status('running the accepted cell');
     let ran: Awaited<ReturnType<typeof this._run>>;
     try {
-      ran = await this._run(session);
+      ran = await this._run(kernel, session);
     } catch (error) {
       if (!signal.aborted) {
         throw error;
@@ -114,8 +116,8 @@ export class CellWriting {
       return { ...result, status: 'failed', message };
     }
     this.reportAcceptance(session, 'ran');
-    edits.apply(ran.edits);
-    edits.record(target, session, best, clean);
+    this._apply(ran.edits);
+    this._record(target, session, best, clean);
     return { ...result, accepted: 'ran' };
   }
 
@@ -144,7 +146,10 @@ export class CellWriting {
   }
 
   /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */
-  private async _run({ request, outcome }: FinishedSession): Promise<{
+  private async _run(
+    kernel: KernelHost,
+    { request, outcome }: FinishedSession
+  ): Promise<{
     readonly edits: readonly CellEdit[];
     readonly failure: string | null;
   }> {
@@ -158,7 +163,7 @@ export class CellWriting {
         .map(check => ({ cellId: check.cellId, run: check.source }))
     ];
     for (const { run, ...edit } of cells) {
-      const { outputs, executionCount, error } = await this._kernel.run(
+      const { outputs, executionCount, error } = await kernel.run(
         run,
         this._ports.signal
       );
@@ -192,28 +197,8 @@ export class CellWriting {
     clean?: boolean
   ): void {
     this.reportAcceptance(session, 'inserted');
-    this._edits.insert(target, session);
-    this._edits.record(target, session, best, clean);
-  }
-}
-
-/** A notebook while its targets are refined: what was accepted, and where it came from. */
-export class NotebookEdits {
-  constructor(
-    public notebook: NotebookContent,
-    private readonly _version: string,
-    /** The kernel's, which decides what the cells are. */
-    private readonly _language: string
-  ) {
-    this.cells = cellsFromNotebook(notebook);
-  }
-
-  /** A cell that was not edited stays the same object. */
-  cells: readonly NotebookCell[];
-
-  /** The best attempt of the session, without outputs: it was not run for real. */
-  insert(target: Target, { request, outcome }: FinishedSession): void {
-    this.apply([
+    const { request, outcome } = session;
+    this._apply([
       {
         cellId: target.cellId,
         source: acceptedSource(request, outcome.best!.candidate),
@@ -221,9 +206,10 @@ export class NotebookEdits {
         executionCount: null
       }
     ]);
+    this._record(target, session, best, clean);
   }
 
-  apply(edits: readonly CellEdit[]): void {
+  private _apply(edits: readonly CellEdit[]): void {
     const { notebook: before, cells } = this;
     this.notebook = applyOutcome(before, edits);
     this.cells = cellsFromNotebook(this.notebook).map((cell, at) =>
@@ -232,7 +218,7 @@ export class NotebookEdits {
   }
 
   /** The cell remembers what wrote it. */
-  record(
+  private _record(
     target: Target,
     { request, outcome, state }: FinishedSession,
     accepted: BestAttempt,
@@ -244,7 +230,7 @@ export class NotebookEdits {
       accepted,
       isolation: state.isolation!,
       model: state.model,
-      version: this._version,
+      version: this._ports.version,
       now: systemClock.now(),
       confirmed: outcome.confirmed,
       clean
@@ -255,6 +241,6 @@ export class NotebookEdits {
     // So that JupyterLab does not refine a `%%refine` cell again that was refined here.
     const asked =
       plan.promptOrigin === 'magic' ? { fingerprint: fingerprint(plan) } : {};
-    this.apply([{ cellId: target.cellId, refine: { result, ...asked } }]);
+    this._apply([{ cellId: target.cellId, refine: { result, ...asked } }]);
   }
 }

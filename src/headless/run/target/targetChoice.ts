@@ -40,10 +40,8 @@ export function cellIdsOf(
     const index = byId ?? (/^\d+$/.test(name) ? Number(name) : -1);
     const cell = cells[index];
     if (!cell) {
-      throw new RefineError(
-        'input',
-        `--cell ${name}: ${path} has no such cell; it has ${cells.length}, from 0 to ${cells.length - 1}.`,
-        { code: 'no-target' }
+      throw noTarget(
+        `--cell ${name}: ${path} has no such cell; it has ${cells.length}, from 0 to ${cells.length - 1}.`
       );
     }
     return cell.id;
@@ -65,8 +63,13 @@ export function chooseTargets(
   if (ids.length > 0) {
     const chosen = new Map<string, Target>();
     for (const id of ids) {
-      const target = namedTarget(path, cells, language, id, policy);
-      chosen.set(target.cellId, target);
+      const index = positionOfId(cells, id) ?? -1;
+      const found = findTarget(cells, index, language, policy);
+      if (!('target' in found)) {
+        const label = cellLabel({ index, cellId: id });
+        throw noTarget(`${path} ${label}: ${found.refused}`);
+      }
+      chosen.set(found.target.cellId, found.target);
     }
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
     return { targets, notes: [] };
@@ -83,32 +86,14 @@ export function chooseTargets(
     return refusal === null;
   });
   if (targets.length === 0) {
-    throw new RefineError(
-      'input',
-      notes.length > 0
-        ? notes.join('\n')
-        : `${path} has no target. Add a cell with assertions below the target, tag a cell refine-assert, or choose a cell with --cell.`,
-      { code: 'no-target' }
+    throw noTarget(
+      notes.join('\n') ||
+        `${path} has no target. Add a cell with assertions below the target, tag a cell refine-assert, or choose a cell with --cell.`
     );
   }
   return { targets, notes };
 }
 
-function namedTarget(
-  path: string,
-  cells: readonly NotebookCell[],
-  language: string,
-  id: string,
-  policy: TargetPolicy
-): Target {
-  const index = positionOfId(cells, id) ?? -1;
-  const found = findTarget(cells, index, language, policy);
-  if ('target' in found) {
-    return found.target;
-  }
-  throw new RefineError(
-    'input',
-    `${path} ${cellLabel({ index, cellId: id })}: ${found.refused}`,
-    { code: 'no-target' }
-  );
+function noTarget(message: string): RefineError {
+  return new RefineError('input', message, { code: 'no-target' });
 }

@@ -9,7 +9,7 @@ import { settingsSchema } from '../../../../core/settings';
 import type { NotebookCell } from '../../../../notebook';
 import { fakeAssertion, fakeExecution } from '../../../../testing/fakeExecutor';
 import { cellIdsOf, CHECK_POLICY, chooseTargets } from '../targetChoice';
-import { resultOf } from '../targetRun';
+import { resultOf } from '../targetResult';
 
 describe('targetChoice', () => {
   function cell(
@@ -102,7 +102,7 @@ describe('targetChoice', () => {
   });
 });
 
-describe('targetRun', () => {
+describe('targetResult', () => {
   const check = (role: CheckCell['role'], statements: number): CheckCell => ({
     cellId: role,
     index: 1,

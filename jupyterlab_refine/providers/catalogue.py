@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
-from ...errors import RefineError
-from .. import faults
-from ..call.answer import fetch, request_headers
-from ..call.clients import Clients
-from ..foreign import parse_json, well_formed
-from ..quirks import OLLAMA
-from ..secrets import mask
-from .profile import Profile
+from ..errors import RefineError
+from . import faults
+from .body import fetch
+from .clients import Clients
+from .foreign import parse_json, well_formed
+from .profile import Profile, check_base_url
+from .quirks import OLLAMA
+from .secrets import mask
 
 #: Seconds a list is believed; a failure only shortly, since the user is fixing it.
 LIST_TTL = 300.0
@@ -30,9 +30,6 @@ ERROR_TTL = 5.0
 
 #: Seconds for the whole of ``/models``; the panel waits as long.
 LIST_TIMEOUT = 5.0
-
-#: Bytes of ``/models``: the longest list of a gateway today has one million.
-MAX_LIST_BYTES = 4_000_000
 
 #: Models that are read of a list, and characters of a name.
 MAX_MODELS = 2_000
@@ -53,9 +50,8 @@ class Offer:
 class Catalogue:
     """Lists of models, remembered for a while."""
 
-    def __init__(self, clients: Clients, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clients: Clients) -> None:
         self._clients = clients
-        self._clock = clock
         self._known: dict[tuple[object, ...], tuple[float, Offer]] = {}
 
     async def offer(self, profile: Profile) -> Offer:
@@ -66,10 +62,10 @@ class Catalogue:
             return Offer(profile.models, profile.default_model or preferred(profile.models))
         key = (profile.name, profile.base_url, profile.api_key)
         known = self._known.get(key)
-        if known and self._clock() < known[0]:
+        if known and time.monotonic() < known[0]:
             return known[1]
         offer = await self._ask(profile)
-        until = self._clock() + (ERROR_TTL if offer.error else LIST_TTL)
+        until = time.monotonic() + (ERROR_TTL if offer.error else LIST_TTL)
         self._known[key] = (until, offer)
         return offer
 
@@ -129,14 +125,7 @@ async def list_models(client: httpx.AsyncClient, profile: Profile) -> dict[str, 
 
 
 async def _list(client: httpx.AsyncClient, profile: Profile) -> dict[str, int | None] | RefineError:
-    fetched = await fetch(
-        client,
-        profile,
-        profile.url("models"),
-        request_headers(profile),
-        max_bytes=MAX_LIST_BYTES,
-        seconds=LIST_TIMEOUT,
-    )
+    fetched = await fetch(client, profile, profile.url("models"), LIST_TIMEOUT)
     if fetched.status in (404, 405):
         return RefineError(
             "model-not-found",
@@ -175,8 +164,7 @@ OLLAMA_DEFAULT = 4096
 #: Of an entry of ``/models``: llama.cpp (in ``meta``), vLLM, LM Studio and others.
 _FIELDS = ("n_ctx", "max_model_len", "loaded_context_length", "context_length", "context_window")
 
-#: Of Ollama's list of running models.
-MAX_RUNNING_BYTES = 1_000_000
+#: For Ollama's list of running models.
 RUNNING_SECONDS = 0.5
 
 
@@ -192,7 +180,7 @@ async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, i
     url = httpx.URL(profile.base_url).copy_with(path="/api/ps")
     found = {"": OLLAMA_DEFAULT}
     try:
-        fetched = await fetch(client, profile, url, {}, max_bytes=MAX_RUNNING_BYTES, seconds=RUNNING_SECONDS)
+        fetched = await fetch(client, profile, url, RUNNING_SECONDS)
         for entry in parse_json(fetched.body)["models"]:
             found[str(entry["name"])[:200]] = _tokens_of(entry) or OLLAMA_DEFAULT
     except (RefineError, ValueError, TypeError, KeyError):
@@ -255,3 +243,86 @@ def preferred(names: Sequence[str]) -> str | None:
             if lower.endswith(entry[:-1]) if entry.endswith("$") else entry in lower:
                 return name
     return None
+
+
+DEFAULT_URL = "http://127.0.0.1:11434"
+
+#: Seconds to wait for an answer; an Ollama that runs answers within a millisecond or so.
+PROBE_TIMEOUT = 0.5
+
+#: Seconds for which an answer, or its absence, is believed.
+PROBE_TTL = 10.0
+
+
+def ollama_url(environ: Mapping[str, str]) -> str:
+    """Where Ollama listens: ``OLLAMA_HOST`` in any form that Ollama itself takes, else its default port."""
+    text = environ.get("OLLAMA_HOST", "").strip().rstrip("/")
+    if not text:
+        return DEFAULT_URL
+    try:
+        url = httpx.URL(text if "://" in text else f"http://{text}")
+        host = url.host
+    except (httpx.InvalidURL, ValueError):
+        # Refused, with its name, where it is used.
+        return text
+    # A server that listens on every address is reached on the loopback one.
+    host = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
+    port = url.port or (11434 if "://" not in text else None)
+    return str(url.copy_with(host=host, port=port)).rstrip("/")
+
+
+@dataclass(frozen=True)
+class LocalServer:
+    """A server, by the name of its profile, and a path whose answer holds a field that only it has."""
+
+    profile: Profile
+    path: str
+    field: str
+
+
+#: Beside Ollama, at their default ports.
+OTHERS = (
+    LocalServer(Profile("llama.cpp", "http://127.0.0.1:8080/v1"), "/props", "default_generation_settings"),
+    LocalServer(Profile("lm-studio", "http://127.0.0.1:1234/v1"), "/api/v0/models", "data"),
+)
+
+
+class LocalServers:
+    """Where to look for a model when none is configured.
+
+    :param ollama: URL of Ollama; empty: nothing is looked for.
+    :raises ProfileProblem: for what is no URL.
+    """
+
+    def __init__(self, ollama: str, clients: Clients) -> None:
+        self._servers: tuple[LocalServer, ...] = ()
+        if ollama:
+            profile = Profile("ollama", check_base_url(ollama) + "/v1", quirk=OLLAMA)
+            self._servers = (LocalServer(profile, "/api/version", "version"), *OTHERS)
+        self._clients = clients
+        self._until = float("-inf")
+        self._found: list[Profile] = []
+        self._lock = asyncio.Lock()
+
+    async def find(self) -> list[Profile]:
+        """The profiles of those that answer."""
+        async with self._lock:
+            if time.monotonic() >= self._until:
+                answering = await asyncio.gather(*map(self._answers, self._servers))
+                answers = zip(self._servers, answering, strict=True)
+                self._found = [server.profile for server, is_there in answers if is_there]
+                self._until = time.monotonic() + PROBE_TTL
+        return self._found
+
+    def forget(self) -> None:
+        """Look again next time."""
+        self._until = float("-inf")
+
+    async def _answers(self, server: LocalServer) -> bool:
+        profile = server.profile
+        url = httpx.URL(profile.base_url).copy_with(path=server.path)
+        try:
+            fetched = await fetch(self._clients.of(profile), profile, url, PROBE_TIMEOUT)
+            return fetched.status == 200 and server.field in parse_json(fetched.body)
+        except (RefineError, ValueError, TypeError):
+            return False

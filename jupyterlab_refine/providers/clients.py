@@ -11,8 +11,8 @@ import certifi
 import httpx
 import truststore
 
-from ...errors import RefineError
-from ..profiles.profile import Profile
+from ..errors import RefineError
+from .profile import Profile
 
 #: Of one client, and the seconds that a call beyond waits for one before it is refused.
 MAX_CONNECTIONS = 100

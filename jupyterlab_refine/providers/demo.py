@@ -6,13 +6,14 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...demo import ANSWERS
-from ...errors import RefineError
+from ..demo import ANSWERS
+from ..errors import RefineError
+from .answer import DONE, Send
 
 DEMO_PROFILE = "demo"
 DEMO_MODEL = "demo"
@@ -68,9 +69,9 @@ def recording() -> Recording:
 
 
 async def stream_demo(
-    request: Mapping[str, Any], tokens_per_second: float = TOKENS_PER_SECOND
-) -> AsyncGenerator[str, None]:
-    """The events of a recorded answer at a model's pace, each with ``"recorded": true``; ``[DONE]`` last.
+    request: Mapping[str, Any], send: Send, tokens_per_second: float = TOKENS_PER_SECOND
+) -> None:
+    """Send a recorded answer at a model's pace, each event with ``"recorded": true``; ``[DONE]`` last.
 
     Raises
     ------
@@ -86,22 +87,21 @@ async def stream_demo(
         "model": DEMO_MODEL,
         "recorded": True,
     }
+
+    async def event(choices: list[Any], **more: Any) -> None:
+        await send(f"data: {json.dumps({**frame, 'choices': choices, **more})}\n\n")
+
     tokens = _TOKEN.findall(recording().text(index))
     start = time.monotonic()
     for count, token in enumerate(tokens):
         # Paced by the clock and not by sleeps, which would add up.
         await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
-        delta = {"content": token}
-        yield json.dumps({**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-    yield json.dumps({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        await event([{"index": 0, "delta": {"content": token}, "finish_reason": None}])
+    await event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
     prompt_tokens = sum(len(message.get("content", "")) for message in messages) // 4
-    usage = {
-        "prompt_tokens": prompt_tokens,
-        "completion_tokens": len(tokens),
-        "total_tokens": prompt_tokens + len(tokens),
-    }
-    yield json.dumps({**frame, "choices": [], "usage": usage})
-    yield "[DONE]"
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(tokens)}
+    await event([], usage=usage)
+    await send(f"data: {DONE}\n\n")
 
 
 def _collapsed(text: str) -> str:

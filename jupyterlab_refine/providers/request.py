@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import bad_request
+from ..errors import bad_request
 
 #: JSON nesting a schema may have; beyond it a request is refused.
 MAX_DEPTH = 64

@@ -9,9 +9,9 @@ import nbformat
 import pytest
 
 from jupyterlab_refine.demo import NOTEBOOK
-from jupyterlab_refine.providers.call.demo import recording
+from jupyterlab_refine.providers.demo import recording
 
-CHECKOUT = Path(__file__).parents[3]
+CHECKOUT = Path(__file__).parents[2]
 
 TASK = recording().prompt
 

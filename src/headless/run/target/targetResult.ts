@@ -1,13 +1,6 @@
-/** One target: from its cells to a finished session. */
-import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../../core/clock';
+/** What a session gave for its target, as a row of the results. */
 import { passConfirmation } from '../../../core/domain/checks/confirmation';
-import { RefineError } from '../../../core/errors';
 import { countPassed } from '../../../core/domain/execution';
-import type { IExecutor } from '../../../core/domain/executor';
-import { fold, initialState } from '../../../core/events/fold';
-import { check, refine } from '../../../core/loop';
-import type { RefineOptions } from '../../../core/options';
 import type { Outcome, StopReason } from '../../../core/domain/outcome';
 import type {
   CheckCell,
@@ -18,113 +11,13 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import { KEPT } from '../../../core/parse/leftOut';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
-import {
-  buildRequest,
-  namesToInspect,
-  plannedChecks,
-  planTarget,
-  resolveOptions,
-  type NotebookCell
-} from '../../../notebook';
-import type { FinishedSession, NotebookPorts } from '../place';
-import {
-  cellLabel,
-  type Status,
-  type TargetResult
-} from '../../report/results';
 import { notChecked, reasonOf, type Reason } from '../../report/reasons';
+import type { Status, TargetResult } from '../../report/results';
 import { counted, printable } from '../../report/screen';
-
-type TargetRunInput = Pick<
-  NotebookPorts,
-  'models' | 'progress' | 'onEvent' | 'signal'
-> & {
-  readonly path: string;
-  readonly cells: readonly NotebookCell[];
-  readonly target: Target;
-  readonly language: string;
-  readonly settings: RefineOptions;
-  /** In place of the notebook's own prompt; null: that. */
-  readonly prompt: string | null;
-  readonly executor: IExecutor;
-};
-
-/** Plan the target, ask the kernel about the variables it names, and drive the session. */
-export async function runTarget(
-  input: TargetRunInput
-): Promise<FinishedSession> {
-  const { models, executor, progress, onEvent, signal } = input;
-  const request = await requestFor(input);
-  // Nobody is asked: a target that passes is done, and what asks for a human is an error.
-  const deps = { executor, clock: systemClock, signal };
-  const stream =
-    models === null
-      ? check(request, deps)
-      : refine(request, {
-          ...deps,
-          generator: models.generator,
-          evaluatorModel: models.evaluator
-        });
-  let state = initialState(request.session);
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) {
-      return { request: state.request ?? request, state, outcome: next.value };
-    }
-    state = fold(state, next.value);
-    onEvent(next.value);
-    progress.event(next.value, state);
-  }
-}
-
-async function requestFor(input: TargetRunInput): Promise<RefineRequest> {
-  const { path, cells, target, language, settings, executor, signal } = input;
-  const plan = planTarget(cells, target, language, {
-    panelPrompt: input.prompt ?? ''
-  });
-  if (input.prompt !== null && plan.promptOrigin === 'magic') {
-    throw new RefineError(
-      'input',
-      `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
-    );
-  }
-  const { options, warnings } = resolveOptions(settings, plan.cellOptions);
-  await executor.prepare(signal);
-  const variables =
-    options.contextValues === 'none'
-      ? []
-      : await executor.inspect(
-          namesToInspect(plan, cells, language),
-          options.contextValues,
-          signal
-        );
-  const request = buildRequest({
-    cells,
-    plan,
-    settings,
-    variables,
-    session: randomUUID(),
-    path,
-    language
-  });
-  input.progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
-  const idle = plannedChecks(cells, plan, language).flatMap(
-    ({ index, cellId, problem }) =>
-      problem === null
-        ? []
-        : [
-            `${cellLabel({ index, cellId })} is tagged as a check, but checks nothing.`
-          ]
-  );
-  const notes = [...warnings, ...idle, ...(request.context.notes ?? [])];
-  for (const warning of notes) {
-    input.progress.warn(`  ${warning}`);
-  }
-  return request;
-}
+import type { FinishedSession } from '../place';
 
 /** `4 checks and 1 held out, a scorer, 2 hidden names` */
-function planText(request: RefineRequest): string {
+export function planText(request: RefineRequest): string {
   const { assertions, holdouts, scorer, hiddenData = [] } = request;
   const [shown, heldOut] = [statements(assertions), statements(holdouts)];
   return [

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...errors import RefineError, bad_request
-from ..call.demo import DEMO_MODEL, DEMO_PROFILE
-from .catalogue import Catalogue, Offer
-from .ollama import LocalServers
+from ..errors import RefineError, bad_request
+from .catalogue import Catalogue, LocalServers, Offer
+from .demo import DEMO_MODEL, DEMO_PROFILE
 from .profile import (
     BLANKS,
     OPENAI_BASE_URL,

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 import httpx
 
-from ..quirks import NONE, Quirk
-
-#: What a profile in ``c.Refine.profiles`` may say.
-PROFILE_KEYS = (
-    "name",
-    "base_url",
-    "api_key",
-    "api_key_env",
-    "headers",
-    "ca_file",
-    "models",
-    "default_model",
-    "prices",
-)
+from .quirks import NONE, Quirk
 
 #: Around a key they come from copying it. A line break is no blank: half of a key may stand after it.
 BLANKS = " \t"
@@ -42,6 +29,46 @@ _ROUTE = re.compile(r"/(?:chat/)?completions$")
 
 #: What HTTP allows as the name of a header.
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_prices(value: Any) -> bool:
+    try:
+        numbers = [float(price[side]) for price in value.values() for side in ("input", "output")]
+        return all(math.isfinite(number) and number >= 0 for number in numbers)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
+_TEXT = "be a string", _is_text
+
+#: What a profile in ``c.Refine.profiles`` may say: what each must be, and whether it is that.
+PROFILE_KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "name": (
+        "be a string without '/' and line breaks",
+        lambda value: isinstance(value, str) and bool(value) and value.isprintable() and "/" not in value,
+    ),
+    "base_url": _TEXT,
+    "api_key": _TEXT,
+    "api_key_env": _TEXT,
+    "headers": (
+        "be a dict from string to string",
+        lambda value: isinstance(value, Mapping) and all(map(_is_text, [*value, *value.values()])),
+    ),
+    "ca_file": _TEXT,
+    "models": (
+        "be a list of model names",
+        lambda value: isinstance(value, list | tuple) and all(one and _is_text(one) for one in value),
+    ),
+    "default_model": _TEXT,
+    "prices": (
+        "be written {model: {'input': 0.15, 'output': 0.6}}, US dollars for a million tokens",
+        _are_prices,
+    ),
+}
 
 
 class ProfileProblem(ValueError):
@@ -155,35 +182,35 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     unknown = [str(key) for key in entry if key not in PROFILE_KEYS]
     if unknown:
         raise ProfileProblem(f"unknown key {nearest(unknown, PROFILE_KEYS)}.")
-    name = entry.get("name")
-    if not isinstance(name, str) or not name.isprintable() or not name or "/" in name:
-        raise ProfileProblem("name must be a string without '/' and line breaks.")
-    base_url = entry.get("base_url", OPENAI_BASE_URL)
-    if not isinstance(base_url, str):
-        raise ProfileProblem(f"{name}: base_url must be a string.")
-    variable = entry.get("api_key_env")
-    key = entry.get("api_key")
-    for label in ("api_key", "api_key_env", "ca_file", "default_model"):
-        if not isinstance(entry.get(label), str | None):
-            raise ProfileProblem(f"{name}: {label} must be a string.")
-    headers = _text_dict(name, "headers", entry.get("headers"))
-    key = key and key.strip(BLANKS)
-    problem = key_problem(key, f"api_key of {name}") or _header_problem(headers)
+    name: Any = entry.get("name")
+    for label, (must, is_right) in PROFILE_KEYS.items():
+        value = entry.get(label)
+        if (value is not None or label == "name") and not is_right(value):
+            raise ProfileProblem(f"{'' if label == 'name' else f'{name}: '}{label} must {must}.")
+    headers = dict(entry.get("headers") or {})
+    key, variable = entry.get("api_key"), entry.get("api_key_env")
+    place = f"api_key of {name}"
+    missing = None
     if key is None and variable is not None:
-        key = environ.get(variable, "").strip(BLANKS)
-        problem = problem or key_problem(key, f"The environment variable {variable}")
-        if not key:
-            problem = f"The environment variable {variable} is not set on the Jupyter server."
+        key, place = environ.get(variable, ""), f"The environment variable {variable}"
+        if not key.strip(BLANKS):
+            missing = f"{place} is not set on the Jupyter server."
+    key = key and key.strip(BLANKS)
+    prices = entry.get("prices")
     return Profile(
         name=name,
-        base_url=check_base_url(base_url),
+        base_url=check_base_url(entry.get("base_url") or OPENAI_BASE_URL),
         api_key=key or None,
         headers=headers,
         ca_file=entry.get("ca_file") or "",
-        models=_models(name, entry.get("models")),
+        models=tuple(entry.get("models") or ()),
         default_model=entry.get("default_model") or None,
-        prices=_prices(name, entry.get("prices")),
-        problem=problem,
+        prices=prices
+        and {
+            str(model): {side: float(price[side]) for side in ("input", "output")}
+            for model, price in prices.items()
+        },
+        problem=key_problem(key, place) or _header_problem(headers) or missing,
         other_key=_other_key(name, entry),
     )
 
@@ -235,44 +262,6 @@ def _other_key(name: str, entry: Mapping[str, Any]) -> str:
         return other_key_of_variable(entry["api_key_env"])
     what = "another api_key" if entry.get("api_key") else "other headers"
     return f"Set {what} for {name} in c.Refine.profiles, then restart the Jupyter server."
-
-
-def _text_dict(name: str, label: str, value: Any) -> dict[str, str]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not all(
-        isinstance(key, str) and isinstance(text, str) for key, text in value.items()
-    ):
-        raise ProfileProblem(f"{name}: {label} must be a dict from string to string.")
-    return dict(value)
-
-
-def _models(name: str, value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(model, str) and model for model in value):
-        raise ProfileProblem(f"{name}: models must be a list of model names.")
-    return tuple(value)
-
-
-def _prices(name: str, value: Any) -> dict[str, dict[str, float]] | None:
-    if value is None:
-        return None
-    try:
-        prices = {
-            str(model): {side: float(price[side]) for side in ("input", "output")}
-            for model, price in value.items()
-        }
-        if not all(
-            math.isfinite(price) and price >= 0 for sides in prices.values() for price in sides.values()
-        ):
-            raise ValueError
-        return prices
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ProfileProblem(
-            f"{name}: prices must be written {{model: {{'input': 0.15, 'output': 0.6}}}}, "
-            "US dollars for a million tokens."
-        ) from None
 
 
 def key_variables(value: Any) -> tuple[str, ...]:

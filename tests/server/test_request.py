@@ -6,7 +6,7 @@ import pytest
 from browser import MESSAGES
 
 from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.call.request import clean_request
+from jupyterlab_refine.providers.request import clean_request
 
 SCHEMA = {
     "type": "object",

@@ -1,1 +1,0 @@
-"""Profiles: endpoints, their keys and models, and which of them is used."""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import paused
+from . import changes, paused
 from .attempt import attempts, forms, spare
 from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
@@ -70,6 +70,7 @@ def shutdown() -> None:
     spare.discard()
     attempts.cancel_all()
     share.forget()
+    changes.stop_watching()
     (getattr(_shell().kernel, "control_handlers", None) or {}).pop(_REQUEST, None)
 
 

@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .. import changes, texts
@@ -63,10 +63,9 @@ class Interrupted(Exception):
 
 
 _guard: _Guard | None = None
-#: The last ones, for as long as nothing has changed; what they were made for; how to end the watch.
+#: The last ones, for as long as nothing has changed; what they were made for.
 _last: Copies | None = None
 _wanted: Wants | None = None
-_unwatch: Callable[[], None] | None = None
 #: Variables that the processes could not make, with the reason.
 _unmade: dict[str, str] = {}
 
@@ -165,11 +164,8 @@ def again(shell: Any) -> str | None:
 
 def forget() -> None:
     """Remove the copies: something may have changed."""
-    global _last, _unwatch
+    global _last
     last, _last = _last, None
-    undo, _unwatch = _unwatch, None
-    if undo is not None:
-        undo()
     if last is not None:
         temporary.remove(last.folder)
 
@@ -199,7 +195,7 @@ def modules(shell: Any) -> list[str]:
 
 
 def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
-    global _guard, _last, _wanted, _unwatch
+    global _guard, _last, _wanted
     _wanted = wants
     if _last is not None and changes.user_code_runs(shell):
         forget()
@@ -227,7 +223,7 @@ def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copie
         if not kept:
             temporary.remove(folder)
     _last = Copies(folder, packing.names, {**packing.left, **packing.lacking})
-    _unwatch = changes.watch(shell, forget)
+    changes.watch(shell, forget)
     return _last, packing.left_out(_last.left)
 
 

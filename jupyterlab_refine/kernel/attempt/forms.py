@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import ends
 from . import temporary
+from .stack import StackDump
 
 #: How Windows ends a process that fails; other codes are said as they are.
 _FAULTS = {0xC0000005: "an access violation", 0xC00000FD: "a stack overflow"}
@@ -52,8 +53,7 @@ class Child(NamedTuple):
     stderr: ends.End
     judge_events: ends.End
     judge_commands: ends.End
-    #: Gives the attempt's Python stack; see :class:`..fork.family.StackDump`.
-    dump: Any
+    dump: StackDump
     #: Measures and ends the processes; see :class:`..fork.family.Family`.
     family: Any
     #: What isolates them, and their folder for temporary files.
@@ -65,7 +65,7 @@ class Child(NamedTuple):
         temporary.remove(self.scratch)
         for end in self[1:7]:
             ends.close(end)
-        self.dump.close()
+        self.dump.file.close()
 
     def end(self) -> None:
         """Kill processes that have no job or no supervisor."""

@@ -11,13 +11,12 @@ from ..checks import statements
 from ..checks.statements import Statement
 from ..secrecy import redact
 from . import limits
-from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES, Limits
+from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES
 
 _DENIED = 50
 _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
-_BLOCKED_SHARE = 0.2
 _BEYOND = {
     "memory": ("memory", "memory: limit {}, an allocation"),
     "file": ("files", "file size: limit {}, a write"),
@@ -304,30 +303,3 @@ class Outcome:
 def confirmation(reason: str | None) -> dict[str, Any]:
     """The fields of a result that report whether the judge confirms it."""
     return {"confirmed": True} if reason is None else {"confirmed": False, "unconfirmed": reason}
-
-
-def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:
-    """``timeout: limit 2 s, used 2.0 s, busy in line 3``"""
-    blocked = cpu is not None and cpu < _BLOCKED_SHARE * used
-    used_up = f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s"
-    where = place(stack)
-    return (
-        f"{used_up}, blocked (it waits and computes nothing){where}" if blocked else f"{used_up}, busy{where}"
-    )
-
-
-def place(stack: str) -> str:
-    """`` in line 3``, from a dump of faulthandler; empty when it is neither in candidate nor check."""
-    line = re.search(r'File "<candidate>", line (\d+)', stack)
-    check = re.search(r'File "<check \d+>", line (\d+)', stack)
-    return f" in line {line[1]}" if line else f" in line {check[1]} of a check" if check else ""
-
-
-def plain_stack(dump: str) -> str:
-    """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
-    lines = []
-    for line in dump.splitlines():
-        if '"<jupyterlab-refine/' in line:
-            break
-        lines.append(line)
-    return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)

@@ -94,6 +94,7 @@ class Attempt:
 
     :param isolated: the ``Isolation`` of the process.
     :param writable: as of :class:`.watch.Watch`.
+    :param open_output: from now on report what is printed; before the candidate it is dropped.
     :param copy_as_worker: copies the process, with the candidate's results, before any check arrives.
     """
 
@@ -104,13 +105,14 @@ class Attempt:
         commands: Commands,
         isolated: dict[str, Any],
         writable: list[str] | None,
+        open_output: Callable[[], object],
         copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> None:
         self._shell, self._events, self._commands = shell, events, commands
         self._files, self._copy_as_worker = isolated["files"], copy_as_worker
         self._watch = Watch(isolated["network"], writable)
         self._watch.start()
-        self._displays, self._streams = shell_cut.cut(shell, events)
+        self._displays, self._open_output = shell_cut.cut(shell, events), open_output
         self._loop = new_loop()
         self._exceeded: str | None = None
         self._repaired: dict[str, Any] | None = None
@@ -146,8 +148,7 @@ class Attempt:
             if not self._events.own_process():
                 os._exit(0)
         vars(builtins).update(self._builtins)
-        for stream in self._streams:
-            stream.is_open = True
+        self._open_output()
 
     async def _run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -164,7 +165,6 @@ class Attempt:
         stop_tracing()
         if not self._events.own_process():
             os._exit(0)
-        self._finish_streams()
         found = self._watch.found()
         self._events.send(
             "candidate", error=error, exceeded=self._exceeded, denied=found, repair=self._repaired
@@ -199,9 +199,4 @@ class Attempt:
         _, skipped = await evaluator.cells(cells)
         if not self._events.own_process():
             os._exit(0)
-        self._finish_streams()
         self._events.send("checked", denied=self._watch.found(), skipped=skipped)
-
-    def _finish_streams(self) -> None:
-        for stream in self._streams:
-            stream.flush()

@@ -19,23 +19,25 @@ from ..isolation import isolation, overlay, processes, resources
 from ..judge import worker
 from ..judge.exchange import wire
 from . import descriptors, mappings, pools
-from .family import DUMP_SIGNAL
+
+#: On which the process writes its Python stack.
+DUMP_SIGNAL = signal.SIGRTMIN + 7
 
 
 class Ends(NamedTuple):
-    """These processes' ends of the pipes."""
+    """These processes' ends of the pipes, and the file for the attempt's stack."""
 
     events: int
     commands: int
     stdout: int
     stderr: int
-    dump: int
     judge_events: int
     judge_commands: int
+    dump: int
 
     @property
     def of_attempt(self) -> tuple[int, ...]:
-        return self[:5]
+        return (*self[:4], self.dump)
 
 
 class Setup(NamedTuple):
@@ -84,7 +86,11 @@ def main(
     def copy_as_worker(before: dict[str, Any]) -> None:
         _fork_worker(events, late, inherited, shell, before)
 
-    attempt = child.Attempt(shell, events, commands, isolated, writable, copy_as_worker)
+    def open_output() -> None:
+        os.dup2(ends.stdout, 1)
+        os.dup2(ends.stderr, 2)
+
+    attempt = child.Attempt(shell, events, commands, isolated, writable, open_output, copy_as_worker)
     if setup.ahead:
         attempt.rehearse()
     events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
@@ -134,11 +140,9 @@ def _fork_worker(
 
 
 def _separate(ends: Ends, parent: int) -> None:
-    """From the judge: session, standard streams, signals."""
+    """From the judge: session, signals."""
     processes.lead(parent)
     _signal.signal(signal.SIGINT, signal.default_int_handler)
-    for source, target in ((ends.stdout, 1), (ends.stderr, 2)):
-        os.dup2(source, target)
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from typing import Any, NamedTuple
 
-from ..attempt.pipes import drain, wait
 from ..isolation import isolation, overlay, processes, resources
 
-#: On which a process dumps its Python stack, even with the GIL held.
-DUMP_SIGNAL = signal.SIGRTMIN + 7
-_DUMP_SECONDS = 0.3
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
 
@@ -44,8 +39,6 @@ class Family:
     are_started = False
     adopting = staticmethod(processes.adopting)
     started_by = staticmethod(processes.descendants)
-    cpu_seconds = staticmethod(processes.cpu_seconds)
-    is_running = staticmethod(processes.is_running)
     machine_is_full = staticmethod(resources.machine_is_full)
 
     def __init__(self, judge: int) -> None:
@@ -59,9 +52,6 @@ class Family:
     def is_ready(self, event: dict[str, Any]) -> None:
         """The attempt's process has sent this event."""
         self._pid, self._layers = event["pid"], overlay.Layers(*map(tuple, event["layers"]))
-
-    def candidate_starts(self, pid: int) -> None:
-        """The process was forked for it: it has used nothing before."""
 
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
@@ -128,36 +118,3 @@ class Family:
             processes.kill(pid)
             left.add(pid)
         processes.reap(list(left))
-
-
-class StackDump:
-    """What one process has written to its pipe for stacks.
-
-    :param end: of the pipe, read here.
-    """
-
-    def __init__(self, end: int) -> None:
-        self.end: int | None = end
-        self._end = end
-        self._data = bytearray()
-
-    @property
-    def text(self) -> str:
-        return self._data.decode("utf-8", "replace")
-
-    def add(self, data: bytes) -> None:
-        self._data.extend(data)
-
-    def request(self, pid: int) -> None:
-        """Let the process write its stack, and read it: faulthandler answers even with the GIL held."""
-        processes.send_signal(pid, DUMP_SIGNAL)
-        end = time.monotonic() + _DUMP_SECONDS
-        while time.monotonic() < end:
-            if wait(0.05 if self._data else 0.1, self._end):
-                if not drain(self._end, self.add):
-                    return
-            elif self._data:
-                return
-
-    def close(self) -> None:
-        os.close(self._end)

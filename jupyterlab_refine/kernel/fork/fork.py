@@ -9,6 +9,7 @@ import json
 import os
 import random
 import signal
+import tempfile
 import threading
 import time
 import traceback
@@ -17,11 +18,12 @@ from typing import Any
 from .. import paused
 from ..attempt import temporary
 from ..attempt.forms import Child, Refused
+from ..attempt.stack import StackDump
 from ..isolation import isolation, processes
 from ..isolation.isolation import plan, probe, to_reply
 from ..judge import importing
 from . import attempt, pools, root
-from .family import Family, StackDump
+from .family import Family
 
 #: A fork has all variables.
 COPIES = False
@@ -51,11 +53,11 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     scratch = isolation.scratch_for(chosen)
-    # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
-    written = (1, 6)
+    # Events, commands, standard output and error, then of the judge; the kernel writes to these.
+    written = (1, 5)
     pipes: list[tuple[int, int]] = []
     try:
-        pipes += (os.pipe() for _ in range(7))
+        pipes += (os.pipe() for _ in range(6))
     except OSError as error:
         temporary.remove(scratch)
         for descriptor in itertools.chain(*pipes):
@@ -64,6 +66,8 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+    file: Any = tempfile.TemporaryFile()
+    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", attempt.DUMP_SIGNAL)
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
     try:
@@ -77,25 +81,25 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
         if pid == 0:
             for descriptor in ours:
                 os.close(descriptor)
-            _be_child(setup, theirs, shell)
+            _be_child(setup, attempt.Ends(*(*theirs, file.fileno())), shell)
     finally:
         for descriptor in theirs:
             os.close(descriptor)
         _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
-    events, commands, stdout, stderr, dump, judge_events, judge_commands = ours
+    events, commands, stdout, stderr, judge_events, judge_commands = ours
     ends = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *ends, StackDump(dump), Family(pid), chosen, scratch)
+    return Child(pid, *ends, dump, Family(pid), chosen, scratch)
 
 
-def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:
+def _be_child(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     try:
         paused.enter(shell.user_ns)
-        root.main(setup, attempt.Ends(*ends), shell)
+        root.main(setup, ends, shell)
     except BaseException:
         # Never caused by the candidate, whose errors are reported elsewhere.
         failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
-        os.write(ends[0], failed.encode() + b"\n")
+        os.write(ends.events, failed.encode() + b"\n")
     finally:
         os._exit(70)

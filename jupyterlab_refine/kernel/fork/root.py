@@ -15,6 +15,7 @@ import time
 import traceback
 from typing import Any
 
+from .. import changes
 from ..child import child, shell_cut
 from ..child.streams import Events, Silent
 from ..isolation import isolation, processes
@@ -76,6 +77,7 @@ def _separate(setup: attempt.Setup) -> None:
     child.stop_tracing()
     asyncio._set_running_loop(None)
     pools.revive()
+    changes.stop_watching()
 
 
 class _Judge(judge.JudgeProcess):

@@ -197,20 +197,9 @@ def resume(pids: list[int]) -> None:
         send_signal(pid, signal.SIGCONT)
 
 
-def is_running(pid: int) -> bool:
-    """Whether it computes, or waits for a processor only."""
-    return _status(pid)[:1] == ["R"]
-
-
 def is_alive(pid: int) -> bool:
     """False for one that has ended and waits to be reaped."""
     return _status(pid)[:1] not in ([], ["Z"])
-
-
-def cpu_seconds(pid: int) -> float | None:
-    """CPU time used by a process and its waited-for children."""
-    fields = _status(pid)
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") if fields else None
 
 
 def _status(pid: int) -> list[str]:

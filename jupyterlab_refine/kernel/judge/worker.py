@@ -242,7 +242,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     :param commands: the head of a job, then the word to start.
     :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
-    displays, _ = shell_cut.cut(shell, streams.Silent())
+    displays = shell_cut.cut(shell, streams.Silent())
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)

@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from .. import ends
 from ..attempt import forms, limits
 from ..child import child
-from ..child.streams import Events
+from ..child.streams import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
@@ -50,10 +51,7 @@ def main(setup: dict[str, Any]) -> None:
 
 def _end_with_kernel() -> None:
     """Standard input ends with the kernel; candidates get an empty one."""
-    life = os.dup(0)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.close(null)
+    (life,) = _silence(0)
 
     def watch() -> None:
         os.read(life, 1)
@@ -62,8 +60,17 @@ def _end_with_kernel() -> None:
     threading.Thread(target=watch, daemon=True, name="refine-attempt").start()
 
 
+def _silence(*numbers: int) -> tuple[int, ...]:
+    """Let these standard streams lead nowhere; returns where they led."""
+    before, null = tuple(map(os.dup, numbers)), os.open(os.devnull, os.O_RDWR)
+    for number in numbers:
+        os.dup2(null, number)
+    os.close(null)
+    return before
+
+
 def _connections(setup: dict[str, Any]) -> list[socket.socket]:
-    """To the kernel, and between judge and worker."""
+    """To the kernel, and between judge and worker; on Windows what the attempt prints has its own."""
     if "descriptors" in setup:
         return [socket.socket(fileno=number) for number in setup["descriptors"]]
     made = []
@@ -146,7 +153,7 @@ def _attempt(
     commands = _Commands(connections[0], shell)
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    attempt = child.Attempt(shell, events, commands, isolated, writable)
+    attempt = child.Attempt(shell, events, commands, isolated, writable, _output(connections))
     attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
@@ -155,6 +162,15 @@ def _attempt(
         with contextlib.suppress(OSError):
             _job.limit_memory(limits.read(head["limits"]).memory_bytes)
     attempt.serve(head)
+
+
+def _output(connections: list[socket.socket]) -> Callable[[], object]:
+    """Until it is called, what is printed is dropped."""
+    theirs, streams = _silence(1, 2), [end.makefile("wb", 0) for end in connections[1:]]
+    if streams:
+        # As in a kernel on Windows, what programs print is not shown.
+        return lambda: replace_output(*map(unbuffered, streams))
+    return lambda: [os.dup2(end, number) for number, end in enumerate(theirs, 1)]
 
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:

@@ -243,7 +243,6 @@ class Supervisor:
         elif kind == "candidate" and self.stage == "candidate":
             self._drain(self._child.stdout, self._child.stderr)
             outcome.error = event.get("error")
-            outcome.exceeded = event.get("exceeded")
             outcome.denied += event.get("denied", [])
             outcome.repair = event.get("repair")
             self._check()
@@ -341,8 +340,8 @@ class Supervisor:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self.stage = "ended"
             return
-        self._family.end_attempt(self._pid, self._worker)
         if not self._late:
+            self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
         self._judge_feed.send(

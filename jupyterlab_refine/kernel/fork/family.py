@@ -10,6 +10,8 @@ from ..isolation import isolation, overlay, processes, resources
 
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
+#: Bytes of memory that an attempt may keep while its candidate runs again.
+_GROWN = 256 << 20
 
 
 class AfterChecks(NamedTuple):
@@ -94,10 +96,13 @@ class Family:
         """Bytes that these processes use together, if they are more than ``limit``."""
         return resources.memory_beyond(limit, pids, self.judge)
 
-    def end_attempt(self, pid: int, spared: int | None) -> None:
-        """Kill the attempt's process with what it has started. :param spared: of these one that goes on."""
-        for one in processes.stop(pid, spared):
-            processes.kill(one)
+    def end_attempt(self) -> None:
+        """Kill the attempt's process, which is stopped, if the worker needs the memory that it has taken.
+
+        Else it stays until there is a result: a large process that ends keeps a processor busy.
+        """
+        if resources.resident(self._pid) - resources.resident(self.judge) > _GROWN:
+            processes.kill(self._pid)
 
     def kill(self, *running: int | None) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`.

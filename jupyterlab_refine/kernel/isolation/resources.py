@@ -45,14 +45,14 @@ def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
 
     :param sibling: a process that shares with them only what the kernel has.
     """
-    if sum(map(_resident, pids)) <= limit:
+    if sum(map(resident, pids)) <= limit:
         return None
     of_kernel = _memory(sibling).shared
     used = sum(found.own + max(0, found.shared - of_kernel) for found in map(_memory, pids))
     return used if used > limit else None
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
     """All that a process has in memory: quick to measure, and an upper bound."""
     try:
         with open(f"/proc/{pid}/statm") as file:

@@ -53,7 +53,7 @@ class Family:
 
         return bool(psutil.virtual_memory().available < _FLOOR)
 
-    def end_attempt(self, *_: Any) -> None:
+    def end_attempt(self) -> None:
         self._kill(self._attempt)
 
     def kill(self, *_: Any) -> None:

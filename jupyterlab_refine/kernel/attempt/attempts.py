@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import sys
 import threading
@@ -193,6 +194,8 @@ def _supervise(
 def _answer(supervisor: Supervisor) -> dict[str, Any]:
     try:
         answer = {"state": "done", "execution": supervisor.run(), "stage": supervisor.stage}
+        # A candidate may have sent a number that JSON does not have, or endless nesting.
+        json.dumps(answer, allow_nan=False)
         return {**answer, "above": supervisor.report_above()} if above.count() else answer
     except NotStarted as failure:
         refused = {"state": "refused", "code": "child-failed"}

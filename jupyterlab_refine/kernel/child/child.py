@@ -22,7 +22,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ends
-from ..attempt import limits
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
 from . import above, shell_cut
@@ -109,12 +108,11 @@ class Attempt:
         copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> None:
         self._shell, self._events, self._commands = shell, events, commands
-        self._files, self._copy_as_worker = isolated["files"], copy_as_worker
+        self._copy_as_worker = copy_as_worker
         self._watch = Watch(isolated["network"], writable)
         self._watch.start()
         self._displays, self._open_output = shell_cut.cut(shell, events), open_output
         self._loop = new_loop()
-        self._exceeded: str | None = None
         self._repaired: dict[str, Any] | None = None
 
     def rehearse(self) -> None:
@@ -166,9 +164,7 @@ class Attempt:
         if not self._events.own_process():
             os._exit(0)
         found = self._watch.found()
-        self._events.send(
-            "candidate", error=error, exceeded=self._exceeded, denied=found, repair=self._repaired
-        )
+        self._events.send("candidate", error=error, denied=found, repair=self._repaired)
         while True:
             command = self._commands.next()
             if command["worker"]:
@@ -181,7 +177,6 @@ class Attempt:
         except BaseException as error:
             vars(builtins).update(self._builtins)
             self._report_repair(error)
-            self._exceeded = limits.exceeded(error, self._files)
             return self._formatter.to_reply(error)
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)

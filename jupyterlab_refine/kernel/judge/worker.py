@@ -124,7 +124,7 @@ class Worker(Peer):
                 self._shipped[name] = now
                 try:
                     fresh.append([name, packer.node(self.namespace[name])])
-                except (plain.Unsendable, RecursionError):
+                except RecursionError:
                     continue
         warned, self._warnings = self._warnings, []
         return [

@@ -137,7 +137,7 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "isolation": forms.probe(own),
         "control": own and _install_control(_shell().kernel),
         "pid": os.getpid(),
-        **({"sidecar": forms.of({"sidecar": True}).probe()} if own else {}),
+        **({"sidecar": forms.probe_sidecar()} if own else {}),
     }
 
 

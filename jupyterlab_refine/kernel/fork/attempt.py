@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _signal
 import asyncio
+import contextlib
 import faulthandler
 import os
 import random
@@ -12,9 +13,11 @@ import socket
 import sys
 from typing import Any, NamedTuple
 
+from ..attempt.forms import Plan
 from ..child import child
 from ..child.running import new_loop
 from ..child.streams import Events
+from ..ends import silence
 from ..isolation import isolation, overlay, processes, resources
 from ..judge import worker
 from ..judge.exchange import wire
@@ -43,7 +46,7 @@ class Ends(NamedTuple):
 class Setup(NamedTuple):
     """What a child needs at the fork; the job itself comes over a pipe."""
 
-    plan: isolation.Plan
+    plan: Plan
     scratch: str | None
     random_state: Any
     #: The kernel.
@@ -129,7 +132,7 @@ def _fork_worker(
         random.setstate(state)
         # No data on the checks may reach this process.
         mappings.make_private()
-        descriptors.silence()
+        silence(0, 1, 2)
         descriptors.detach((late.fileno(), writer), inherited, True)
         os.close(writer)
         pools.revive()
@@ -149,11 +152,5 @@ def _separate(ends: Ends, parent: int) -> None:
 
 def prefer_for_oom() -> None:
     """Let the system kill the attempt, not the kernel, when memory runs out."""
-    try:
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        try:
-            os.write(descriptor, b"1000")
-        finally:
-            os.close(descriptor)
-    except OSError:
-        return
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")

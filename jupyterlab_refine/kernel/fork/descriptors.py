@@ -62,15 +62,6 @@ def detach(keep: Collection[int], inherited: Inherited, runs_candidate: bool) ->
     return tuple(unchanged.items())
 
 
-def silence() -> None:
-    """Give this process standard streams that lead nowhere."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for target in (0, 1, 2):
-        os.dup2(null, target)
-    if null > 2:
-        os.close(null)
-
-
 def _file(
     number: int, status: os.stat_result, folders: tuple[str, ...], unchanged: dict[str, int]
 ) -> int | None:

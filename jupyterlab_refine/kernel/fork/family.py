@@ -6,7 +6,8 @@ import os
 import signal
 from typing import Any, NamedTuple
 
-from ..isolation import isolation, overlay, processes, resources
+from ..attempt.forms import Plan
+from ..isolation import overlay, processes, resources
 
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
@@ -62,7 +63,7 @@ class Family:
             self.by_candidate = overlay.changes(self._pid, self._layers)
             processes.resume(stopped)
 
-    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
+    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: Plan) -> bool:
         """Whether the candidate can be run again at little cost and without repeating effects outside.
 
         :param seconds: how long it has taken.

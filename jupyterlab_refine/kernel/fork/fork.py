@@ -17,17 +17,17 @@ from typing import Any
 
 from .. import paused
 from ..attempt import temporary
-from ..attempt.forms import Child, Refused
+from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..isolation import isolation, processes
-from ..isolation.isolation import plan, probe, to_reply
+from ..isolation.isolation import plan
 from ..judge import importing
 from . import attempt, pools, root
 from .family import Family
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "plan", "probe", "spawn", "to_reply"]
+__all__ = ["COPIES", "plan", "spawn"]
 
 
 def _refused(error: OSError) -> Refused:
@@ -35,7 +35,7 @@ def _refused(error: OSError) -> Refused:
     return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
 
 
-def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
+def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -50,7 +50,7 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     if reasons:
         raise Refused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp()
-    if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
+    if chosen.to_reply()["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
     scratch = isolation.scratch_for(chosen)
     # Events, commands, standard output and error, then of the judge; the kernel writes to these.

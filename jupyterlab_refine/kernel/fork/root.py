@@ -18,6 +18,7 @@ from typing import Any
 from .. import changes
 from ..child import child, shell_cut
 from ..child.streams import Events, Silent
+from ..ends import silence
 from ..isolation import isolation, processes
 from ..judge import importing, judge, judging, worker
 from ..judge.exchange import wire
@@ -39,7 +40,7 @@ def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
     # Before the forks: memory that a process writes is copied, and again in each process forked later.
     shell_cut.cut(shell, Silent())
     gc.freeze()
-    is_open = isolation.to_reply(setup.plan)["files"] == "open"
+    is_open = setup.plan.to_reply()["files"] == "open"
     importing.started_ns = importing.first_ns if is_open else time.time_ns()
     # Between judge and worker: a copy of the attempt's process, or one that runs the candidate again.
     (late, late_worker), (road, road_worker) = socket.socketpair(), socket.socketpair()
@@ -73,7 +74,7 @@ def _separate(setup: attempt.Setup) -> None:
         _signal.signal(number, _signal.SIG_DFL)
     for number in (signal.SIGPIPE, signal.SIGINT):
         _signal.signal(number, _signal.SIG_IGN)
-    descriptors.silence()
+    silence(0, 1, 2)
     child.stop_tracing()
     asyncio._set_running_loop(None)
     pools.revive()

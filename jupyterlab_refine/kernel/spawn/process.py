@@ -51,22 +51,14 @@ def main(setup: dict[str, Any]) -> None:
 
 def _end_with_kernel() -> None:
     """Standard input ends with the kernel; candidates get an empty one."""
-    (life,) = _silence(0)
+    life = os.dup(0)
+    ends.silence(0)
 
     def watch() -> None:
         os.read(life, 1)
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True, name="refine-attempt").start()
-
-
-def _silence(*numbers: int) -> tuple[int, ...]:
-    """Let these standard streams lead nowhere; returns where they led."""
-    before, null = tuple(map(os.dup, numbers)), os.open(os.devnull, os.O_RDWR)
-    for number in numbers:
-        os.dup2(null, number)
-    os.close(null)
-    return before
 
 
 def _connections(setup: dict[str, Any]) -> list[socket.socket]:
@@ -82,14 +74,13 @@ def _connections(setup: dict[str, Any]) -> list[socket.socket]:
 
 
 def _confine(setup: dict[str, Any]) -> dict[str, Any]:
-    if forms.is_linux():
+    plan = forms.Plan(*setup["plan"])
+    if plan.means == "landlock":
         from ..isolation import isolation
 
-        plan = isolation.Plan(*setup["confined"]) if setup["confined"] else None
-        if plan is not None:
-            isolation.drop_capabilities(plan)
-            return {**isolation.confine(plan, setup["scratch"]), "mode": "sidecar"}
-    elif sys.platform == "win32":
+        isolation.drop_capabilities(plan)
+        return isolation.confine(plan, setup["scratch"])
+    if sys.platform == "win32":
         global _job
         from . import job_object
 
@@ -99,7 +90,7 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
         import tempfile
 
         os.environ["TMPDIR"] = tempfile.tempdir = setup["scratch"]
-    return dict(setup["isolation"])
+    return plan.to_reply()
 
 
 class _Events(Events):
@@ -166,7 +157,8 @@ def _attempt(
 
 def _output(connections: list[socket.socket]) -> Callable[[], object]:
     """Until it is called, what is printed is dropped."""
-    theirs, streams = _silence(1, 2), [end.makefile("wb", 0) for end in connections[1:]]
+    theirs, streams = (os.dup(1), os.dup(2)), [end.makefile("wb", 0) for end in connections[1:]]
+    ends.silence(1, 2)
     if streams:
         # As in a kernel on Windows, what programs print is not shown.
         return lambda: replace_output(*map(unbuffered, streams))

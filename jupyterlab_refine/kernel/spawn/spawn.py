@@ -14,11 +14,11 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import ends
 from ..attempt import forms, temporary
-from ..attempt.forms import Child, Refused
+from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..secrecy import redact
 from ..share import share
@@ -45,49 +45,18 @@ sys.modules["_jupyterlab_refine"].load("spawn.process").main(setup)
 """
 
 
-class Plan(NamedTuple):
-    """What the processes are started with."""
-
-    allow_network: bool
-    allow_writes: bool
-    folder: str
-    #: Files that contain the checks.
-    hidden: tuple[str, ...]
-    #: Fields of Linux's plan; None where nothing confines the processes.
-    confined: tuple[Any, ...] | None
-    #: Profile of ``sandbox-exec``.
-    profile: bool
-    reasons: tuple[str, ...]
-
-
-def probe() -> dict[str, Any]:
-    """The ``Isolation`` of attempts."""
-    return to_reply(plan(False, False))
-
-
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
     """What isolates the processes on this system."""
-    confined = None
     if forms.is_linux():
         from ..isolation import isolation
 
         found = isolation.plan_without_mounts(allow_network, allow_writes, hidden)
-        confined = None if found is None else tuple(found)
-    profile = sandbox.exists() and not (allow_network and allow_writes)
-    reasons = () if confined or sandbox.exists() else (_FILES_OPEN,)
-    return Plan(allow_network, allow_writes, os.getcwd(), hidden, confined, profile, reasons)
-
-
-def to_reply(chosen: Plan) -> dict[str, Any]:
-    """The ``Isolation`` that a plan gives."""
-    confines = chosen.confined is not None or chosen.profile
-    return {
-        "mode": "sidecar",
-        "memory": True,
-        "files": "denied" if confines and not chosen.allow_writes else "open",
-        "network": confines and not chosen.allow_network,
-        "reasons": list(chosen.reasons),
-    }
+        if found is not None:
+            return found
+    means = "sandbox" if sandbox.exists() and not (allow_network and allow_writes) else "none"
+    reasons = () if sandbox.exists() else (_FILES_OPEN,)
+    where = (os.getpid(), os.getcwd())
+    return Plan("sidecar", means, 0, allow_network, allow_writes, *where, (), reasons, hidden)
 
 
 def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
@@ -184,12 +153,11 @@ class _Started:
         chosen = self._chosen
         setup: dict[str, Any] = {
             "role": role,
-            "folder": chosen.folder,
+            "folder": chosen.working_folder,
             "path": [entry for entry in sys.path if isinstance(entry, str)],
             "scratch": self._scratch,
             "started": time.time_ns(),
-            "confined": chosen.confined,
-            "isolation": to_reply(chosen),
+            "plan": tuple(chosen),
             **more,
         }
         options: dict[str, Any] = {}
@@ -205,11 +173,11 @@ class _Started:
             name: text for name, text in os.environ.items() if name not in redact.secret_environment()
         }
         program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
-        if chosen.profile:
+        if chosen.means == "sandbox":
             profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
             program = [*sandbox.command(profile), *program]
         options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
-        process = subprocess.Popen(program, cwd=chosen.folder, env=environment, **options)
+        process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
         self._processes.append(process)
         self._setups.append(setup)
         return process

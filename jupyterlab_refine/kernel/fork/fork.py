@@ -5,24 +5,20 @@ from __future__ import annotations
 import _signal
 import errno
 import itertools
-import json
 import os
-import random
 import signal
 import tempfile
 import threading
 import time
-import traceback
 from typing import Any
 
-from .. import paused
 from ..attempt import temporary
 from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..isolation import isolation, processes
 from ..isolation.isolation import plan
 from ..judge import importing
-from . import attempt, pools, root
+from . import pools, root
 from .family import Family
 
 #: A fork has all variables.
@@ -57,6 +53,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     written = (1, 5)
     pipes: list[tuple[int, int]] = []
     try:
+        file: Any = tempfile.TemporaryFile()
         pipes += (os.pipe() for _ in range(6))
     except OSError as error:
         temporary.remove(scratch)
@@ -65,11 +62,11 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
         raise _refused(error) from error
     ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
     theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
+    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", root.DUMP_SIGNAL)
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
-    file: Any = tempfile.TemporaryFile()
-    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", attempt.DUMP_SIGNAL)
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
+    ends = root.Ends(*(*theirs, file.fileno()))
+    forked = root.Root(chosen, scratch, ends, shell, mask, ahead)
     try:
         try:
             pid = processes.fork()
@@ -81,7 +78,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
         if pid == 0:
             for descriptor in ours:
                 os.close(descriptor)
-            _be_child(setup, attempt.Ends(*(*theirs, file.fileno())), shell)
+            forked.main()
     finally:
         for descriptor in theirs:
             os.close(descriptor)
@@ -89,17 +86,5 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     for descriptor in ours:
         os.set_blocking(descriptor, False)
     events, commands, stdout, stderr, judge_events, judge_commands = ours
-    ends = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *ends, dump, Family(pid), chosen, scratch)
-
-
-def _be_child(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
-    try:
-        paused.enter(shell.user_ns)
-        root.main(setup, ends, shell)
-    except BaseException:
-        # Never caused by the candidate, whose errors are reported elsewhere.
-        failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
-        os.write(ends.events, failed.encode() + b"\n")
-    finally:
-        os._exit(70)
+    mine = (events, commands, stdout, stderr, judge_events, judge_commands)
+    return Child(pid, *mine, dump, Family(pid), chosen, scratch)

@@ -84,9 +84,7 @@ class Supervisor:
         # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
             self._feed.send({"head": _head(job)})
-            self._feed.write()
         self._judge_feed.send({"head": _head(job), "secrets": secrets})
-        self._judge_feed.write()
         # The processes compile the candidate while the rest is set up here.
         self._outcome = Outcome(job, isolation)
 
@@ -312,11 +310,9 @@ class Supervisor:
         self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
         self._feed.send({"cells": cells, "worker": self._late})
-        self._feed.write()
         asked = self._job.get("askedNames", [])
         free = [*self._job.get("ownNames", []), *asked]
         self._judge_feed.send({"cells": cells, "free": free, "asked": asked})
-        self._judge_feed.write()
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -344,14 +340,8 @@ class Supervisor:
             self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
-        self._judge_feed.send(
-            {
-                "made": written.made,
-                "changed": written.changed,
-                "late": self._late,
-                "empties": empties,
-            }
-        )
+        said = {"made": written.made, "changed": written.changed, "late": self._late, "empties": empties}
+        self._judge_feed.send(said)
 
     def _timed_out(self) -> None:
         if self._end_judging(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True):

@@ -84,9 +84,8 @@ class Root:
         for name in redact.secret_environment():
             del os.environ[name]
         mappings.make_private()
-        hidden = hidden_files.identities(self.plan.hidden)
+        self._hidden = hidden_files.identities(self.plan.hidden)
         self._layers = isolation.enter(self.plan)
-        self._inherited = descriptors.Inherited(hidden, self._layers.folders)
         random.setstate(self._random_state)
         # Before the forks: memory that a process writes is copied, and again in each process forked later.
         shell_cut.cut(self.shell, Silent())
@@ -109,7 +108,7 @@ class Root:
         for end in (*ends.of_attempt, *self._layers.uppers, self._late.detach(), road_worker.detach()):
             os.close(end)
         keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
-        descriptors.detach(keep, self._inherited, runs_candidate=False)
+        descriptors.detach(keep, self._hidden)
         isolation.drop_capabilities(self.plan)
         _Judge(self, late, road, worker_pid).run(attempt)
 
@@ -136,7 +135,7 @@ class Root:
         isolation.drop_capabilities(self.plan)
         processes.lead(self._judge)
         _signal.signal(signal.SIGINT, signal.default_int_handler)
-        unchanged = descriptors.detach(keep, self._inherited, runs_candidate=True)
+        unchanged = descriptors.detach(keep, self._hidden, self._layers.folders)
         isolated = isolation.confine(self.plan, self.scratch)
         random.setstate(self._random_state)
         _signal.pthread_sigmask(signal.SIG_SETMASK, self.signal_mask)
@@ -195,7 +194,7 @@ class Root:
             # No data on the checks may reach this process.
             mappings.make_private()
             silence(0, 1, 2)
-            descriptors.detach((self._late.fileno(), writer), self._inherited, True)
+            descriptors.detach((self._late.fileno(), writer), self._hidden, self._layers.folders)
             os.close(writer)
             pools.revive()
             asyncio._set_running_loop(None)

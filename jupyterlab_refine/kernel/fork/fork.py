@@ -1,10 +1,10 @@
-"""Fork the kernel in its main thread: :func:`fork` returns the child and the kernel's ends of its pipes."""
+"""Fork the kernel in its main thread: :func:`spawn` returns the child and the kernel's ends of its pipes."""
 
 from __future__ import annotations
 
 import _signal
+import contextlib
 import errno
-import itertools
 import os
 import signal
 import tempfile
@@ -26,11 +26,6 @@ COPIES = False
 __all__ = ["COPIES", "plan", "spawn"]
 
 
-def _refused(error: OSError) -> Refused:
-    name = errno.errorcode.get(error.errno or 0, "")
-    return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
-
-
 def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
@@ -48,41 +43,44 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     pools.pause_openmp()
     if chosen.to_reply()["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
+    with contextlib.ExitStack() as started:
+        try:
+            return _forked(chosen, shell, ahead, started)
+        except OSError as error:
+            name = errno.errorcode.get(error.errno or 0, "")
+            message = f"The kernel could not be forked: {error.strerror} ({name})."
+            raise Refused("fork-failed", message) from error
+
+
+def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack) -> Child:
+    """:param started: undoes what was made, unless all of it is."""
     scratch = isolation.scratch_for(chosen)
+    started.callback(temporary.remove, scratch)
+    file: Any = tempfile.TemporaryFile()
     # Events, commands, standard output and error, then of the judge; the kernel writes to these.
     written = (1, 5)
-    pipes: list[tuple[int, int]] = []
-    try:
-        file: Any = tempfile.TemporaryFile()
-        pipes += (os.pipe() for _ in range(6))
-    except OSError as error:
-        temporary.remove(scratch)
-        for descriptor in itertools.chain(*pipes):
-            os.close(descriptor)
-        raise _refused(error) from error
-    ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
-    theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
+    ours, theirs = [], []
+    for number in range(6):
+        pipe = os.pipe() if number not in written else os.pipe()[::-1]
+        ours.append(pipe[0])
+        theirs.append(pipe[1])
+        started.callback(os.close, pipe[0])
+        started.callback(os.close, pipe[1])
     dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", root.DUMP_SIGNAL)
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    ends = root.Ends(*(*theirs, file.fileno()))
-    forked = root.Root(chosen, scratch, ends, shell, mask, ahead)
+    forked = root.Root(chosen, scratch, root.Ends(*(*theirs, file.fileno())), shell, mask, ahead)
     try:
-        try:
-            pid = processes.fork()
-        except OSError as error:
-            temporary.remove(scratch)
-            for descriptor in ours:
-                os.close(descriptor)
-            raise _refused(error) from error
+        pid = processes.fork()
         if pid == 0:
             for descriptor in ours:
                 os.close(descriptor)
             forked.main()
     finally:
-        for descriptor in theirs:
-            os.close(descriptor)
         _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    started.pop_all()
+    for descriptor in theirs:
+        os.close(descriptor)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
     events, commands, stdout, stderr, judge_events, judge_commands = ours

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import importlib
 import os
 import socket
 import sys
@@ -122,12 +121,7 @@ class _Commands(child.Commands):
                 break
             if self._forward is not None:
                 ends.send(self._forward, command)
-            for name in command["modules"]:
-                try:
-                    importlib.import_module(name)
-                except Exception:
-                    # The code that needs it reports it.
-                    continue
+            share_load.import_all(command["modules"])
             self._load(command["copies"])
         self._load(command.get("head", command).get("copies"))
         return command

@@ -241,6 +241,8 @@ class Supervisor:
         elif kind == "candidate" and self.stage == "candidate":
             self._drain(self._child.stdout, self._child.stderr)
             outcome.error = event.get("error")
+            if outcome.error is not None and outcome.error["name"].endswith("MemoryError"):
+                outcome.cut("memory", "memory: an allocation failed")
             outcome.denied += event.get("denied", [])
             outcome.repair = event.get("repair")
             self._check()

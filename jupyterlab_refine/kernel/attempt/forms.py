@@ -140,12 +140,10 @@ def probe(is_ipykernel: bool) -> dict[str, Any]:
     """The ``Isolation`` of attempts in this kernel."""
     if not is_ipykernel:
         return live([_FOREIGN])
-    own = probe_sidecar()
-    if not is_linux():
+    own, form = probe_sidecar(), of({})
+    if form.COPIES:
         return own
-    from ..isolation import isolation
-
-    found = isolation.probe()
+    found: dict[str, Any] = form.probe()
     # It cannot be forked now.
     return found if found["mode"] != "live" else {**own, "reasons": [*found["reasons"], *own["reasons"]]}
 

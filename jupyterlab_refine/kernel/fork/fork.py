@@ -16,14 +16,14 @@ from ..attempt import temporary
 from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..isolation import isolation, processes
-from ..isolation.isolation import plan
+from ..isolation.isolation import plan, probe
 from ..judge import importing
 from . import pools, root
 from .family import Family
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "plan", "spawn"]
+__all__ = ["COPIES", "plan", "probe", "spawn"]
 
 
 def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:

@@ -16,28 +16,15 @@ _KNOWN_NAMES = ("MainThread", "IOPub", "Heartbeat", "Control", "Shell channel", 
 _KNOWN_MODULES = ("ipykernel", "IPython", "zmq", "debugpy", "pydevd", "_pydevd_bundle", "tornado")
 
 
-_watching: list[Callable[[], object]] = []
+_watching: dict[Callable[[], object], None] = {}
 _restore: list[Callable[[], None]] = []
 
 
-def watch(shell: Any, changed: Callable[[], object]) -> Callable[[], None]:
-    """Call it on any execution, and on any request that can change state; our own requests cannot.
-
-    :returns: a function that ends this.
-    """
-    if not _watching:
-        _install(shell)
-    _watching.append(changed)
-
-    def end() -> None:
-        _watching.remove(changed)
-        while _restore and not _watching:
-            _restore.pop()()
-
-    return end
-
-
-def _install(shell: Any) -> None:
+def watch(shell: Any, changed: Callable[[], object]) -> None:
+    """Call it from now on at any execution, and any request that can change state; our own cannot."""
+    _watching[changed] = None
+    if _restore:
+        return
     shell.events.register("pre_execute", _changed)
     _restore.append(lambda: shell.events.unregister("pre_execute", _changed))
     handlers = getattr(shell.kernel, "shell_handlers", {})
@@ -47,8 +34,14 @@ def _install(shell: Any) -> None:
             handlers[name] = functools.partial(_handle, handlers[name])
 
 
+def stop_watching() -> None:
+    """In a fork, and before a newer version takes over."""
+    while _restore:
+        _restore.pop()()
+
+
 def _changed() -> None:
-    for changed in list(_watching):
+    for changed in _watching:
         changed()
 
 

@@ -39,6 +39,15 @@ def close(end: End) -> None:
         end.close()
 
 
+def silence(*numbers: int) -> None:
+    """Let these standard streams of the process lead nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in numbers:
+        os.dup2(null, number)
+    if null not in numbers:
+        os.close(null)
+
+
 def write_all(end: End, data: bytes) -> None:
     left, write = memoryview(data), writer(end)
     while left:

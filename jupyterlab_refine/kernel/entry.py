@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import paused
+from . import changes, paused
 from .attempt import attempts, forms, spare
 from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
@@ -56,7 +56,7 @@ def call_in_frame(text: str, names: dict[str, Any]) -> str:
     :returns: the answer, as JSON in base64: a debugger shows the ``repr`` of a value.
     """
     with paused.frame(names, _shell()):
-        answer = _answer(lambda: _decode(text), _FRAME_OPERATIONS)
+        answer = _answer(lambda: _decode(text), _OPERATIONS)
     return base64.b64encode(_encode(answer).encode()).decode()
 
 
@@ -70,6 +70,7 @@ def shutdown() -> None:
     spare.discard()
     attempts.cancel_all()
     share.forget()
+    changes.stop_watching()
     (getattr(_shell().kernel, "control_handlers", None) or {}).pop(_REQUEST, None)
 
 
@@ -136,7 +137,7 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
         "isolation": forms.probe(own),
         "control": own and _install_control(_shell().kernel),
         "pid": os.getpid(),
-        **({"sidecar": forms.of({"sidecar": True}).probe()} if own else {}),
+        **({"sidecar": forms.probe_sidecar()} if own else {}),
     }
 
 
@@ -175,6 +176,9 @@ def _attempt(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
+    if paused.is_active():
+        # The frame may have gone on since an older one was forked.
+        spare.discard()
     hidden = hidden_files.paths(_shell(), request.get("notebookPath"))
     form = forms.of(request)
     plan = form.plan(request["allowNetwork"], request["allowWrites"], hidden)
@@ -183,12 +187,6 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
         return {"state": "ready" if ready else "not-now"}
     except forms.Refused as refused:
         return refused.reply()
-
-
-def _prepare_in_frame(request: dict[str, Any]) -> dict[str, Any]:
-    # The frame may have gone on since an older one was forked.
-    spare.discard()
-    return _prepare(request)
 
 
 def _cancel(request: dict[str, Any]) -> dict[str, Any]:
@@ -212,4 +210,3 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "attempt": _attempt,
     "prepare": _prepare,
 }
-_FRAME_OPERATIONS = {**_OPERATIONS, "prepare": _prepare_in_frame}

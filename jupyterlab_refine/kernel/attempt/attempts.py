@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import sys
 import threading
@@ -61,7 +62,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             # It would have a copy of them.
             raise Refused("prepare-first", _PREPARE_FIRST)
         child = ready or form.spawn(plan, shell)
-        return _start(job, secrets, grace_ms, shell, child, form.to_reply(plan), interrupts.seen)
+        return _start(job, secrets, grace_ms, shell, child, plan.to_reply(), interrupts.seen)
     except Refused as refused:
         return refused.reply()
     finally:
@@ -193,6 +194,8 @@ def _supervise(
 def _answer(supervisor: Supervisor) -> dict[str, Any]:
     try:
         answer = {"state": "done", "execution": supervisor.run(), "stage": supervisor.stage}
+        # A candidate may have sent a number that JSON does not have, or endless nesting.
+        json.dumps(answer, allow_nan=False)
         return {**answer, "above": supervisor.report_above()} if above.count() else answer
     except NotStarted as failure:
         refused = {"state": "refused", "code": "child-failed"}
@@ -216,6 +219,6 @@ def _parent(kernel: Any) -> dict[str, Any]:
 def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"])
-    ended = outcome.Outcome(job, form.to_reply(plan))
+    ended = outcome.Outcome(job, plan.to_reply())
     ended.cut(stop, message)
     return ended.execution(redact.Masker(redact.secret_environment().values()))

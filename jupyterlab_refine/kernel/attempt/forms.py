@@ -1,8 +1,8 @@
 """Which form of isolation attempts have here, decided at this one place, and what all forms have in common.
 
 A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, which only Linux can do safely;
-:mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``probe``, ``plan``,
-``to_reply``, ``spawn``, and ``COPIES``: whether variables must be copied.
+:mod:`..spawn.spawn` starts processes that get copies of the variables. Each has ``plan``, ``spawn``, and
+``COPIES``: whether variables must be copied.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import ends
 from . import temporary
+from .stack import StackDump
 
 #: How Windows ends a process that fails; other codes are said as they are.
 _FAULTS = {0xC0000005: "an access violation", 0xC00000FD: "a stack overflow"}
@@ -41,6 +42,39 @@ class NotStarted(Exception):
         self.traceback = trace
 
 
+class Plan(NamedTuple):
+    """What isolates the processes of an attempt."""
+
+    #: ``fork`` or ``sidecar``
+    mode: str
+    #: ``overlay``, ``landlock``, ``sandbox`` or ``none``
+    means: str
+    #: Version of Landlock.
+    abi: int
+    allow_network: bool
+    allow_writes: bool
+    kernel_pid: int
+    working_folder: str
+    #: Overlaid or writable folders.
+    folders: tuple[str, ...]
+    #: Why a means is missing.
+    reasons: tuple[str, ...]
+    #: Files that contain the checks.
+    hidden: tuple[str, ...] = ()
+
+    def to_reply(self) -> dict[str, Any]:
+        """The ``Isolation`` that it gives."""
+        confines = self.means != "none"
+        closed = "overlay" if self.means == "overlay" else "denied"
+        return {
+            "mode": self.mode,
+            "memory": True,
+            "files": closed if confines and not self.allow_writes else "open",
+            "network": confines and not self.allow_network,
+            "reasons": list(self.reasons),
+        }
+
+
 class Child(NamedTuple):
     """The processes of one attempt, as the kernel sees them."""
 
@@ -52,12 +86,11 @@ class Child(NamedTuple):
     stderr: ends.End
     judge_events: ends.End
     judge_commands: ends.End
-    #: Gives the attempt's Python stack; see :class:`..fork.family.StackDump`.
-    dump: Any
+    dump: StackDump
     #: Measures and ends the processes; see :class:`..fork.family.Family`.
     family: Any
-    #: What isolates them, and their folder for temporary files.
-    plan: Any
+    plan: Plan
+    #: Their folder for temporary files.
     scratch: str | None
 
     def close(self) -> None:
@@ -65,7 +98,7 @@ class Child(NamedTuple):
         temporary.remove(self.scratch)
         for end in self[1:7]:
             ends.close(end)
-        self.dump.close()
+        self.dump.file.close()
 
     def end(self) -> None:
         """Kill processes that have no job or no supervisor."""
@@ -107,12 +140,18 @@ def probe(is_ipykernel: bool) -> dict[str, Any]:
     """The ``Isolation`` of attempts in this kernel."""
     if not is_ipykernel:
         return live([_FOREIGN])
-    found: dict[str, Any] = of({}).probe()
-    if found["mode"] != "live":
-        return found
+    own, form = probe_sidecar(), of({})
+    if form.COPIES:
+        return own
+    found: dict[str, Any] = form.probe()
     # It cannot be forked now.
-    own = of({"sidecar": True}).probe()
-    return {**own, "reasons": [*found["reasons"], *own["reasons"]]}
+    return found if found["mode"] != "live" else {**own, "reasons": [*found["reasons"], *own["reasons"]]}
+
+
+def probe_sidecar() -> dict[str, Any]:
+    """The ``Isolation`` of attempts in processes of their own."""
+    reply: dict[str, Any] = of({"sidecar": True}).plan(False, False).to_reply()
+    return reply
 
 
 def live(reasons: list[str]) -> dict[str, Any]:

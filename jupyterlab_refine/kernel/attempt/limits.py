@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import time
 from typing import Any, NamedTuple
 
@@ -34,21 +33,6 @@ class Limits(NamedTuple):
 
 def read(limits: dict[str, Any]) -> Limits:
     return Limits(float(limits["seconds"]), int(limits.get("memoryBytes") or _MEMORY))
-
-
-def exceeded(error: BaseException, files: str) -> str | None:
-    """The limit that made an attempt raise this: ``memory``, ``file`` (one), ``files`` (all).
-
-    :param files: the field ``files`` of its ``Isolation``.
-    """
-    if isinstance(error, MemoryError):
-        return "memory"
-    number = error.errno if isinstance(error, OSError) else None
-    if number == errno.EFBIG and files != "open":
-        return "file"
-    if number == errno.ENOSPC and files == "overlay":
-        return "files"
-    return None
 
 
 class Watch:

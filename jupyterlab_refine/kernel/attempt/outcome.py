@@ -10,25 +10,19 @@ from .. import texts
 from ..checks import statements
 from ..checks.statements import Statement
 from ..secrecy import redact
-from . import limits
-from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES, Limits
+from .limits import FILE_BYTES, LAYER_BYTES, LAYER_FILES, OUTPUT_BYTES
 
 _DENIED = 50
 _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
-_BLOCKED_SHARE = 0.2
-_BEYOND = {
-    "memory": ("memory", "memory: limit {}, an allocation"),
-    "file": ("files", "file size: limit {}, a write"),
-    "files": ("files", f"files: limit {{}}, or {LAYER_FILES:,} files, together, a write"),
-}
 
 #: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
 _READ_ONLY = re.compile(
     r"attempt to write a readonly database|unable to open database file|Read-only file system"
     r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
 )
+_TOO_LARGE = re.compile(r"\[Errno (27|28)\]")
 #: Without the name of a file: what a process pool of multiprocessing gets, or who makes a socket.
 _DENIED_WITHOUT_NAME = "[Errno 13] Permission denied"
 
@@ -64,12 +58,10 @@ class Outcome:
 
     Everything but the results of hold-outs belongs to the visible stage: the candidate
     and the visible checks. The hold-outs add one bit: whether all of them held.
-
     """
 
     def __init__(self, job: dict[str, Any], isolation: dict[str, Any]) -> None:
         self.id = job["id"]
-        self.bounds = limits.read(job["limits"])
         self.isolation = isolation
         #: Those of the visible checks, set-up included.
         self.statements: list[Statement] = []
@@ -93,8 +85,6 @@ class Outcome:
         self.is_scored = False
         #: Of the candidate; what was found in its source, if that is why it does not run.
         self.error: dict[str, Any] | None = job.get("staticError")
-        #: The limit that the candidate exceeded, see :func:`limits.exceeded`.
-        self.exceeded: str | None = None
         #: ``ExecutionStop`` and its sentence, when the attempt was cut.
         self.stop: str | None = None
         self.stop_message = ""
@@ -213,13 +203,6 @@ class Outcome:
 
     def execution(self, masker: redact.Masker) -> dict[str, Any]:
         """The finished ``Execution``, without ``totalMs``; secret values masked."""
-        if self.exceeded in _BEYOND:
-            stop, what = _BEYOND[self.exceeded]
-            sizes = {"memory": self.bounds.memory_bytes, "file": FILE_BYTES, "files": LAYER_BYTES}
-            limit = texts.megabytes(sizes[self.exceeded])
-            line = (self.error or {}).get("candidateLine")
-            where = f", in line {line}" if line else ""
-            self.cut(stop, f"{what.format(limit)} beyond it failed{where}")
         self._explain_errors()
         fields: dict[str, Any] = {
             "id": self.id,
@@ -250,15 +233,20 @@ class Outcome:
         return masker.value(fields)
 
     def _explain_errors(self) -> None:
-        """Add the denials that a library's error hides, so that correct code is not repaired."""
+        """Add the denials that an error hides, so that correct code is not repaired."""
         if self.isolation["files"] == "open":
             return
+        failed = [self.error, *(result.get("error") for result in self.results.values())]
+        messages = [str((error or {}).get("message", "")) for error in failed]
+        if any(map(_TOO_LARGE.search, messages)):
+            self.denied.append(
+                f"tried to write more than attempts may: {texts.megabytes(FILE_BYTES)} in one file, "
+                f"{texts.megabytes(LAYER_BYTES)} or {LAYER_FILES:,} files together"
+            )
         if any(text.startswith("tried to write ") for text in self.denied):
             # The watch has reported it with the file's name.
             return
-        failed = [self.error, *(result.get("error") for result in self.results.values())]
-        for error in failed:
-            message = str((error or {}).get("message", ""))
+        for message in messages:
             nameless = message == _DENIED_WITHOUT_NAME and self.isolation["files"] == "denied"
             if nameless and not self.denied:
                 self.denied.append(
@@ -309,30 +297,3 @@ class Outcome:
 def confirmation(reason: str | None) -> dict[str, Any]:
     """The fields of a result that report whether the judge confirms it."""
     return {"confirmed": True} if reason is None else {"confirmed": False, "unconfirmed": reason}
-
-
-def timeout_message(bounds: Limits, used: float, cpu: float | None, stack: str) -> str:
-    """``timeout: limit 2 s, used 2.0 s, busy in line 3``"""
-    blocked = cpu is not None and cpu < _BLOCKED_SHARE * used
-    used_up = f"timeout: limit {bounds.seconds:g} s, used {used:.1f} s"
-    where = place(stack)
-    return (
-        f"{used_up}, blocked (it waits and computes nothing){where}" if blocked else f"{used_up}, busy{where}"
-    )
-
-
-def place(stack: str) -> str:
-    """`` in line 3``, from a dump of faulthandler; empty when it is neither in candidate nor check."""
-    line = re.search(r'File "<candidate>", line (\d+)', stack)
-    check = re.search(r'File "<check \d+>", line (\d+)', stack)
-    return f" in line {line[1]}" if line else f" in line {check[1]} of a check" if check else ""
-
-
-def plain_stack(dump: str) -> str:
-    """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
-    lines = []
-    for line in dump.splitlines():
-        if '"<jupyterlab-refine/' in line:
-            break
-        lines.append(line)
-    return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)

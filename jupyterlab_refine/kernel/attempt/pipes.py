@@ -29,6 +29,7 @@ class Feed:
 
     def send(self, message: dict[str, Any]) -> None:
         self._waiting += json.dumps(message).encode() + b"\n"
+        self.write()
 
     def write(self) -> None:
         """Write what the pipe takes now; the selector wakes for the rest."""

@@ -7,8 +7,6 @@ anything in the kernel may have changed.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import changes, paused
@@ -22,7 +20,8 @@ class Spare(NamedTuple):
     """A waiting child and what it was made for."""
 
     child: forms.Child
-    born: float
+    #: Discards it after a time.
+    timer: threading.Timer
     #: Whether it is taken although code of the user's runs.
     forced: bool
     #: Whether it has the variables of a paused frame.
@@ -31,7 +30,6 @@ class Spare(NamedTuple):
 
 _lock = threading.RLock()
 _spare: Spare | None = None
-_restore: list[Callable[[], None]] = []
 
 
 def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
@@ -49,9 +47,12 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     interrupts = Interrupts()
     try:
         child = form.spawn(plan, shell, ahead=not force)
-        with _lock:
-            _spare = Spare(child, time.monotonic(), force, paused.is_active())
-            _watch(shell)
+        timer = threading.Timer(_SECONDS, discard)
+        # By which it is known as ours.
+        timer.name, timer.daemon = "refine-attempt-spare", True
+        timer.start()
+        _spare = Spare(child, timer, force, paused.is_active())
+        changes.watch(shell, discard)
     finally:
         interrupts.restore()
     return True
@@ -66,8 +67,8 @@ def take(plan: Any, shell: Any) -> forms.Child | None:
             discard()
             return None
         _spare = None
-        _unwatch()
-        return waiting.child
+    waiting.timer.cancel()
+    return waiting.child
 
 
 def discard() -> None:
@@ -75,31 +76,11 @@ def discard() -> None:
     global _spare
     with _lock:
         old, _spare = _spare, None
-        _unwatch()
     if old is not None:
+        old.timer.cancel()
         old.child.end()
 
 
 def _is_fresh(plan: Any) -> bool:
     waiting = _spare
-    return (
-        waiting is not None
-        and waiting.child.plan == plan
-        and waiting.in_frame == paused.is_active()
-        and time.monotonic() - waiting.born < _SECONDS
-    )
-
-
-def _watch(shell: Any) -> None:
-    """Discard on any execution, on any request that can change state (our own cannot), and after a time."""
-    _restore.append(changes.watch(shell, discard))
-    timer = threading.Timer(_SECONDS, discard)
-    # By which it is known as ours.
-    timer.name, timer.daemon = "refine-attempt-spare", True
-    timer.start()
-    _restore.append(timer.cancel)
-
-
-def _unwatch() -> None:
-    while _restore:
-        _restore.pop()()
+    return waiting is not None and waiting.child.plan == plan and waiting.in_frame == paused.is_active()

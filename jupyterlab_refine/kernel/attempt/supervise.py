@@ -15,9 +15,9 @@ from ..child import above
 from ..ends import End
 from ..secrecy import redact
 from ..share import share
-from . import limits, shapes, temporary
+from . import limits, stack, temporary
 from .forms import Child, NotStarted, exit_words
-from .outcome import Outcome, place, plain_stack, timeout_message
+from .outcome import Outcome
 from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
 
@@ -54,6 +54,12 @@ class Supervisor:
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
+        self._readers: dict[End, Callable[[bytes], object]] = {
+            forked.events: lambda data: self._read_events(forked.events, data),
+            forked.judge_events: lambda data: self._read_events(forked.judge_events, data),
+            forked.stdout: lambda data: self._read_text("stdout", data),
+            forked.stderr: lambda data: self._read_text("stderr", data),
+        }
         self._selector = selectors.DefaultSelector()
         self._feed = Feed(forked.commands, self._selector)
         self._judge_feed = Feed(forked.judge_commands, self._selector)
@@ -73,15 +79,12 @@ class Supervisor:
         self._reached: tuple[str, float] | None = None
         #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
-        self._dump = forked.dump
         self._wake = Wake()
         self._family = forked.family
         # With secrets the judge says first what the attempt's process must hide.
         if secrets is None:
             self._feed.send({"head": _head(job)})
-            self._feed.write()
         self._judge_feed.send({"head": _head(job), "secrets": secrets})
-        self._judge_feed.write()
         # The processes compile the candidate while the rest is set up here.
         self._outcome = Outcome(job, isolation)
 
@@ -117,22 +120,15 @@ class Supervisor:
         return {"errors": self._above, "cellId": cell, "seconds": round(time.monotonic() - since, 1)}
 
     def failed(self, error: BaseException) -> dict[str, Any]:
-        """The ``Execution`` for a defect of the harness."""
-        self._outcome.cut("harness", f"the harness failed: {type(error).__name__}: {error}")
-        self._outcome.stack = "".join(traceback.format_exception(error))
-        return self._outcome.execution(redact.Masker(redact.secret_environment().values()))
+        """The ``Execution`` for a defect of the harness, or after events that no honest attempt sends."""
+        ended = Outcome(self._job, self._outcome.isolation)
+        ended.cut("harness", f"the harness failed: {type(error).__name__}: {error}")
+        ended.stack = "".join(traceback.format_exception(error))
+        return ended.execution(redact.Masker(redact.secret_environment().values()))
 
     def _loop(self) -> None:
         selector = self._selector
-        readers: dict[End, Callable[[bytes], object]] = {
-            self._child.events: lambda data: self._read_events(self._child.events, data),
-            self._child.judge_events: lambda data: self._read_events(self._child.judge_events, data),
-            self._child.stdout: lambda data: self._read_text("stdout", data),
-            self._child.stderr: lambda data: self._read_text("stderr", data),
-        }
-        if self._dump.end is not None:
-            readers[self._dump.end] = self._dump.add
-        for end in (*readers, self._wake.end):
+        for end in (*self._readers, self._wake.end):
             selector.register(end, selectors.EVENT_READ)
         watch = limits.Watch(self._bounds, self._family)
         while self.stage != "ended" and self._outcome.stop is None:
@@ -143,7 +139,7 @@ class Supervisor:
             held = self._previews.seconds_left()
             wait = wait if held is None else min(wait, held)
             for key, _ in selector.select(wait + 0.0005):
-                self._handle_end(key.fileobj, readers)
+                self._handle_end(key.fileobj)
             self._previews.flush_due()
             now = time.monotonic()
             if now >= self._deadline():
@@ -155,15 +151,20 @@ class Supervisor:
                     self._cut(*found)
         self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
 
-    def _handle_end(self, end: Any, readers: dict[End, Callable[[bytes], object]]) -> None:
+    def _handle_end(self, end: Any) -> None:
         if end is self._wake.end:
             self._outcome.cut("stopped", "stopped")
-        elif end in readers and not drain(end, readers[end]):
+        elif end in self._readers and not drain(end, self._readers[end]):
             self._selector.unregister(end)
             if end == self._child.judge_events:
                 self._crashed(None)
             elif end == self._child.events and self._family.are_started:
                 self._attempt_ended(self._family.status_of_attempt())
+
+    def _drain(self, *ends: End) -> None:
+        """Read what was written there before the event that has arrived."""
+        for end in ends:
+            drain(end, self._readers[end], True)
 
     def _deadline(self) -> float:
         return self._started + (self._ready_seconds if self.stage == "starting" else self._limit.seconds)
@@ -178,11 +179,9 @@ class Supervisor:
         return self._bounds._replace(seconds=float(seconds)) if seconds else self._bounds
 
     def _read_text(self, stream: str, data: bytes) -> None:
-        self._add_text(stream, texts.plain(self._decoders[stream].decode(data)))
-
-    def _add_text(self, stream: str, text: str) -> None:
-        if self._outcome.is_judged or self.stage == "above":
+        if self._outcome.is_judged:
             return
+        text = texts.plain(self._decoders[stream].decode(data))
         self._outcome.texts[stream].add(text)
         self._publish({"type": "output", "stream": stream, "text": text})
         used, limit = self._outcome.texts[stream].total, limits.HARD_OUTPUT_BYTES
@@ -196,7 +195,7 @@ class Supervisor:
             try:
                 event = json.loads(line)
                 handle = self._handle_judge if of_judge else self._handle
-                handle(event["t"], event if of_judge else shapes.fitted(event))
+                handle(event["t"], event)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
@@ -227,8 +226,6 @@ class Supervisor:
             if self.stage == "above":
                 self._above_seconds, self._reached = time.monotonic() - self._started, None
             self.stage = "candidate"
-            if self._pid is not None:
-                self._family.candidate_starts(self._pid)
             self._started = time.monotonic()
             self._publish({"type": "started"})
         elif kind == "failed" and self.stage == "starting":
@@ -236,16 +233,16 @@ class Supervisor:
             if event.get("variable"):
                 share.leave_out(*event["variable"])
             outcome.cut("crashed", "")
-        elif kind == "stream":
-            self._add_text(event["stream"], event["text"])
         elif kind == "display" and self.stage != "above":
             outcome.displays.append(event["display"])
         elif kind == "broken":
             outcome.cut("harness", "the harness failed: " + event["message"].strip().splitlines()[-1])
             outcome.stack = event["message"]
         elif kind == "candidate" and self.stage == "candidate":
+            self._drain(self._child.stdout, self._child.stderr)
             outcome.error = event.get("error")
-            outcome.exceeded = event.get("exceeded")
+            if outcome.error is not None and outcome.error["name"].endswith("MemoryError"):
+                outcome.cut("memory", "memory: an allocation failed")
             outcome.denied += event.get("denied", [])
             outcome.repair = event.get("repair")
             self._check()
@@ -257,6 +254,7 @@ class Supervisor:
             if taken is not None:
                 self._publish({"type": "assertion", "result": taken})
         elif kind == "checked" and self.stage == "checks":
+            self._drain(self._child.stdout, self._child.stderr)
             outcome.denied += event["denied"]
             outcome.skip(event["skipped"])
             self._judge()
@@ -291,7 +289,7 @@ class Supervisor:
 
     def _attempt_ended(self, status: int | None) -> None:
         if self.stage not in ("judging", "ended"):
-            drain(self._child.events, lambda data: self._read_events(self._child.events, data), True)
+            self._drain(self._child.events, self._child.stdout, self._child.stderr)
             self._crashed(status)
 
     def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
@@ -314,11 +312,9 @@ class Supervisor:
         self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]
         self._feed.send({"cells": cells, "worker": self._late})
-        self._feed.write()
         asked = self._job.get("askedNames", [])
         free = [*self._job.get("ownNames", []), *asked]
         self._judge_feed.send({"cells": cells, "free": free, "asked": asked})
-        self._judge_feed.write()
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -342,18 +338,12 @@ class Supervisor:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self.stage = "ended"
             return
-        self._family.end_attempt(self._pid, self._worker)
         if not self._late:
+            self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
-        self._judge_feed.send(
-            {
-                "made": written.made,
-                "changed": written.changed,
-                "late": self._late,
-                "empties": empties,
-            }
-        )
+        said = {"made": written.made, "changed": written.changed, "late": self._late, "empties": empties}
+        self._judge_feed.send(said)
 
     def _timed_out(self) -> None:
         if self._end_judging(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True):
@@ -362,12 +352,7 @@ class Supervisor:
         if self.stage == "starting" or self._pid is None:
             self._outcome.cut("crashed", f"no answer within {self._ready_seconds:g} s")
             return
-        # On a busy machine little CPU time alone does not mean that it waits.
-        running = self._family.is_running(self._pid)
-        stack = self._dump_stack()
-        cpu = None if running else self._family.cpu_seconds(self._pid)
-        self._outcome.stack = plain_stack(stack)
-        self._outcome.cut("timeout", timeout_message(self._limit, used, cpu, stack))
+        self._cut("timeout", f"timeout: limit {self._limit.seconds:g} s, used {used:.1f} s")
 
     def _end_judging(self, problem: str, late: bool = False) -> bool:
         """End the work of the judge; False before it has begun. What it has judged is kept."""
@@ -377,19 +362,15 @@ class Supervisor:
         self.stage = "ended"
         return True
 
-    def _dump_stack(self) -> str:
-        """The Python stack of the attempt's process; empty where it runs no code of the user's."""
-        if self.stage in ("above", "candidate", "checks") and self._pid is not None:
-            self._dump.request(self._pid)
-        return self._dump.text
-
     def _cut(self, stop: str, message: str) -> None:
         """End the attempt with this stop, and note where the code was."""
         if self._end_judging(f"the confirmation was stopped ({stop})", late=True):
             return
-        stack = self._dump_stack()
-        self._outcome.stack = plain_stack(stack)
-        where = place(stack)
+        dump = ""
+        if self.stage in ("above", "candidate", "checks") and self._pid is not None:
+            dump = self._child.dump.request(self._pid)
+        self._outcome.stack = stack.plain(dump)
+        where = stack.place(dump)
         self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self, status: int | None) -> None:

@@ -2,79 +2,112 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import types
 import unittest
+from collections.abc import Iterator
 from typing import Any
 
 from ..values.describe import bounded, is_from, observed_value, safe_repr, type_name
+from .check_calls import last_name
 from .differences import difference
-from .rewriting import Part, Recorder
+from .rewriting import Recorder, quantified, targets
 
 _MAX_OPERANDS = 12
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 #: Calls that compare two arguments, or the object with its argument.
 _COMPARING_CALLS = ("allclose", "array_equal", "isclose", "equals", "equal", "approx_equal")
+
+_NOT_SHOWN = (types.ModuleType, type, types.GeneratorType)
+
+#: By expression, as it was written.
+_Values = dict[ast.expr, Any]
 
 
 def explain(recorder: Recorder) -> dict[str, Any]:
     """The fields of an ``AssertionResult`` from ``operator`` to ``difference``."""
-    root = recorder.current
+    root, values = recorder.current, recorder.values
     if root is None:
         return {}
     fields: dict[str, Any] = {}
-    values = recorder.values
     focus = _focus(root, values)
-    if focus.kind == "compare":
+    generator = quantified(focus)
+    if isinstance(focus, ast.Compare):
         _explain_compare(focus, values, fields)
-    elif focus.kind == "not" and focus.parts[0] in values:
-        inner = focus.parts[0]
+    elif isinstance(focus, ast.UnaryOp) and focus.operand in values:
         fields["operator"] = "not"
-        fields["observed"] = observed_value(inner.source, values[inner])
-    elif focus.kind == "quantifier" and focus.parts[0] in values:
-        last = focus.parts[0]
-        fields["observed"] = observed_value(last.source, values[last])
-        fields["difference"] = f"false for {last.source} = {safe_repr(values[last], 300)}"
-    elif focus.kind == "call":
+        fields["observed"] = _shown(focus.operand, values)
+    elif generator is not None and generator in values:
+        fields["observed"] = last = _shown(generator, values)
+        fields["difference"] = f"false for {last['expression']} = {safe_repr(values[generator], 300)}"
+    elif isinstance(focus, ast.Call) and generator is None:
         _explain_call(focus, values, fields)
     elif focus in values:
-        fields["observed"] = observed_value(focus.source, values[focus])
+        fields["observed"] = _shown(focus, values)
     shown = {fields[side]["expression"] for side in ("expected", "observed") if side in fields}
     operands = []
-    for part in _walk(root):
-        if part is root or part.constant or part.source in shown or part not in values:
-            continue
-        if not isinstance(values[part], (types.ModuleType, type)):
-            shown.add(part.source)
-            operands.append(observed_value(part.source, values[part]))
+    for part in _below(root):
+        if part in values and not _is_literal(part) and not isinstance(values[part], _NOT_SHOWN):
+            operand = _shown(part, values)
+            if operand["expression"] not in shown:
+                shown.add(operand["expression"])
+                operands.append(operand)
     if operands:
         fields["operands"] = operands[:_MAX_OPERANDS]
     return fields
 
 
-def _focus(part: Part, values: dict[Part, Any]) -> Part:
+def _shown(part: ast.expr, values: _Values) -> dict[str, Any]:
+    """Of a generator its variables, as they were last."""
+    source = targets(part) if isinstance(part, ast.GeneratorExp) else part
+    return observed_value(ast.unparse(source), values[part])
+
+
+def _focus(part: ast.expr, values: _Values) -> ast.expr:
     """The innermost part that decided the result."""
-    if part.kind in ("and", "or"):
-        evaluated = [inner for inner in part.parts if inner in values]
-        # `and` ends at the part that is false; of a false `or` the last is as good as any.
-        return _focus(evaluated[-1], values) if evaluated else part
-    return part
+    evaluated = [inner for inner in part.values if inner in values] if isinstance(part, ast.BoolOp) else []
+    # `and` ends at the part that is false; of a false `or` the last is as good as any.
+    return _focus(evaluated[-1], values) if evaluated else part
 
 
-def _walk(part: Part) -> list[Part]:
-    return [part] + [inner for child in part.parts for inner in _walk(child)]
+def _below(node: ast.AST) -> Iterator[Any]:
+    """All parts, in the order of the source."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        yield from _below(child)
 
 
-def _explain_compare(part: Part, values: dict[Part, Any], fields: dict[str, Any]) -> None:
-    for index, name in enumerate(part.operators):
-        left, right = part.parts[index], part.parts[index + 1]
+def _is_literal(node: ast.expr) -> bool:
+    """Whether the value is written out."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any]) -> None:
+    sides = [part.left, *part.comparators]
+    for left, right, operator in zip(sides, part.comparators, part.ops, strict=False):
         if left not in values or right not in values:
             return
-        a, b = values[left], values[right]
-        last = index == len(part.operators) - 1
-        if not last and bounded(functools.partial(_holds, name, a, b), True):
+        name, a, b = _OPERATORS[type(operator)], values[left], values[right]
+        if right is not sides[-1] and bounded(functools.partial(_holds, name, a, b), True):
             continue
         # The literal side is what was expected, wherever it is written.
-        observed, expected = (right, left) if left.constant and not right.constant else (left, right)
+        observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
         _add_sides(fields, name, observed, expected, values)
         if name in ("in", "not in"):
             fields["difference"] = _membership_difference(name, a, b, observed is right)
@@ -84,11 +117,9 @@ def _explain_compare(part: Part, values: dict[Part, Any], fields: dict[str, Any]
 
 
 def _add_sides(
-    fields: dict[str, Any], name: str, observed: Part, expected: Part, values: dict[Part, Any]
+    fields: dict[str, Any], name: str, observed: ast.expr, expected: ast.expr, values: _Values
 ) -> None:
-    fields["operator"] = name
-    fields["observed"] = observed_value(observed.source, values[observed])
-    fields["expected"] = observed_value(expected.source, values[expected])
+    fields |= {"operator": name, "observed": _shown(observed, values), "expected": _shown(expected, values)}
 
 
 def _add_difference(fields: dict[str, Any], observed: Any, expected: Any) -> None:
@@ -116,15 +147,17 @@ def _membership_difference(name: str, item: Any, container: Any, container_obser
     return f"{safe_repr(item, 300)} is not in it"
 
 
-def _explain_call(part: Part, values: dict[Part, Any], fields: dict[str, Any]) -> None:
-    known = [inner for inner in part.parts if inner in values]
-    name = part.name
-    sides = [inner for inner in known if not isinstance(values[inner], (types.ModuleType, unittest.TestCase))]
+def _explain_call(part: ast.Call, values: _Values, fields: dict[str, Any]) -> None:
+    owner = [part.func.value] if isinstance(part.func, ast.Attribute) else []
+    known = [one for one in (*owner, *part.args, *(k.value for k in part.keywords)) if one in values]
+    name = last_name(part.func)
+    sides = [one for one in known if not isinstance(values[one], (types.ModuleType, unittest.TestCase))]
     if name == "isinstance" and len(known) > 1:
         _add_sides(fields, name, known[0], known[1], values)
-        fields["difference"] = f"type {type_name(values[known[0]])}, expected {known[1].source}"
+        wanted = ast.unparse(known[1])
+        fields["difference"] = f"type {type_name(values[known[0]])}, expected {wanted}"
     elif (name in _COMPARING_CALLS or name.startswith("assert")) and len(sides) > 1:
         _add_sides(fields, name, sides[0], sides[1], values)
         _add_difference(fields, values[sides[0]], values[sides[1]])
     elif part in values:
-        fields["observed"] = observed_value(part.source, values[part])
+        fields["observed"] = _shown(part, values)

@@ -3,7 +3,7 @@
 Every ``assert`` statement stays one: its sub-expressions are only wrapped in
 calls that pass their value through, so semantics, scoping, ``await`` and
 tracebacks are those of the source. A recorder keeps the values of the assert
-that was evaluated last.
+that was evaluated last, by the expression as it was written.
 """
 
 from __future__ import annotations
@@ -12,55 +12,7 @@ import ast
 import types
 from typing import Any
 
-from .check_calls import is_check, last_name
-
-_OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-
-
-class Part:
-    """A recorded sub-expression of an assert."""
-
-    __slots__ = ("kind", "parts", "operators", "constant", "name", "_node")
-
-    def __init__(self, kind: str, node: ast.expr, parts: list[Part] | None = None) -> None:
-        #: ``compare``, ``and``, ``or``, ``not``, ``call``, ``quantifier`` or ``value``
-        self.kind = kind
-        # As it was written: rewriting makes new nodes.
-        self._node = node
-        self.parts = parts or []
-        self.operators: list[str] = []
-        self.constant = _is_literal(node)
-        #: Of a call: the last part of what is called.
-        self.name = last_name(node.func) if isinstance(node, ast.Call) else ""
-
-    @property
-    def source(self) -> str:
-        """Made when it is asked for: most asserts hold."""
-        return ast.unparse(self._node)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    """Whether the value is written out: a constant, or a display of nothing but literals."""
-    if isinstance(node, ast.UnaryOp):
-        return isinstance(node.operand, ast.Constant)
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        return all(_is_literal(element) for element in node.elts)
-    if isinstance(node, ast.Dict):
-        return all(key is not None and _is_literal(key) for key in node.keys) and all(
-            _is_literal(value) for value in node.values
-        )
-    return isinstance(node, ast.Constant)
+from .check_calls import is_check
 
 
 class NotAwaited(Exception):
@@ -71,11 +23,11 @@ class Recorder:
     """The recorder of a cell; rewritten code reaches it under a reserved name."""
 
     def __init__(self) -> None:
-        self.tests: list[Part] = []
-        self.parts: list[Part] = []
+        #: As they were written: rewriting makes new nodes.
+        self.nodes: list[ast.expr] = []
         #: The assert that is evaluated, or did not hold; its values; how many were started.
-        self.current: Part | None = None
-        self.values: dict[Part, Any] = {}
+        self.current: ast.expr | None = None
+        self.values: dict[ast.expr, Any] = {}
         self.reached = 0
         #: How many of them held.
         self.held = 0
@@ -86,12 +38,12 @@ class Recorder:
         self.current, self.values, self.reached, self.held = None, {}, 0, 0
 
     def start(self, number: int) -> None:
-        self.current = self.tests[number]
+        self.current = self.nodes[number]
         self.values = {}
         self.reached += 1
 
     def keep(self, number: int, value: Any) -> Any:
-        self.values[self.parts[number]] = value
+        self.values[self.nodes[number]] = value
         return value
 
     def ended(self, value: Any) -> Any:
@@ -120,136 +72,108 @@ class Recorder:
 
 
 class Rewriter(ast.NodeTransformer):
-    """Rewrites the asserts of one statement, those in nested definitions included.
-
-    New nodes stand for what is wrapped: the parts keep those of the source.
-    """
+    """Rewrites the asserts of one statement, those in nested definitions included."""
 
     def __init__(self, recorder: Recorder, name: str) -> None:
         self._recorder = recorder
         self._name = name
-        #: Where the expression stands that is rewritten: the place of all new nodes.
-        self._place: dict[str, Any] = {}
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
-        self._place = _place(node.test)
-        part, expression = self._wrap(node.test)
-        node.test = self._call("test", self._start(part), expression)
+        tested = self._call("test", self._start(node.test), self._wrap(node.test))
+        node.test = _at(node.test, tested)
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr:
-        is_checking = isinstance(node.value, ast.Call) and is_check(node.value)
-        node.value = self.call(node.value) if is_checking else self.visit(node.value)
+        call = node.value
+        if isinstance(call, ast.Call) and is_check(call):
+            # It checks by itself, as `np.testing.assert_allclose(a, b)` does.
+            ended = self._call("ended", self._wrap(call))
+            node.value = _at(call, _second(self._start(call), ended))
+        else:
+            node.value = self.visit(call)
         return node
 
     def test_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> None:
         """Report when the function is called, by this name."""
-        self._place = _place(node.body[0])
-        called = self._call("enter", ast.Constant(name, **self._place))
-        node.body.insert(ast.get_docstring(node) is not None, ast.Expr(called, **self._place))
-
-    def call(self, node: Any) -> Any:
-        """A call that checks by itself (``np.testing.assert_allclose(a, b)``), its arguments recorded."""
-        self._place = _place(node)
-        part, expression = self._wrap_call(node)
-        ended = self._call("ended", self._keep(part, expression)[1])
-        return self._second(self._start(part), ended)
-
-    def _start(self, part: Part) -> ast.expr:
-        self._recorder.tests.append(part)
-        return self._call("start", self._constant(len(self._recorder.tests) - 1))
+        called = ast.Expr(self._call("enter", ast.Constant(name)))
+        node.body.insert(ast.get_docstring(node) is not None, _at(node.body[0], called))
 
     def _call(self, method: str, *arguments: ast.expr) -> ast.Call:
-        recorder = ast.Name(self._name, ast.Load(), **self._place)
-        function = ast.Attribute(recorder, method, ast.Load(), **self._place)
-        return ast.Call(function, list(arguments), [], **self._place)
+        recorder = ast.Name(self._name, ast.Load())
+        return ast.Call(ast.Attribute(recorder, method, ast.Load()), list(arguments), [])
 
-    def _constant(self, value: int | None) -> ast.Constant:
-        return ast.Constant(value, **self._place)
+    def _number(self, node: ast.expr) -> ast.Constant:
+        self._recorder.nodes.append(node)
+        return ast.Constant(len(self._recorder.nodes) - 1)
 
-    def _second(self, first: ast.expr, second: ast.expr) -> ast.expr:
-        """Evaluates both, and is the second."""
-        pair = ast.Tuple([first, second], ast.Load(), **self._place)
-        return ast.Subscript(pair, self._constant(1), ast.Load(), **self._place)
+    def _start(self, node: ast.expr) -> ast.expr:
+        return self._call("start", self._number(node))
 
-    def _keep(self, part: Part, node: ast.expr) -> tuple[Part, ast.expr]:
-        self._recorder.parts.append(part)
-        return part, self._call("keep", self._constant(len(self._recorder.parts) - 1), node)
-
-    def _wrap(self, node: ast.expr) -> tuple[Part, ast.expr]:
-        """The part for a sub-expression, and the expression that records its value."""
-        place, wrapped = _place(node), node
+    def _wrap(self, node: ast.expr) -> ast.expr:
+        """The expression that records its value, and those of its parts."""
+        if isinstance(node, ast.Starred):
+            # A named expression or a generator is recorded where it is, never taken apart.
+            return node
+        wrapped: ast.expr = node
         if isinstance(node, ast.Compare):
-            part = Part("compare", node)
-            part.operators = [_OPERATORS[type(op)] for op in node.ops]
-            left, *others = self._wrap_all(part, [node.left, *node.comparators])
-            wrapped = ast.Compare(left, node.ops, others, **place)
+            left, *others = map(self._wrap, [node.left, *node.comparators])
+            wrapped = ast.Compare(left, node.ops, others)
         elif isinstance(node, ast.BoolOp):
-            part = Part("and" if isinstance(node.op, ast.And) else "or", node)
-            wrapped = ast.BoolOp(node.op, self._wrap_all(part, node.values), **place)
+            wrapped = ast.BoolOp(node.op, list(map(self._wrap, node.values)))
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            part = Part("not", node)
-            wrapped = ast.UnaryOp(node.op, *self._wrap_all(part, [node.operand]), **place)
+            wrapped = ast.UnaryOp(node.op, self._wrap(node.operand))
         elif isinstance(node, ast.Call):
-            part, wrapped = self._wrap_call(node)
-        else:
-            # A starred or named expression, a generator: recorded where it is, never taken apart.
-            part = Part("value", node)
-            if isinstance(node, ast.Starred):
-                return part, node
-        return self._keep(part, wrapped)
+            wrapped = self._wrap_call(node)
+        return _at(node, self._call("keep", self._number(node), _at(node, wrapped)))
 
-    def _wrap_all(self, part: Part, nodes: list[ast.expr]) -> list[ast.expr]:
-        """Expressions that record theirs; the parts become those of ``part``."""
-        found = [self._wrap(node) for node in nodes]
-        part.parts += [inner for inner, _ in found]
-        return [expression for _, expression in found]
-
-    def _wrap_call(self, node: ast.Call) -> tuple[Part, ast.expr]:
-        if self._is_quantifier(node):
-            return self._wrap_quantifier(node)
-        part, function = Part("call", node), node.func
+    def _wrap_call(self, node: ast.Call) -> ast.Call:
+        generator = quantified(node)
+        if generator is not None:
+            # The last one evaluated decided the result.
+            kept = self._call("keep", self._number(generator), targets(generator))
+            element = _at(generator.elt, _second(kept, generator.elt))
+            tested = _at(generator, ast.GeneratorExp(element, generator.generators))
+            return ast.Call(node.func, [tested], [])
+        function = node.func
         if isinstance(function, ast.Attribute) and not isinstance(function.value, ast.Constant):
-            (owner,) = self._wrap_all(part, [function.value])
-            function = ast.Attribute(owner, function.attr, function.ctx, **_place(function))
-        arguments = self._wrap_all(part, node.args)
-        values = self._wrap_all(part, [keyword.value for keyword in node.keywords])
-        keywords = [
-            ast.keyword(keyword.arg, value, **_place(keyword))
-            for keyword, value in zip(node.keywords, values, strict=True)
-        ]
-        return part, ast.Call(function, arguments, keywords, **_place(node))
-
-    def _wrap_quantifier(self, node: ast.Call) -> tuple[Part, ast.expr]:
-        part, generator = Part("quantifier", node), node.args[0]
-        assert isinstance(generator, ast.GeneratorExp)
-        names = self._targets(generator)
-        inner = Part("value", names)
-        part.parts = [inner]
-        # (element := (kept targets, test))[1]: the last one evaluated decided the result.
-        element = self._second(self._keep(inner, names)[1], generator.elt)
-        tested = ast.GeneratorExp(element, generator.generators, **_place(generator))
-        return part, ast.Call(node.func, [tested], [], **_place(node))
-
-    @staticmethod
-    def _is_quantifier(node: ast.Call) -> bool:
-        return (
-            isinstance(node.func, ast.Name)
-            and node.func.id in ("all", "any")
-            and len(node.args) == 1
-            and not node.keywords
-            and isinstance(node.args[0], ast.GeneratorExp)
-        )
-
-    def _targets(self, generator: ast.GeneratorExp) -> ast.expr:
-        names: list[ast.expr] = [
-            ast.Name(child.id, ast.Load(), **self._place)
-            for clause in generator.generators
-            for child in ast.walk(clause.target)
-            if isinstance(child, ast.Name)
-        ]
-        return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load(), **self._place)
+            owner = self._wrap(function.value)
+            function = _at(function, ast.Attribute(owner, function.attr, function.ctx))
+        arguments = list(map(self._wrap, node.args))
+        keywords = [_at(one, ast.keyword(one.arg, self._wrap(one.value))) for one in node.keywords]
+        return ast.Call(function, arguments, keywords)
 
 
-def _place(node: ast.expr | ast.keyword | ast.stmt) -> dict[str, Any]:
-    return {name: getattr(node, name) for name in node._attributes}
+def quantified(node: ast.AST) -> ast.GeneratorExp | None:
+    """The generator of ``all(... for ...)`` or ``any(... for ...)``."""
+    if not (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("all", "any")
+    ):
+        return None
+    first = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    return first if isinstance(first, ast.GeneratorExp) else None
+
+
+def targets(generator: ast.GeneratorExp) -> ast.expr:
+    """The variables of a generator, to be read."""
+    names: list[ast.expr] = [
+        ast.Name(child.id, ast.Load())
+        for clause in generator.generators
+        for child in ast.walk(clause.target)
+        if isinstance(child, ast.Name)
+    ]
+    return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+
+
+def _second(first: ast.expr, second: ast.expr) -> ast.expr:
+    """Evaluates both, and is the second."""
+    return ast.Subscript(ast.Tuple([first, second], ast.Load()), ast.Constant(1), ast.Load())
+
+
+def _at(place: ast.AST, made: Any) -> Any:
+    """New nodes stand where that one does."""
+    new = [] if made is place else [made]
+    for node in new:
+        if not hasattr(node, "lineno"):
+            ast.copy_location(node, place)
+            new += ast.iter_child_nodes(node)
+    return made

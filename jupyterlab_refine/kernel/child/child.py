@@ -22,7 +22,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ends
-from ..attempt import limits
 from ..checks.evaluating import Evaluator
 from ..secrecy import hiding
 from . import above, shell_cut
@@ -94,6 +93,7 @@ class Attempt:
 
     :param isolated: the ``Isolation`` of the process.
     :param writable: as of :class:`.watch.Watch`.
+    :param open_output: from now on report what is printed; before the candidate it is dropped.
     :param copy_as_worker: copies the process, with the candidate's results, before any check arrives.
     """
 
@@ -104,15 +104,15 @@ class Attempt:
         commands: Commands,
         isolated: dict[str, Any],
         writable: list[str] | None,
+        open_output: Callable[[], object],
         copy_as_worker: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> None:
         self._shell, self._events, self._commands = shell, events, commands
-        self._files, self._copy_as_worker = isolated["files"], copy_as_worker
+        self._copy_as_worker = copy_as_worker
         self._watch = Watch(isolated["network"], writable)
         self._watch.start()
-        self._displays, self._streams = shell_cut.cut(shell, events)
+        self._displays, self._open_output = shell_cut.cut(shell, events), open_output
         self._loop = new_loop()
-        self._exceeded: str | None = None
         self._repaired: dict[str, Any] | None = None
 
     def rehearse(self) -> None:
@@ -146,8 +146,7 @@ class Attempt:
             if not self._events.own_process():
                 os._exit(0)
         vars(builtins).update(self._builtins)
-        for stream in self._streams:
-            stream.is_open = True
+        self._open_output()
 
     async def _run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
@@ -164,11 +163,8 @@ class Attempt:
         stop_tracing()
         if not self._events.own_process():
             os._exit(0)
-        self._finish_streams()
         found = self._watch.found()
-        self._events.send(
-            "candidate", error=error, exceeded=self._exceeded, denied=found, repair=self._repaired
-        )
+        self._events.send("candidate", error=error, denied=found, repair=self._repaired)
         while True:
             command = self._commands.next()
             if command["worker"]:
@@ -181,7 +177,6 @@ class Attempt:
         except BaseException as error:
             vars(builtins).update(self._builtins)
             self._report_repair(error)
-            self._exceeded = limits.exceeded(error, self._files)
             return self._formatter.to_reply(error)
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
@@ -199,9 +194,4 @@ class Attempt:
         _, skipped = await evaluator.cells(cells)
         if not self._events.own_process():
             os._exit(0)
-        self._finish_streams()
         self._events.send("checked", denied=self._watch.found(), skipped=skipped)
-
-    def _finish_streams(self) -> None:
-        for stream in self._streams:
-            stream.flush()

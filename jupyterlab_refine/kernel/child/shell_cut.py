@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
+import getpass
+import io
 import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from .. import texts
-from .streams import Events, TextStream, replace_output
+from .streams import Events, replace_output, unbuffered
 
 #: A display is reported in the first of these forms that it has, and as plain text beside it.
 _MIMES = (
@@ -97,42 +100,33 @@ def _no_input(*_: Any, **__: Any) -> str:
 
 
 #: What :func:`cut` made in this process, or in the one that it was forked from.
-_cut: tuple[Displays, list[TextStream]] | None = None
+_displays: Displays | None = None
 
 
-def cut(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
-    """Replace what would reach the user's notebook; returns the displays and the two streams.
+def cut(shell: Any, events: Events) -> Displays:
+    """Replace what would reach the user's notebook; returns the displays.
 
     In a process that was forked after a call, the same ones are reused and send to these events.
     """
-    global _cut
-    if _cut is None:
-        _cut = _make(shell, events)
-    displays, streams = _cut
-    _cut_kernel(shell, displays)
-    displays.send_to(events)
-    for stream in streams:
-        stream.send_to(events)
-    return _cut
+    global _displays
+    if _displays is None:
+        _displays = Displays(events)
+        _cut_streams()
+        _cut_shell(shell)
+    _cut_kernel(shell, _displays)
+    _displays.send_to(events)
+    return _displays
 
 
 #: The user's streams, which may be files: dropped, one would write its text a second time.
 _kept: list[Any] = []
 
 
-def _make(shell: Any, events: Events) -> tuple[Displays, list[TextStream]]:
+def _cut_streams() -> None:
     _kept.extend((sys.stdin, sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__))
-    displays = Displays(events)
-    streams = [TextStream("stdout", 1, events), TextStream("stderr", 2, events)]
-    replace_output(*streams)
+    replace_output(*(unbuffered(io.FileIO(number, "w", closefd=False)) for number in (1, 2)))
     sys.stdin = open(0, closefd=False)
-    _cut_shell(shell)
-    import builtins
-    import getpass
-
-    builtins.input = _no_input
-    getpass.getpass = _no_input
-    return displays, streams
+    builtins.input = getpass.getpass = _no_input
 
 
 def _cut_kernel(shell: Any, displays: Displays) -> None:

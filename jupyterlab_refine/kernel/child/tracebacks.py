@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import traceback
@@ -51,12 +50,9 @@ class ErrorFormatter:
 
     def _traceback(self, error: BaseException, trace: types.TracebackType | None, message: str) -> str:
         def work() -> str:
-            report = traceback.TracebackException(type(error), error, trace, compact=True)
-            if isinstance(error, SyntaxError):
-                # What parses is no part of the error: its text says where it is.
-                kept = [frame for frame in report.stack if not _is_interpreters(frame.filename)]
-                report.stack = traceback.StackSummary.from_list(kept)
-            return "".join(report.format())
+            # What parses is no part of the error: its text says where it is.
+            shown = None if isinstance(error, SyntaxError) and error.filename == CANDIDATE else trace
+            return "".join(traceback.TracebackException(type(error), error, shown, compact=True).format())
 
         try:
             text = describe.bounded(work, f"{type(error).__name__}: {message}", 3.0)
@@ -112,14 +108,6 @@ def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
         trace = trace.tb_next
     return trace
-
-
-def _is_interpreters(filename: str) -> bool:
-    """True for a file of Python's standard library or of IPython."""
-    library = os.path.dirname(os.__file__)
-    shell = getattr(sys.modules.get("IPython"), "__file__", None)
-    inside = filename.startswith(library + os.sep) and "site-packages" not in filename
-    return inside or (shell is not None and filename.startswith(os.path.dirname(shell) + os.sep))
 
 
 def _candidate_line(error: BaseException, trace: types.TracebackType | None) -> int | None:

@@ -8,7 +8,6 @@ import fcntl
 import os
 import stat
 from collections.abc import Collection
-from typing import NamedTuple
 
 from ..isolation import linux
 
@@ -22,16 +21,9 @@ _TERMINALS = (5, *range(136, 144))
 _CLOSE_ON_EXEC = 1
 
 
-class Inherited(NamedTuple):
-    """What is known of the kernel's descriptors before the processes of an attempt are forked."""
-
-    #: Device and inode of files that must not be read; dead ends as well.
-    hidden: Collection[tuple[int, int]] = ()
-    #: Folders of the overlay.
-    folders: Collection[str] = ()
-
-
-def detach(keep: Collection[int], inherited: Inherited, runs_candidate: bool) -> tuple[tuple[str, int], ...]:
+def detach(
+    keep: Collection[int], hidden: Collection[tuple[int, int]], folders: Collection[str] = ()
+) -> tuple[tuple[str, int], ...]:
     """Replace every inherited descriptor but 0, 1, 2 and those to ``keep``; each process does it once.
 
     Readers are opened anew, since an offset is shared across a fork. A writer gets a file of its own with the
@@ -39,9 +31,11 @@ def detach(keep: Collection[int], inherited: Inherited, runs_candidate: bool) ->
     All else, such as sockets and terminals, becomes a dead end under the same number: a closed one could be
     reused, and a connection used from two processes breaks both.
 
+    :param hidden: device and inode of files that must not be read; dead ends as well.
+    :param folders: of the overlay, where the candidate runs.
     :returns: files opened in the overlay, each with the time of its last change there.
     """
-    folders = tuple(folder + "/" for folder in inherited.folders) if runs_candidate else ()
+    folders = tuple(folder + "/" for folder in folders)
     dead, closed = _socket.socketpair()
     closed.close()
     unchanged: dict[str, int] = {}
@@ -53,22 +47,13 @@ def detach(keep: Collection[int], inherited: Inherited, runs_candidate: bool) ->
             if stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) not in _TERMINALS:
                 continue
             replacement = None
-            if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in inherited.hidden:
+            if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in hidden:
                 replacement = _file(number, status, folders, unchanged)
             os.dup2(dead.fileno() if replacement is None else replacement, number, os.get_inheritable(number))
             if replacement is not None:
                 os.close(replacement)
     dead.close()
     return tuple(unchanged.items())
-
-
-def silence() -> None:
-    """Give this process standard streams that lead nowhere."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for target in (0, 1, 2):
-        os.dup2(null, target)
-    if null > 2:
-        os.close(null)
 
 
 def _file(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from typing import Any, NamedTuple
 
-from ..attempt.pipes import drain, wait
-from ..isolation import isolation, overlay, processes, resources
+from ..attempt.forms import Plan
+from ..isolation import overlay, processes, resources
 
-#: On which a process dumps its Python stack, even with the GIL held.
-DUMP_SIGNAL = signal.SIGRTMIN + 7
-_DUMP_SECONDS = 0.3
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
+#: Bytes of memory that an attempt may keep while its candidate runs again.
+_GROWN = 256 << 20
 
 
 class AfterChecks(NamedTuple):
@@ -44,8 +42,6 @@ class Family:
     are_started = False
     adopting = staticmethod(processes.adopting)
     started_by = staticmethod(processes.descendants)
-    cpu_seconds = staticmethod(processes.cpu_seconds)
-    is_running = staticmethod(processes.is_running)
     machine_is_full = staticmethod(resources.machine_is_full)
 
     def __init__(self, judge: int) -> None:
@@ -60,9 +56,6 @@ class Family:
         """The attempt's process has sent this event."""
         self._pid, self._layers = event["pid"], overlay.Layers(*map(tuple, event["layers"]))
 
-    def candidate_starts(self, pid: int) -> None:
-        """The process was forked for it: it has used nothing before."""
-
     def before_checks(self) -> None:
         """Record what the candidate has written; the attempt continues afterwards."""
         if not overlay.is_untouched(self._pid, self._layers):
@@ -70,7 +63,7 @@ class Family:
             self.by_candidate = overlay.changes(self._pid, self._layers)
             processes.resume(stopped)
 
-    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: isolation.Plan) -> bool:
+    def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: Plan) -> bool:
         """Whether the candidate can be run again at little cost and without repeating effects outside.
 
         :param seconds: how long it has taken.
@@ -104,10 +97,13 @@ class Family:
         """Bytes that these processes use together, if they are more than ``limit``."""
         return resources.memory_beyond(limit, pids, self.judge)
 
-    def end_attempt(self, pid: int, spared: int | None) -> None:
-        """Kill the attempt's process with what it has started. :param spared: of these one that goes on."""
-        for one in processes.stop(pid, spared):
-            processes.kill(one)
+    def end_attempt(self) -> None:
+        """Kill the attempt's process, which is stopped, if the worker needs the memory that it has taken.
+
+        Else it stays until there is a result: a large process that ends keeps a processor busy.
+        """
+        if resources.resident(self._pid) - resources.resident(self.judge) > _GROWN:
+            processes.kill(self._pid)
 
     def kill(self, *running: int | None) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`.
@@ -128,36 +124,3 @@ class Family:
             processes.kill(pid)
             left.add(pid)
         processes.reap(list(left))
-
-
-class StackDump:
-    """What one process has written to its pipe for stacks.
-
-    :param end: of the pipe, read here.
-    """
-
-    def __init__(self, end: int) -> None:
-        self.end: int | None = end
-        self._end = end
-        self._data = bytearray()
-
-    @property
-    def text(self) -> str:
-        return self._data.decode("utf-8", "replace")
-
-    def add(self, data: bytes) -> None:
-        self._data.extend(data)
-
-    def request(self, pid: int) -> None:
-        """Let the process write its stack, and read it: faulthandler answers even with the GIL held."""
-        processes.send_signal(pid, DUMP_SIGNAL)
-        end = time.monotonic() + _DUMP_SECONDS
-        while time.monotonic() < end:
-            if wait(0.05 if self._data else 0.1, self._end):
-                if not drain(self._end, self.add):
-                    return
-            elif self._data:
-                return
-
-    def close(self) -> None:
-        os.close(self._end)

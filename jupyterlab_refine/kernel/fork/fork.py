@@ -1,39 +1,32 @@
-"""Fork the kernel in its main thread: :func:`fork` returns the child and the kernel's ends of its pipes."""
+"""Fork the kernel in its main thread: :func:`spawn` returns the child and the kernel's ends of its pipes."""
 
 from __future__ import annotations
 
 import _signal
+import contextlib
 import errno
-import itertools
-import json
 import os
-import random
 import signal
+import tempfile
 import threading
 import time
-import traceback
 from typing import Any
 
-from .. import paused
 from ..attempt import temporary
-from ..attempt.forms import Child, Refused
+from ..attempt.forms import Child, Plan, Refused
+from ..attempt.stack import StackDump
 from ..isolation import isolation, processes
-from ..isolation.isolation import plan, probe, to_reply
+from ..isolation.isolation import plan, probe
 from ..judge import importing
-from . import attempt, pools, root
-from .family import Family, StackDump
+from . import pools, root
+from .family import Family
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "plan", "probe", "spawn", "to_reply"]
+__all__ = ["COPIES", "plan", "probe", "spawn"]
 
 
-def _refused(error: OSError) -> Refused:
-    name = errno.errorcode.get(error.errno or 0, "")
-    return Refused("fork-failed", f"The kernel could not be forked: {error.strerror} ({name}).")
-
-
-def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
+def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
     Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
@@ -48,54 +41,48 @@ def spawn(chosen: isolation.Plan, shell: Any, ahead: bool = False) -> Child:
     if reasons:
         raise Refused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp()
-    if to_reply(chosen)["files"] == "open" and importing.first_ns is None:
+    if chosen.to_reply()["files"] == "open" and importing.first_ns is None:
         importing.first_ns = time.time_ns()
+    with contextlib.ExitStack() as started:
+        try:
+            return _forked(chosen, shell, ahead, started)
+        except OSError as error:
+            name = errno.errorcode.get(error.errno or 0, "")
+            message = f"The kernel could not be forked: {error.strerror} ({name})."
+            raise Refused("fork-failed", message) from error
+
+
+def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack) -> Child:
+    """:param started: undoes what was made, unless all of it is."""
     scratch = isolation.scratch_for(chosen)
-    # Events, commands, standard output and error, dumps, then of the judge; the kernel writes to these.
-    written = (1, 6)
-    pipes: list[tuple[int, int]] = []
-    try:
-        pipes += (os.pipe() for _ in range(7))
-    except OSError as error:
-        temporary.remove(scratch)
-        for descriptor in itertools.chain(*pipes):
-            os.close(descriptor)
-        raise _refused(error) from error
-    ours = [pipe[1] if number in written else pipe[0] for number, pipe in enumerate(pipes)]
-    theirs = [pipe[0] if number in written else pipe[1] for number, pipe in enumerate(pipes)]
+    started.callback(temporary.remove, scratch)
+    file: Any = tempfile.TemporaryFile()
+    # Events, commands, standard output and error, then of the judge; the kernel writes to these.
+    written = (1, 5)
+    ours, theirs = [], []
+    for number in range(6):
+        pipe = os.pipe() if number not in written else os.pipe()[::-1]
+        ours.append(pipe[0])
+        theirs.append(pipe[1])
+        started.callback(os.close, pipe[0])
+        started.callback(os.close, pipe[1])
+    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", root.DUMP_SIGNAL)
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    setup = attempt.Setup(chosen, scratch, random.getstate(), os.getpid(), mask, ahead)
+    forked = root.Root(chosen, scratch, root.Ends(*(*theirs, file.fileno())), shell, mask, ahead)
     try:
-        try:
-            pid = processes.fork()
-        except OSError as error:
-            temporary.remove(scratch)
-            for descriptor in ours:
-                os.close(descriptor)
-            raise _refused(error) from error
+        pid = processes.fork()
         if pid == 0:
             for descriptor in ours:
                 os.close(descriptor)
-            _be_child(setup, theirs, shell)
+            forked.main()
     finally:
-        for descriptor in theirs:
-            os.close(descriptor)
         _signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    started.pop_all()
+    for descriptor in theirs:
+        os.close(descriptor)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
-    events, commands, stdout, stderr, dump, judge_events, judge_commands = ours
-    ends = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *ends, StackDump(dump), Family(pid), chosen, scratch)
-
-
-def _be_child(setup: attempt.Setup, ends: list[int], shell: Any) -> None:
-    try:
-        paused.enter(shell.user_ns)
-        root.main(setup, attempt.Ends(*ends), shell)
-    except BaseException:
-        # Never caused by the candidate, whose errors are reported elsewhere.
-        failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
-        os.write(ends[0], failed.encode() + b"\n")
-    finally:
-        os._exit(70)
+    events, commands, stdout, stderr, judge_events, judge_commands = ours
+    mine = (events, commands, stdout, stderr, judge_events, judge_commands)
+    return Child(pid, *mine, dump, Family(pid), chosen, scratch)

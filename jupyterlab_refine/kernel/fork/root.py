@@ -1,4 +1,4 @@
-"""The root of an attempt's processes as a fork: forks the attempt and the worker, then is judge."""
+"""The processes of an attempt as forks: the root forks attempt and worker, then is the judge."""
 
 from __future__ import annotations
 
@@ -6,105 +6,228 @@ import _signal
 import _thread
 import asyncio
 import contextlib
+import faulthandler
 import gc
+import json
 import os
 import random
 import signal
 import socket
+import sys
 import time
 import traceback
-from typing import Any
+from typing import Any, NamedTuple
 
+from .. import changes, paused
+from ..attempt.forms import Plan
 from ..child import child, shell_cut
+from ..child.running import new_loop
 from ..child.streams import Events, Silent
-from ..isolation import isolation, processes
+from ..ends import silence
+from ..isolation import isolation, overlay, processes, resources
 from ..judge import importing, judge, judging, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
-from . import attempt, descriptors, mappings, pools
+from . import descriptors, mappings, pools
+
+#: On which the attempt's process writes its Python stack.
+DUMP_SIGNAL = signal.SIGRTMIN + 7
 
 
-def main(setup: attempt.Setup, ends: attempt.Ends, shell: Any) -> None:
-    """Everything the forked process does; never returns."""
-    _separate(setup)
-    processes.name_family(os.getpid())
-    for name in redact.secret_environment():
-        del os.environ[name]
-    mappings.make_private()
-    hidden = hidden_files.identities(setup.plan.hidden)
-    layers = isolation.enter(setup.plan)
-    inherited = descriptors.Inherited(hidden, layers.folders)
-    random.setstate(setup.random_state)
-    # Before the forks: memory that a process writes is copied, and again in each process forked later.
-    shell_cut.cut(shell, Silent())
-    gc.freeze()
-    is_open = isolation.to_reply(setup.plan)["files"] == "open"
-    importing.started_ns = importing.first_ns if is_open else time.time_ns()
-    # Between judge and worker: a copy of the attempt's process, or one that runs the candidate again.
-    (late, late_worker), (road, road_worker) = socket.socketpair(), socket.socketpair()
-    parent = os.getpid()
-    pid = processes.fork()
-    if pid == 0:
-        isolation.separate_network(setup.plan)
-        isolation.drop_capabilities(setup.plan)
-        attempt.main(setup, ends, layers, inherited, late_worker, parent, shell)
-    worker_pid = processes.fork()
-    if worker_pid == 0:
-        isolation.drop_capabilities(setup.plan)
+class Ends(NamedTuple):
+    """These processes' ends of the pipes, and the file for the attempt's stack."""
+
+    events: int
+    commands: int
+    stdout: int
+    stderr: int
+    judge_events: int
+    judge_commands: int
+    dump: int
+
+    @property
+    def of_attempt(self) -> tuple[int, ...]:
+        return (*self[:4], self.dump)
+
+
+class Root:
+    """What these processes have from the kernel; the job itself comes over a pipe.
+
+    Made in the kernel, before the fork.
+
+    :param signal_mask: of the kernel.
+    :param ahead: whether they wait for their job, and do beforehand what they can.
+    """
+
+    def __init__(
+        self, plan: Plan, scratch: str | None, ends: Ends, shell: Any, signal_mask: Any, ahead: bool
+    ) -> None:
+        self.plan, self.scratch, self.ends, self.shell = plan, scratch, ends, shell
+        self.signal_mask, self.ahead = signal_mask, ahead
+        # A fork seeds it anew.
+        self._random_state, self._kernel = random.getstate(), os.getpid()
+
+    def main(self) -> None:
+        """Everything the forked process does; never returns."""
         try:
-            _work(setup, parent, road_worker, inherited, shell)
+            paused.enter(self.shell.user_ns)
+            self._run()
+        except BaseException:
+            # Never caused by the candidate, whose errors are reported elsewhere.
+            failed = json.dumps({"t": "failed", "traceback": traceback.format_exc()})
+            os.write(self.ends.events, failed.encode() + b"\n")
+        finally:
+            os._exit(70)
+
+    def _run(self) -> None:
+        self._separate()
+        for name in redact.secret_environment():
+            del os.environ[name]
+        mappings.make_private()
+        self._hidden = hidden_files.identities(self.plan.hidden)
+        self._layers = isolation.enter(self.plan)
+        random.setstate(self._random_state)
+        # Before the forks: memory that a process writes is copied, and again in each process forked later.
+        shell_cut.cut(self.shell, Silent())
+        gc.freeze()
+        is_open = self.plan.to_reply()["files"] == "open"
+        importing.started_ns = importing.first_ns if is_open else time.time_ns()
+        # Between judge and worker: a copy of the attempt's process, or one that runs the candidate again.
+        (late, self._late), (road, road_worker) = socket.socketpair(), socket.socketpair()
+        self._judge = os.getpid()
+        attempt = processes.fork()
+        if attempt == 0:
+            self._attempt()
+        worker_pid = processes.fork()
+        if worker_pid == 0:
+            try:
+                self._work(road_worker)
+            finally:
+                os._exit(0)
+        ends = self.ends
+        for end in (*ends.of_attempt, *self._layers.uppers, self._late.detach(), road_worker.detach()):
+            os.close(end)
+        keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
+        descriptors.detach(keep, self._hidden)
+        isolation.drop_capabilities(self.plan)
+        _Judge(self, late, road, worker_pid).run(attempt)
+
+    def _separate(self) -> None:
+        """From the kernel: session, signals, standard streams, traces, pools."""
+        processes.lead(self._kernel)
+        processes.name_family(os.getpid())
+        # Let the system kill the attempt, not the kernel, when memory runs out.
+        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
+            _signal.signal(number, _signal.SIG_DFL)
+        for number in (signal.SIGPIPE, signal.SIGINT):
+            _signal.signal(number, _signal.SIG_IGN)
+        silence(0, 1, 2)
+        child.stop_tracing()
+        asyncio._set_running_loop(None)
+        pools.revive()
+        changes.stop_watching()
+
+    def _enter(self, *keep: int) -> tuple[dict[str, Any], overlay.Layers]:
+        """In a process that runs the candidate: session, descriptors, isolation."""
+        isolation.drop_capabilities(self.plan)
+        processes.lead(self._judge)
+        _signal.signal(signal.SIGINT, signal.default_int_handler)
+        unchanged = descriptors.detach(keep, self._hidden, self._layers.folders)
+        isolated = isolation.confine(self.plan, self.scratch)
+        random.setstate(self._random_state)
+        _signal.pthread_sigmask(signal.SIG_SETMASK, self.signal_mask)
+        return isolated, self._layers._replace(unchanged=unchanged)
+
+    def _attempt(self) -> None:
+        """Run the candidate, then the visible checks."""
+        ends = self.ends
+        isolation.separate_network(self.plan)
+        faulthandler.enable(file=2, all_threads=False)
+        faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
+        isolated, layers = self._enter(*ends.of_attempt, self._late.fileno(), *self._layers.uppers)
+        events, commands = Events(ends.events), child.Commands(ends.commands)
+        resources.no_core_files()
+        writable = None
+        if isolated["files"] != "open":
+            resources.bound_files()
+            # A failing write of a byte-code cache is not caused by the candidate.
+            sys.dont_write_bytecode = True
+            writable = [*layers.folders, *([self.scratch] if self.scratch else [])]
+
+        def open_output() -> None:
+            os.dup2(ends.stdout, 1)
+            os.dup2(ends.stderr, 2)
+
+        def copy_as_worker(before: dict[str, Any]) -> None:
+            self._copy_as_worker(events, before)
+
+        attempt = child.Attempt(self.shell, events, commands, isolated, writable, open_output, copy_as_worker)
+        if self.ahead:
+            attempt.rehearse()
+        events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
+        attempt.serve(commands.next()["head"])
+
+    def _copy_as_worker(self, events: Events, before: dict[str, Any]) -> None:
+        """Copy this process as a worker, with the candidate's results, before any check arrives."""
+        reasons = pools.hostile()
+        if reasons:
+            events.send("worker", pid=None, reason="; ".join(reasons))
+            return
+        pools.pause_openmp()
+        reader, writer = os.pipe()
+        state = random.getstate()
+        pid = processes.fork()
+        if pid:
+            os.close(writer)
+            self._late.close()
+            # Until it shares nothing with this process, which is sent the checks.
+            os.read(reader, 1)
+            os.close(reader)
+            events.send("worker", pid=pid)
+            return
+        try:
+            os.setsid()
+            random.setstate(state)
+            # No data on the checks may reach this process.
+            mappings.make_private()
+            silence(0, 1, 2)
+            descriptors.detach((self._late.fileno(), writer), self._hidden, self._layers.folders)
+            os.close(writer)
+            pools.revive()
+            asyncio._set_running_loop(None)
+            worker.Worker(wire.Link(self._late), self.shell.user_ns, before, new_loop()).run()
         finally:
             os._exit(0)
-    for end in (*ends.of_attempt, *layers.uppers, late_worker.detach(), road_worker.detach()):
-        os.close(end)
-    keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
-    descriptors.detach(keep, inherited, runs_candidate=False)
-    isolation.drop_capabilities(setup.plan)
-    _Judge(setup, ends, late, road, worker_pid, shell).run(pid)
 
-
-def _separate(setup: attempt.Setup) -> None:
-    """From the kernel: session, signals, standard streams, traces, pools."""
-    processes.lead(setup.parent_pid)
-    attempt.prefer_for_oom()
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD):
-        _signal.signal(number, _signal.SIG_DFL)
-    for number in (signal.SIGPIPE, signal.SIGINT):
-        _signal.signal(number, _signal.SIG_IGN)
-    descriptors.silence()
-    child.stop_tracing()
-    asyncio._set_running_loop(None)
-    pools.revive()
+    def _work(self, road: socket.socket) -> None:
+        """Run the candidate again in a process that has no check, then answer the judge."""
+        self._enter(road.fileno())
+        link = wire.Link(road)
+        worker.work(child.Commands(link), link, self.shell, self.ahead)
 
 
 class _Judge(judge.JudgeProcess):
     """The judge, where a worker may be a copy of the attempt's process as well."""
 
-    def __init__(
-        self,
-        setup: attempt.Setup,
-        ends: attempt.Ends,
-        late: socket.socket,
-        road: socket.socket,
-        worker: int,
-        shell: Any,
-    ) -> None:
-        super().__init__(shell, Events(ends.judge_events), road, worker)
-        self._setup, self._late = setup, late
-        self._commands = child.Commands(ends.judge_commands)
+    def __init__(self, root: Root, late: socket.socket, road: socket.socket, worker: int) -> None:
+        super().__init__(root.shell, Events(root.ends.judge_events), road, worker)
+        self._root, self._late = root, late
 
     def run(self, attempt: int) -> None:
         """Serve, and report the end of the attempt's process; never returns."""
+        root = self._root
         try:
-            isolation.confine(self._setup.plan, self._setup.scratch, signals=True)
+            isolation.confine(root.plan, root.scratch, signals=True)
             self.prepare()
-            if self._setup.ahead:
+            if root.ahead:
                 self.rehearse()
             # Not a `threading.Thread`: a check may count those.
             _thread.start_new_thread(self._await_end, (attempt,))
-            _signal.pthread_sigmask(signal.SIG_SETMASK, self._setup.signal_mask)
-            self.serve(self._commands)
+            _signal.pthread_sigmask(signal.SIG_SETMASK, root.signal_mask)
+            self.serve(child.Commands(root.ends.judge_commands))
         except BaseException as error:
             # What the kernel reads is in the memory of later attempts.
             name = type(error).__name__ if self.secrets else traceback.format_exc()
@@ -117,7 +240,7 @@ class _Judge(judge.JudgeProcess):
 
     def remove(self, paths: list[str]) -> None:
         """The innermost files come first."""
-        for path in paths if self._setup.plan.folders else ():
+        for path in paths if self._root.plan.folders else ():
             with contextlib.suppress(OSError):
                 (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
@@ -127,21 +250,3 @@ class _Judge(judge.JudgeProcess):
             confirmation.judge.link = wire.Link(self._late)
         else:
             super().start_worker(late, confirmation)
-
-
-def _work(
-    setup: attempt.Setup,
-    parent: int,
-    road: socket.socket,
-    inherited: descriptors.Inherited,
-    shell: Any,
-) -> None:
-    """Run the candidate again in a process that has no check, then answer the judge."""
-    processes.lead(parent)
-    _signal.signal(signal.SIGINT, signal.default_int_handler)
-    descriptors.detach((road.fileno(),), inherited, runs_candidate=True)
-    link = wire.Link(road)
-    isolation.confine(setup.plan, setup.scratch)
-    random.setstate(setup.random_state)
-    _signal.pthread_sigmask(signal.SIG_SETMASK, setup.signal_mask)
-    worker.work(child.Commands(link), link, shell, setup.ahead)

@@ -6,10 +6,10 @@ import functools
 import json
 import os
 import tempfile
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..attempt import temporary
-from ..attempt.forms import live
+from ..attempt.forms import Plan, live
 from ..fork import pools
 from . import landlock, linux, overlay, processes, seccomp
 
@@ -18,24 +18,6 @@ _ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptm
 
 
 _CAN_READ = "the notebook file and the history cannot be hidden"
-
-
-class Plan(NamedTuple):
-    """The means of isolation that a child applies."""
-
-    #: ``overlay``, ``landlock`` or ``none``
-    means: str
-    abi: int
-    allow_network: bool
-    allow_writes: bool
-    kernel_pid: int
-    working_folder: str
-    #: Overlaid or writable folders.
-    folders: tuple[str, ...]
-    #: Why a means is missing.
-    reasons: tuple[str, ...]
-    #: Files that contain the checks.
-    hidden: tuple[str, ...] = ()
 
 
 #: Means that are not used, for tests of the others.
@@ -50,7 +32,7 @@ _EFFECTS = {
 def probe() -> dict[str, Any]:
     """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
     reasons = pools.hostile()
-    return live(reasons) if reasons else to_reply(plan(False, False))
+    return live(reasons) if reasons else plan(False, False).to_reply()
 
 
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
@@ -73,7 +55,7 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
     if means == "none":
         reasons.append(_CAN_READ)
     where = (os.getpid(), os.getcwd())
-    return Plan(means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
+    return Plan("fork", means, abi, allow_network, allow_writes, *where, folders, tuple(reasons), hidden)
 
 
 def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan | None:
@@ -81,21 +63,8 @@ def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[s
     abi = landlock.version()
     if not abi or not seccomp.available():
         return None
-    return Plan("landlock", abi, allow_network, allow_writes, os.getpid(), os.getcwd(), (), (), hidden)
-
-
-def to_reply(chosen: Plan) -> dict[str, Any]:
-    """The ``Isolation`` that a plan gives."""
-    files = "open"
-    if not chosen.allow_writes and chosen.means != "none":
-        files = "overlay" if chosen.means == "overlay" else "denied"
-    return {
-        "mode": "fork",
-        "memory": True,
-        "files": files,
-        "network": chosen.means != "none" and not chosen.allow_network,
-        "reasons": list(chosen.reasons),
-    }
+    where = (os.getpid(), os.getcwd())
+    return Plan("sidecar", "landlock", abi, allow_network, allow_writes, *where, (), (), hidden)
 
 
 def scratch_for(chosen: Plan) -> str | None:
@@ -146,7 +115,7 @@ def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[st
     :param signals: whether it may signal others: the judge, whose end ends them.
     :raises OSError: when the system refuses what the probe was granted.
     """
-    answer = to_reply(chosen)
+    answer = chosen.to_reply()
     if chosen.means == "none":
         try:
             _restrict_calls(chosen, signals)
@@ -196,7 +165,7 @@ def _try(means: str) -> str | None:
     if means == "landlock" and (not abi or not seccomp.available()):
         return "this Linux has no Landlock" if not abi else "no seccomp rules for this machine"
     folders = tuple(overlay.writable_folders()) if means == "overlay" else ()
-    trial = Plan(means, abi, False, False, os.getpid(), os.getcwd(), folders, ())
+    trial = Plan("fork", means, abi, False, False, os.getpid(), os.getcwd(), folders, ())
     reader, writer = os.pipe()
     pid = processes.fork()
     if pid == 0:

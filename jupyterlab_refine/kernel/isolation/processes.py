@@ -121,32 +121,15 @@ def kill(pid: int) -> None:
     send_signal(pid, signal.SIGKILL)
 
 
-def end_family(pid: int, seconds: float = 2.0) -> list[int]:
-    """Kill a child of this process and all that it has started; returns the latter, to be reaped.
+def end_family(pid: int) -> list[int]:
+    """Kill a child of this process and all that it has started; returns them, to be reaped.
 
-    The child is stopped first: otherwise it could fork processes that are not found. It adopts its orphans:
-    one that is forked during a pass is found by the next.
+    They are stopped first: otherwise they could fork processes that are not found.
     """
-    try:
-        os.kill(pid, signal.SIGSTOP)
-        _, status = os.waitpid(pid, os.WUNTRACED)
-    except OSError:
-        # Reaped already.
-        return []
-    started: dict[int, None] = {}
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = descendants(pid)
-        started.update(dict.fromkeys(found))
-        alive = list(filter(is_alive, found))
-        if not alive:
-            break
-        for one in alive:
-            kill(one)
-    if os.WIFSTOPPED(status):
-        kill(pid)
-        reap([pid])
-    return list(started)
+    family = stop(pid)
+    for one in family:
+        kill(one)
+    return family
 
 
 def reap(pids: list[int], seconds: float = 2.0) -> None:
@@ -195,27 +178,6 @@ def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]
 def resume(pids: list[int]) -> None:
     for pid in pids:
         send_signal(pid, signal.SIGCONT)
-
-
-def is_running(pid: int) -> bool:
-    """Whether it computes, or waits for a processor only."""
-    return _status(pid)[:1] == ["R"]
-
-
-def is_alive(pid: int) -> bool:
-    """False for one that has ended and waits to be reaped."""
-    return _status(pid)[:1] not in ([], ["Z"])
-
-
-def cpu_seconds(pid: int) -> float | None:
-    """CPU time used by a process and its waited-for children."""
-    fields = _status(pid)
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") if fields else None
-
-
-def _status(pid: int) -> list[str]:
-    """Fields of ``/proc/PID/stat`` after the name; none for a process that is gone."""
-    return _read(f"/proc/{pid}/stat").decode("utf-8", "replace").rpartition(")")[2].split()
 
 
 def _read(path: str) -> bytes:

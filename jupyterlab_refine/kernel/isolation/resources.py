@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-from typing import NamedTuple
 
 from ..attempt.limits import FILE_BYTES
 
@@ -28,15 +27,6 @@ def bound_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-class _Memory(NamedTuple):
-    """Memory of one process, in bytes."""
-
-    #: Memory of its own: what copy-on-write copied, and new memory.
-    own: int
-    #: Its part of what it shares with others.
-    shared: int
-
-
 def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
     """Bytes that these processes use together, if they are more than ``limit``.
 
@@ -45,14 +35,14 @@ def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
 
     :param sibling: a process that shares with them only what the kernel has.
     """
-    if sum(map(_resident, pids)) <= limit:
+    if sum(map(resident, pids)) <= limit:
         return None
-    of_kernel = _memory(sibling).shared
-    used = sum(found.own + max(0, found.shared - of_kernel) for found in map(_memory, pids))
+    _, of_kernel = _memory(sibling)
+    used = sum(own + max(0, shared - of_kernel) for own, shared in map(_memory, pids))
     return used if used > limit else None
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
     """All that a process has in memory: quick to measure, and an upper bound."""
     try:
         with open(f"/proc/{pid}/statm") as file:
@@ -61,7 +51,8 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def _memory(pid: int) -> _Memory:
+def _memory(pid: int) -> tuple[int, int]:
+    """Bytes of its own, which copy-on-write copied or are new, and its part of what it shares with others."""
     found = {"Private_Dirty": 0, "Pss_Anon": 0}
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
@@ -71,9 +62,9 @@ def _memory(pid: int) -> _Memory:
                     found[name] = int(rest.split()[0]) * 1024
     except (OSError, ValueError, IndexError):
         # It has ended.
-        return _Memory(0, 0)
+        return 0, 0
     own = found["Private_Dirty"]
-    return _Memory(own, max(0, found["Pss_Anon"] - own))
+    return own, max(0, found["Pss_Anon"] - own)
 
 
 def memory_left() -> int | None:

@@ -43,7 +43,7 @@ class JudgeProcess:
         importing.install_guard()
         sys.dont_write_bytecode = True
         # What is displayed or printed goes nowhere.
-        self._displays, _ = shell_cut.cut(self._shell, Silent())
+        self._displays = shell_cut.cut(self._shell, Silent())
         self._loop = new_loop()
 
     def rehearse(self) -> None:

@@ -42,7 +42,7 @@ class Judge(Peer):
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
             return super().ask(operation, *arguments)
-        except (plain.Unsendable, RecursionError, wire.TooLarge) as error:
+        except (RecursionError, wire.TooLarge) as error:
             if stubs.is_from_worker(error):
                 raise
             reason = "an argument cannot be sent to the candidate's process" + (

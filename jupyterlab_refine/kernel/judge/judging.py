@@ -22,7 +22,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from .. import texts
-from ..checks import evaluating
+from ..checks import evaluating, statements
 from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
@@ -77,10 +77,12 @@ class Judging:
         #: By cell and role: the names that it reads and binds.
         self._uses: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
         for cell in command["cells"]:
-            for statement, _ in self._evaluator.prepare(cell):
-                self._reads[statement.id] = _read(statement.source)
-            binds = set().union(*map(names.bound_anywhere, names.trees([cell["source"]])))
-            self._uses[cell["cellId"], cell["role"]] = _read(cell["source"]), binds
+            reads, binds = self._uses[cell["cellId"], cell["role"]] = set(), set()
+            for statement in statements.split(cell):
+                found = self._reads[statement.id] = set().union(*map(names.read_anywhere, statement.body))
+                reads |= found
+                binds |= set().union(*map(names.bound_anywhere, statement.body))
+            self._evaluator.prepare(cell)
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
         #: Names that have the candidate's values already.
@@ -330,10 +332,6 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {texts.of_error(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
-
-
-def _read(source: str) -> set[str]:
-    return set().union(*map(names.read_anywhere, names.trees([source])))
 
 
 def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:

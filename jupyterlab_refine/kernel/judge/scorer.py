@@ -148,17 +148,12 @@ def _take(reply: dict[str, Any], given: Any, comments: bool = True) -> None:
 
 def _describe(space: dict[str, Any], reply: dict[str, Any]) -> None:
     goal = space.get("goal", "max")
-    if type(goal) is not str or goal not in ("min", "max"):
+    if goal not in ("min", "max"):
         raise _Broken(f'goal must be "min" or "max", not {describe.safe_repr(goal, _LIMIT)}')
     reply["goal"] = goal
     for key in ("name", "unit"):
-        value = space.get(key)
-        if value is None:
-            continue
-        if type(value) is not str:
-            raise _Broken(f"{key} of the scorer must be a string, not {describe.safe_repr(value, _LIMIT)}")
-        if value.strip():
-            reply[key] = texts.cut_end(texts.plain(value.strip()), _LIMIT)
+        if text := texts.plain(str(space.get(key) or "").strip()):
+            reply[key] = texts.cut_end(text, _LIMIT)
 
 
 def _checked(score: Any) -> Any:

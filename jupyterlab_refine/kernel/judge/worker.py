@@ -124,7 +124,7 @@ class Worker(Peer):
                 self._shipped[name] = now
                 try:
                     fresh.append([name, packer.node(self.namespace[name])])
-                except (plain.Unsendable, RecursionError):
+                except RecursionError:
                     continue
         warned, self._warnings = self._warnings, []
         return [
@@ -151,22 +151,18 @@ class Worker(Peer):
     def _left(self, wanted: list[str]) -> dict[str, Any]:
         """The state after the candidate."""
         return {
-            "names": self._describe_names(wanted),
+            "names": {name: self._describe(name) for name in wanted},
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
             "folder": os.getcwd(),
             "environment": dict(os.environ),
             "figures": _has_figures(),
         }
 
-    def _describe_names(self, wanted: list[str]) -> dict[str, Any]:
-        """State of each name after the candidate: ``has`` with the digest, ``gone`` or ``none``."""
-        found: dict[str, Any] = {}
-        for name in wanted:
-            if name in self.namespace:
-                found[name] = ["has", digest.of(self.namespace[name])]
-            else:
-                found[name] = ["gone"] if name in self._before else ["none"]
-        return found
+    def _describe(self, name: str) -> list[Any]:
+        """Of a name after the candidate: ``has`` with the digest, ``gone`` or ``none``."""
+        if name in self.namespace:
+            return ["has", digest.of(self.namespace[name])]
+        return ["gone"] if name in self._before else ["none"]
 
     def _name(self, name: str) -> Any:
         value = self.namespace[name]
@@ -198,11 +194,7 @@ class Worker(Peer):
 
     def _start(self, value: Any) -> None:
         if id(value) not in self._tasks:
-
-            async def settle() -> Any:
-                return await value
-
-            self._tasks[id(value)] = self._loop.create_task(settle())
+            self._tasks[id(value)] = asyncio.ensure_future(value, loop=self._loop)
 
     def _step(self, value: Any) -> tuple[bool, Any]:
         task = self._tasks[id(value)]
@@ -214,12 +206,6 @@ class Worker(Peer):
         task = self._tasks[id(value)]
         task.cancel()
         self._loop.run_until_complete(asyncio.wait({task}, timeout=1))
-
-    def _complete(self, work: Any) -> Any:
-        async def settle() -> Any:
-            return await work
-
-        return self._loop.run_until_complete(settle())
 
     def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
         """Call a function of a library that reports its state: the current figure, an option."""
@@ -233,7 +219,7 @@ class Worker(Peer):
         given = space["score"](
             {n: v for n, v in {**self.namespace, **names}.items() if not n.startswith("_")}
         )
-        return self._complete(given) if inspect.isawaitable(given) else given
+        return self._loop.run_until_complete(given) if inspect.isawaitable(given) else given
 
 
 def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = False) -> None:
@@ -242,7 +228,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     :param commands: the head of a job, then the word to start.
     :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
-    displays, _ = shell_cut.cut(shell, streams.Silent())
+    displays = shell_cut.cut(shell, streams.Silent())
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)

@@ -16,8 +16,8 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from .. import changes, texts
 from ..attempt import temporary
@@ -35,24 +35,6 @@ _PAGE = 64
 _CANNOT_PICKLE = re.compile(r"cannot pickle '?([\w.]+)'? object")
 
 
-class Wants(NamedTuple):
-    """The texts of a job that name variables, and the names that no attempt gets."""
-
-    candidate: str
-    others: tuple[str, ...]
-    hidden: tuple[str, ...]
-
-
-class Copies(NamedTuple):
-    """What was packed."""
-
-    #: Folder with the files ``values`` and ``buffers``.
-    folder: str
-    names: list[str]
-    #: By name, why a variable is not among them; or what its copy lacks.
-    left: dict[str, str]
-
-
 class Interrupted(Exception):
     """The user has interrupted the kernel, or stopped the attempt, while variables were copied."""
 
@@ -63,10 +45,9 @@ class Interrupted(Exception):
 
 
 _guard: _Guard | None = None
-#: The last ones, for as long as nothing has changed; what they were made for; how to end the watch.
+#: The last ones, for as long as nothing has changed; what they were made for.
 _last: Copies | None = None
-_wanted: Wants | None = None
-_unwatch: Callable[[], None] | None = None
+_wanted: tuple[str, list[str], list[str]] | None = None
 #: Variables that the processes could not make, with the reason.
 _unmade: dict[str, str] = {}
 
@@ -131,12 +112,6 @@ class _Guard:
             raise _Cut
 
 
-def _shareable(shell: Any, hidden: Iterable[str]) -> set[str]:
-    """The user's variables: without the shell's own, and those that are hidden from attempts."""
-    names = {name for name in shell.user_ns if isinstance(name, str) and not name.startswith("__")}
-    return names.difference(shell.user_ns_hidden, hidden)
-
-
 def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
     """The copies for a job, and of what it needs what they lack, with reasons.
 
@@ -144,32 +119,27 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
 
     :raises Refused: when copying takes too long. :raises Interrupted: when it was ended.
     """
+    global _wanted
     secrets = secrets or {}
-    cells = [*job["assertions"], *secrets.get("holdouts", [])]
-    scorer = [secrets["scorer"]["source"]] if "scorer" in secrets else []
+    cells = [*job["assertions"], *secrets.get("holdouts", []), secrets.get("scorer", {"source": ""})]
     # The scorer is given hidden data without a name for each.
-    others = (*(cell["source"] for cell in cells), *scorer, *(job.get("hiddenData") or []))
-    wants = Wants(job["candidate"], others, tuple(secrets.get("hiddenNames", [])))
-    return _take(wants, shell, _SECONDS, job["id"])
+    others = [*(cell["source"] for cell in cells), *(job.get("hiddenData") or [])]
+    _wanted = job["candidate"], others, secrets.get("hiddenNames", [])
+    return _take(shell, _SECONDS, job["id"])
 
 
 def again(shell: Any) -> str | None:
     """The folder of copies for a job like the last one, ahead of it; None for none."""
-    if _wanted is None:
-        return None
     try:
-        return _take(_wanted, shell, _AHEAD_SECONDS, "")[0].folder
+        return _take(shell, _AHEAD_SECONDS, "")[0].folder if _wanted is not None else None
     except (Refused, Interrupted):
         return None
 
 
 def forget() -> None:
     """Remove the copies: something may have changed."""
-    global _last, _unwatch
+    global _last
     last, _last = _last, None
-    undo, _unwatch = _unwatch, None
-    if undo is not None:
-        undo()
     if last is not None:
         temporary.remove(last.folder)
 
@@ -198,82 +168,84 @@ def modules(shell: Any) -> list[str]:
     return list(found)
 
 
-def _take(wants: Wants, shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
-    global _guard, _last, _wanted, _unwatch
-    _wanted = wants
-    if _last is not None and changes.user_code_runs(shell):
+def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
+    global _guard, _last
+    if _last is not None and (changes.user_code_runs(shell) or not os.path.isdir(_last.folder)):
         forget()
-    packing = _Packing(wants, [] if _last is None else _last.names, shell)
-    if _last is not None and packing.has_all(_last) and os.path.isdir(_last.folder):
-        return _last, packing.left_out(_last.left)
+    assert _wanted is not None
+    copies = Copies(*_wanted, [] if _last is None else _last.names, shell)
+    if _last is not None and {*copies.wanted} <= {*_last.names, *_last.left}:
+        return _last, copies.needed_of(_last)
     forget()
-    folder = temporary.make()
-    kept = False
+    copies.folder = temporary.make()
     try:
         with _Guard(attempt, seconds) as guard:
             _guard = guard
-            packing.write(folder)
+            copies.write()
             if guard.cut is not None:
                 # Code of a value has hidden it.
                 raise _Cut
-        kept = True
-    except _Cut:
-        if guard.cut == "late":
-            what = f"could not be copied within {seconds:g} s; \u201c{packing.name}\u201d was being copied"
-            raise Refused("cannot-copy", f"The variables {what}.") from None
-        raise Interrupted(str(guard.cut)) from None
+    except BaseException as error:
+        temporary.remove(copies.folder)
+        if not isinstance(error, _Cut):
+            raise
+        if guard.cut != "late":
+            raise Interrupted(str(guard.cut)) from None
+        what = f"could not be copied within {seconds:g} s; \u201c{copies.name}\u201d was being copied"
+        raise Refused("cannot-copy", f"The variables {what}.") from None
     finally:
         _guard = None
-        if not kept:
-            temporary.remove(folder)
-    _last = Copies(folder, packing.names, {**packing.left, **packing.lacking})
-    _unwatch = changes.watch(shell, forget)
-    return _last, packing.left_out(_last.left)
+    _last = copies
+    changes.watch(shell, forget)
+    return copies, copies.needed_of(copies)
 
 
-class _Packing:
-    """Writes the copies for one job.
+class Copies:
+    """Copies of variables for one job.
 
-    :param known: variables that are copied beside those that it wants.
+    :param candidate: its source. :param others: texts that name variables as well.
+    :param hidden: names that no attempt gets. :param known: variables that are copied beside.
     """
 
-    def __init__(self, wants: Wants, known: list[str], shell: Any) -> None:
-        self._namespace = shell.user_ns
-        self._shell, self._known = shell, known
-        self._shareable = _shareable(shell, wants.hidden)
-        first = of_source(wants.candidate)
+    def __init__(
+        self, candidate: str, others: list[str], hidden: list[str], known: list[str], shell: Any
+    ) -> None:
+        self._namespace, self._shell, self._known = shell.user_ns, shell, known
+        #: Has the files ``values``, ``buffers`` and ``trailer``.
+        self.folder = ""
+        #: Without the shell's own, and those that are hidden.
+        self._shareable = {n for n in shell.user_ns if isinstance(n, str) and not n.startswith("__")}
+        self._shareable -= {*shell.user_ns_hidden, *hidden}
+        first = of_source(candidate)
         required, optional = dict(first.free), dict(first.mentioned)
         self._attributes = set(first.attributes)
-        for needs in map(of_source, wants.others):
+        for needs in map(of_source, others):
             required.update((name, None) for name in needs.free if name not in first.bound)
             optional.update({**needs.free, **needs.mentioned})
             self._attributes |= needs.attributes
         #: Variables that it may read, in its texts or in checks of what the candidate binds, as well.
-        self._wanted = [name for name in {**required, **optional} if name in self._shareable]
+        self.wanted = [name for name in {**required, **optional} if name in self._shareable]
         #: Variables that the attempt needs to run as it would here.
         self._required = set(required) & self._shareable
         #: By name, why a variable cannot be copied.
         self.left = dict(_unmade)
         #: By name of a module, what its copy lacks.
-        self.lacking: dict[str, str] = {}
+        self._lacking: dict[str, str] = {}
         #: The variable that is being copied.
         self.name = ""
         #: Variables that were copied.
         self.names: list[str] = []
 
-    def has_all(self, copies: Copies) -> bool:
-        """Whether these copies are enough."""
-        return {*self._wanted} <= {*copies.names, *copies.left}
-
-    def left_out(self, left: dict[str, str]) -> dict[str, str]:
-        """What the attempt needs of these."""
+    def needed_of(self, copies: Copies) -> dict[str, str]:
+        """What the attempt needs of what those lack, with reasons."""
+        left = {**copies.left, **copies._lacking}
         return {name: reason for name, reason in left.items() if name in self._required}
 
-    def write(self, folder: str) -> None:
+    def write(self) -> None:
         """Start again after each failure: what was partly written cannot be removed from the file."""
         while True:
             try:
-                return self._write(folder)
+                return self._write(self.folder)
             except _Failed as failed:
                 self.left[failed.name] = failed.reason
 
@@ -304,7 +276,7 @@ class _Packing:
 
     def _dump_all(self, pickler: Any, found: share_values.Found) -> dict[str, Any]:
         known = [name for name in self._known if name in self._namespace]
-        queue = dict.fromkeys([*self._wanted, *known])
+        queue = dict.fromkeys([*self.wanted, *known])
         modules: dict[str, str] = {}
         self.names, written = [], []
         while queue:
@@ -317,7 +289,7 @@ class _Packing:
             if isinstance(value, types.ModuleType):
                 modules[name] = _module(name, value)
                 if lacking := _changes_in(value, self._namespace):
-                    self.lacking[name] = f"its copy is without {lacking}"
+                    self._lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
             self._dump(pickler, name, value)

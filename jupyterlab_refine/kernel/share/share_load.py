@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import linecache
 import mmap
@@ -43,7 +44,7 @@ def load(folder: str, shell: Any) -> None:
         for doing, module in trailer["modules"].items():
             namespace[doing] = importlib.import_module(module)
             _loaded.add(doing)
-        _import(trailer["submodules"])
+        import_all(trailer["submodules"])
         for doing, source in trailer["classes"].items():
             exec(compile(source, "<notebook>", "exec", dont_inherit=True), namespace)
             _loaded.add(doing)
@@ -75,9 +76,8 @@ def _reason(error: Exception) -> str:
     return texts.cut_end(f"it could not be created in the second kernel: {message}", 300)
 
 
-def _import(names: list[str]) -> None:
+def import_all(names: list[str]) -> None:
+    """What cannot be imported is reported by the code that needs it."""
     for name in names:
-        try:
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
-        except Exception:
-            continue

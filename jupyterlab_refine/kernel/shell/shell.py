@@ -86,14 +86,6 @@ def _as_text(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def text_of(error: BaseException) -> str:
-    """Its message, also where the class of a notebook fails to give one; as a traceback says it."""
-    try:
-        return str(error)
-    except Exception:
-        return "<exception str() failed>"
-
-
 class Shell(InteractiveShell):
     """The shell of a notebook, with the hooks of a frontend that do nothing here."""
 
@@ -107,18 +99,11 @@ class Shell(InteractiveShell):
         inherited.init_hooks()
         own.set_hook("show_in_pager", page.as_hook(payloadpage.page), 99)
 
-    def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
-        session = cast(Any, self.display_pub).session
-        if session is not None:
-            error = {"ename": etype.__name__, "evalue": text_of(evalue), "traceback": list(stb)}
-            session.send(None, "error", error)
+    def _showtraceback(self, *_: Any) -> None:
+        """Of a start-up file; attempts replace it."""
 
     def enable_gui(self, gui: Any = None) -> None:
         """There is no event loop to join."""
-
-    def ask_exit(self) -> None:
-        """``exit()`` of a cell ends a kernel."""
-        raise SystemExit("exit() would end the kernel")
 
     def init_virtualenv(self) -> None:
         """The interpreter is that of the kernel specification."""

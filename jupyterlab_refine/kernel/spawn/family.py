@@ -6,40 +6,10 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from types import SimpleNamespace
 from typing import Any
 
 _FLOOR = 256 << 20
-#: Until one that gets little of a busy machine has computed something.
-_COMPUTES_SECONDS = 0.5
-#: Until the stack of a process that is late is written.
-_DUMP_SECONDS = 0.5
-
-
-class FileDump:
-    """The stack that faulthandler writes to a file when the time of the candidate is over."""
-
-    end = None
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    @property
-    def text(self) -> str:
-        with open(self.path, encoding="utf-8", errors="replace") as file:
-            # The main thread is the last; as it calls itself where it writes its own stack.
-            stack = file.read().strip().rpartition("\n\n")[2].rpartition("!\n")[2]
-        return stack.replace("Thread", "Current thread", 1)
-
-    def request(self, _: int) -> None:
-        end = time.monotonic() + _DUMP_SECONDS
-        while time.monotonic() < end and not self.text:
-            time.sleep(0.02)
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            os.unlink(self.path)
 
 
 class Family:
@@ -55,8 +25,6 @@ class Family:
     def __init__(self, attempt: Any, worker: Any, judge: Any) -> None:
         self._attempt, self._worker, self._judge = attempt, worker, judge
         self.judge = judge.pid
-        #: CPU time that modules and copies have taken before the candidate.
-        self._before = 0.0
 
     def is_ready(self, _: Any) -> None:
         """What it writes is not listed here."""
@@ -66,10 +34,6 @@ class Family:
     is_repeatable = staticmethod(lambda *_: True)
     after_checks = staticmethod(lambda _: SimpleNamespace(files=[], made=[], changed=[]))
 
-    def candidate_starts(self, pid: int) -> None:
-        """Note what the process has used so far: it is no part of what the candidate may use."""
-        self._before = self.cpu_seconds(pid) or 0.0
-
     def status_of_attempt(self) -> int | None:
         try:
             return int(self._attempt.wait(2))
@@ -78,21 +42,6 @@ class Family:
 
     def started_by(self, pid: int) -> list[int]:
         return [one.pid for one in self._processes(pid)[1:]]
-
-    def cpu_seconds(self, pid: int) -> float | None:
-        found = self._processes(pid)
-        if not found:
-            return None
-        return sum(found[0].cpu_times()[:2]) - (self._before if pid == self._attempt.pid else 0.0)
-
-    def is_running(self, pid: int) -> bool:
-        # Windows has no such state, and macOS says it of all: what computes shows by its time.
-        before, end = self.cpu_seconds(pid), time.monotonic() + _COMPUTES_SECONDS
-        while self.cpu_seconds(pid) == before:
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.02)
-        return True
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
@@ -104,7 +53,7 @@ class Family:
 
         return bool(psutil.virtual_memory().available < _FLOOR)
 
-    def end_attempt(self, *_: Any) -> None:
+    def end_attempt(self) -> None:
         self._kill(self._attempt)
 
     def kill(self, *_: Any) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import importlib
 import os
 import socket
 import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from .. import ends
 from ..attempt import forms, limits
 from ..child import child
-from ..child.streams import Events
+from ..child.streams import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load
@@ -51,9 +51,7 @@ def main(setup: dict[str, Any]) -> None:
 def _end_with_kernel() -> None:
     """Standard input ends with the kernel; candidates get an empty one."""
     life = os.dup(0)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.close(null)
+    ends.silence(0)
 
     def watch() -> None:
         os.read(life, 1)
@@ -63,7 +61,7 @@ def _end_with_kernel() -> None:
 
 
 def _connections(setup: dict[str, Any]) -> list[socket.socket]:
-    """To the kernel, and between judge and worker."""
+    """To the kernel, and between judge and worker; on Windows what the attempt prints has its own."""
     if "descriptors" in setup:
         return [socket.socket(fileno=number) for number in setup["descriptors"]]
     made = []
@@ -75,14 +73,13 @@ def _connections(setup: dict[str, Any]) -> list[socket.socket]:
 
 
 def _confine(setup: dict[str, Any]) -> dict[str, Any]:
-    if forms.is_linux():
+    plan = forms.Plan(*setup["plan"])
+    if plan.means == "landlock":
         from ..isolation import isolation
 
-        plan = isolation.Plan(*setup["confined"]) if setup["confined"] else None
-        if plan is not None:
-            isolation.drop_capabilities(plan)
-            return {**isolation.confine(plan, setup["scratch"]), "mode": "sidecar"}
-    elif sys.platform == "win32":
+        isolation.drop_capabilities(plan)
+        return isolation.confine(plan, setup["scratch"])
+    if sys.platform == "win32":
         global _job
         from . import job_object
 
@@ -92,7 +89,7 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
         import tempfile
 
         os.environ["TMPDIR"] = tempfile.tempdir = setup["scratch"]
-    return dict(setup["isolation"])
+    return plan.to_reply()
 
 
 class _Events(Events):
@@ -124,12 +121,7 @@ class _Commands(child.Commands):
                 break
             if self._forward is not None:
                 ends.send(self._forward, command)
-            for name in command["modules"]:
-                try:
-                    importlib.import_module(name)
-                except Exception:
-                    # The code that needs it reports it.
-                    continue
+            share_load.import_all(command["modules"])
             self._load(command["copies"])
         self._load(command.get("head", command).get("copies"))
         return command
@@ -146,7 +138,7 @@ def _attempt(
     commands = _Commands(connections[0], shell)
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    attempt = child.Attempt(shell, events, commands, isolated, writable)
+    attempt = child.Attempt(shell, events, commands, isolated, writable, _output(connections))
     attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
@@ -155,6 +147,16 @@ def _attempt(
         with contextlib.suppress(OSError):
             _job.limit_memory(limits.read(head["limits"]).memory_bytes)
     attempt.serve(head)
+
+
+def _output(connections: list[socket.socket]) -> Callable[[], object]:
+    """Until it is called, what is printed is dropped."""
+    theirs, streams = (os.dup(1), os.dup(2)), [end.makefile("wb", 0) for end in connections[1:]]
+    ends.silence(1, 2)
+    if streams:
+        # As in a kernel on Windows, what programs print is not shown.
+        return lambda: replace_output(*map(unbuffered, streams))
+    return lambda: [os.dup2(end, number) for number, end in enumerate(theirs, 1)]
 
 
 def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:

@@ -14,15 +14,16 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import ends
 from ..attempt import forms, temporary
-from ..attempt.forms import Child, Refused
+from ..attempt.forms import Child, Plan, Refused
+from ..attempt.stack import StackDump
 from ..secrecy import redact
 from ..share import share
 from . import sandbox
-from .family import Family, FileDump
+from .family import Family
 
 COPIES = True
 #: How long a process may take until it answers.
@@ -44,49 +45,18 @@ sys.modules["_jupyterlab_refine"].load("spawn.process").main(setup)
 """
 
 
-class Plan(NamedTuple):
-    """What the processes are started with."""
-
-    allow_network: bool
-    allow_writes: bool
-    folder: str
-    #: Files that contain the checks.
-    hidden: tuple[str, ...]
-    #: Fields of Linux's plan; None where nothing confines the processes.
-    confined: tuple[Any, ...] | None
-    #: Profile of ``sandbox-exec``.
-    profile: bool
-    reasons: tuple[str, ...]
-
-
-def probe() -> dict[str, Any]:
-    """The ``Isolation`` of attempts."""
-    return to_reply(plan(False, False))
-
-
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
     """What isolates the processes on this system."""
-    confined = None
     if forms.is_linux():
         from ..isolation import isolation
 
         found = isolation.plan_without_mounts(allow_network, allow_writes, hidden)
-        confined = None if found is None else tuple(found)
-    profile = sandbox.exists() and not (allow_network and allow_writes)
-    reasons = () if confined or sandbox.exists() else (_FILES_OPEN,)
-    return Plan(allow_network, allow_writes, os.getcwd(), hidden, confined, profile, reasons)
-
-
-def to_reply(chosen: Plan) -> dict[str, Any]:
-    """The ``Isolation`` that a plan gives."""
-    confines = chosen.confined is not None or chosen.profile
-    return {
-        "mode": "sidecar",
-        "memory": True,
-        "files": "denied" if confines and not chosen.allow_writes else "open",
-        "network": confines and not chosen.allow_network,
-        "reasons": list(chosen.reasons),
-    }
+        if found is not None:
+            return found
+    means = "sandbox" if sandbox.exists() and not (allow_network and allow_writes) else "none"
+    reasons = () if sandbox.exists() else (_FILES_OPEN,)
+    where = (os.getpid(), os.getcwd())
+    return Plan("sidecar", means, 0, allow_network, allow_writes, *where, (), reasons, hidden)
 
 
 def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
@@ -100,12 +70,10 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     modules = share.modules(shell) if ahead else []
     # For temporary files, and the stack of a late candidate.
     scratch = temporary.make()
-    stack = os.path.join(scratch, "stack")
     with contextlib.ExitStack() as started:
         started.callback(temporary.remove, scratch)
         try:
-            open(stack, "wb").close()
-            made = _Started(chosen, scratch, stack)
+            made = _Started(chosen, scratch)
             started.callback(made.abandon)
             child = made.child()
         except OSError as error:
@@ -124,8 +92,9 @@ def _package() -> Any:
 class _Started:
     """The processes while they are started."""
 
-    def __init__(self, chosen: Plan, scratch: str, stack: str) -> None:
-        self._chosen, self._scratch, self._stack = chosen, scratch, stack
+    def __init__(self, chosen: Plan, scratch: str) -> None:
+        self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
+        self._dump = StackDump(open(self._stack, "wb"), self._stack)
         self._processes: list[Any] = []
         self._setups: list[dict[str, Any]] = []
         self._ends: list[Any] = []
@@ -143,26 +112,28 @@ class _Started:
         attempt_end, attempt = self._connection("attempt")
         judge_end, judge = self._connection("judge")
         road_of_judge, road_of_worker = self._road()
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        first = self._start("attempt", [attempt], pipes, dump=self._stack)
-        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        second = self._start("worker", [road_of_worker], silent)
-        third = self._start("judge", [judge, road_of_judge], silent, worker=second.pid)
+        texts = [] if self._listener is None else ["out", "err"]
+        shown = subprocess.DEVNULL if texts else subprocess.PIPE
+        first = self._start("attempt", [attempt, *texts], shown, dump=self._stack)
+        second = self._start("worker", [road_of_worker], subprocess.DEVNULL)
+        third = self._start("judge", [judge, road_of_judge], subprocess.DEVNULL, worker=second.pid)
         self._feed()
-        if self._listener is not None:
-            attempt_end, judge_end = self._accept()
+        if self._listener is None:
+            out: ends.End = _descriptor(first.stdout)
+            err: ends.End = _descriptor(first.stderr)
+        else:
+            attempt_end, judge_end, out, err = self._accept()
         for end in (attempt, judge, road_of_judge, road_of_worker):
             # Else the end of the process that has it would not show.
             if not isinstance(end, str):
                 end.close()
-        out, err = self._text(first.stdout), self._text(first.stderr)
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
         self._ends = [*mine]
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
         family = Family(first, second, third)
-        return Child(third.pid, *mine, FileDump(self._stack), family, self._chosen, self._scratch)
+        return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
 
     def _connection(self, name: str) -> tuple[Any, Any]:
         """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""
@@ -178,16 +149,15 @@ class _Started:
     def _road(self) -> tuple[Any, Any]:
         return ("road-judge", "road-worker") if sys.platform == "win32" else self._connection("road")
 
-    def _start(self, role: str, theirs: list[Any], streams: dict[str, Any], **more: Any) -> Any:
+    def _start(self, role: str, theirs: list[Any], shown: int, **more: Any) -> Any:
         chosen = self._chosen
         setup: dict[str, Any] = {
             "role": role,
-            "folder": chosen.folder,
+            "folder": chosen.working_folder,
             "path": [entry for entry in sys.path if isinstance(entry, str)],
             "scratch": self._scratch,
             "started": time.time_ns(),
-            "confined": chosen.confined,
-            "isolation": to_reply(chosen),
+            "plan": tuple(chosen),
             **more,
         }
         options: dict[str, Any] = {}
@@ -203,12 +173,11 @@ class _Started:
             name: text for name, text in os.environ.items() if name not in redact.secret_environment()
         }
         program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
-        if chosen.profile:
+        if chosen.means == "sandbox":
             profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
             program = [*sandbox.command(profile), *program]
-        process = subprocess.Popen(
-            program, stdin=subprocess.PIPE, cwd=chosen.folder, env=environment, **streams, **options
-        )
+        options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
+        process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
         self._processes.append(process)
         self._setups.append(setup)
         return process
@@ -222,12 +191,12 @@ class _Started:
             process.stdin.flush()
 
     def _accept(self) -> list[socket.socket]:
-        """The connections of attempt and judge; those of judge and worker with each other are joined here."""
+        """Connections of attempt and judge, and those for text; that of judge and worker is joined here."""
         assert self._listener is not None
         self._listener.settimeout(0.5)
         found: dict[str, socket.socket] = {}
         end_by = time.monotonic() + _SECONDS
-        while len(found) < 4:
+        while len(found) < 6:
             try:
                 end, _ = self._listener.accept()
             except TimeoutError:
@@ -244,27 +213,18 @@ class _Started:
         self._listener.close()
         judge, worker = found["road-judge"], found["road-worker"]
         for here, there in ((judge, worker), (worker, judge)):
-            _start_pump(here.recv, there)
-        return [found["attempt"], found["judge"]]
-
-    def _text(self, pipe: Any) -> ends.End:
-        """The end of a pipe for text, which can be waited for."""
-        if self._listener is None:
-            descriptor = os.dup(pipe.fileno())
-            pipe.close()
-            return descriptor
-        ours, theirs = socket.socketpair()
-        _start_pump(pipe.read1, theirs)
-        return ours
+            threading.Thread(target=_pump, args=(here, there), daemon=True, name="refine-attempt").start()
+        return [found[name] for name in ("attempt", "judge", "out", "err")]
 
 
-def _start_pump(read: Any, to: socket.socket) -> None:
-    threading.Thread(target=_pump, args=(read, to), daemon=True, name="refine-attempt").start()
+def _descriptor(pipe: Any) -> int:
+    with pipe:
+        return os.dup(pipe.fileno())
 
 
-def _pump(read: Any, to: socket.socket) -> None:
+def _pump(here: socket.socket, there: socket.socket) -> None:
     with contextlib.suppress(OSError, ValueError):
-        while data := read(1 << 16):
-            to.sendall(data)
+        while data := here.recv(1 << 16):
+            there.sendall(data)
     with contextlib.suppress(OSError):
-        to.shutdown(socket.SHUT_WR)
+        there.shutdown(socket.SHUT_WR)

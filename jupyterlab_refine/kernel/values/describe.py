@@ -34,14 +34,21 @@ def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_
     if threading.get_ident() != threading.main_thread().ident or not hasattr(signal, "SIGALRM"):
         return work()
 
+    works = True
+
     def overdue(*_: object) -> None:
-        raise _Overdue
+        if works:
+            raise _Overdue
 
     handler = signal.signal(signal.SIGALRM, overdue)
     # More than once: a check that it ends has failed, and the next one may hang as well.
     remaining = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_SECONDS)[0]
     try:
-        return work()
+        try:
+            return work()
+        finally:
+            # On a busy machine the next one may come before the timer is stopped.
+            works = False
     except _Overdue:
         return default
     finally:

@@ -198,7 +198,7 @@ export const kernelExecutionSchema = z.object({
       'kernel-restarted'
     ])
     .optional(),
-  /** One sentence with the numbers: `timeout: limit 2 s, used 2.0 s, busy in line 3`. */
+  /** One sentence with the numbers: `timeout: limit 2 s, used 2.0 s, in line 3`. */
   stopMessage: z.string().optional(),
   /** Python stack at the cut, plain text. */
   stack: z.string().optional(),

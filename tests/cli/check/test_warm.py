@@ -220,12 +220,12 @@ ERROR = "{'name': 'E', 'message': '', 'traceback': ''"
 
 
 FORGED = [
-    f"send(t='candidate', error={ERROR}, 'candidateLine': float('nan')}}, exceeded=None)",
-    f"send(t='candidate', error={ERROR}, 'candidateLine': 1e999}}, exceeded=None)",
-    f"send(t='candidate', error={ERROR}, 'frames': [{{'where': 'moon'}}]}}, exceeded=None)",
-    f"send(t='candidate', error={ERROR}, **deep(600)}}, exceeded=None)",
-    "send(t='candidate', error={'name': 3}, exceeded=[1], denied=[{}])",
-    "send(t='candidate', error='x', exceeded=None, denied=[])",
+    f"send(t='candidate', error={ERROR}, 'candidateLine': float('nan')}})",
+    f"send(t='candidate', error={ERROR}, 'candidateLine': 1e999}})",
+    f"send(t='candidate', error={ERROR}, 'frames': [{{'where': 'moon'}}]}})",
+    f"send(t='candidate', error={ERROR}, **deep(600)}})",
+    "send(t='candidate', error={'name': 3}, denied=[{}])",
+    "send(t='candidate', error='x', denied=[])",
     "send(t='above', number=10**400)",
     "[send(t='display', display={'mime': 'a', 'data': 'x' * 2**25}) for _ in range(8)]",
     "while True: os.write(pipe, b'x' * 65536)",

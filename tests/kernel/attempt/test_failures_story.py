@@ -27,7 +27,12 @@ BEFORE = {
         "lambda: __import__('os').kill(0, 9)",
         "its parent process was killed",
     ),
-    "gone": ("fork.attempt", "_separate", "lambda *_: __import__('os')._exit(3)", "with exit status 3"),
+    "gone": (
+        "isolation.isolation",
+        "separate_network",
+        "lambda *_: __import__('os')._exit(3)",
+        "with exit status 3",
+    ),
     "silent": (
         "fork.mappings",
         "make_private",

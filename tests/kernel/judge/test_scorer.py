@@ -92,7 +92,6 @@ BROKEN = {
     "no callable": ("score = 5", "score must be a function, not a value of type int: def score(ns)"),
     "no argument": ("def score(): return 1", "score() must take one argument, the names of the notebook"),
     "goal": ("goal = 'lower'\ndef score(ns): return 1", 'goal must be "min" or "max", not \'lower\''),
-    "unit": ("unit = 5\ndef score(ns): return 1", "unit of the scorer must be a string, not 5"),
     "syntax": ("def score(ns) return 1", "SyntaxError: the scorer cell cannot be compiled: expected ':'"),
     "hidden": ("def score(ns): return ns['nowhere']", "nowhere is not there: the kernel has no such name"),
     "hidden name": ("def score(ns): return nowhere", "nowhere is not there: the kernel has no such name"),

@@ -71,7 +71,8 @@ def like(names: dict[str, Any]) -> Any:
 
 
 def pack(shell: Any, candidate: str, hidden: tuple[str, ...] = (), seconds: float = 20) -> Packed:
-    copies, left = share._take(share.Wants(candidate, (), hidden), shell, seconds, "a")
+    share._wanted = candidate, [], [*hidden]
+    copies, left = share._take(shell, seconds, "a")
     return Packed(copies.folder, copies.names, left)
 
 

@@ -17,7 +17,7 @@ def of(value: Any) -> str | None:
     digest = hashlib.blake2b(digest_size=16)
     try:
         _add(digest, value)
-    except (RecursionError, ValueError, TypeError, plain.Unsendable, MemoryError):
+    except (RecursionError, ValueError, TypeError, MemoryError):
         return None
     return digest.hexdigest()
 

@@ -20,14 +20,10 @@ import sys
 import types
 import zoneinfo
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 SCALARS = (type(None), bool, int, float, str)
 SCALAR_SET = frozenset(SCALARS)
-
-
-class Unsendable(Exception):
-    """A value has no form that could travel; the message is for the user."""
 
 
 class BadData(Exception):
@@ -36,17 +32,6 @@ class BadData(Exception):
 
 class Unknown(Exception):
     """A value of a known type has no form: it stays, and the other side gets a stub."""
-
-
-class Form(NamedTuple):
-    """How the values of a type travel."""
-
-    #: Of the node, short.
-    tag: str
-    #: ``value -> parts``. :raises Unknown:
-    take: Callable[[Any], list[Any]]
-    #: ``(*parts) -> value``; what it raises means that the parts are malformed.
-    make: Callable[..., Any]
 
 
 class Rest:
@@ -61,14 +46,14 @@ def need(condition: Any) -> None:
         raise BadData("malformed")
 
 
-#: By exact type: what the value is made of, which travels itself, and how it is made again.
-FORMS: dict[type, Form] = {
-    type(...): Form("...", lambda v: [], lambda: ...),
-    type(NotImplemented): Form("ni", lambda v: [], lambda: NotImplemented),
-    type({}.keys()): Form("vk", lambda v: [tuple(v)], lambda items: dict.fromkeys(items).keys()),
-    type({}.values()): Form("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
-    type({}.items()): Form("vi", lambda v: [dict(v)], lambda content: content.items()),
-    Rest: Form("it", lambda v: [v.items], iter),
+#: By exact type: the tag of its node, the parts of a value, and how it is made of them again.
+FORMS: dict[type, tuple[str, Callable[[Any], list[Any]], Callable[..., Any]]] = {
+    type(...): ("...", lambda v: [], lambda: ...),
+    type(NotImplemented): ("ni", lambda v: [], lambda: NotImplemented),
+    type({}.keys()): ("vk", lambda v: [tuple(v)], lambda items: dict.fromkeys(items).keys()),
+    type({}.values()): ("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
+    type({}.items()): ("vi", lambda v: [dict(v)], lambda content: content.items()),
+    Rest: ("it", lambda v: [v.items], iter),
 }
 #: Containers: what they hold may refer to them.
 CONTAINERS: dict[type, str] = {

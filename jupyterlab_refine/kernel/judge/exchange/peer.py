@@ -234,7 +234,7 @@ class Peer:
                 try:
                     self._packed(make, values)
                     return
-                except (plain.Unsendable, wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
+                except (wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
                     is_large = isinstance(failure, wire.TooLarge)
                     what = "it is too large" if is_large else str(failure) or "it is nested too deeply"
                     refused = f"a result cannot leave the candidate's process: {what}"
@@ -329,7 +329,7 @@ class Peer:
                 else error.args
             )
             arguments = packer.items(list(values))
-        except (plain.Unsendable, RecursionError):
+        except RecursionError:
             arguments = [text]
         state = [
             [key, packer.node(part)]

@@ -16,10 +16,9 @@ from . import library_types
 from .library_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Unknown, need
 from .library_types import BadData as BadData
 from .library_types import Rest as Rest
-from .library_types import Unsendable as Unsendable
 from .stubs import Stub, StubType
 
-_MAKERS = {form.tag: form.make for form in FORMS.values()}
+_MAKERS = {tag: make for tag, _, make in FORMS.values()}
 _MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
 _MAPPINGS = {tag: kind for kind, tag in CONTAINERS.items() if issubclass(kind, dict)}
 
@@ -53,7 +52,7 @@ class Packer:
         self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None
 
     def node(self, value: Any) -> Any:
-        """The node of a value. :raises Unsendable, RecursionError:"""
+        """The node of a value. :raises RecursionError:"""
         kind = type(value)
         if kind in SCALAR_SET:
             return value
@@ -114,21 +113,21 @@ class Packer:
         return self.items([part for pair in each for part in pair])
 
     def _by_form(self, value: Any) -> Any:
-        form = FORMS.get(type(value))
-        if form is None and not library_types.is_open(value):
+        if type(value) in FORMS:
+            tag, take, _ = FORMS[type(value)]
+            # They may be temporary, and no id may come again.
+            self._kept.append(take(value))
+            return [tag, *map(self.node, self._kept[-1])]
+        if not library_types.is_open(value):
             return None
         try:
-            parts = form.take(value) if form else library_types.pickled(value)
+            parts = library_types.pickled(value)
         except Unknown:
             return None
-        if form is None:
-            places = range(len(self.buffers), len(self.buffers) + len(parts))
-            for part in parts:
-                self._take(part)
-            return ["pk", *places]
-        # They may be temporary, and no id may come again.
-        self._kept.append(parts)
-        return [form.tag, *map(self.node, parts)]
+        places = range(len(self.buffers), len(self.buffers) + len(parts))
+        for part in parts:
+            self._take(part)
+        return ["pk", *places]
 
 
 class Unpacker:

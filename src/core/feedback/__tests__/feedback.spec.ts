@@ -98,10 +98,10 @@ describe.each(all)('%s', name => {
     const text = feedback(name, {
       status: 'cut',
       stop: 'timeout',
-      stopMessage: 'timeout: limit 2 s, used 2.0 s, busy in line 3',
+      stopMessage: 'timeout: limit 2 s, used 2.0 s, in line 3',
       stack: 'File cell, line 3'
     });
-    expect(text).toContain('limit 2 s, used 2.0 s, busy in line 3.');
+    expect(text).toContain('limit 2 s, used 2.0 s, in line 3.');
     expect(text).toContain('File cell, line 3');
   });
 

@@ -24,7 +24,7 @@ from jupyterlab_refine.kernel.judge.exchange import plain
 
 
 def refused(_: Any, value: Any) -> Any:
-    raise plain.Unsendable(type(value).__name__)
+    raise TypeError(type(value).__name__)
 
 
 def unknown(_: Any, node: list[Any]) -> Any:

@@ -29,7 +29,6 @@ import {
   type NotebookPorts,
   type FinishedSession
 } from './place';
-import { counted } from '../report/screen';
 import {
   cellLabel,
   problemOf,
@@ -300,9 +299,7 @@ class NotebookRun {
       variables,
       session: randomUUID(),
       path,
-      language,
-      maskedText: ({ count, ...cell }) =>
-        `${counted(count, 'literal')} in ${cellLabel(cell)} masked: looks like a secret.`
+      language
     });
     progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
     const idle = plannedChecks(cells, plan, language)

@@ -11,6 +11,7 @@ from ..source.names import UNREADABLE, python_source
 from .check_calls import FIXTURES, FUNCTIONS, dotted, is_check, needed
 
 _SOURCE_LIMIT = 2000
+_CELL_MAGIC = "get_ipython().run_cell_magic("
 _SETS_UP = (
     *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, *FUNCTIONS, ast.ClassDef),
     *(ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Delete, ast.Return),
@@ -66,6 +67,9 @@ def split(cell: dict[str, Any]) -> list[Statement]:
     called = {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     fixtures = {*FIXTURES, *(getattr(one, "name", "") for one in tree.body if _is_fixture(one))}
     lines = source.splitlines()
+    whole = texts.cut_middle(cell["source"].strip(), _SOURCE_LIMIT)
+    # IPython's form of a cell magic is for nobody to read.
+    is_magic = source.startswith(_CELL_MAGIC)
     seen: dict[int, int] = {}
     statements = []
     for node in tree.body:
@@ -78,7 +82,7 @@ def split(cell: dict[str, Any]) -> list[Statement]:
                 cell_id=cell["cellId"],
                 role=cell["role"],
                 line=node.lineno,
-                source=texts.cut_middle(text(lines, node), _SOURCE_LIMIT),
+                source=whole if is_magic else texts.cut_middle(text(lines, node), _SOURCE_LIMIT),
                 body=(node,),
                 checks=_counts(node) if runs is None else runs not in called,
                 runs=runs,
@@ -90,7 +94,6 @@ def split(cell: dict[str, Any]) -> list[Statement]:
             one._replace(last=not any(later.checks or later.runs for later in statements[number:]))
             for number, one in enumerate(statements, 1)
         ]
-    whole = texts.cut_middle(source.strip(), _SOURCE_LIMIT)
     return [statements[0]._replace(source=whole, body=tuple(tree.body), checks=True, runs=None)]
 
 

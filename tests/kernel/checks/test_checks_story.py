@@ -214,6 +214,9 @@ def test_magics_in_checks(checks: LiveKernel) -> None:
     execution = checks.attempt("x = 1", "%%time\nassert x == 1\nassert x == 2", "!exit 3", "%run missing.py")
     assert outcomes(execution) == ["passed", "failed", "failed", "error"]
     assert execution["assertions"][2]["difference"] == "the command ended with exit status 3"
+    unknown = "%%check_it\nassert x == 1"
+    (result,) = checks.attempt("x = 1", unknown)["assertions"]
+    assert (result["source"], result["outcome"]) == (unknown, "error")
 
 
 def test_optimised_python_still_checks(checks: LiveKernel) -> None:

@@ -273,7 +273,7 @@ describe('after an objection', () => {
     expect(outcome).toMatchObject({ passed: true, attempts: 4 });
     const [prompt] = prompts(generator);
     expect(prompt).toContain(
-      '>>> assert f(1) == 1\n>>> pass\n>>> assert f(3) == 3\n'
+      '    >>> f(1) == 1\n    True\n    >>> pass\n    >>> f(3) == 3\n    True\n'
     );
   });
 

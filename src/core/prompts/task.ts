@@ -5,6 +5,7 @@ import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { languageName } from '../languages/list';
 import { pythonStatements } from '../python/checks';
+import { parsePython } from '../python/syntax';
 import { requiredNames } from '../domain/repair';
 import { withoutSkipped } from '../domain/checks/numberedChecks';
 import type { ContextCell, VariableInfo } from '../domain/request';
@@ -99,11 +100,22 @@ function cellToComplete(
   const examples = assertions.flatMap(given => {
     const { source } = withoutSkipped(given, language);
     return pythonStatements(source).map(({ from, to }) =>
-      source.slice(from, to).replace(/^/gm, '... ').replace('... ', '>>> ')
+      doctest(source.slice(from, to))
     );
   });
   const docstring = `"""${task}\n\n${examples.join('\n')}\n"""`;
   return [`Complete this cell:\n\n${fenced(docstring, language)}`];
+}
+
+/** `assert f(2) == 4` as `>>> f(2) == 4` and `True`; any other statement as itself. */
+function doctest(statement: string): string {
+  const assertion = parsePython(statement).root.getChild('AssertStatement');
+  const claims = assertion !== null && assertion.getChild(',') === null;
+  const lines = claims ? statement.replace(/^assert\s*/, '') : statement;
+  return lines
+    .replace(/^/gm, '    ... ')
+    .replace('... ', '>>> ')
+    .concat(claims ? '\n    True' : '');
 }
 
 function taskParts(request: VisibleRequest): TaskParts {

@@ -79,7 +79,7 @@ it('every other fresh start as a docstring to complete, in Python', async () => 
   });
   const [first, , third, fourth, fifth] = prompts.map(last);
   expect(third).toBe(
-    'Complete this cell:\n\n```python\n"""Write fibonacci(n).\n\n>>> assert fibonacci(1) == 1\n>>> assert fibonacci(10) == 55\n"""\n```'
+    'Complete this cell:\n\n```python\n"""Write fibonacci(n).\n\n    >>> fibonacci(1) == 1\n    True\n    >>> fibonacci(10) == 55\n    True\n"""\n```'
   );
   expect([fourth, fifth]).toEqual([first, third]);
 });

@@ -47,7 +47,7 @@ export default defineConfig({
   // As in Galata's own configuration: a test that passes only then is listed as flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: [['./again.ts'], ['dot'], ['html', { open: 'never' }]],
   use: {
     ...baseConfig.use,

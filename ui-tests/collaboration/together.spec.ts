@@ -15,8 +15,8 @@ test('what one person refines, the other one sees and keeps', async ({
 }) => {
   await model.load({
     answers: [
-      { text: answer('Add.', 'def double(n):\n    return n + 2') },
-      { text: answer('Multiply.', RIGHT), tokensPerSecond: 10 }
+      answer('def double(n):\n    return n + 2'),
+      answer(RIGHT, { tokensPerSecond: 10 })
     ]
   });
   const open = notebook(cells);
@@ -39,13 +39,13 @@ test('what one person refines, the other one sees and keeps', async ({
   // Ben's edit makes it stale for both, and Ada's restore is seen by Ben.
   await ben.edit(0, `${RIGHT}  # by Ben`);
   await expect(ada.cell(0).getByText(/edited since/)).toBeVisible();
-  await ada.panel.getByRole('button', { name: 'Restore cell' }).click();
+  await ada.button('Restore cell').click();
   await expect.poll(() => ben.source(0)).toBe('# double(n): twice n\n');
 });
 
 test('an edit of the other person is not overwritten', async ({ notebook }) => {
   await model.load({
-    answers: [{ text: answer('Multiply.', RIGHT), tokensPerSecond: 4 }]
+    answers: [answer(RIGHT, { tokensPerSecond: 4 })]
   });
   const open = notebook(cells);
   const ada = await open('lab');
@@ -55,12 +55,9 @@ test('an edit of the other person is not overwritten', async ({ notebook }) => {
   await expect(ada.panel.getByText('writing').first()).toBeVisible();
   const own = 'def double(n):\n    return n + n  # by Ben';
   await ben.edit(0, own);
-  await expect(ada.panel.getByRole('alertdialog')).toContainText(
-    'was edited during the session',
-    { timeout: 45_000 }
-  );
+  await expect(ada.question).toContainText('was edited during the session');
   expect(await ada.source(0)).toBe(own);
-  await ada.panel.getByRole('button', { name: 'Leave unchanged' }).click();
+  await ada.button('Leave unchanged').click();
   await expect.poll(() => ben.source(0)).toBe(own);
 });
 
@@ -70,8 +67,8 @@ test('of two sessions for one cell, the later one asks', async ({
   const other = 'def double(n):\n    return n + n';
   await model.load({
     answers: [
-      { text: answer('Multiply.', RIGHT), tokensPerSecond: 3 },
-      { text: answer('Add.', other), tokensPerSecond: 1.5 }
+      answer(RIGHT, { tokensPerSecond: 3 }),
+      answer(other, { tokensPerSecond: 1.5 })
     ]
   });
   const open = notebook([
@@ -86,20 +83,17 @@ test('of two sessions for one cell, the later one asks', async ({
   const ada = await open('lab');
   const ben = await open('lab');
   await ada.run(0);
-  await expect.poll(async () => (await model.requests()).length).toBe(1);
+  await model.expectRequests(1);
   await ben.select(1);
   await ben.refine();
-  await expect.poll(async () => (await model.requests()).length).toBe(2);
+  await model.expectRequests(2);
   await ada.expectPassed(1);
   // Ben is shown his change of what Ada's session wrote.
-  await expect(ben.panel.getByRole('alertdialog')).toContainText(
-    'Write it to cell 2?',
-    { timeout: 45_000 }
-  );
+  await expect(ben.question).toContainText('Write it to cell 2?');
   const change = ben.cell(1).getByRole('group', { name: 'Proposed change' });
   await expect(change).toContainText('return n * 2');
   await expect(change).toContainText('return n + n');
-  await ben.panel.getByRole('button', { name: 'Leave unchanged' }).click();
+  await ben.button('Leave unchanged').click();
   await expect.poll(() => ada.source(1)).toContain(RIGHT);
   expect(await ben.source(1)).toContain(RIGHT);
 });
@@ -113,11 +107,7 @@ test.describe('notebook7', () => {
     const wrong = 'def double(n):\n    return n + 2';
     const right = 'def double(n):\n    return n * 2';
     await model.load({
-      answers: [
-        { text: answer('Add.', wrong) },
-        { text: answer('Multiply.', right) },
-        { text: answer('Use the right name.', 'total = double(4)') }
-      ]
+      answers: [answer(wrong), answer(right), answer('total = double(4)')]
     });
     const open = notebook([
       { id: 'target', source: '# double(n): twice n\n' },
@@ -125,30 +115,26 @@ test.describe('notebook7', () => {
       { id: 'failing', source: 'total = duoble(4)' }
     ]);
     const nb = await open('notebook');
-
-    await nb.select(0);
-    await nb.refine();
+    await nb.refine(0);
     await nb.expectPassed(2);
     expect(await nb.source(0)).toContain(right);
-    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+    await nb.toggle(1).click();
     await expect(nb.panel).toContainText('expected');
-    await nb.panel.getByRole('button', { name: 'Restore cell' }).click();
+    await nb.button('Restore cell').click();
     await expect.poll(() => nb.source(0)).toBe('# double(n): twice n\n');
     await nb.edit(0, right);
     await nb.run(0);
 
     await nb.run(2);
     await nb.cell(2).getByRole('button', { name: 'Fix error' }).click();
-    await expect(
-      nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
-    ).toBeVisible({ timeout: 45_000 });
-    await nb.panel.getByRole('button', { name: 'Write and run' }).click();
+    await nb.expectHeading('Runs; nothing checked');
+    await nb.button('Write and run').click();
     await expect.poll(() => nb.evaluate('total')).toBe('8');
   });
 
   test('%%refine runs in Notebook 7', async ({ notebook }) => {
     await model.load({
-      answers: [{ text: answer('Square.', 'def square(n):\n    return n * n') }]
+      answers: [answer('def square(n):\n    return n * n')]
     });
     const open = notebook([
       { id: 'prompt', source: '%%refine\nsquare(n): n times n' },

@@ -1,12 +1,13 @@
-/** Renders the panel over a fake manager, with timers and frames in the test's hand. */
+/** Renders the panel over a manager that remembers what was asked of it, with timers and frames in the test's hand. */
 import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
+import type { Outcome } from '../../core/domain/outcome';
 import type { SessionState } from '../../core/events/state';
-import type { PanelFactories, RefineView } from '../../tokens';
+import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
-import { fakeManager, type FakeManager } from './fakeManager';
-import { session, view } from './views';
+import { ended, outcome, session, view } from './views';
 
 /** Milliseconds that surely hold one animation frame. */
 const FRAME = 20;
@@ -34,11 +35,63 @@ export const FACTORIES: PanelFactories = {
   }
 };
 
+/** What would be sent. */
+const PREVIEW = [
+  { role: 'system', content: 'You write one cell.' },
+  { role: 'user', content: 'The exact text.' }
+];
+
+type Call = readonly [name: string, ...args: unknown[]];
+
+type FakeManager = IRefineManager & {
+  readonly calls: Call[];
+  /** Rejects the next asynchronous call. */
+  failure: Error | null;
+  readonly show: (change: Partial<RefineView>) => void;
+};
+
+export function fakeManager(view: RefineView): FakeManager {
+  const calls: Call[] = [];
+  const own = {
+    calls,
+    failure: null as Error | null,
+    isDisposed: false,
+    get view() {
+      return view;
+    },
+    show: (change: Partial<RefineView>) => {
+      view = { ...view, ...change };
+      viewChanged.emit();
+    }
+  };
+  const called = async (...call: Call) => {
+    calls.push(call);
+    const { failure } = own;
+    own.failure = null;
+    if (failure !== null) {
+      throw failure;
+    }
+    return call[0] === 'previewRequest' ? PREVIEW : undefined;
+  };
+  const manager = new Proxy(own, {
+    get: (target, name) =>
+      name === 'viewChanged'
+        ? viewChanged
+        : typeof name === 'symbol' || name in target
+          ? Reflect.get(target, name)
+          : (...args: unknown[]) => called(name, ...args)
+  }) as unknown as FakeManager;
+  const viewChanged = new Signal<IRefineManager, void>(manager);
+  return manager;
+}
+
 export type RenderedPanel = {
   readonly manager: FakeManager;
   readonly host: HTMLElement;
   /** All text, blanks collapsed. */
   readonly text: () => string;
+  /** The text of each element. */
+  readonly texts: (selector: string) => readonly (string | null)[];
   /** Show a changed view and paint it. */
   readonly show: (change: Partial<RefineView>) => void;
   /** The button whose label or text contains this; throws without one. */
@@ -70,6 +123,14 @@ export function show(change: Partial<RefineView>): RenderedPanel {
 /** The same with a session that differs in this from one that runs. */
 export function showSession(change: Partial<SessionState> = {}): RenderedPanel {
   return show({ session: session(change) });
+}
+
+/** A session that ended like this. */
+export function showEnd(
+  end: Partial<Outcome>,
+  change: Partial<SessionState> = {}
+): RenderedPanel {
+  return show({ session: ended(outcome(end), change) });
 }
 
 /** Where a hint is written. */
@@ -136,6 +197,8 @@ function renderPanel(shown: RefineView): RenderedPanel {
       [...row(attempt).querySelectorAll('.jp-Refine-line')].map(
         line => SIGNS[line.tagName] + line.textContent
       ),
+    texts: selector =>
+      [...host.querySelectorAll(selector)].map(node => node.textContent),
     text: () => (host.textContent ?? '').replace(/\s+/g, ' '),
     show: change =>
       React.act(() => {

@@ -93,13 +93,15 @@ afterEach(() => {
 describe('LiveExecutor', () => {
   it('runs canary, candidate and checks silently', async () => {
     const { run, codes, kernel, progress } = start({
-      candidate: print('\x1b[31mhi\x1b[0m\n')
+      candidate: print(
+        '\x1b[38;5;241mhi\x1b[39m \x1b]8;;https://example.org\x07a[0]\x1b]8;;\x07\x1b[2K\n'
+      )
     });
     const running = run(job('one', 'two'));
     await pass(10);
     expect(await running).toMatchObject({
       status: 'completed',
-      stdout: 'hi\n',
+      stdout: 'hi a[0]\n',
       tampering: [],
       assertions: [
         { id: 'c0:1', outcome: 'passed' },
@@ -349,29 +351,6 @@ describe('LiveExecutor', () => {
     expect(execution).toMatchObject({ status: 'cut', stop: 'timeout' });
     expect(execution.warnings[0]).toContain('did not react to 5 interrupts');
     expect(kernel.interrupts).toBe(5);
-  });
-
-  it('interrupts a queued execution only when its turn comes', async () => {
-    const { run, stop, kernel } = start({});
-    const inner = kernel.onSend;
-    const user = kernel.foreign('u1');
-    kernel.onSend = sent => {
-      if (sent.content.code === 'candidate') {
-        user.busy(3);
-      } else {
-        inner(sent);
-      }
-    };
-    const running = run();
-    await pass(100);
-    stop.abort();
-    await pass(10);
-    expect((await running).stop).toBe('stopped');
-    expect(kernel.interrupts).toBe(0);
-    user.idle();
-    expect(kernel.interrupts).toBe(0);
-    kernel.sent[1].busy();
-    expect(kernel.interrupts).toBe(1);
   });
 
   it('sends the candidate again when a failing cell dropped it', async () => {

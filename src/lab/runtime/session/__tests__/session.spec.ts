@@ -185,20 +185,6 @@ describe('a pass with confirmClean', () => {
 });
 
 describe('NotebookSession', () => {
-  it('writes and runs what passed, and lets the executor go', async () => {
-    const { executor, run, session, source, start } = setUp([ANSWER]);
-    await session.run(start);
-    expect(session.state?.outcome).toMatchObject({
-      passed: true,
-      stopReason: 'passed'
-    });
-    expect(source()).toBe(`${START}\n${CODE}`);
-    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
-    expect(session.acceptance.state?.status).toBe('ran');
-    expect(executor.dispose).toHaveBeenCalledTimes(1);
-    expect(session.isRunning).toBe(false);
-  });
-
   it('says that it was stopped before it started', async () => {
     const { executor, generator, session, start } = setUp([ANSWER]);
     const whenStopped = (signal: AbortSignal | undefined): Promise<never> =>

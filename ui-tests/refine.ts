@@ -94,9 +94,10 @@ export class RefineNotebook {
 
   /** The row of an attempt. */
   attempt(number: number): Locator {
+    const name = new RegExp(`^Attempt ${number} `);
     return this.panel
       .locator('.jp-Refine-attempt')
-      .filter({ has: this.toggle(number) });
+      .filter({ has: this.page.getByRole('button', { name }) });
   }
 
   /** What opens and closes the row of an attempt. */

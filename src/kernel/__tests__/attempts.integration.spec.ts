@@ -11,8 +11,7 @@ import { makeRequest } from '../../core/__tests__/requests';
 import { run as session } from '../../core/__tests__/sessions';
 import { FakeModel } from '../../testing/fakeModel';
 import { createExecutor, type ExecutorOptions } from '../create';
-import { job, pause, runCell, until } from './jobs';
-import { JupyterServer } from './jupyterServer';
+import { job, JupyterServer, pause, runCell, until } from './jupyterServer';
 
 jest.setTimeout(120_000);
 

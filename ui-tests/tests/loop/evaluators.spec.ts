@@ -235,7 +235,11 @@ testWith({ maxAttempts: 1 })(
     await expect(nb.question).toHaveCount(0);
     expect(await nb.source(0)).toBe(START);
 
+    // A review follows an edit of the cell by somebody else.
     await nb.button('Use attempt 1').click();
+    await nb.edit(0, `${START}answer = 41`);
+    await expect(review).toContainText('All parts reviewed');
+    await nb.edit(0, START);
     await review.getByRole('button', { name: 'Accept' }).first().click();
     await review.getByRole('button', { name: 'Write only' }).click();
     await expect.poll(() => nb.source(0)).toBe(`${START}answer = 41`);

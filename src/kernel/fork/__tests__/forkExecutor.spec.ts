@@ -100,6 +100,12 @@ async function start(onSend: (sent: Sent) => void = () => undefined) {
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
+/** The end of a run, after so much time. */
+async function end<T>(running: Promise<T>, ms = 10): Promise<T> {
+  await pass(ms);
+  return running;
+}
+
 beforeEach(() => {
   jest.useFakeTimers();
 });
@@ -195,9 +201,7 @@ describe('ForkExecutor.run', () => {
         sent.answer(++looks < 3 ? { state: 'running' } : DONE);
       }
     });
-    const running = run();
-    await pass(3000);
-    expect((await running).totalMs).toBe(3000);
+    expect((await end(run(), 3000)).totalMs).toBe(3000);
   });
 
   it('asks over the shell where there is no control channel', async () => {
@@ -305,9 +309,10 @@ describe('ForkExecutor.run', () => {
           sent.answer({ ok: true });
         }
       });
-      const running = run();
-      await pass(300);
-      expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+      expect(await end(run(), 300)).toMatchObject({
+        status: 'cut',
+        stop: 'stopped'
+      });
       expect(kernel.ops('attempt')).toHaveLength(1);
     });
   });
@@ -359,9 +364,7 @@ describe('ForkExecutor.run', () => {
         sent.answer({ state: 'unknown' });
       }
     });
-    const running = run();
-    await pass(6000);
-    expect((await running).status).toBe('completed');
+    expect((await end(run(), 6000)).status).toBe('completed');
     expect(kernel.ops('attempt')).toHaveLength(2);
   });
 
@@ -400,9 +403,9 @@ describe('ForkExecutor.run', () => {
         );
       }
     });
-    const running = run({ ...JOB, limits: { seconds: 10 } });
-    await pass(45_000);
-    expect((await running).status).toBe('completed');
+    expect(
+      (await end(run({ ...JOB, limits: { seconds: 10 } }), 45_000)).status
+    ).toBe('completed');
   });
 
   it('ends by itself when the kernel part ignores the limit', async () => {
@@ -411,9 +414,9 @@ describe('ForkExecutor.run', () => {
         sent.request.op === 'cancel' ? { ok: true } : { state: 'running' }
       )
     );
-    const running = run({ ...JOB, limits: { seconds: 2 } });
-    await pass(20_000);
-    expect(await running).toMatchObject({
+    expect(
+      await end(run({ ...JOB, limits: { seconds: 2 } }), 20_000)
+    ).toMatchObject({
       status: 'cut',
       stop: 'timeout',
       stopMessage: expect.stringContaining('limit 2 s')
@@ -527,9 +530,7 @@ describe('an attempt with secrets', () => {
       prepare: [{ state: 'ready' }],
       attempt: [DONE]
     });
-    const running = run(SECRETS);
-    await pass(10);
-    expect(await running).toMatchObject({ status: 'completed' });
+    expect(await end(run(SECRETS))).toMatchObject({ status: 'completed' });
     expect(asked).toMatchObject([
       {
         op: 'prepare',
@@ -546,9 +547,7 @@ describe('an attempt with secrets', () => {
       prepare: [{ state: 'ready' }, { state: 'ready' }],
       attempt: [GONE, DONE]
     });
-    const running = run(SECRETS);
-    await pass(100);
-    expect(await running).toMatchObject({ status: 'completed' });
+    expect(await end(run(SECRETS), 100)).toMatchObject({ status: 'completed' });
     expect(operations(asked)).toEqual([
       'prepare',
       'attempt',

@@ -2,7 +2,7 @@ import { initialState } from '../../../core/events/fold';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { RefineView, TargetView } from '../../../tokens';
-import { enabled, enablementKey, type CommandContext } from '../enablement';
+import { enabled, type CommandContext } from '../enablement';
 import { choiceOf, wholeLines } from '../selectionCommands';
 
 const idle: RefineView = {
@@ -127,13 +127,6 @@ describe('command enablement', () => {
         context({ accepted: { ...accepted, status: 'restored' } })
       )
     ).toBe(false);
-  });
-
-  it('has a key that changes with what is enabled only', () => {
-    const before = context({ session: running });
-    const after = context({ session: { ...running, lastAt: 5 } });
-    expect(enablementKey(after)).toBe(enablementKey(before));
-    expect(enablementKey(context({}))).not.toBe(enablementKey(before));
   });
 });
 

@@ -147,50 +147,19 @@ export class RefineNotebook {
     }
   }
 
-  async source(index: number): Promise<string> {
-    return this.page.evaluate(i => {
-      const widget = window.jupyterapp.shell.currentWidget as unknown as {
-        content: { widgets: { model: { sharedModel: { source: string } } }[] };
-      };
-      return widget.content.widgets[i].model.sharedModel.source;
-    }, index);
+  /** The source of a cell as the notebook holds it. */
+  source(index: number): Promise<string> {
+    return this._call(index, 'getSource');
   }
 
   /** Replace a cell's source as typing would, without the keyboard. */
-  async edit(index: number, source: string): Promise<void> {
-    await this.page.evaluate(
-      ({ i, text }) => {
-        const widget = window.jupyterapp.shell.currentWidget as unknown as {
-          content: {
-            widgets: {
-              model: { sharedModel: { setSource(text: string): void } };
-            }[];
-          };
-        };
-        widget.content.widgets[i].model.sharedModel.setSource(text);
-      },
-      { i: index, text: source }
-    );
+  edit(index: number, source: string): Promise<void> {
+    return this._call(index, 'setSource', source);
   }
 
   /** Metadata of a cell as the notebook holds it. */
-  async metadata(index: number): Promise<Record<string, unknown>> {
-    return this.page.evaluate(i => {
-      const widget = window.jupyterapp.shell.currentWidget as unknown as {
-        content: {
-          widgets: {
-            model: {
-              sharedModel: { getMetadata(): Record<string, unknown> };
-            };
-          }[];
-        };
-      };
-      return JSON.parse(
-        JSON.stringify(
-          widget.content.widgets[i].model.sharedModel.getMetadata()
-        )
-      );
-    }, index);
+  metadata(index: number): Promise<Record<string, unknown>> {
+    return this._call(index, 'getMetadata');
   }
 
   /** What the cell's metadata says of its refinement. */
@@ -289,6 +258,27 @@ export class RefineNotebook {
 
   async expectPassed(attempt: number): Promise<void> {
     await this.expectHeading(`Passed on attempt ${attempt}`);
+  }
+
+  /** Call a method of the shared model of a cell. */
+  private _call<T>(
+    index: number,
+    method: 'getSource' | 'setSource' | 'getMetadata',
+    ...args: readonly string[]
+  ): Promise<T> {
+    return this.page.evaluate(
+      call => {
+        type Shared = Record<string, (...args: readonly string[]) => unknown>;
+        const { content } = window.jupyterapp.shell
+          .currentWidget as unknown as {
+          content: { widgets: { model: { sharedModel: Shared } }[] };
+        };
+        const { sharedModel } = content.widgets[call.index].model;
+        const value = sharedModel[call.method](...call.args) ?? null;
+        return JSON.parse(JSON.stringify(value));
+      },
+      { index, method, args }
+    );
   }
 }
 

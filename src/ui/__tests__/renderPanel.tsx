@@ -85,28 +85,7 @@ export function fakeManager(view: RefineView): FakeManager {
   return manager;
 }
 
-export type RenderedPanel = {
-  readonly manager: FakeManager;
-  readonly host: HTMLElement;
-  /** All text, blanks collapsed. */
-  readonly text: () => string;
-  /** The text of each element. */
-  readonly texts: (selector: string) => readonly (string | null)[];
-  /** Show a changed view and paint it. */
-  readonly show: (change: Partial<RefineView>) => void;
-  /** The button whose label or text contains this; throws without one. */
-  readonly button: (label: string) => HTMLButtonElement;
-  readonly hasButton: (label: string) => boolean;
-  /** Click, and let promises and frames pass. */
-  readonly click: (label: string) => Promise<void>;
-  /** Open the menu of an attempt. */
-  readonly more: (attempt: number) => Promise<void>;
-  /** The row of an attempt; throws without one. */
-  readonly row: (attempt: number) => HTMLElement;
-  /** Its lines of code, each after ` `, `+` or `-`. */
-  readonly lines: (attempt: number) => readonly string[];
-  readonly unmount: () => void;
-};
+export type RenderedPanel = ReturnType<typeof renderPanel>;
 
 /** The panel of a test; it goes away after it. */
 export let panel: RenderedPanel;
@@ -140,7 +119,7 @@ export function hintField(): HTMLTextAreaElement {
   )!;
 }
 
-function renderPanel(shown: RefineView): RenderedPanel {
+function renderPanel(shown: RefineView) {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   jest.useFakeTimers();
   const manager = fakeManager(shown);
@@ -160,6 +139,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
         label
       )
     );
+  /** The button whose label or text contains this; throws without one. */
   const button = (label: string) => {
     const found = find(label);
     if (found === undefined) {
@@ -167,6 +147,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
     }
     return found;
   };
+  /** The row of an attempt; throws without one. */
   const row = (attempt: number) => {
     const found = [
       ...host.querySelectorAll<HTMLElement>('.jp-Refine-attempt')
@@ -180,6 +161,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
     }
     return found;
   };
+  /** Click, and let promises and frames pass. */
   const click = async (label: string) => {
     await React.act(async () => {
       button(label).click();
@@ -192,21 +174,26 @@ function renderPanel(shown: RefineView): RenderedPanel {
     host,
     row,
     click,
-    more: attempt => click(`More of attempt ${attempt}`),
-    lines: attempt =>
+    /** Open the menu of an attempt. */
+    more: (attempt: number) => click(`More of attempt ${attempt}`),
+    /** Its lines of code, each after ` `, `+` or `-`. */
+    lines: (attempt: number) =>
       [...row(attempt).querySelectorAll('.jp-Refine-line')].map(
         line => SIGNS[line.tagName] + line.textContent
       ),
-    texts: selector =>
+    /** The text of each element. */
+    texts: (selector: string) =>
       [...host.querySelectorAll(selector)].map(node => node.textContent),
+    /** All text, blanks collapsed. */
     text: () => (host.textContent ?? '').replace(/\s+/g, ' '),
-    show: change =>
+    /** Show a changed view and paint it. */
+    show: (change: Partial<RefineView>) =>
       React.act(() => {
         manager.show(change);
         jest.advanceTimersByTime(FRAME);
       }),
     button,
-    hasButton: label => find(label) !== undefined,
+    hasButton: (label: string) => find(label) !== undefined,
     unmount: () => {
       if (host.isConnected) {
         React.act(() => root.unmount());

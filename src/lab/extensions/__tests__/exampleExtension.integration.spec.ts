@@ -23,10 +23,10 @@ import { ServerConnection } from '@jupyterlab/services';
 import { ISettingRegistry, SettingRegistry } from '@jupyterlab/settingregistry';
 import { CommandRegistry } from '@lumino/commands';
 import { PluginRegistry } from '@lumino/coreutils';
-import { createExecutor } from '../../../kernel';
-import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
+import { fakeAssertion } from '../../../testing/fakeExecutor';
 import { IRefineManager } from '../../../tokens';
 import { managerPlugin } from '../../managerPlugin';
+import { mockExecutor } from '../../runtime/__tests__/driverFixture';
 import { notebookPanel } from '../../runtime/__tests__/sharedNotebook';
 import {
   evaluatorsPlugin,
@@ -87,7 +87,7 @@ async function activate(source: string) {
     .get(1)
     .sharedModel.setMetadata('jupyterlab_refine', { promptCell: 'cell0' });
   panel.content.activeCell.model.id = 'cell1';
-  const executor = new FakeExecutor(({ candidate }) => ({
+  mockExecutor(({ candidate }) => ({
     assertions: [
       fakeAssertion({
         cellId: 'cell2',
@@ -96,11 +96,6 @@ async function activate(source: string) {
       })
     ]
   }));
-  jest
-    .mocked(createExecutor)
-    .mockResolvedValue(
-      Object.assign(executor, { isDisposed: false, dispose: () => undefined })
-    );
   const schema = JSON.parse(
     readFileSync(join(root, 'schema', 'plugin.json'), 'utf8')
   ) as ISettingRegistry.ISchema;

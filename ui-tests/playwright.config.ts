@@ -40,7 +40,7 @@ function labServer(port: number, env: Record<string, string> = {}) {
 export default defineConfig({
   ...baseConfig,
   testDir: './tests',
-  // Tagged are tests of what is tested without a browser as well. `make test-full` runs them.
+  // With this in their title are tests of what is tested without a browser as well. `make test-full` runs them.
   [process.env.REFINE_FULL ? 'grep' : 'grepInvert']: /@full/,
   outputDir: './test-results',
   workers: WORKERS.length,

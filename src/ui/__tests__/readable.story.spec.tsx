@@ -77,14 +77,7 @@ describe('a hint', () => {
 describe('an error of the model', () => {
   const MESSAGE = 'api.example refused the key of profile work (401).';
   const refused = (allowKeyFromPanel = true) => {
-    const policy = {
-      allowKeyFromPanel,
-      maxAttempts: null,
-      maxTokens: null,
-      sessionTimeout: null,
-      dailyTokenLimit: null,
-      dailyTokensUsed: 0
-    };
+    const policy = { allowKeyFromPanel };
     const failure = { code: 'unauthorized', message: MESSAGE };
     show({
       models: { ...view().models, policy } as ReturnType<typeof view>['models'],

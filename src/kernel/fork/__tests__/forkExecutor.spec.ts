@@ -242,13 +242,6 @@ describe('ForkExecutor.run', () => {
     expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
   });
 
-  it('sends nothing when stopped before it started', async () => {
-    const { run, kernel, stop } = await start();
-    stop.abort();
-    expect(await run()).toMatchObject({ status: 'cut', stop: 'stopped' });
-    expect(kernel.ops('attempt')).toHaveLength(0);
-  });
-
   it('ends within a second of a stop when the kernel is deaf', async () => {
     const { run, stop } = await start(sent => {
       if (sent.request.op === 'attempt') {

@@ -27,6 +27,15 @@ function job(...checks: readonly string[]): ExecutionJob {
   };
 }
 
+/** A job whose check has no statement that is known to check. */
+function showing(check: string): ExecutionJob {
+  const { assertions, ...rest } = job(check);
+  return {
+    ...rest,
+    assertions: assertions.map(cell => ({ ...cell, statements: 0 }))
+  };
+}
+
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 /** The end of a run, after so much time. */
@@ -306,20 +315,7 @@ describe('LiveExecutor', () => {
         },
         language
       );
-      const what = job(check);
-      expect(
-        (
-          await end(
-            run({
-              ...what,
-              assertions: what.assertions.map(cell => ({
-                ...cell,
-                statements: 0
-              }))
-            })
-          )
-        ).assertions
-      ).toMatchObject([
+      expect((await end(run(showing(check)))).assertions).toMatchObject([
         { outcome: 'not-run', difference: expect.stringContaining(reason) }
       ]);
       expect(codes()).toContain(check);
@@ -330,20 +326,9 @@ describe('LiveExecutor', () => {
     'counts what may fail by itself: %s',
     async check => {
       const { run } = start({ 'stopifnot(FALSE)': raise('ERROR') }, 'r');
-      const what = job(check);
-      expect(
-        (
-          await end(
-            run({
-              ...what,
-              assertions: what.assertions.map(cell => ({
-                ...cell,
-                statements: 0
-              }))
-            })
-          )
-        ).assertions
-      ).toMatchObject([{ outcome: 'passed' }]);
+      expect((await end(run(showing(check)))).assertions).toMatchObject([
+        { outcome: 'passed' }
+      ]);
     }
   );
 

@@ -40,14 +40,14 @@ function labServer(port: number, env: Record<string, string> = {}) {
 export default defineConfig({
   ...baseConfig,
   testDir: './tests',
-  // Tagged are tests of what is tested without a browser as well. `make test-full` runs them.
+  // With this in their title are tests of what is tested without a browser as well. `make test-full` runs them.
   [process.env.REFINE_FULL ? 'grep' : 'grepInvert']: /@full/,
   outputDir: './test-results',
   workers: WORKERS.length,
   // As in Galata's own configuration: a test that passes only then is listed as flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: [['./again.ts'], ['dot'], ['html', { open: 'never' }]],
   use: {
     ...baseConfig.use,

@@ -1,7 +1,11 @@
 /** What the browser tests share: the scripted model, notebooks of cells, the panel, the user's kernel. */
 import { galata, test as base } from '@jupyterlab/galata';
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { RequestRecord, ScriptInput } from '../src/testing/scriptedServer';
+import type {
+  RequestRecord,
+  ScriptedAnswer,
+  ScriptInput
+} from '../src/testing/scriptedServer';
 import { MODEL_PORT } from './ports';
 
 export { expect };
@@ -25,22 +29,39 @@ export const model = {
       await fetch(`${MODEL}/__requests`)
     ).json()) as RequestRecord[];
     return all.filter(request => request.path.endsWith('/chat/completions'));
+  },
+  /** What the request of this position sent, or all of them. */
+  async sent(index?: number): Promise<string> {
+    const bodies = (await model.requests()).map(({ body }) => body);
+    return JSON.stringify(index === undefined ? bodies : bodies.at(index));
+  },
+  /** Wait until it has been asked so often. */
+  async expectRequests(count: number): Promise<void> {
+    await expect.poll(model.requests).toHaveLength(count);
+  },
+  /** The request is ended from our side soon. */
+  async expectAborted(index: number): Promise<void> {
+    const state = async () => (await model.requests())[index]?.state;
+    await expect.poll(state, { timeout: 5000 }).toBe('aborted');
   }
 };
 
-/** The user's settings of the extension, for `test.use({ mockSettings })`. */
-export function userSettings(
-  options: Readonly<Record<string, unknown>>
-): Record<string, unknown> {
-  return {
-    ...galata.DEFAULT_SETTINGS,
-    'jupyterlab-refine:plugin': options
-  };
+/** An answer of the model: a sentence of thought, and one code block. */
+export function answer(
+  code: string,
+  more: Partial<ScriptedAnswer> = {},
+  thought = 'So.'
+): ScriptedAnswer {
+  return { text: `${thought}\n\n\`\`\`python\n${code}\n\`\`\`\n`, ...more };
 }
 
-/** An answer with one sentence of thought and one code block. */
-export function answer(thought: string, code: string): string {
-  return `${thought}\n\n\`\`\`python\n${code}\n\`\`\`\n`;
+/** One that takes so long that a user can do something meanwhile. */
+export function slowAnswer(
+  code: string,
+  tokensPerSecond: number,
+  words = 100
+): ScriptedAnswer {
+  return answer(code, { tokensPerSecond }, 'word '.repeat(words));
 }
 
 export type CellInput = {
@@ -61,24 +82,46 @@ export class RefineNotebook {
     return this.page.locator('#jupyterlab-refine-panel');
   }
 
+  /** A button of the panel. */
+  button(name: string | RegExp, exact = false): Locator {
+    return this.panel.getByRole('button', { name, exact });
+  }
+
+  /** What the panel asks. */
+  get question(): Locator {
+    return this.panel.getByRole('alertdialog');
+  }
+
+  /** The row of an attempt. */
+  attempt(number: number): Locator {
+    const name = new RegExp(`^Attempt ${number} `);
+    return this.panel
+      .locator('.jp-Refine-attempt')
+      .filter({ has: this.page.getByRole('button', { name }) });
+  }
+
+  /** What opens and closes the row of an attempt. */
+  toggle(number: number): Locator {
+    return this.button(new RegExp(`^Attempt ${number} `));
+  }
+
+  /** The review in a cell. */
+  review(index: number): Locator {
+    return this.cell(index).getByRole('group', { name: 'Proposed change' });
+  }
+
   cell(index: number): Locator {
     return this.page.locator('.jp-Notebook .jp-Cell').nth(index);
   }
 
-  /** Open it, and select a cell. */
-  async open(cell?: number): Promise<void> {
+  async open(): Promise<void> {
     await this.page.goto(`tree/${this.path}`);
     await this.page.locator('.jp-Notebook .jp-Cell').first().waitFor();
     await this.waitForKernel();
-    if (cell !== undefined) {
-      await this.select(cell);
-    }
   }
 
   async waitForKernel(): Promise<void> {
-    await expect
-      .poll(() => this.kernelStatus(), { timeout: 45_000 })
-      .toBe('idle');
+    await expect.poll(() => this.kernelStatus()).toBe('idle');
   }
 
   kernelStatus(): Promise<string> {
@@ -104,50 +147,25 @@ export class RefineNotebook {
     }
   }
 
-  async source(index: number): Promise<string> {
-    return this.page.evaluate(i => {
-      const widget = window.jupyterapp.shell.currentWidget as unknown as {
-        content: { widgets: { model: { sharedModel: { source: string } } }[] };
-      };
-      return widget.content.widgets[i].model.sharedModel.source;
-    }, index);
+  /** The source of a cell as the notebook holds it. */
+  source(index: number): Promise<string> {
+    return this._call(index, 'getSource');
   }
 
   /** Replace a cell's source as typing would, without the keyboard. */
-  async edit(index: number, source: string): Promise<void> {
-    await this.page.evaluate(
-      ({ i, text }) => {
-        const widget = window.jupyterapp.shell.currentWidget as unknown as {
-          content: {
-            widgets: {
-              model: { sharedModel: { setSource(text: string): void } };
-            }[];
-          };
-        };
-        widget.content.widgets[i].model.sharedModel.setSource(text);
-      },
-      { i: index, text: source }
-    );
+  edit(index: number, source: string): Promise<void> {
+    return this._call(index, 'setSource', source);
   }
 
   /** Metadata of a cell as the notebook holds it. */
-  async metadata(index: number): Promise<Record<string, unknown>> {
-    return this.page.evaluate(i => {
-      const widget = window.jupyterapp.shell.currentWidget as unknown as {
-        content: {
-          widgets: {
-            model: {
-              sharedModel: { getMetadata(): Record<string, unknown> };
-            };
-          }[];
-        };
-      };
-      return JSON.parse(
-        JSON.stringify(
-          widget.content.widgets[i].model.sharedModel.getMetadata()
-        )
-      );
-    }, index);
+  metadata(index: number): Promise<Record<string, unknown>> {
+    return this._call(index, 'getMetadata');
+  }
+
+  /** What the cell's metadata says of its refinement. */
+  async result(index: number): Promise<unknown> {
+    const { jupyterlab_refine: own } = await this.metadata(index);
+    return (own as { result?: unknown } | undefined)?.result;
   }
 
   /** Text that an expression gives in the user's own kernel, silently. */
@@ -185,11 +203,27 @@ export class RefineNotebook {
     }, expression);
   }
 
-  async refine(): Promise<void> {
+  /** Press Refine in the toolbar, for this cell. */
+  async refine(index?: number): Promise<void> {
+    if (index !== undefined) {
+      await this.select(index);
+    }
     await this.page
       .locator('.jp-NotebookPanel-toolbar')
       .getByRole('button', { name: /^Refine( cell|$)/ })
       .click();
+  }
+
+  /** Run the command that the palette offers for this label, by keyboard. */
+  async palette(label: string): Promise<void> {
+    await this.page.keyboard.press('Control+Shift+c');
+    const palette = this.page.locator('#modal-command-palette');
+    await palette.locator('input').fill(label);
+    await palette
+      .locator('.lm-CommandPalette-itemLabel', { hasText: label })
+      .first()
+      .waitFor();
+    await this.page.keyboard.press('Enter');
   }
 
   async command(id: string, args: object = {}): Promise<void> {
@@ -212,24 +246,47 @@ export class RefineNotebook {
     }
   }
 
-  async expectPassed(attempt: number): Promise<void> {
-    await expect(
-      this.panel.getByRole('heading', { name: `Passed on attempt ${attempt}` })
-    ).toBeVisible({ timeout: 45_000 });
+  /** What the panel says. */
+  async expectText(text: string | RegExp, options = {}): Promise<void> {
+    await expect(this.panel.getByText(text, options).first()).toBeVisible();
   }
 
-  async expectStopped(attempts: number): Promise<void> {
-    await expect(
-      this.panel.getByRole('heading', { name: `Stopped after ${attempts}` })
-    ).toBeVisible({ timeout: 60_000 });
+  /** How a session ended. */
+  async expectHeading(name: string | RegExp): Promise<void> {
+    await expect(this.panel.getByRole('heading', { name })).toBeVisible();
+  }
+
+  async expectPassed(attempt: number): Promise<void> {
+    await this.expectHeading(`Passed on attempt ${attempt}`);
+  }
+
+  /** Call a method of the shared model of a cell. */
+  private _call<T>(
+    index: number,
+    method: 'getSource' | 'setSource' | 'getMetadata',
+    ...args: readonly string[]
+  ): Promise<T> {
+    return this.page.evaluate(
+      call => {
+        type Shared = Record<string, (...args: readonly string[]) => unknown>;
+        const { content } = window.jupyterapp.shell
+          .currentWidget as unknown as {
+          content: { widgets: { model: { sharedModel: Shared } }[] };
+        };
+        const { sharedModel } = content.widgets[call.index].model;
+        const value = sharedModel[call.method](...call.args) ?? null;
+        return JSON.parse(JSON.stringify(value));
+      },
+      { index, method, args }
+    );
   }
 }
 
 type Fixtures = {
-  /** Write a notebook into the server's folder; open it with `open()`. */
+  /** Open a notebook of these cells, in which the model gives these answers. */
   notebook: (
-    name: string,
     cells: readonly CellInput[],
+    answers?: readonly ScriptedAnswer[],
     kernelspec?: KernelSpec
   ) => Promise<RefineNotebook>;
 };
@@ -243,9 +300,11 @@ export const test = base.extend<Fixtures>({
     });
   },
   notebook: async ({ page, request, baseURL, tmpPath }, use) => {
-    const made: string[] = [];
-    await use(async (name, cells, kernelspec = PYTHON) => {
-      const path = `${tmpPath}/${name}.ipynb`;
+    const path = `${tmpPath}/notebook.ipynb`;
+    await use(async (cells, answers, kernelspec = PYTHON) => {
+      if (answers) {
+        await model.load({ answers: [...answers] });
+      }
       const response = await request.put(`${baseURL}/api/contents/${path}`, {
         data: {
           type: 'notebook',
@@ -256,17 +315,27 @@ export const test = base.extend<Fixtures>({
       if (!response.ok()) {
         throw new Error(`cannot write ${path}: ${await response.text()}`);
       }
-      made.push(path);
-      return new RefineNotebook(page as unknown as Page, path);
+      const nb = new RefineNotebook(page as unknown as Page, path);
+      await nb.open();
+      return nb;
     });
     const sessions = (await (
       await request.get(`${baseURL}/api/sessions`)
     ).json()) as { id: string; path: string }[];
-    for (const session of sessions.filter(s => made.includes(s.path))) {
+    for (const session of sessions.filter(s => s.path === path)) {
       await request.delete(`${baseURL}/api/sessions/${session.id}`);
     }
   }
 });
+
+/** The same for a user with these settings of the extension. */
+export const testWith = (settings: Readonly<Record<string, unknown>>) =>
+  test.extend({
+    mockSettings: {
+      ...galata.DEFAULT_SETTINGS,
+      'jupyterlab-refine:plugin': settings
+    }
+  });
 
 type KernelSpec = {
   readonly name: string;

@@ -3,7 +3,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { gzipSync } from 'zlib';
 import { LAB_PORT } from '../../ui-tests/ports';
-import { answer, expect, model, test } from '../../ui-tests/refine';
+import { answer, expect, test } from '../../ui-tests/refine';
 
 /** Append one row of figures. */
 function record(name: string, figures: Readonly<Record<string, number>>): void {
@@ -71,22 +71,14 @@ test('activation', async ({ browser }) => {
 test('streaming', async ({ notebook, page }) => {
   const line = (i: number) => `value_${i} = ${i} + sum(range(${i}))`;
   const code = Array.from({ length: 260 }, (_, i) => line(i)).join('\n');
-  await model.load({
-    answers: [
-      { text: answer('First, all of it.', code) },
-      {
-        text: answer('Again, with a change.', `${code}\nanswer = 42`),
-        tokensPerSecond: 200
-      }
-    ]
-  });
-  const nb = await notebook('long', [
-    { id: 'target', source: '# answer: the number 42\n' },
-    { id: 'checks', source: 'assert answer == 42' }
-  ]);
-  await nb.open();
-  await nb.select(0);
-  await nb.refine();
+  const nb = await notebook(
+    [
+      { id: 'target', source: '# answer: the number 42\n' },
+      { id: 'checks', source: 'assert answer == 42' }
+    ],
+    [answer(code), answer(`${code}\nanswer = 42`, { tokensPerSecond: 200 })]
+  );
+  await nb.refine(0);
   await expect(nb.panel.getByText('Attempt 2 of 5').first()).toBeVisible();
   // The second attempt is shown as a change to a first one of 260 lines.
   await expect(nb.panel.getByText('value_5 = 5').first()).toBeVisible();
@@ -115,20 +107,13 @@ type Times = { sent: number; arrived: number; seen: number };
  */
 test('token from the wire to the panel', async ({ notebook, page }) => {
   const code = Array.from({ length: 60 }, (_, i) => `value_${i} = ${i}`);
-  await model.load({
-    answers: [
-      {
-        text: answer('One after the other.', code.join('\n')),
-        tokensPerSecond: 25,
-        stamped: true
-      }
-    ]
-  });
-  const nb = await notebook('tokens', [
-    { id: 'target', source: '# answer: the number 42\n' },
-    { id: 'checks', source: 'assert answer == 42' }
-  ]);
-  await nb.open();
+  const nb = await notebook(
+    [
+      { id: 'target', source: '# answer: the number 42\n' },
+      { id: 'checks', source: 'assert answer == 42' }
+    ],
+    [answer(code.join('\n'), { tokensPerSecond: 25, stamped: true })]
+  );
   await nb.select(0);
   await page.evaluate(() => {
     const times: Times[] = [];

@@ -29,8 +29,8 @@ export async function closedBaseUrl(): Promise<string> {
 }
 
 /**
- * `GET {baseUrl}/models`, `POST {baseUrl}/chat/completions` (stream or not).
- * Control: `POST /__script` with a script, `GET /__requests`, `POST /__reset`.
+ * `GET {baseUrl}/models`, `POST {baseUrl}/chat/completions`, always as a stream.
+ * Control: `POST /__script` with a script, `GET /__requests`.
  */
 export class ScriptedServer {
   /** Listen on a port of 127.0.0.1; 0 finds a free one. */
@@ -75,11 +75,6 @@ export class ScriptedServer {
   /** Start over with a new script and an empty log. */
   load(script: ScriptInput): void {
     this._script = scriptSchema.parse(script);
-    this.reset();
-  }
-
-  /** Start the same script over, with an empty log. */
-  reset(): void {
     this._picker = new AnswerPicker(this._script);
     this.log.reset();
   }
@@ -166,15 +161,10 @@ export class ScriptedServer {
   }
 
   private _models(exchange: Exchange, progress: Progress): void {
-    const { models, modelsStatus } = this._script;
-    if (modelsStatus >= 400) {
-      refuse(exchange, progress, modelsStatus);
-      return;
-    }
-    progress({ status: modelsStatus });
-    exchange.send(modelsStatus, {
+    progress({ status: 200 });
+    exchange.send(200, {
       object: 'list',
-      data: models.map(id => ({
+      data: this._script.models.map(id => ({
         id,
         object: 'model',
         created: 1700000000,
@@ -186,9 +176,6 @@ export class ScriptedServer {
   private _control(exchange: Exchange, route: string, text: string): void {
     if (route === 'GET /__requests') {
       exchange.send(200, this.log.records);
-    } else if (route === 'POST /__reset') {
-      this.reset();
-      exchange.send(200, {});
     } else if (route === 'POST /__script') {
       const script = scriptSchema.safeParse(parseJson(text));
       if (script.success) {

@@ -3,20 +3,28 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { test as base, type Browser, type Page } from '@playwright/test';
 import { NOTEBOOK_ROOT } from '../ports';
-import { notebookContent, RefineNotebook, type CellInput } from '../refine';
+import type { ScriptedAnswer } from '../../src/testing/scriptedServer';
+import {
+  model,
+  notebookContent,
+  RefineNotebook,
+  type CellInput
+} from '../refine';
 
 export type App = 'lab' | 'notebook';
 
 export const test = base.extend<{
-  /** Write a notebook; the result opens it, each time for another person. */
+  /** Write a notebook in which the model gives these answers; the result opens it, each time for another person. */
   notebook: (
-    cells: readonly CellInput[]
-  ) => (app: App) => Promise<RefineNotebook>;
+    cells: readonly CellInput[],
+    answers: readonly ScriptedAnswer[]
+  ) => Promise<(app: App) => Promise<RefineNotebook>>;
 }>({
   notebook: async ({ browser, request, baseURL }, use, { title }) => {
     const pages: Page[] = [];
     const name = `${title.replace(/\W+/g, '-')}.ipynb`;
-    await use(cells => {
+    await use(async (cells, answers) => {
+      await model.load({ answers: [...answers] });
       fs.writeFileSync(
         path.join(NOTEBOOK_ROOT, name),
         JSON.stringify(notebookContent(cells))

@@ -13,18 +13,14 @@ const cells = [
 test('what one person refines, the other one sees and keeps', async ({
   notebook
 }) => {
-  await model.load({
-    answers: [
-      { text: answer('Add.', 'def double(n):\n    return n + 2') },
-      { text: answer('Multiply.', RIGHT), tokensPerSecond: 10 }
-    ]
-  });
-  const open = notebook(cells);
+  const open = await notebook(cells, [
+    answer('def double(n):\n    return n + 2'),
+    answer(RIGHT, { tokensPerSecond: 10 })
+  ]);
   const ada = await open('lab');
   const ben = await open('lab');
 
-  await ada.select(0);
-  await ada.refine();
+  await ada.refine(0);
   // Ben writes in another cell meanwhile; no keystroke is lost.
   await ben.cell(2).locator('.cm-content').click();
   await ben.page.keyboard.press('End');
@@ -39,28 +35,21 @@ test('what one person refines, the other one sees and keeps', async ({
   // Ben's edit makes it stale for both, and Ada's restore is seen by Ben.
   await ben.edit(0, `${RIGHT}  # by Ben`);
   await expect(ada.cell(0).getByText(/edited since/)).toBeVisible();
-  await ada.panel.getByRole('button', { name: 'Restore cell' }).click();
+  await ada.button('Restore cell').click();
   await expect.poll(() => ben.source(0)).toBe('# double(n): twice n\n');
 });
 
 test('an edit of the other person is not overwritten', async ({ notebook }) => {
-  await model.load({
-    answers: [{ text: answer('Multiply.', RIGHT), tokensPerSecond: 4 }]
-  });
-  const open = notebook(cells);
+  const open = await notebook(cells, [answer(RIGHT, { tokensPerSecond: 4 })]);
   const ada = await open('lab');
   const ben = await open('lab');
-  await ada.select(0);
-  await ada.refine();
+  await ada.refine(0);
   await expect(ada.panel.getByText('writing').first()).toBeVisible();
   const own = 'def double(n):\n    return n + n  # by Ben';
   await ben.edit(0, own);
-  await expect(ada.panel.getByRole('alertdialog')).toContainText(
-    'was edited during the session',
-    { timeout: 45_000 }
-  );
+  await expect(ada.question).toContainText('was edited during the session');
   expect(await ada.source(0)).toBe(own);
-  await ada.panel.getByRole('button', { name: 'Leave unchanged' }).click();
+  await ada.button('Leave unchanged').click();
   await expect.poll(() => ben.source(0)).toBe(own);
 });
 
@@ -68,96 +57,79 @@ test('of two sessions for one cell, the later one asks', async ({
   notebook
 }) => {
   const other = 'def double(n):\n    return n + n';
-  await model.load({
-    answers: [
-      { text: answer('Multiply.', RIGHT), tokensPerSecond: 3 },
-      { text: answer('Add.', other), tokensPerSecond: 1.5 }
+  const open = await notebook(
+    [
+      { id: 'prompt', source: '%%refine\ndouble(n): twice n' },
+      {
+        id: 'target',
+        source: '',
+        metadata: { jupyterlab_refine: { promptCell: 'prompt' } }
+      },
+      ...cells.slice(1)
+    ],
+    [
+      answer(RIGHT, { tokensPerSecond: 3 }),
+      answer(other, { tokensPerSecond: 1.5 })
     ]
-  });
-  const open = notebook([
-    { id: 'prompt', source: '%%refine\ndouble(n): twice n' },
-    {
-      id: 'target',
-      source: '',
-      metadata: { jupyterlab_refine: { promptCell: 'prompt' } }
-    },
-    ...cells.slice(1)
-  ]);
+  );
   const ada = await open('lab');
   const ben = await open('lab');
   await ada.run(0);
-  await expect.poll(async () => (await model.requests()).length).toBe(1);
-  await ben.select(1);
-  await ben.refine();
-  await expect.poll(async () => (await model.requests()).length).toBe(2);
+  await model.expectRequests(1);
+  await ben.refine(1);
+  await model.expectRequests(2);
   await ada.expectPassed(1);
   // Ben is shown his change of what Ada's session wrote.
-  await expect(ben.panel.getByRole('alertdialog')).toContainText(
-    'Write it to cell 2?',
-    { timeout: 45_000 }
-  );
-  const change = ben.cell(1).getByRole('group', { name: 'Proposed change' });
-  await expect(change).toContainText('return n * 2');
-  await expect(change).toContainText('return n + n');
-  await ben.panel.getByRole('button', { name: 'Leave unchanged' }).click();
+  await expect(ben.question).toContainText('Write it to cell 2?');
+  await expect(ben.review(1)).toContainText('return n * 2');
+  await expect(ben.review(1)).toContainText('return n + n');
+  await ben.button('Leave unchanged').click();
   await expect.poll(() => ada.source(1)).toContain(RIGHT);
   expect(await ben.source(1)).toContain(RIGHT);
 });
 
-test.describe('notebook7', () => {
-  /** The main paths in Notebook 7. */
-
-  test('Notebook 7 refines, reviews, restores and fixes an error', async ({
-    notebook
-  }) => {
-    const wrong = 'def double(n):\n    return n + 2';
-    const right = 'def double(n):\n    return n * 2';
-    await model.load({
-      answers: [
-        { text: answer('Add.', wrong) },
-        { text: answer('Multiply.', right) },
-        { text: answer('Use the right name.', 'total = double(4)') }
-      ]
-    });
-    const open = notebook([
+test('Notebook 7 refines, reviews, restores and fixes an error', async ({
+  notebook
+}) => {
+  const wrong = 'def double(n):\n    return n + 2';
+  const right = 'def double(n):\n    return n * 2';
+  const open = await notebook(
+    [
       { id: 'target', source: '# double(n): twice n\n' },
       { id: 'checks', source: 'assert double(2) == 4\nassert double(5) == 10' },
       { id: 'failing', source: 'total = duoble(4)' }
-    ]);
-    const nb = await open('notebook');
+    ],
+    [answer(wrong), answer(right), answer('total = double(4)')]
+  );
+  const nb = await open('notebook');
+  await nb.refine(0);
+  await nb.expectPassed(2);
+  expect(await nb.source(0)).toContain(right);
+  await nb.toggle(1).click();
+  await expect(nb.panel).toContainText('expected');
+  await nb.button('Restore cell').click();
+  await expect.poll(() => nb.source(0)).toBe('# double(n): twice n\n');
+  await nb.edit(0, right);
+  await nb.run(0);
 
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(2);
-    expect(await nb.source(0)).toContain(right);
-    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
-    await expect(nb.panel).toContainText('expected');
-    await nb.panel.getByRole('button', { name: 'Restore cell' }).click();
-    await expect.poll(() => nb.source(0)).toBe('# double(n): twice n\n');
-    await nb.edit(0, right);
-    await nb.run(0);
+  await nb.run(2);
+  await nb.cell(2).getByRole('button', { name: 'Fix error' }).click();
+  await nb.expectHeading('Runs; nothing checked');
+  await nb.button('Write and run').click();
+  await expect.poll(() => nb.evaluate('total')).toBe('8');
+});
 
-    await nb.run(2);
-    await nb.cell(2).getByRole('button', { name: 'Fix error' }).click();
-    await expect(
-      nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
-    ).toBeVisible({ timeout: 45_000 });
-    await nb.panel.getByRole('button', { name: 'Write and run' }).click();
-    await expect.poll(() => nb.evaluate('total')).toBe('8');
-  });
-
-  test('%%refine runs in Notebook 7', async ({ notebook }) => {
-    await model.load({
-      answers: [{ text: answer('Square.', 'def square(n):\n    return n * n') }]
-    });
-    const open = notebook([
+test('%%refine runs in Notebook 7', async ({ notebook }) => {
+  const open = await notebook(
+    [
       { id: 'prompt', source: '%%refine\nsquare(n): n times n' },
       { id: 'below', source: 'value = 1' }
-    ]);
-    const nb = await open('notebook');
-    await nb.edit(1, 'assert square(3) == 9');
-    await nb.run(0);
-    await nb.expectPassed(1);
-    expect(await nb.source(1)).toContain('def square');
-  });
+    ],
+    [answer('def square(n):\n    return n * n')]
+  );
+  const nb = await open('notebook');
+  await nb.edit(1, 'assert square(3) == 9');
+  await nb.run(0);
+  await nb.expectPassed(1);
+  expect(await nb.source(1)).toContain('def square');
 });

@@ -28,7 +28,7 @@ test('a cell is refined until its assertions hold', async ({
   page
 }) => {
   await page.setViewportSize({ width: 1200, height: 720 });
-  const nb = await notebook('vowels', [
+  const nb = await notebook([
     {
       id: 'task',
       type: 'markdown',
@@ -46,7 +46,6 @@ test('a cell is refined until its assertions hold', async ({
         'assert count_vowels("banana") == 3\nassert count_vowels("XYZ") == 0\nassert count_vowels("Eau") == 3'
     }
   ]);
-  await nb.open();
   await page.sidebar.close('left');
   await nb.command('jupyterlab-refine:show-panel');
   await nb.select(1);

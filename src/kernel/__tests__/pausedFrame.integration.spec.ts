@@ -2,8 +2,7 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { PausedFrame } from '../../core/domain/executor';
 import { createExecutor } from '../create';
-import { job, runCell } from './jobs';
-import { JupyterServer } from './jupyterServer';
+import { job, JupyterServer, runCell } from './jupyterServer';
 
 jest.setTimeout(90_000);
 

@@ -30,18 +30,11 @@ export async function reply(
   if (fault && (await refuse(exchange, fault, progress))) {
     return;
   }
-  if (fault?.type === 'slow' && !fault.headersFirst) {
+  if (fault?.type === 'slow') {
     await exchange.pause(fault.delayMs);
   }
   progress({ status: 200 });
-  if (!request.stream || fault?.type === 'no-stream') {
-    exchange.send(200, completion(answer, request));
-    return;
-  }
   exchange.startStream();
-  if (fault?.type === 'slow' && fault.headersFirst) {
-    await exchange.pause(fault.delayMs, fault.commentEveryMs);
-  }
   await stream(exchange, answer, request, progress);
 }
 
@@ -54,40 +47,30 @@ async function refuse(
   switch (fault.type) {
     case 'status': {
       progress({ status: fault.status });
-      const headers = {
-        ...(fault.contentType ? { 'Content-Type': fault.contentType } : {}),
-        ...(fault.retryAfter === undefined
+      const body = errorBody(fault.status, fault.message, fault.code);
+      exchange.send(
+        fault.status,
+        body,
+        fault.retryAfter === undefined
           ? {}
-          : { 'Retry-After': String(fault.retryAfter) })
-      };
-      const body =
-        fault.body ?? errorBody(fault.status, fault.message, fault.code);
-      exchange.send(fault.status, body, headers);
+          : { 'Retry-After': String(fault.retryAfter) }
+      );
       return true;
     }
     case 'context-length':
       progress({ status: 400 });
-      exchange.send(400, contextLengthBody(fault.limit, fault.requested));
+      exchange.send(400, CONTEXT_LENGTH);
       return true;
     case 'login-page':
       progress({ status: 200 });
       exchange.send(200, LOGIN_PAGE, { 'Content-Type': 'text/html' });
-      return true;
-    case 'hang-up':
-      exchange.reset();
       return true;
     case 'stall':
       if (!fault.headers) {
         await exchange.pause(Infinity);
       }
       return !fault.headers;
-    case 'slow':
-    case 'cut':
-    case 'no-done':
-    case 'reject':
-    case 'malformed':
-    case 'stream-error':
-    case 'no-stream':
+    default:
       return false;
   }
 }
@@ -118,11 +101,7 @@ async function stream(
       }
     }
   }
-  if (fault?.type !== 'no-done') {
-    await exchange.write('data: [DONE]\n\n', bytesPerWrite);
-  } else if (!fault.close) {
-    await exchange.pause(Infinity);
-  }
+  await exchange.write('data: [DONE]\n\n', bytesPerWrite);
   exchange.end();
 }
 
@@ -142,7 +121,7 @@ async function interrupt(
   }
   switch (fault.type) {
     case 'stall':
-      await exchange.pause(Infinity, fault.commentEveryMs);
+      await exchange.pause(Infinity);
       return true;
     case 'cut':
       if (fault.clean) {
@@ -193,32 +172,12 @@ function usageOf(answer: Answer, request: ChatRequest): object | null {
   };
 }
 
-function envelope(answer: Answer, request: ChatRequest, object: string) {
+function envelope(request: ChatRequest) {
   return {
     id: 'chatcmpl-scripted',
-    object,
+    object: 'chat.completion.chunk',
     created: 1700000000,
-    model: request.model,
-    ...(answer.recorded ? { recorded: true } : {})
-  };
-}
-
-/** The whole answer, for a request without `stream`. */
-export function completion(answer: Answer, request: ChatRequest): object {
-  const usage = usageOf(answer, request);
-  const reasoning = answer.reasoning
-    ? { [answer.reasoningField]: answer.reasoning }
-    : {};
-  return {
-    ...envelope(answer, request, 'chat.completion'),
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: answer.text, ...reasoning },
-        finish_reason: answer.finishReason
-      }
-    ],
-    ...(usage ? { usage } : {})
+    model: request.model
   };
 }
 
@@ -226,11 +185,11 @@ export function completion(answer: Answer, request: ChatRequest): object {
  * The answer as chunks of a stream: `token` chunks carry text, `end` chunks
  * finish reason and usage.
  */
-export function* chunks(
+function* chunks(
   answer: Answer,
   request: ChatRequest
 ): Generator<{ readonly kind: 'token' | 'end'; readonly chunk: object }> {
-  const base = envelope(answer, request, 'chat.completion.chunk');
+  const base = envelope(request);
   const choice = (delta: object, finish: string | null = null) => ({
     ...base,
     choices: [{ index: 0, delta, finish_reason: finish }]
@@ -245,7 +204,7 @@ export function* chunks(
     };
   };
   for (const part of tokenize(answer.reasoning)) {
-    yield token(answer.reasoningField, part);
+    yield token('reasoning_content', part);
   }
   for (const part of tokenize(answer.text)) {
     yield token('content', part);
@@ -317,16 +276,15 @@ export function errorBody(
 }
 
 /** 400 for a prompt longer than the model's context. */
-function contextLengthBody(limit: number, requested: number): object {
-  return {
-    error: {
-      message: `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${requested} tokens. Please reduce the length of the messages.`,
-      type: 'invalid_request_error',
-      param: 'messages',
-      code: 'context_length_exceeded'
-    }
-  };
-}
+const CONTEXT_LENGTH = {
+  error: {
+    message:
+      "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens. Please reduce the length of the messages.",
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded'
+  }
+};
 
 /** 400 for a parameter that the model does not take. */
 function rejectedParameterBody(
@@ -405,19 +363,12 @@ export class Exchange {
     }
   }
 
-  /** Wait `ms`, with a comment every `commentEveryMs`; shorter when the client goes. */
-  async pause(ms: number, commentEveryMs = 0): Promise<void> {
-    const end = Date.now() + ms;
-    for (let left = ms; left > 0 && !this.closed; left = end - Date.now()) {
-      const part = commentEveryMs ? Math.min(left, commentEveryMs) : left;
-      // The longest delay a timer takes; "until the client goes" is Infinity.
-      await wait(Math.min(part, 2 ** 31 - 1), undefined, {
-        signal: this._closed.signal
-      }).catch(() => undefined);
-      if (commentEveryMs && !this.closed) {
-        this.response.write(': keep-alive\n\n');
-      }
-    }
+  /** Wait `ms`; shorter when the client goes. */
+  async pause(ms: number): Promise<void> {
+    // The longest delay a timer takes; "until the client goes" is Infinity.
+    await wait(Math.min(ms, 2 ** 31 - 1), undefined, {
+      signal: this._closed.signal
+    }).catch(() => undefined);
   }
 
   end(): void {
@@ -437,8 +388,7 @@ export class Exchange {
 /** What the server reads of a request; everything else is only logged. */
 export const chatRequestSchema = z.looseObject({
   model: z.string(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
-  stream: z.boolean().optional()
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() }))
 });
 
 type ChatRequest = z.infer<typeof chatRequestSchema>;
@@ -452,7 +402,7 @@ function promptText(request: ChatRequest): string {
     .join('\n');
 }
 
-export type Pick = { readonly answer: Answer; readonly index: number };
+type Pick = { readonly answer: Answer; readonly index: number };
 
 /** Hands out the answers of one script and counts how often each was used. */
 export class AnswerPicker {
@@ -480,7 +430,7 @@ export class AnswerPicker {
 }
 
 /** The first parameter of the request that the answer's fault `reject` names: such a request uses up no answer. */
-export function rejects(answer: Answer, request: ChatRequest): string | null {
+function rejects(answer: Answer, request: ChatRequest): string | null {
   if (answer.fault?.type !== 'reject') {
     return null;
   }

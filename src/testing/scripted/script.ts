@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 
-const milliseconds = z.number().min(0);
 const tokens = z.number().int().min(0);
 
 /** What goes wrong with an answer. `afterTokens` counts the tokens sent before it happens. */
@@ -15,48 +14,26 @@ export const faultSchema = z.discriminatedUnion('type', [
     status: z.number().int().min(400).max(599),
     retryAfter: z.union([z.string(), z.number()]).optional(),
     message: z.string().optional(),
-    code: z.string().optional(),
-    /** Sent as it is instead of the JSON error. */
-    body: z.string().optional(),
-    contentType: z.string().optional()
+    code: z.string().optional()
   }),
   /** Status 200 with a page of HTML, as a proxy that lost its session sends. */
   z.strictObject({ type: z.literal('login-page') }),
-  /** The connection is closed before any answer. */
-  z.strictObject({ type: z.literal('hang-up') }),
   /** Nothing more is sent, and the connection stays open; with `headers: false` not even a status. */
   z.strictObject({
     type: z.literal('stall'),
     afterTokens: tokens.default(0),
-    headers: z.boolean().default(true),
-    commentEveryMs: milliseconds.optional()
+    headers: z.boolean().default(true)
   }),
   /** A model that loads first: nothing for `delayMs`, then the answer. No fault of the provider. */
-  z.strictObject({
-    type: z.literal('slow'),
-    delayMs: milliseconds,
-    /** True: the headers come at once. */
-    headersFirst: z.boolean().default(false),
-    /** Comments while loading; needs `headersFirst`. */
-    commentEveryMs: milliseconds.optional()
-  }),
+  z.strictObject({ type: z.literal('slow'), delayMs: z.number().min(0) }),
   /** The stream ends early: by a reset, or (`clean`) as if it were over, without finish reason. */
   z.strictObject({
     type: z.literal('cut'),
     afterTokens: tokens.default(0),
     clean: z.boolean().default(false)
   }),
-  /** The answer is whole, but the closing `data: [DONE]` is missing; `close: false`: and the connection stays open. */
-  z.strictObject({
-    type: z.literal('no-done'),
-    close: z.boolean().default(true)
-  }),
   /** 400 `context_length_exceeded`. */
-  z.strictObject({
-    type: z.literal('context-length'),
-    limit: tokens.default(4096),
-    requested: tokens.default(5000)
-  }),
+  z.strictObject({ type: z.literal('context-length') }),
   /** 400 as long as the request has one of these parameters, then the answer. */
   z.strictObject({
     type: z.literal('reject'),
@@ -74,9 +51,7 @@ export const faultSchema = z.discriminatedUnion('type', [
     type: z.literal('stream-error'),
     afterTokens: tokens.default(0),
     error: z.unknown()
-  }),
-  /** One JSON object although a stream was asked for. */
-  z.strictObject({ type: z.literal('no-stream') })
+  })
 ]);
 
 export type Fault = Readonly<z.infer<typeof faultSchema>>;
@@ -87,11 +62,8 @@ export const answerSchema = z.strictObject({
   /** How many requests it answers; 0: any number. */
   times: z.number().int().min(0).default(1),
   text: z.string().default(''),
-  /** Sent before the text, in the field `reasoningField` of the deltas. */
+  /** Sent before the text. */
   reasoning: z.string().default(''),
-  reasoningField: z
-    .enum(['reasoning_content', 'reasoning'])
-    .default('reasoning_content'),
   /** 0: as fast as it goes. A token is four characters. */
   tokensPerSecond: z.number().min(0).default(0),
   /** null: none is sent. */
@@ -103,8 +75,6 @@ export const answerSchema = z.strictObject({
     .optional(),
   /** Bytes a write; 0: one write an event. Small numbers split characters and lines. */
   bytesPerWrite: z.number().int().min(0).default(0),
-  /** Adds `"recorded": true` to every chunk. */
-  recorded: z.boolean().default(false),
   /** The id of every chunk of a stream is the time of its write, in ms since the epoch. */
   stamped: z.boolean().default(false),
   fault: faultSchema.optional()
@@ -118,8 +88,6 @@ export type Answer = Readonly<z.infer<typeof answerSchema>>;
 export const scriptSchema = z.strictObject({
   /** Ids that `/v1/models` lists. */
   models: z.array(z.string()).default(['scripted-model']),
-  /** Status of `/v1/models`. */
-  modelsStatus: z.number().int().min(200).max(599).default(200),
   /** With a list, any other model is answered with 404 `model_not_found`. */
   onlyListedModels: z.boolean().default(false),
   /** When set, a request without `Authorization: Bearer <key>` is answered with 401. */

@@ -222,34 +222,3 @@ export function measured(
     ...change
   });
 }
-
-/** An attempt that was not run because of what was found in its source. */
-export const GATED = attempt(2, {
-  code: CODE_2,
-  assertions: NOT_RUN,
-  execution: execution([], {
-    status: 'error',
-    error: {
-      name: 'StaticError',
-      message: 'line 3: undefined name orders',
-      traceback: ''
-    },
-    findings: [
-      {
-        line: 1,
-        column: 8,
-        code: 'F401',
-        message: 'numpy is imported but unused',
-        severity: 'warning'
-      },
-      {
-        line: 3,
-        column: 5,
-        code: 'undefined-name',
-        message: 'ordres is not defined; the kernel has orders',
-        severity: 'error'
-      }
-    ]
-  }),
-  verdict: { ...verdict(0, 4), evaluation: 'fail' }
-});

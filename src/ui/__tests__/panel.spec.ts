@@ -1,8 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { RefinePanel } from '../panel';
-import { fakeManager } from './fakeManager';
-import { FACTORIES } from './renderPanel';
+import { FACTORIES, fakeManager } from './renderPanel';
 import { view } from './views';
 
 // The real ReactWidget from its own file: the whole package takes a minute to compile for jest.

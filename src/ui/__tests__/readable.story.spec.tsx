@@ -10,43 +10,19 @@ import {
 import { attempt, ATTEMPT_2, execution } from './attempts';
 import { ended, outcome, PASSED, session, TARGET, view } from './views';
 
-describe('the variables of a failure', () => {
-  const failed = (repr?: string) =>
-    showSession({
-      attempts: [
-        attempt(1, {
-          execution: execution([], {
-            error: {
-              name: 'KeyError',
-              message: '',
-              traceback: '',
-              locals: [{ name: 'n', type: 'int', repr }],
-              frames: [
-                {
-                  function: '<module>',
-                  where: 'check',
-                  line: 2,
-                  locals: [{ name: 'k', type: 'int', repr }]
-                },
-                {
-                  function: 'inner',
-                  where: 'candidate',
-                  line: 5,
-                  locals: [{ name: 'n', type: 'int', repr }]
-                }
-              ]
-            }
-          })
-        })
-      ]
-    });
-
-  it('say why there are no values', async () => {
-    failed();
-    await panel.more(1);
-    await panel.click('locals');
-    expect(panel.text()).toContain('Types only.');
+it('says why there are no values of the variables of a failure', async () => {
+  const error = {
+    name: 'KeyError',
+    message: '',
+    traceback: '',
+    locals: [{ name: 'n', type: 'int' }]
+  };
+  showSession({
+    attempts: [attempt(1, { execution: execution([], { error }) })]
   });
+  await panel.more(1);
+  await panel.click('locals');
+  expect(panel.text()).toContain('Types only.');
 });
 
 it('says nothing of the shape of a scalar', () => {
@@ -70,8 +46,7 @@ it('says nothing of the shape of a scalar', () => {
       attempt(1, { assertions: results, execution: execution(results) })
     ]
   });
-  const kinds = [...panel.host.querySelectorAll('.jp-Refine-kind')];
-  expect(kinds.map(kind => kind.textContent)).toEqual(['(2,)']);
+  expect(panel.texts('.jp-Refine-kind')).toEqual(['(2,)']);
 });
 
 describe('a hint', () => {
@@ -102,14 +77,7 @@ describe('a hint', () => {
 describe('an error of the model', () => {
   const MESSAGE = 'api.example refused the key of profile work (401).';
   const refused = (allowKeyFromPanel = true) => {
-    const policy = {
-      allowKeyFromPanel,
-      maxAttempts: null,
-      maxTokens: null,
-      sessionTimeout: null,
-      dailyTokenLimit: null,
-      dailyTokensUsed: 0
-    };
+    const policy = { allowKeyFromPanel };
     const failure = { code: 'unauthorized', message: MESSAGE };
     show({
       models: { ...view().models, policy } as ReturnType<typeof view>['models'],
@@ -137,4 +105,11 @@ describe('an error of the model', () => {
     refused(false);
     expect(panel.hasButton('Enter a key')).toBe(false);
   });
+});
+
+it('shows what could reorder or hide a line of code', () => {
+  showSession({
+    attempts: [attempt(1, { code: 'x = "\u202Eadmin"\u200b' })]
+  });
+  expect(panel.lines(1)).toEqual([' x = "‹U+202E›admin"‹U+200B›']);
 });

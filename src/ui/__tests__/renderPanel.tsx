@@ -1,12 +1,13 @@
-/** Renders the panel over a fake manager, with timers and frames in the test's hand. */
+/** Renders the panel over a manager that remembers what was asked of it, with timers and frames in the test's hand. */
 import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 import { createRoot } from 'react-dom/client';
+import type { Outcome } from '../../core/domain/outcome';
 import type { SessionState } from '../../core/events/state';
-import type { PanelFactories, RefineView } from '../../tokens';
+import type { IRefineManager, PanelFactories, RefineView } from '../../tokens';
 import { PanelBody } from '../panelBody';
-import { fakeManager, type FakeManager } from './fakeManager';
-import { session, view } from './views';
+import { ended, outcome, session, view } from './views';
 
 /** Milliseconds that surely hold one animation frame. */
 const FRAME = 20;
@@ -34,26 +35,57 @@ export const FACTORIES: PanelFactories = {
   }
 };
 
-export type RenderedPanel = {
-  readonly manager: FakeManager;
-  readonly host: HTMLElement;
-  /** All text, blanks collapsed. */
-  readonly text: () => string;
-  /** Show a changed view and paint it. */
+/** What would be sent. */
+const PREVIEW = [
+  { role: 'system', content: 'You write one cell.' },
+  { role: 'user', content: 'The exact text.' }
+];
+
+type Call = readonly [name: string, ...args: unknown[]];
+
+type FakeManager = IRefineManager & {
+  readonly calls: Call[];
+  /** Rejects the next asynchronous call. */
+  failure: Error | null;
   readonly show: (change: Partial<RefineView>) => void;
-  /** The button whose label or text contains this; throws without one. */
-  readonly button: (label: string) => HTMLButtonElement;
-  readonly hasButton: (label: string) => boolean;
-  /** Click, and let promises and frames pass. */
-  readonly click: (label: string) => Promise<void>;
-  /** Open the menu of an attempt. */
-  readonly more: (attempt: number) => Promise<void>;
-  /** The row of an attempt; throws without one. */
-  readonly row: (attempt: number) => HTMLElement;
-  /** Its lines of code, each after ` `, `+` or `-`. */
-  readonly lines: (attempt: number) => readonly string[];
-  readonly unmount: () => void;
 };
+
+export function fakeManager(view: RefineView): FakeManager {
+  const calls: Call[] = [];
+  const own = {
+    calls,
+    failure: null as Error | null,
+    isDisposed: false,
+    get view() {
+      return view;
+    },
+    show: (change: Partial<RefineView>) => {
+      view = { ...view, ...change };
+      viewChanged.emit();
+    }
+  };
+  const called = async (...call: Call) => {
+    calls.push(call);
+    const { failure } = own;
+    own.failure = null;
+    if (failure !== null) {
+      throw failure;
+    }
+    return call[0] === 'previewRequest' ? PREVIEW : undefined;
+  };
+  const manager = new Proxy(own, {
+    get: (target, name) =>
+      name === 'viewChanged'
+        ? viewChanged
+        : typeof name === 'symbol' || name in target
+          ? Reflect.get(target, name)
+          : (...args: unknown[]) => called(name, ...args)
+  }) as unknown as FakeManager;
+  const viewChanged = new Signal<IRefineManager, void>(manager);
+  return manager;
+}
+
+export type RenderedPanel = ReturnType<typeof renderPanel>;
 
 /** The panel of a test; it goes away after it. */
 export let panel: RenderedPanel;
@@ -72,6 +104,14 @@ export function showSession(change: Partial<SessionState> = {}): RenderedPanel {
   return show({ session: session(change) });
 }
 
+/** A session that ended like this. */
+export function showEnd(
+  end: Partial<Outcome>,
+  change: Partial<SessionState> = {}
+): RenderedPanel {
+  return show({ session: ended(outcome(end), change) });
+}
+
 /** Where a hint is written. */
 export function hintField(): HTMLTextAreaElement {
   return panel.host.querySelector<HTMLTextAreaElement>(
@@ -79,7 +119,7 @@ export function hintField(): HTMLTextAreaElement {
   )!;
 }
 
-function renderPanel(shown: RefineView): RenderedPanel {
+function renderPanel(shown: RefineView) {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   jest.useFakeTimers();
   const manager = fakeManager(shown);
@@ -99,6 +139,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
         label
       )
     );
+  /** The button whose label or text contains this; throws without one. */
   const button = (label: string) => {
     const found = find(label);
     if (found === undefined) {
@@ -106,6 +147,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
     }
     return found;
   };
+  /** The row of an attempt; throws without one. */
   const row = (attempt: number) => {
     const found = [
       ...host.querySelectorAll<HTMLElement>('.jp-Refine-attempt')
@@ -119,6 +161,7 @@ function renderPanel(shown: RefineView): RenderedPanel {
     }
     return found;
   };
+  /** Click, and let promises and frames pass. */
   const click = async (label: string) => {
     await React.act(async () => {
       button(label).click();
@@ -131,19 +174,26 @@ function renderPanel(shown: RefineView): RenderedPanel {
     host,
     row,
     click,
-    more: attempt => click(`More of attempt ${attempt}`),
-    lines: attempt =>
+    /** Open the menu of an attempt. */
+    more: (attempt: number) => click(`More of attempt ${attempt}`),
+    /** Its lines of code, each after ` `, `+` or `-`. */
+    lines: (attempt: number) =>
       [...row(attempt).querySelectorAll('.jp-Refine-line')].map(
         line => SIGNS[line.tagName] + line.textContent
       ),
+    /** The text of each element. */
+    texts: (selector: string) =>
+      [...host.querySelectorAll(selector)].map(node => node.textContent),
+    /** All text, blanks collapsed. */
     text: () => (host.textContent ?? '').replace(/\s+/g, ' '),
-    show: change =>
+    /** Show a changed view and paint it. */
+    show: (change: Partial<RefineView>) =>
       React.act(() => {
         manager.show(change);
         jest.advanceTimersByTime(FRAME);
       }),
     button,
-    hasButton: label => find(label) !== undefined,
+    hasButton: (label: string) => find(label) !== undefined,
     unmount: () => {
       if (host.isConnected) {
         React.act(() => root.unmount());

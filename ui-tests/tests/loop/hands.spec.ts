@@ -1,5 +1,12 @@
 /** The user's hand: drafts, edited attempts, pause, step, stop and resume. */
-import { answer, expect, model, test, userSettings } from '../../refine';
+import {
+  answer,
+  expect,
+  model,
+  test,
+  testWith,
+  slowAnswer
+} from '../../refine';
 
 test.describe('drafting', () => {
   const cells = [
@@ -11,7 +18,6 @@ test.describe('drafting', () => {
   ];
 
   const DRAFT = answer(
-    'The examples.',
     [
       'assert double(2) == 4',
       'assert double(0) == 0',
@@ -19,53 +25,43 @@ test.describe('drafting', () => {
     ].join('\n')
   );
 
-  test(
-    'drafts are shown, chosen, inserted, and undone in one step',
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({ answers: [{ text: DRAFT }] });
-      const nb = await notebook('drafts', cells);
-      await nb.open(0);
-      await nb.command('jupyterlab-refine:show-panel');
-      await nb.panel.getByRole('button', { name: 'Draft assertions' }).click();
-      const question = nb.panel.getByRole('alertdialog');
-      await expect(question).toContainText(
-        /drafted assertions? for cell 1, unverified/,
-        {
-          timeout: 45_000
-        }
-      );
-      const boxes = question.getByRole('checkbox');
-      await expect(boxes.first()).toBeChecked();
-      await expect(boxes.first()).toBeFocused();
-      const zero = question.getByRole('checkbox', { name: /double\(0\)/ });
-      await zero.focus();
-      await page.keyboard.press('Space');
-      await expect(zero).not.toBeChecked();
-      // Nothing is in the notebook yet.
-      await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
-      await question.getByRole('button', { name: /^Approve/ }).click();
-      await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
-      const inserted = await nb.source(1);
-      expect(inserted).toContain('assert double(2) == 4');
-      expect(inserted).not.toContain('double(3)');
-      expect(inserted).not.toContain('double(0)');
-      expect(await nb.metadata(1)).toMatchObject({
-        tags: ['refine-assert'],
-        jupyterlab_refine: { target: 'target', generated: true, approved: true }
-      });
-      await expect(
-        nb.panel.getByText(/^Checks \d assertions? below$/)
-      ).toBeVisible();
+  test('drafts are shown, chosen, inserted, and undone in one step @full', async ({
+    notebook,
+    page
+  }) => {
+    const nb = await notebook(cells, [DRAFT]);
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await nb.button('Draft assertions').click();
+    await expect(nb.question).toContainText(
+      /drafted assertions? for cell 1, unverified/
+    );
+    const boxes = nb.question.getByRole('checkbox');
+    await expect(boxes.first()).toBeChecked();
+    await expect(boxes.first()).toBeFocused();
+    const zero = nb.question.getByRole('checkbox', { name: /double\(0\)/ });
+    await zero.focus();
+    await page.keyboard.press('Space');
+    await expect(zero).not.toBeChecked();
+    // Nothing is in the notebook yet.
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+    await nb.question.getByRole('button', { name: /^Approve/ }).click();
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+    const inserted = await nb.source(1);
+    expect(inserted).toContain('assert double(2) == 4');
+    expect(inserted).not.toContain('double(3)');
+    expect(inserted).not.toContain('double(0)');
+    expect(await nb.metadata(1)).toMatchObject({
+      tags: ['refine-assert'],
+      jupyterlab_refine: { target: 'target', generated: true, approved: true }
+    });
+    await nb.expectText(/^Checks \d assertions? below$/);
 
-      await nb.select(2);
-      await page.keyboard.press('z');
-      await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
-      await expect(
-        nb.panel.getByText('Nothing checks this cell yet.')
-      ).toBeVisible();
-    }
-  );
+    await nb.select(2);
+    await page.keyboard.press('z');
+    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(2);
+    await nb.expectText('Nothing checks this cell yet.');
+  });
 });
 
 test.describe('editing', () => {
@@ -74,99 +70,78 @@ test.describe('editing', () => {
     { id: 'check', source: 'assert double(2) == 4\nassert double(3) == 6' }
   ];
 
-  test.describe('after attempts that failed', () => {
-    test.use({ mockSettings: userSettings({ maxAttempts: 2 }) });
+  testWith({ maxAttempts: 2 })(
+    'an edited attempt runs without a call, and attempts go on from one @full',
+    async ({ notebook, page }) => {
+      const nb = await notebook(cells, [
+        answer('def double(n):\n    return n * n # square'),
+        answer('def double(n):\n    return None'),
+        answer('def double(n):\n    return n + n', {
+          match: 'The user chose this attempt to go on from.'
+        })
+      ]);
+      await nb.refine(0);
+      await nb.expectHeading(/Stopped after 2/);
 
-    test(
-      'an edited attempt runs without a call, and attempts go on from one',
-      { tag: '@full' },
-      async ({ notebook, page }) => {
-        await model.load({
-          answers: [
-            {
-              text: answer(
-                'A square.',
-                'def double(n):\n    return n * n # square'
-              )
-            },
-            { text: answer('Nothing.', 'def double(n):\n    return None') },
-            {
-              match: 'The user chose this attempt to go on from.',
-              text: answer('Add.', 'def double(n):\n    return n + n')
-            }
-          ]
-        });
-        const nb = await notebook('editing', cells);
-        await nb.open(0);
-        await nb.refine();
-        const { panel } = nb;
-        await expect(
-          panel.getByRole('heading', { name: /Stopped after 2/ })
-        ).toBeVisible({ timeout: 45_000 });
+      // The second, edited: it runs isolated, and no model is called.
+      await nb.button('Give a hint').click();
+      await expect(
+        nb.panel.getByPlaceholder('Add a hint, or ask a question…')
+      ).toBeFocused();
+      await nb.more();
+      await nb.attempt(2).getByRole('button', { name: 'edit' }).click();
+      const editor = nb.attempt(2).getByRole('textbox', {
+        name: 'Code of attempt 2'
+      });
+      await expect(editor).toBeFocused();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('double = 1');
+      await nb.attempt(2).getByRole('button', { name: 'Close' }).click();
+      await nb
+        .attempt(2)
+        .getByRole('button', { name: 'continue your edit' })
+        .click();
+      await expect(editor).toHaveText('double = 1');
+      await nb
+        .attempt(2)
+        .getByRole('button', { name: 'Start again from attempt 2' })
+        .click();
+      await expect(editor).toContainText('return None');
+      await editor.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('double = lambda n: 4');
+      await nb
+        .attempt(2)
+        .getByRole('button', { name: 'Run as attempt' })
+        .click();
+      await expect(
+        nb.attempt(3).getByText('Edited by you, from attempt 2.')
+      ).toBeVisible();
+      await expect(nb.attempt(3)).toContainText('1 of 2');
+      expect(await model.requests()).toHaveLength(2);
+      expect(await nb.source(0)).toBe(cells[0].source);
 
-        // The second, edited: it runs isolated, and no model is called.
-        const row = (n: number) =>
-          panel.locator('.jp-Refine-attempt').filter({
-            has: page.getByRole('button', {
-              name: new RegExp(`^Attempt ${n} `)
-            })
-          });
-        await panel.getByRole('button', { name: 'Give a hint' }).click();
-        await expect(
-          panel.getByPlaceholder('Add a hint, or ask a question…')
-        ).toBeFocused();
-        await nb.more();
-        await row(2).getByRole('button', { name: 'edit' }).click();
-        const editor = row(2).getByRole('textbox', {
-          name: 'Code of attempt 2'
-        });
-        await expect(editor).toBeFocused();
-        await page.keyboard.press('Control+a');
-        await page.keyboard.type('double = 1');
-        await row(2).getByRole('button', { name: 'Close' }).click();
-        await row(2)
-          .getByRole('button', { name: 'continue your edit' })
-          .click();
-        await expect(editor).toHaveText('double = 1');
-        await row(2)
-          .getByRole('button', { name: 'Start again from attempt 2' })
-          .click();
-        await expect(editor).toContainText('return None');
-        await editor.click();
-        await page.keyboard.press('Control+a');
-        await page.keyboard.type('double = lambda n: 4');
-        await row(2).getByRole('button', { name: 'Run as attempt' }).click();
-        await expect(
-          row(3).getByText('Edited by you, from attempt 2.')
-        ).toBeVisible({ timeout: 45_000 });
-        await expect(row(3)).toContainText('1 of 2');
-        expect(await model.requests()).toHaveLength(2);
-        expect(await nb.source(0)).toBe(cells[0].source);
+      // On from the first: its code is what the model refines.
+      await nb.toggle(1).click();
+      await nb.more();
+      await nb
+        .attempt(1)
+        .getByRole('button', { name: 'continue from this' })
+        .click();
+      await nb.expectPassed(4);
+      await expect.poll(() => nb.source(0)).toContain('return n + n');
+      expect(await model.sent(2)).toContain('# square');
 
-        // On from the first: its code is what the model refines.
-        await row(1)
-          .getByRole('button', { name: /^Attempt 1 / })
-          .click();
-        await nb.more();
-        await row(1)
-          .getByRole('button', { name: 'continue from this' })
-          .click();
-        await nb.expectPassed(4);
-        await expect.poll(() => nb.source(0)).toContain('return n + n');
-        const [, , third] = await model.requests();
-        expect(JSON.stringify(third.body)).toContain('# square');
-
-        // The header leads to the cell, and to other models.
-        await nb.select(1);
-        await panel.getByRole('button', { name: 'cell 1' }).click();
-        await expect(nb.cell(0)).toHaveClass(/jp-mod-active/);
-        await panel.getByRole('button', { name: 'Choose a model' }).click();
-        const models = panel.getByRole('combobox', { name: 'Model' });
-        await models.selectOption('priced/scripted-model');
-        await expect(models).toHaveValue('priced/scripted-model');
-      }
-    );
-  });
+      // The header leads to the cell, and to other models.
+      await nb.select(1);
+      await nb.button('cell 1').click();
+      await expect(nb.cell(0)).toHaveClass(/jp-mod-active/);
+      await nb.button('Choose a model').click();
+      const models = nb.panel.getByRole('combobox', { name: 'Model' });
+      await models.selectOption('priced/scripted-model');
+      await expect(models).toHaveValue('priced/scripted-model');
+    }
+  );
 });
 
 test.describe('steering', () => {
@@ -176,84 +151,58 @@ test.describe('steering', () => {
   ];
   const filler = '# more\n'.repeat(400);
 
-  test(
-    'a pause is named, left step by step, and resumed by keyboard',
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({
-        answers: [
-          {
-            text: answer('Guess. '.repeat(30), 'answer = 2'),
-            tokensPerSecond: 30
-          },
-          { text: answer('Guess again.', 'answer = 3') },
-          { text: answer('Compute.', 'answer = 42') }
-        ]
-      });
-      const nb = await notebook('pause', cells);
-      await nb.open(0);
-      await nb.refine();
-      const { panel } = nb;
-      await expect(panel.getByText('writing').first()).toBeVisible();
-      await panel.getByRole('button', { name: 'Pause' }).click();
-      const progress = panel.getByRole('region', { name: 'Progress' });
-      await expect(progress.getByText('Paused after attempt 1')).toBeVisible();
-      await expect(panel.getByText('judging')).toHaveCount(0);
+  test('a pause is named, left step by step, and resumed by keyboard @full', async ({
+    notebook,
+    page
+  }) => {
+    const nb = await notebook(cells, [
+      slowAnswer('answer = 2', 30, 30),
+      answer('answer = 3'),
+      answer('answer = 42')
+    ]);
+    await nb.refine(0);
+    await nb.expectText('writing');
+    await nb.button('Pause').click();
+    const progress = nb.panel.getByRole('region', { name: 'Progress' });
+    await expect(progress.getByText('Paused after attempt 1')).toBeVisible();
+    await expect(nb.panel.getByText('judging')).toHaveCount(0);
 
-      const step = panel.getByRole('button', { name: 'Step' });
-      await step.focus();
-      await page.keyboard.press('Enter');
-      await expect(progress.getByText('Paused after attempt 2')).toBeVisible();
-      expect(await model.requests()).toHaveLength(2);
+    const step = nb.button('Step');
+    await step.focus();
+    await page.keyboard.press('Enter');
+    await expect(progress.getByText('Paused after attempt 2')).toBeVisible();
+    expect(await model.requests()).toHaveLength(2);
 
-      await panel.getByRole('button', { name: 'Stop' }).click();
-      await expect(
-        panel.getByRole('heading', { name: /^You stopped attempt 2/ })
-      ).toBeVisible();
-      await expect(panel.locator('.jp-mod-primary')).toHaveText(['Resume']);
-      await panel.getByRole('button', { name: 'Resume' }).focus();
-      await page.keyboard.press('Enter');
-      await nb.expectPassed(3);
-    }
-  );
+    await nb.button('Stop').click();
+    await nb.expectHeading(/^You stopped attempt 2/);
+    await expect(nb.panel.locator('.jp-mod-primary')).toHaveText(['Resume']);
+    await nb.button('Resume').focus();
+    await page.keyboard.press('Enter');
+    await nb.expectPassed(3);
+  });
 
-  test(
-    'an attempt that a reload interrupted says so, and the session resumes',
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({
-        answers: [
-          { text: answer('First.', 'answer = 2') },
-          {
-            text: answer('Second.', `answer = 3\n${filler}`),
-            tokensPerSecond: 20
-          },
-          { text: answer('Third.', 'answer = 42') }
-        ]
-      });
-      const nb = await notebook('interrupted', cells);
-      await nb.open(0);
-      await nb.refine();
-      const { panel } = nb;
-      await expect(panel.getByText('answer = 3').first()).toBeVisible();
-      await page.waitForTimeout(800);
-      await page.reload();
-      await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-      await nb.waitForKernel();
-      await nb.select(0);
-      await nb.command('jupyterlab-refine:show-panel');
-      await expect(
-        panel.getByRole('button', { name: /^Attempt 2.*Interrupted/ })
-      ).toBeVisible();
-      await expect(panel.getByText('writing')).toHaveCount(0);
-      await expect(
-        panel.getByRole('button', { name: 'Use attempt 1' })
-      ).toBeVisible();
-      await panel.getByRole('button', { name: 'Resume' }).click();
-      await nb.expectPassed(3);
-      await expect(
-        panel.getByRole('button', { name: /^Attempt 2.*Interrupted/ })
-      ).toBeVisible();
-    }
-  );
+  test('an attempt that a reload interrupted says so, and the session resumes @full', async ({
+    notebook,
+    page
+  }) => {
+    const nb = await notebook(cells, [
+      answer('answer = 2'),
+      answer(`answer = 3\n${filler}`, { tokensPerSecond: 20 }),
+      answer('answer = 42')
+    ]);
+    await nb.refine(0);
+    await nb.expectText('answer = 3');
+    await page.waitForTimeout(800);
+    await page.reload();
+    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+    await nb.waitForKernel();
+    await nb.select(0);
+    await nb.command('jupyterlab-refine:show-panel');
+    await expect(nb.button(/^Attempt 2.*Interrupted/)).toBeVisible();
+    await expect(nb.panel.getByText('writing')).toHaveCount(0);
+    await expect(nb.button('Use attempt 1')).toBeVisible();
+    await nb.button('Resume').click();
+    await nb.expectPassed(3);
+    await expect(nb.button(/^Attempt 2.*Interrupted/)).toBeVisible();
+  });
 });

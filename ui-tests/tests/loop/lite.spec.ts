@@ -72,87 +72,67 @@ test.afterAll(() => {
   server?.close();
 });
 
-test(
-  'JupyterLite checks a cell, and refines it with a key of one’s own',
-  { tag: '@full' },
-  async ({ page }) => {
-    test.setTimeout(300_000);
-    await model.load({
-      key: KEY,
-      models: ['tiny-coder'],
-      answers: [
-        {
-          text: answer('First.', 'def fibonacci(n):\n    return n')
-        },
-        {
-          text: answer(
-            'Then.',
-            'def fibonacci(n):\n    if n < 0:\n        raise ValueError(n)\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a'
-          )
-        },
-        { text: answer('Twice.', 'def twice(x):\n    return 2 * x') }
-      ]
-    });
-    await page.setViewportSize({ width: 1400, height: 900 });
-    await page.goto(`${site}/lab/index.html?path=fibonacci.ipynb`);
-    await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-    const nb = new RefineNotebook(page, 'fibonacci.ipynb');
-    await nb.cell(1).locator('.cm-content').click();
-    await page
-      .getByRole('button', { name: 'Refine cell' })
-      .first()
-      .waitFor({ timeout: 60_000 });
-    await nb.command('jupyterlab-refine:show-panel');
-    await expect(nb.panel).toContainText('JupyterLite has no server');
-    await expect(nb.panel).not.toContainText('Restart the Jupyter server');
+test('JupyterLite checks a cell, and refines it with a key of one’s own @full', async ({
+  page
+}) => {
+  test.setTimeout(300_000);
+  await model.load({
+    key: KEY,
+    models: ['tiny-coder'],
+    answers: [
+      answer('def fibonacci(n):\n    return n'),
+      answer(
+        'def fibonacci(n):\n    if n < 0:\n        raise ValueError(n)\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a'
+      ),
+      answer('def twice(x):\n    return 2 * x')
+    ]
+  });
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.goto(`${site}/lab/index.html?path=fibonacci.ipynb`);
+  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+  const nb = new RefineNotebook(page, 'fibonacci.ipynb');
+  await nb.cell(1).locator('.cm-content').click();
+  await page.getByRole('button', { name: 'Refine cell' }).first().waitFor();
+  await nb.command('jupyterlab-refine:show-panel');
+  await expect(nb.panel).toContainText('JupyterLite has no server');
+  await expect(nb.panel).not.toContainText('Restart the Jupyter server');
 
-    await test.step('check', async () => {
-      await nb.panel.getByRole('button', { name: 'Check cell' }).click();
-      await nb.panel
-        .getByRole('button', { name: 'Run in the live kernel' })
-        .click({ timeout: 120_000 });
-      await expect(nb.panel).toContainText(/0 of \d/);
-    });
+  await test.step('check', async () => {
+    await nb.button('Check cell').click();
+    await nb.button('Run in the live kernel').click({ timeout: 120_000 });
+    await expect(nb.panel).toContainText(/0 of \d/);
+  });
 
-    await test.step('refine', async () => {
-      await nb.panel.getByRole('button', { name: 'Enter a key' }).click();
-      await nb.panel.getByLabel('Key').fill(KEY);
-      await nb.panel
-        .getByLabel(/Server URL/)
-        .fill(`http://127.0.0.1:${MODEL_PORT}/v1`);
-      await nb.panel.getByRole('button', { name: 'Save' }).click();
-      await expect(nb.panel).toContainText('tiny-coder');
-      await nb.select(1);
-      await nb.refine();
-      await nb.panel
-        .getByRole('button', { name: 'Run in the live kernel' })
-        .click({ timeout: 60_000 });
-      await nb.panel.getByRole('button', { name: 'Write and run' }).click();
-      await nb.expectPassed(2);
-      expect(await nb.source(1)).toContain('a, b = b, a + b');
-    });
+  await test.step('refine', async () => {
+    await nb.button('Enter a key').click();
+    await nb.panel.getByLabel('Key').fill(KEY);
+    await nb.panel
+      .getByLabel(/Server URL/)
+      .fill(`http://127.0.0.1:${MODEL_PORT}/v1`);
+    await nb.button('Save').click();
+    await expect(nb.panel).toContainText('tiny-coder');
+    await nb.refine(1);
+    await nb.button('Run in the live kernel').click();
+    await nb.button('Write and run').click();
+    await nb.expectPassed(2);
+    expect(await nb.source(1)).toContain('a, b = b, a + b');
+  });
 
-    await test.step('%%refine', async () => {
-      await nb.select(4);
-      await nb.command('notebook:insert-cell-below');
-      await nb.edit(5, '%%refine\nWrite twice(x).');
-      await nb.run(5);
-      await nb.panel
-        .getByRole('button', { name: 'Run in the live kernel' })
-        .click({ timeout: 60_000 });
-      await expect(
-        nb.panel.getByRole('heading', { name: /^Not checked/ })
-      ).toBeVisible();
-      await expect(nb.cell(5)).not.toContainText('UsageError');
-    });
+  await test.step('%%refine', async () => {
+    await nb.select(4);
+    await nb.command('notebook:insert-cell-below');
+    await nb.edit(5, '%%refine\nWrite twice(x).');
+    await nb.run(5);
+    await nb.button('Run in the live kernel').click();
+    await nb.expectHeading(/^Not checked/);
+    await expect(nb.cell(5)).not.toContainText('UsageError');
+  });
 
-    const asked = await model.requests();
-    expect(asked).toHaveLength(3);
-    expect(asked[0]!.headers['authorization']).toBe(`Bearer ${KEY}`);
-    const stored = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }])
-    );
-    expect(stored).not.toContain(KEY);
-    await page.screenshot({ path: test.info().outputPath('lite.png') });
-  }
-);
+  const asked = await model.requests();
+  expect(asked).toHaveLength(3);
+  expect(asked[0]!.headers['authorization']).toBe(`Bearer ${KEY}`);
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }])
+  );
+  expect(stored).not.toContain(KEY);
+});

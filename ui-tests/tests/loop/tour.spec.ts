@@ -62,15 +62,11 @@ test.beforeAll(async () => {
     { REFINE_TEST_KEEP_MODEL: '1', OPENAI_BASE_URL: url, OPENAI_API_KEY: '' }
   );
   await expect
-    .poll(
-      () =>
-        fetch(`${LAB}/api`).then(
-          reply => reply.ok,
-          () => false
-        ),
-      {
-        timeout: 60_000
-      }
+    .poll(() =>
+      fetch(`${LAB}/api`).then(
+        reply => reply.ok,
+        () => false
+      )
     )
     .toBe(true);
 });
@@ -92,12 +88,11 @@ async function open(page: Page): Promise<RefineNotebook> {
 }
 
 async function generate(nb: RefineNotebook): Promise<void> {
-  await nb.select(cells.slug);
-  await nb.refine();
+  await nb.refine(cells.slug);
   await nb.expectPassed(2);
-  await expect(nb.panel.getByText('3 of 3 and 1 held out')).toBeVisible();
+  await nb.expectText('3 of 3 and 1 held out');
   expect(await nb.source(cells.slug)).toContain('re.findall');
-  await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+  await nb.toggle(1).click();
   await expect(nb.panel).toContainText("'c++-&-rust!'");
 }
 
@@ -106,10 +101,8 @@ async function fixError(nb: RefineNotebook): Promise<void> {
   await nb.cell(cells.total).getByRole('button', { name: 'Explain' }).click();
   await expect(nb.panel).toContainText('the orders have only the keys');
   await nb.cell(cells.total).getByRole('button', { name: 'Fix error' }).click();
-  await expect(
-    nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
-  ).toBeVisible({ timeout: 45_000 });
-  await nb.panel.getByRole('button', { name: 'Write and run' }).click();
+  await nb.expectHeading('Runs; nothing checked');
+  await nb.button('Write and run').click();
   await expect.poll(() => nb.evaluate('total')).toBe('20.0');
 }
 
@@ -118,13 +111,13 @@ async function refineToTarget(nb: RefineNotebook): Promise<void> {
   await expect.poll(() => nb.evaluate('len(y_test)')).toBe('10');
   await nb.run(cells.prompt);
   await nb.expectPassed(3);
-  await expect(nb.panel.getByText(/RMSE 0\.2\d+ ↓ best/)).toBeVisible();
+  await nb.expectText(/RMSE 0\.2\d+ ↓ best/);
   expect(await nb.source(cells.predict)).toContain('value**2');
 }
 
 async function reviewAndRestore(nb: RefineNotebook): Promise<void> {
   await nb.select(cells.slug);
-  await nb.panel.getByRole('button', { name: 'Restore cell' }).click();
+  await nb.button('Restore cell').click();
   await expect.poll(() => nb.source(cells.slug)).not.toContain('re.findall');
   await nb.cell(cells.slug).locator('.cm-content').click();
   await nb.page.keyboard.press('Control+z');
@@ -139,15 +132,12 @@ async function reviewAndRestore(nb: RefineNotebook): Promise<void> {
     nb.page.getByRole('button', { name: 'Restore to Defaults' })
   ).toBeVisible();
   await nb.page.getByRole('tab', { name: 'tour.ipynb' }).click();
-  await nb.select(cells.slug);
-  await nb.refine();
-  const change = nb
-    .cell(cells.slug)
-    .getByRole('group', { name: 'Proposed change' });
+  await nb.refine(cells.slug);
+  const change = nb.review(cells.slug);
   await change
     .getByRole('button', { name: 'Accept', exact: true })
     .first()
-    .click({ timeout: 45_000 });
+    .click();
   await change.getByRole('button', { name: 'Write and run' }).click();
   await expect.poll(() => nb.source(cells.slug)).toContain('re.findall');
 }
@@ -166,13 +156,11 @@ async function refineAtBreakpoint(nb: RefineNotebook): Promise<void> {
     .locator('.jp-InputArea')
     .click({ button: 'right' });
   await nb.page.getByRole('menuitem', { name: 'Refine from Here' }).click();
-  const change = nb
-    .cell(cells.trimmed)
-    .getByRole('group', { name: 'Proposed change' });
+  const change = nb.review(cells.trimmed);
   await change
     .getByRole('button', { name: 'Accept', exact: true })
     .first()
-    .click({ timeout: 45_000 });
+    .click();
   await change.getByRole('button', { name: 'Write only' }).click();
   await expect.poll(() => nb.source(cells.trimmed)).toContain('[1:-1]');
   await nb.page
@@ -182,29 +170,25 @@ async function refineAtBreakpoint(nb: RefineNotebook): Promise<void> {
   await expect.poll(() => nb.evaluate('result')).toBe('35.0');
 }
 
-test(
-  'the whole tour works as it is written',
-  { tag: '@full' },
-  async ({ page }) => {
-    test.setTimeout(300_000);
-    const steps = {
-      'Generate a cell': generate,
-      'Fix an error': fixError,
-      'Refine to an RMSE target with hidden data': refineToTarget,
-      'Review and restore': reviewAndRestore,
-      'Refine at a breakpoint': refineAtBreakpoint
-    };
-    const text = fs.readFileSync(path.join(TOUR, 'tour.md'), 'utf8');
-    const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, name]) => name);
-    // The last one is the command line's: tests/cli/test_tour.py.
-    expect(headings).toEqual([
-      'Start',
-      ...Object.keys(steps),
-      'Run the same in CI'
-    ]);
-    const nb = await open(page as unknown as Page);
-    for (const [name, step] of Object.entries(steps)) {
-      await test.step(name, () => step(nb));
-    }
+test('the whole tour works as it is written @full', async ({ page }) => {
+  test.setTimeout(300_000);
+  const steps = {
+    'Generate a cell': generate,
+    'Fix an error': fixError,
+    'Refine to an RMSE target with hidden data': refineToTarget,
+    'Review and restore': reviewAndRestore,
+    'Refine at a breakpoint': refineAtBreakpoint
+  };
+  const text = fs.readFileSync(path.join(TOUR, 'tour.md'), 'utf8');
+  const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+  // The last one is the command line's: tests/cli/test_tour.py.
+  expect(headings).toEqual([
+    'Start',
+    ...Object.keys(steps),
+    'Run the same in CI'
+  ]);
+  const nb = await open(page as unknown as Page);
+  for (const [name, step] of Object.entries(steps)) {
+    await test.step(name, () => step(nb));
   }
-);
+});

@@ -1,5 +1,5 @@
 /** What checks a cell: tags, and tasks below each other. */
-import { answer, expect, model, type RefineNotebook, test } from '../../refine';
+import { answer, expect, model, test } from '../../refine';
 
 test.describe('tags', () => {
   const cells = [
@@ -17,24 +17,18 @@ test.describe('tags', () => {
   test('a tag adds a check, and the plan lists all of them', async ({
     notebook
   }) => {
-    await model.load({
-      answers: [
-        { text: answer('Guess.', 'answer = 41') },
-        { text: answer('Add one.', 'answer = 42') }
-      ]
-    });
-    const nb = await notebook('tags', cells);
-    await nb.open(1);
+    const nb = await notebook(cells, [
+      answer('answer = 41'),
+      answer('answer = 42')
+    ]);
+    await nb.select(1);
     await nb.command('jupyterlab-refine:show-panel');
-    const { panel } = nb;
-    await expect(
-      panel.getByText(/cell 5: Tagged as a check, but it asserts nothing/)
-    ).toBeVisible();
-    const plan = panel.getByRole('button', { name: /^Checks \d/ });
+    await nb.expectText(/cell 5: Tagged as a check, but it asserts nothing/);
+    const plan = nb.button(/^Checks \d/);
     await expect(plan).toHaveText('Checks 3 assertions below · 1 hidden name');
     await plan.focus();
     await nb.page.keyboard.press('Enter');
-    const list = panel.getByRole('list', { name: 'Checks of this cell' });
+    const list = nb.panel.getByRole('list', { name: 'Checks of this cell' });
     await expect(list.getByRole('listitem')).toHaveText([
       'cell 3: 2 assertions',
       'cell 4: 1 assertion, tagged',
@@ -46,7 +40,7 @@ test.describe('tags', () => {
     await expect(nb.cell(2)).toHaveClass(/jp-mod-active/);
 
     await nb.select(1);
-    const only = panel.getByLabel('Use only tagged cells as checks');
+    const only = nb.panel.getByLabel('Use only tagged cells as checks');
     await only.click();
     await expect(plan).toHaveText('Checks 1 assertion below · 1 hidden name');
     await expect(list).not.toContainText('cell 3');
@@ -69,67 +63,50 @@ test.describe('tags', () => {
     await expect
       .poll(() => nb.metadata(3))
       .toMatchObject({ tags: ['refine-assert'] });
-    await nb.select(1);
-    await nb.refine();
+    await nb.refine(1);
     await nb.expectPassed(2);
-    await expect(panel.getByText('3 of 3 and 1 held out')).toBeVisible();
+    await nb.expectText('3 of 3 and 1 held out');
   });
 
-  test(
-    'Refine is found by name, and the status bar says its end where the panel is hidden',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      await model.load({
-        answers: [{ text: answer('Right.', 'total = 10'), tokensPerSecond: 15 }]
-      });
-      const nb = await notebook('names', [
+  test('Refine is found by name, and the status bar says its end where the panel is hidden @full', async ({
+    notebook
+  }) => {
+    const nb = await notebook(
+      [
         { id: 'target', source: '# total: 10\n' },
         { id: 'checks', source: 'assert total == 10' },
         { id: 'other', source: 'x = 1' }
-      ]);
-      await nb.open();
-      const { page } = nb;
-      const label = page
-        .locator('.jp-NotebookPanel-toolbar')
-        .getByText('Refine', { exact: true });
-      await page.setViewportSize({ width: 1500, height: 800 });
-      await expect(label).toBeVisible();
-      await page.screenshot({ path: 'test-results/names-wide.png' });
-      await page.setViewportSize({ width: 800, height: 800 });
-      await expect(label).toBeHidden();
-      await page.setViewportSize({ width: 1280, height: 800 });
+      ],
+      [answer('total = 10', { tokensPerSecond: 15 })]
+    );
+    const { page } = nb;
+    const label = page
+      .locator('.jp-NotebookPanel-toolbar')
+      .getByText('Refine', { exact: true });
+    await page.setViewportSize({ width: 1500, height: 800 });
+    await expect(label).toBeVisible();
+    await page.setViewportSize({ width: 800, height: 800 });
+    await expect(label).toBeHidden();
+    await page.setViewportSize({ width: 1280, height: 800 });
 
-      // By keyboard: a prompt cell for the active cell.
-      await nb.select(2);
-      await page.keyboard.press('Control+Shift+c');
-      await page.keyboard.type('prompt cell');
-      await expect(
-        page.locator('.lm-CommandPalette-itemLabel', {
-          hasText: 'Insert %%refine Prompt Cell'
-        })
-      ).toBeVisible();
-      await page.keyboard.press('Enter');
-      await expect.poll(() => nb.source(2)).toBe('%%refine\n');
-      expect(await nb.source(3)).toBe('x = 1');
-
-      await nb.select(0);
-      await nb.refine();
-      const status = page.locator('.jp-Refine-statusItem');
-      await expect(status).toHaveText(/Refine: attempt 1/);
-      await page.keyboard.press('Escape');
-      await page.evaluate(() => {
-        (
-          window.jupyterapp.shell as unknown as { collapseRight(): void }
-        ).collapseRight();
-      });
-      await expect(status).toHaveText('Refine: passed on attempt 1', {
-        timeout: 60_000
-      });
-      await page.screenshot({ path: 'test-results/names-end.png' });
-      await status.press('Enter');
-      await nb.expectPassed(1);
-    }
-  );
+    // By keyboard: a prompt cell for the active cell.
+    await nb.select(2);
+    await nb.palette('Insert %%refine Prompt Cell');
+    await expect.poll(() => nb.source(2)).toBe('%%refine\n');
+    expect(await nb.source(3)).toBe('x = 1');
+    await nb.refine(0);
+    const status = page.locator('.jp-Refine-statusItem');
+    await expect(status).toHaveText(/Refine: attempt 1/);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => {
+      (
+        window.jupyterapp.shell as unknown as { collapseRight(): void }
+      ).collapseRight();
+    });
+    await expect(status).toHaveText('Refine: passed on attempt 1');
+    await status.press('Enter');
+    await nb.expectPassed(1);
+  });
 });
 
 test.describe('tasks', () => {
@@ -149,57 +126,42 @@ test.describe('tasks', () => {
   ];
 
   const solution = (name: string, body: string) =>
-    answer('So.', `def ${name}:\n    return ${body}`);
+    answer(`def ${name}:\n    return ${body}`);
 
-  async function refineTarget(
-    nb: RefineNotebook,
-    index: number
-  ): Promise<void> {
-    await nb.select(index);
-    await nb.refine();
-    await nb.expectPassed(1);
-    await expect(nb.panel).toContainText(`cell ${index + 1}`);
-  }
+  test('four tasks in any order keep their results and badges @full', async ({
+    notebook
+  }) => {
+    // The last brings an assertion of its own, which is no check of another cell.
+    const nb = await notebook(cells, [
+      solution('add(a, b)', 'a + b'),
+      solution('double(n)', '2 * n'),
+      solution('sub(a, b)', 'a - b\n\nassert sub(5, 2) == 3')
+    ]);
+    const refineTarget = async (index: number) => {
+      await nb.refine(index);
+      await nb.expectPassed(1);
+      await expect(nb.panel).toContainText(`cell ${index + 1}`);
+    };
+    const badge = (index: number) => nb.cell(index).locator('.jp-Refine-badge');
 
-  test(
-    'four tasks in any order keep their results and badges',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      const nb = await notebook('tasks', cells);
-      await nb.open();
-      const badge = (index: number) =>
-        nb.cell(index).locator('.jp-Refine-badge');
+    await refineTarget(1);
+    await refineTarget(7);
+    expect(await nb.source(7)).toBe(`def double(n):\n    return 2 * n${TAIL}`);
+    const prompt = await model.sent(1);
+    expect(prompt).toContain('Double a number.');
+    expect(prompt).toContain('assert double(2) == 4');
 
-      await model.load({ answers: [{ text: solution('add(a, b)', 'a + b') }] });
-      await refineTarget(nb, 1);
-      await model.load({ answers: [{ text: solution('double(n)', '2 * n') }] });
-      await refineTarget(nb, 7);
-      expect(await nb.source(7)).toBe(
-        `def double(n):\n    return 2 * n${TAIL}`
-      );
-      const [request] = await model.requests();
-      const prompt = JSON.stringify(request!.body);
-      expect(prompt).toContain('Double a number.');
-      expect(prompt).toContain('assert double(2) == 4');
-
-      // The candidate brings an assertion of its own, which is no check of another cell.
-      await model.load({
-        answers: [
-          { text: solution('sub(a, b)', 'a - b\n\nassert sub(5, 2) == 3') }
-        ]
-      });
-      await refineTarget(nb, 4);
-      for (const index of [1, 4, 7]) {
-        await expect(badge(index)).toHaveText(/^refined · (1 of 1|2 of 2)$/);
-      }
-      expect(await nb.source(9)).toBe('');
-
-      // What was refined last stays, until another target is selected.
-      await expect(nb.panel).toContainText('Subtract two numbers.');
-      await nb.select(5);
-      await expect(nb.panel).toContainText('Subtract two numbers.');
-      await nb.select(10);
-      await expect(nb.panel).toContainText('Halve a number.');
+    await refineTarget(4);
+    for (const index of [1, 4, 7]) {
+      await expect(badge(index)).toHaveText(/^refined · (1 of 1|2 of 2)$/);
     }
-  );
+    expect(await nb.source(9)).toBe('');
+
+    // What was refined last stays, until another target is selected.
+    await expect(nb.panel).toContainText('Subtract two numbers.');
+    await nb.select(5);
+    await expect(nb.panel).toContainText('Subtract two numbers.');
+    await nb.select(10);
+    await expect(nb.panel).toContainText('Halve a number.');
+  });
 });

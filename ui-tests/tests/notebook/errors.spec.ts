@@ -8,185 +8,117 @@ test('Fix error sends the real error and refuses code that hides it', async ({
   notebook,
   page
 }) => {
-  await model.load({
-    answers: [
+  const nb = await notebook(
+    [
       {
-        text: answer(
-          'Ignore it.',
-          'try:\n    total = parse("12,5")\nexcept ValueError:\n    pass'
-        )
+        id: 'above',
+        source:
+          'seen = []\ndef parse(text):\n    number = float(text)\n    return number'
       },
-      {
-        text: answer(
-          'Use a decimal point.',
-          'total = parse("12,5".replace(",", "."))'
-        )
-      }
+      { id: 'target', source: FAILING }
+    ],
+    [
+      answer('try:\n    total = parse("12,5")\nexcept ValueError:\n    pass'),
+      answer('total = parse("12,5".replace(",", "."))')
     ]
-  });
-  const nb = await notebook('fix-error', [
-    {
-      id: 'above',
-      source:
-        'seen = []\ndef parse(text):\n    number = float(text)\n    return number'
-    },
-    { id: 'target', source: FAILING }
-  ]);
-  await nb.open();
+  );
   await nb.run(0, 1);
   await nb.cell(1).getByRole('button', { name: 'Fix error' }).click();
-  const { panel } = nb;
-  await expect(
-    panel.getByRole('heading', { name: 'Runs; nothing checked' })
-  ).toBeVisible({ timeout: 45_000 });
-  await expect(panel.getByText('the failed run changed seen')).toBeVisible();
+  await nb.expectHeading('Runs; nothing checked');
+  await nb.expectText('the failed run changed seen');
   // The kernel ran the failing call once: attempt 0 is not run again.
   expect(await nb.evaluate('len(seen)')).toBe('1');
 
-  const [first, second] = await model.requests();
-  const prompt = JSON.stringify(first.body);
+  const prompt = await model.sent(0);
   expect(prompt).toContain("could not convert string to float: '12,5'");
   expect(prompt).toContain('text: str');
   expect(prompt).not.toContain('\\u001b');
-  expect(JSON.stringify(second.body)).toContain('no longer runs to its end');
+  expect(await model.sent(1)).toContain('no longer runs to its end');
 
-  await panel.getByRole('button', { name: 'Write and run' }).click();
+  await nb.button('Write and run').click();
   await expect
     .poll(() => nb.source(1))
     .toBe('total = parse("12,5".replace(",", "."))');
   await expect(page.locator('.jp-Refine-errorActions')).toHaveCount(0);
 });
 
-const LABELS = {
-  'skips the failing call': {
-    failing: 'total = float("12,5")',
-    fix: 'try:\n    total = float("12,5")\nexcept ValueError:\n    total = 0.0',
-    label:
-      'The failing call may be skipped: float("12,5") did not run to its end.'
-  },
-  'leaves out what is bad': {
-    failing: 'n = [float(t) for t in ("1", "12,5")]',
-    fix: 'n = []\nfor t in ("1", "12,5"):\n    try:\n        n.append(float(t))\n    except ValueError:\n        continue',
-    label:
-      'The error may be hidden: ValueError is still raised, and the code goes on.'
-  }
-};
-
-for (const [name, { failing, fix, label }] of Object.entries(LABELS)) {
-  test(
-    `a fix that ${name} is labelled, light and dark`,
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({ answers: [{ text: answer('Go on.', fix) }] });
-      const nb = await notebook('fix-label', [
-        { id: 'target', source: failing }
-      ]);
-      await nb.open();
-      await nb.run(0);
-      await nb
-        .cell(0)
-        .getByRole('button', { name: 'Fix error' })
-        .press('Enter');
-      const { panel } = nb;
-      await expect(
-        panel.getByRole('heading', { name: 'Runs; nothing checked' })
-      ).toBeVisible({ timeout: 45_000 });
-      await expect(panel.getByText(label).first()).toBeVisible();
-      await expect(
-        panel.getByText('Fix error: runs, not checked')
-      ).toBeVisible();
-      // No word of a pass, and nothing was written.
-      await expect(panel.getByText(/Passed/)).toHaveCount(0);
-      expect(await nb.source(0)).toBe(failing);
-      const file = `test-results/runs-${name.split(' ')[0]}`;
-      await page.screenshot({ path: `${file}-light.png` });
-      await page.theme.setDarkTheme();
-      await expect(panel.getByText(label).first()).toBeVisible();
-      await page.screenshot({ path: `${file}-dark.png` });
-    }
+test('a fix that may hide the error is labelled @full', async ({
+  notebook
+}) => {
+  const failing = 'total = float("12,5")';
+  const nb = await notebook(
+    [{ id: 'target', source: failing }],
+    [answer(`try:\n    ${failing}\nexcept ValueError:\n    total = 0.0`)]
   );
-}
+  await nb.run(0);
+  await nb.cell(0).getByRole('button', { name: 'Fix error' }).press('Enter');
+  await nb.expectHeading('Runs; nothing checked');
+  await nb.expectText(
+    'The failing call may be skipped: float("12,5") did not run to its end.'
+  );
+  await nb.expectText('Fix error: runs, not checked');
+  // No word of a pass, and nothing was written.
+  await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
+  expect(await nb.source(0)).toBe(failing);
+});
 
-test(
-  'the palette finds Fix Error and the failed call becomes a check',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({
-      answers: [
-        {
-          text: answer(
-            'Handle no rows.',
-            'def rate(rows):\n    return 1 / len(rows) if rows else 0.0\nr = rate([])'
-          )
-        }
-      ]
-    });
-    const nb = await notebook('fix-palette', [
+test('the palette finds Fix Error and the failed call becomes a check @full', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook(
+    [
       {
         id: 'target',
         source: 'def rate(rows):\n    return 1 / len(rows)\nr = rate([])'
       },
       { id: 'other', source: 'kept = 1' }
-    ]);
-    await nb.open();
-    await nb.run(0, 1);
-    await expect(
-      nb.cell(0).getByText('ZeroDivisionError').first()
-    ).toBeVisible();
-    await page.keyboard.press('Control+Shift+c');
-    await page.locator('#modal-command-palette input').fill('fix');
-    await page
-      .locator('#modal-command-palette .lm-CommandPalette-itemLabel', {
-        hasText: 'Fix Error'
-      })
-      .waitFor();
-    await page.keyboard.press('Enter');
-    await nb.panel
-      .getByRole('button', { name: 'Check the call that failed' })
-      .click({ timeout: 45_000 });
-    await expect.poll(() => nb.source(1)).toBe('assert rate([]) == 0.0');
-    expect((await nb.metadata(1)).tags).toEqual(['refine-assert']);
-  }
-);
+    ],
+    [
+      answer(
+        'def rate(rows):\n    return 1 / len(rows) if rows else 0.0\nr = rate([])'
+      )
+    ]
+  );
+  await nb.run(0, 1);
+  await expect(nb.cell(0).getByText('ZeroDivisionError').first()).toBeVisible();
+  await nb.palette('Fix Error');
+  await nb.button('Check the call that failed').click();
+  await expect.poll(() => nb.source(1)).toBe('assert rate([]) == 0.0');
+  expect((await nb.metadata(1)).tags).toEqual(['refine-assert']);
+});
 
-test(
-  'the context menu of an error fixes its own cell, edited or not',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    await model.load({
-      answers: [{ text: answer('Define it.', 'b = 2') }]
-    });
-    const nb = await notebook('fix-menu', [
+test('the context menu of an error fixes its own cell, edited or not @full', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook(
+    [
       { id: 'first', source: 'a = missing_a' },
       { id: 'second', source: 'b = missing_b' },
       { id: 'third', source: 'c = missing_c' }
-    ]);
-    await nb.open();
-    for (const index of [0, 1, 2]) {
-      await nb.run(index);
-      await expect(nb.cell(index).getByText('NameError').first()).toBeVisible();
-    }
-    await nb
-      .cell(1)
-      .locator('[data-mime-type="application/vnd.jupyter.stderr"]')
-      .click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Fix Error' }).click();
-    await expect(
-      nb.panel.getByRole('heading', { name: 'Runs; nothing checked' })
-    ).toBeVisible({ timeout: 45_000 });
-    const [request] = await model.requests();
-    expect(JSON.stringify(request.body)).toContain('missing_b');
-
-    // Edited since it failed, a cell is run again: this one is fixed by now.
-    await nb.edit(0, 'a = 1');
-    await nb.select(0);
-    await nb.command('jupyterlab-refine:refine-error', { cellId: 'first' });
-    await expect(
-      nb.panel.getByText('The cell runs as it is now. Nothing was changed.')
-    ).toBeVisible({ timeout: 45_000 });
-    expect(await model.requests()).toHaveLength(1);
+    ],
+    [answer('b = 2')]
+  );
+  for (const index of [0, 1, 2]) {
+    await nb.run(index);
+    await expect(nb.cell(index).getByText('NameError').first()).toBeVisible();
   }
-);
+  await nb
+    .cell(1)
+    .locator('[data-mime-type="application/vnd.jupyter.stderr"]')
+    .click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Fix Error' }).click();
+  await nb.expectHeading('Runs; nothing checked');
+  expect(await model.sent(0)).toContain('missing_b');
+
+  // Edited since it failed, a cell is run again: this one is fixed by now.
+  await nb.edit(0, 'a = 1');
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:refine-error', { cellId: 'first' });
+  await nb.expectText('The cell runs as it is now. Nothing was changed.');
+  expect(await model.requests()).toHaveLength(1);
+});
 
 test.describe('debugging', () => {
   const CELL = [
@@ -205,93 +137,77 @@ test.describe('debugging', () => {
     }
   ];
 
-  test(
-    'refines a cell from where the debugger has stopped',
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({ answers: [{ text: answer('Multiply.', RIGHT) }] });
-      const nb = await notebook('debugging', cells);
-      await nb.open();
-      await page.getByRole('button', { name: 'Enable Debugger' }).click();
-      await page.notebook.waitForCellGutter(0);
-      await page.notebook.clickCellGutter(0, 3);
-      await nb.run(0);
-      await page.debugger.waitForCallStack();
-      // The debugger's bar does not cover our button: a trial click would fail.
-      await page
-        .locator('.jp-NotebookPanel-toolbar [data-jp-item-name="refine-cell"]')
-        .click({ trial: true, timeout: 10_000 });
-      await nb.command('jupyterlab-refine:refine-from-here');
-      await nb.expectPassed(1);
-      await expect(nb.panel).toContainText('Written to cell 1, not run.');
-      expect(await nb.source(0)).toBe(RIGHT);
-      // Nor does a message of the debugger land in its output.
-      await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);
-      const [request] = await model.requests();
-      const sent = JSON.stringify(request!.body);
-      expect(sent).toContain('stopped the notebook in area, line 3.');
-      expect(sent).toContain('sides');
-      // The paused call goes on as it was.
-      await page
-        .getByRole('button', { name: /^Continue/ })
-        .first()
-        .click();
-      await expect.poll(() => nb.evaluate('value')).toBe('5');
-      expect(await nb.evaluate("'sides' in globals()")).toBe('False');
-    }
-  );
+  test('refines a cell from where the debugger has stopped @full', async ({
+    notebook,
+    page
+  }) => {
+    const nb = await notebook(cells, [answer(RIGHT)]);
+    await page.getByRole('button', { name: 'Enable Debugger' }).click();
+    await page.notebook.waitForCellGutter(0);
+    await page.notebook.clickCellGutter(0, 3);
+    await nb.run(0);
+    await page.debugger.waitForCallStack();
+    // The debugger's bar does not cover our button: a trial click would fail.
+    await page
+      .locator('.jp-NotebookPanel-toolbar [data-jp-item-name="refine-cell"]')
+      .click({ trial: true, timeout: 10_000 });
+    await nb.command('jupyterlab-refine:refine-from-here');
+    await nb.expectPassed(1);
+    await expect(nb.panel).toContainText('Written to cell 1, not run.');
+    expect(await nb.source(0)).toBe(RIGHT);
+    // Nor does a message of the debugger land in its output.
+    await expect(nb.cell(0).locator('.jp-OutputArea-output')).toHaveCount(0);
+    const sent = await model.sent(0);
+    expect(sent).toContain('stopped the notebook in area, line 3.');
+    expect(sent).toContain('sides');
+    // The paused call goes on as it was.
+    await page
+      .getByRole('button', { name: /^Continue/ })
+      .first()
+      .click();
+    await expect.poll(() => nb.evaluate('value')).toBe('5');
+    expect(await nb.evaluate("'sides' in globals()")).toBe('False');
+  });
 
-  test(
-    'debugs a failing attempt in a console, stopped at the failing line',
-    { tag: '@full' },
-    async ({ notebook, page }) => {
-      await model.load({
-        answers: [
-          { text: answer('Add.', 'def twice(n):\n    return n + 1'), times: 0 }
-        ]
-      });
-      const nb = await notebook('debug-attempt', [
+  test('debugs a failing attempt in a console, stopped at the failing line @full', async ({
+    notebook,
+    page
+  }) => {
+    const nb = await notebook(
+      [
         { id: 'target', source: '# twice(n)' },
         { id: 'checks', source: 'seven = 7\nassert twice(seven) == 14' }
-      ]);
-      await nb.open(0);
-      await nb.refine();
-      const { panel } = nb;
-      await expect(
-        panel.getByRole('heading', { name: /^Stopped|repeat|No progress/ })
-      ).toBeVisible({ timeout: 60_000 });
-      await nb.more();
-      await panel.getByRole('button', { name: 'debug' }).first().click();
-      const dialog = page.locator('.jp-Dialog');
-      await expect(dialog).toContainText('in your kernel?');
-      await expect(
-        dialog.getByRole('button', { name: 'Cancel' })
-      ).toBeFocused();
-      expect(await nb.evaluate("'seven' in globals()")).toBe('False');
-      await dialog.getByRole('button', { name: 'Run and debug' }).click();
-      await expect
-        .poll(
-          () =>
-            page.evaluate(() => {
-              const frames = document.querySelectorAll(
-                '.jp-DebuggerCallstack-bodyItem, .jp-DebuggerCallstack-body li'
-              );
-              return frames[0]?.textContent ?? '';
-            }),
-          { timeout: 45_000 }
-        )
-        .toMatch(/5/);
-      await expect(
-        page.locator('.jp-CodeConsole .cm-content').first()
-      ).toContainText('assert twice(seven) == 14');
-      await page
-        .getByRole('button', { name: /^Continue/ })
-        .first()
-        .click();
-      await expect(page.locator('.jp-CodeConsole')).toContainText(
-        'AssertionError',
-        { timeout: 30_000 }
-      );
-    }
-  );
+      ],
+      [answer('def twice(n):\n    return n + 1', { times: 0 })]
+    );
+    await nb.refine(0);
+    await nb.expectHeading(/^Stopped|repeat|No progress/);
+    await nb.more();
+    await nb.button('debug').first().click();
+    const dialog = page.locator('.jp-Dialog');
+    await expect(dialog).toContainText('in your kernel?');
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    expect(await nb.evaluate("'seven' in globals()")).toBe('False');
+    await dialog.getByRole('button', { name: 'Run and debug' }).click();
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const frames = document.querySelectorAll(
+            '.jp-DebuggerCallstack-bodyItem, .jp-DebuggerCallstack-body li'
+          );
+          return frames[0]?.textContent ?? '';
+        })
+      )
+      .toMatch(/5/);
+    await expect(
+      page.locator('.jp-CodeConsole .cm-content').first()
+    ).toContainText('assert twice(seven) == 14');
+    await page
+      .getByRole('button', { name: /^Continue/ })
+      .first()
+      .click();
+    await expect(page.locator('.jp-CodeConsole')).toContainText(
+      'AssertionError'
+    );
+  });
 });

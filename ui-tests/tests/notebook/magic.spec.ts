@@ -1,21 +1,17 @@
-import { answer, expect, model, SMALL_R, test } from '../../refine';
+import { answer, expect, model, SMALL_R, test, slowAnswer } from '../../refine';
 
 test('a %%refine cell creates and refines its target once', async ({
   notebook,
   page
 }) => {
-  await model.load({
-    answers: [
-      { text: answer('Guess.', 'answer = 1') },
-      { text: answer('Count.', 'answer = 42') }
-    ]
-  });
-  const nb = await notebook('magic', [
-    { id: 'first', source: 'kept = 1' },
-    { id: 'prompt', source: '%%refine\nanswer: the number 42' },
-    { id: 'checks', source: 'assert answer == 42' }
-  ]);
-  await nb.open();
+  const nb = await notebook(
+    [
+      { id: 'first', source: 'kept = 1' },
+      { id: 'prompt', source: '%%refine\nanswer: the number 42' },
+      { id: 'checks', source: 'assert answer == 42' }
+    ],
+    [answer('answer = 1'), answer('answer = 42')]
+  );
   await nb.run(1);
   await nb.expectPassed(2);
   await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(4);
@@ -28,49 +24,41 @@ test('a %%refine cell creates and refines its target once', async ({
   expect(await model.requests()).toHaveLength(2);
 
   await nb.run(1);
-  await expect(nb.panel.getByText(/is up to date\./)).toBeVisible();
+  await nb.expectText(/is up to date\./);
   await page.waitForTimeout(1000);
   expect(await model.requests()).toHaveLength(2);
   await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(4);
 });
 
-test(
-  'a %%refine cell works beside a kernel that knows no magics',
-  { tag: '@full' },
-  async ({ notebook, page }) => {
-    const inR = (code: string) => answer('Guess.', code).replace('python', 'r');
-    await model.load({
-      answers: [{ text: inR('x <- 1') }, { text: inR('x <- 2') }]
-    });
-    const nb = await notebook(
-      'magicR',
-      [
-        { id: 'prompt', source: '%%refine\nx: the number 2' },
-        { id: 'checks', source: 'stopifnot(x == 2)' }
-      ],
-      SMALL_R
-    );
-    await nb.open();
-    await nb.run(0);
-    await nb.panel
-      .getByRole('button', { name: 'Run in the live kernel' })
-      .click();
-    await nb.panel.getByRole('button', { name: 'Write and run' }).click();
-    await expect.poll(() => nb.source(1)).toBe('x <- 2');
-    // The kernel would have reported an error in the prompt's text.
-    await expect(nb.cell(0).locator('.jp-OutputArea-child')).toHaveCount(0);
-    await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
-  }
-);
+test('a %%refine cell works beside a kernel that knows no magics @full', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook(
+    [
+      { id: 'prompt', source: '%%refine\nx: the number 2' },
+      { id: 'checks', source: 'stopifnot(x == 2)' }
+    ],
+    [{ text: '```r\nx <- 1\n```' }, { text: '```r\nx <- 2\n```' }],
+    SMALL_R
+  );
+  await nb.run(0);
+  await nb.button('Run in the live kernel').click();
+  await nb.button('Write and run').click();
+  await expect.poll(() => nb.source(1)).toBe('x <- 2');
+  // The kernel would have reported an error in the prompt's text.
+  await expect(nb.cell(0).locator('.jp-OutputArea-child')).toHaveCount(0);
+  await expect(page.locator('.jp-Notebook .jp-Cell')).toHaveCount(3);
+});
 
 test('the palette lists the commands under Refine', async ({
   notebook,
   page
 }) => {
-  const nb = await notebook('palette', [
+  const nb = await notebook([
     { id: 'target', source: '# answer: the number 42\n' }
   ]);
-  await nb.open(0);
+  await nb.select(0);
   await page.keyboard.press('Control+Shift+c');
   const palette = page.locator('#modal-command-palette');
   await palette.locator('input').fill('Refine');
@@ -104,97 +92,81 @@ test('the palette lists the commands under Refine', async ({
   expect(undescribed).toEqual([]);
 });
 
-test(
-  'an unknown option is an error of the cell, and nothing starts',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({ answers: [{ text: answer('Set.', 'answer = 42') }] });
-    const nb = await notebook('options', [
+test('an unknown option is an error of the cell, and nothing starts @full', async ({
+  notebook
+}) => {
+  const nb = await notebook(
+    [
       {
         id: 'prompt',
         source: '%%refine --max-atempts 1\nanswer: the number 42'
       },
       { id: 'checks', source: 'assert answer == 42' },
       { id: 'line', source: '%refine' }
-    ]);
-    await nb.open();
-    await nb.run(0);
-    await expect(
-      nb.cell(0).getByText(/UsageError: .*Did you mean max-attempts\?/)
-    ).toBeVisible();
-    await nb.run(2);
-    await expect(nb.cell(2).getByText('Refine: no session.')).toBeVisible();
-    await nb.edit(0, '%%refine --max-attempts some\nanswer: the number 42');
-    await nb.run(0);
-    await expect(
-      nb.cell(0).getByText(/UsageError: .*max-attempts/)
-    ).toBeVisible();
-    expect(await model.requests()).toHaveLength(0);
-    await nb.edit(0, '%%refine --max-attempts 1\nanswer: the number 42');
-    await nb.run(0);
-    await nb.expectPassed(1);
-    await nb.run(3);
-    await expect(nb.cell(3).getByText(/passed on attempt 1/)).toBeVisible();
-  }
-);
+    ],
+    [answer('answer = 42')]
+  );
+  await nb.run(0);
+  await expect(
+    nb.cell(0).getByText(/UsageError: .*Did you mean max-attempts\?/)
+  ).toBeVisible();
+  await nb.run(2);
+  await expect(nb.cell(2).getByText('Refine: no session.')).toBeVisible();
+  await nb.edit(0, '%%refine --max-attempts some\nanswer: the number 42');
+  await nb.run(0);
+  await expect(
+    nb.cell(0).getByText(/UsageError: .*max-attempts/)
+  ).toBeVisible();
+  expect(await model.requests()).toHaveLength(0);
+  await nb.edit(0, '%%refine --max-attempts 1\nanswer: the number 42');
+  await nb.run(0);
+  await nb.expectPassed(1);
+  await nb.run(3);
+  await expect(nb.cell(3).getByText(/passed on attempt 1/)).toBeVisible();
+});
 
-test(
-  '%refine stop ends the session',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('x '.repeat(900), 'answer = 1'), tokensPerSecond: 5 }
-      ]
-    });
-    const nb = await notebook('line-stop', [
+test('%refine stop ends the session @full', async ({ notebook }) => {
+  const nb = await notebook(
+    [
       { id: 'target', source: '# answer: the number 42\n' },
       { id: 'checks', source: 'assert answer == 42' },
       { id: 'line', source: '%refine stop' }
-    ]);
-    await nb.open(0);
-    await nb.refine();
-    await expect.poll(async () => (await model.requests()).length).toBe(1);
-    await nb.run(2);
-    await expect(
-      nb.panel.getByRole('heading', { name: /You stopped/ })
-    ).toBeVisible();
-    await expect(nb.cell(2).getByText('Refine: stopped.')).toBeVisible();
-  }
-);
+    ],
+    [slowAnswer('answer = 1', 5, 900)]
+  );
+  await nb.refine(0);
+  await model.expectRequests(1);
+  await nb.run(2);
+  await model.expectAborted(0);
+  await nb.expectHeading(/You stopped/);
+  await expect(nb.cell(2).getByText('Refine: stopped.')).toBeVisible();
+});
 
-test(
-  'Run All refines the first %%refine cell that has no result',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: answer('One.', 'one = 1') },
-        { text: answer('Two.', 'two = 2') }
-      ]
-    });
-    const nb = await notebook('run-all', [
+test('Run All refines the first %%refine cell that has no result @full', async ({
+  notebook
+}) => {
+  const nb = await notebook(
+    [
       { id: 'first', source: '%%refine\none: the number 1' },
       { id: 'checks1', source: 'assert one == 1', tags: ['refine-assert'] },
       { id: 'second', source: '%%refine\ntwo: the number 2' },
       { id: 'checks2', source: 'assert two == 2', tags: ['refine-assert'] },
       { id: 'end', source: 'total = one + two' }
-    ]);
-    await nb.open();
-    // The check below fails until the session has passed, and aborts the rest.
-    for (const [name, value] of [
-      ['one', '1'],
-      ['two', '2'],
-      ['total', '3']
-    ]) {
-      await nb.command('notebook:run-all-cells');
-      await expect
-        .poll(
-          () => nb.evaluate(`globals().get('${name}')`).catch(() => 'not yet'),
-          { timeout: 60_000 }
-        )
-        .toBe(value);
-    }
-    expect(await model.requests()).toHaveLength(2);
+    ],
+    [answer('one = 1'), answer('two = 2')]
+  );
+  // The check below fails until the session has passed, and aborts the rest.
+  for (const [name, value] of [
+    ['one', '1'],
+    ['two', '2'],
+    ['total', '3']
+  ]) {
+    await nb.command('notebook:run-all-cells');
+    await expect
+      .poll(() =>
+        nb.evaluate(`globals().get('${name}')`).catch(() => 'not yet')
+      )
+      .toBe(value);
   }
-);
+  expect(await model.requests()).toHaveLength(2);
+});

@@ -2,7 +2,14 @@
 import * as fs from 'fs';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
-import { answer, expect, model, test, userSettings } from '../../refine';
+import {
+  answer,
+  expect,
+  model,
+  test,
+  testWith,
+  slowAnswer
+} from '../../refine';
 
 const SOURCE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -80,112 +87,81 @@ const cells = [
   { id: 'failing', source: 'row = {"a": 1}\nrow["b"]' }
 ];
 
-test.describe('two attempts', () => {
-  test.use({
-    mockSettings: userSettings({ maxAttempts: 2, contextValues: 'samples' })
-  });
-
-  test('a session is accessible, from its start to its comparison', async ({
-    notebook
-  }) => {
-    await model.load({
-      answers: [
-        {
-          text: answer(
-            'Raise.',
-            START.replace(
-              'return 1',
-              'wrong = [2]\n    raise ValueError(wrong)'
-            )
-          )
-        },
-        {
-          text: answer('Three. '.repeat(40), START.replace('1', '3')),
-          tokensPerSecond: 5
-        },
-        { text: 'It **adds** `1`.\n\n- and so on', match: 'why' }
-      ]
-    });
-    const nb = await notebook('accessible', cells);
-    await nb.open();
-    const { page, panel } = nb;
+testWith({ maxAttempts: 2, contextValues: 'samples' })(
+  'a session is accessible, from its start to its comparison',
+  async ({ notebook }) => {
+    const nb = await notebook(cells, [
+      answer(
+        START.replace('return 1', 'wrong = [2]\n    raise ValueError(wrong)')
+      ),
+      slowAnswer(START.replace('1', '3'), 5, 40),
+      { text: 'It **adds** `1`.\n\n- and so on', match: 'why' }
+    ]);
+    const { page } = nb;
     await nb.select(0);
     await nb.command('jupyterlab-refine:show-panel');
-    await panel.getByRole('button', { name: /What will be sent/ }).click();
-    await expect(panel.getByText('You write one cell')).toBeVisible();
+    await nb.button(/What will be sent/).click();
+    await nb.expectText('You write one cell');
     await nb.refine();
-    await expect.poll(async () => (await model.requests()).length).toBe(2);
+    await model.expectRequests(2);
     await expectAccessible(page);
     await nb.command('jupyterlab-refine:stop');
-    await expect(
-      panel.getByRole('heading', { name: /You stopped/ })
-    ).toBeVisible();
-    await panel.getByRole('button', { name: /^Attempt 1 / }).click();
+    await nb.expectHeading(/You stopped/);
+    await nb.toggle(1).click();
     await nb.more();
     for (const name of ['prompt', 'traceback', 'locals', 'edit']) {
-      await panel.getByRole('button', { name, exact: true }).last().click();
+      await nb.button(name, true).last().click();
     }
     await expectAccessible(page);
-    await panel.getByRole('button', { name: 'Close', exact: true }).click();
-    const box = panel.getByRole('textbox', { name: /hint/ });
+    await nb.button('Close', true).click();
+    const box = nb.panel.getByRole('textbox', { name: /hint/ });
     await box.fill('why?');
     await box.press('Alt+Enter');
-    await expect(panel.getByText('and so on')).toBeVisible();
+    await nb.expectText('and so on');
     await expectAccessible(page);
 
     await nb.more();
-    await panel
-      .getByRole('button', { name: 'compare', exact: true })
-      .last()
-      .click();
+    await nb.button('compare', true).last().click();
     await page.getByRole('tabpanel', { name: 'Compare cell 1' }).waitFor();
-    await expectAccessible(page);
-  });
-});
-
-test(
-  'a review, an explanation and the history are accessible',
-  { tag: '@full' },
-  async ({ notebook }) => {
-    await model.load({
-      answers: [
-        { text: 'There is no `b`.', match: 'Why does' },
-        {
-          text: answer(
-            'Four.',
-            START.replace('1', '4').replace('"a"', '"a"  # kept')
-          ),
-          times: 0
-        }
-      ]
-    });
-    const nb = await notebook('accessible-review', cells);
-    await nb.open();
-    const { page, panel } = nb;
-    await nb.run(4);
-    await nb.cell(4).getByRole('button', { name: 'Explain' }).click();
-    await expect(panel.getByText('There is no')).toBeVisible();
-    await expectAccessible(page);
-    await nb.select(0);
-    await nb.refine();
-    await nb.expectPassed(1);
-    await expectAccessible(page);
-    await panel.getByRole('button', { name: 'Restore cell' }).click();
-    await expect.poll(() => nb.source(0)).toBe(START);
-    await panel.getByRole('button', { name: 'Use attempt 1' }).click();
-    const review = nb.cell(0).getByRole('group', { name: 'Proposed change' });
-    await expect(review).toContainText('2 parts to review');
-    await expectAccessible(page);
-    await review.getByRole('button', { name: 'Leave unchanged' }).click();
-    await nb.command('jupyterlab-refine:history');
-    await panel.getByRole('button', { name: /^Cell 1: passed/ }).waitFor();
     await expectAccessible(page);
   }
 );
 
-test(
-  'the entries of the settings form are accessible',
-  { tag: '@full' },
+test('a review, an explanation and the history are accessible @full', async ({
+  notebook
+}) => {
+  const nb = await notebook(cells, [
+    { text: 'There is no `b`.', match: 'Why does' },
+    answer(START.replace('1', '4').replace('"a"', '"a"  # kept'), { times: 0 })
+  ]);
+  const { page } = nb;
+  await nb.run(4);
+  await nb.cell(4).getByRole('button', { name: 'Explain' }).click();
+  await nb.expectText('There is no');
+  await expectAccessible(page);
+  await nb.refine(0);
+  await nb.expectPassed(1);
+  await expectAccessible(page);
+  await nb.button('Restore cell').click();
+  await expect.poll(() => nb.source(0)).toBe(START);
+  await nb.button('Use attempt 1').click();
+  const review = nb.review(0);
+  await expect(review).toContainText('2 parts to review');
+  await expectAccessible(page);
+  await review.getByRole('button', { name: 'Leave unchanged' }).click();
+  await nb.command('jupyterlab-refine:history');
+  await nb.button(/^Cell 1: passed/).waitFor();
+  await expectAccessible(page);
+});
+
+// As an earlier version has stored them: a null, a model and a setting that are gone.
+testWith({
+  patience: null,
+  maxAttempts: 7,
+  evaluatorModel: 'gone/other',
+  strongerModel: 'gone/other'
+})(
+  'the settings form starts with what matters, folds the rest, and is accessible @full',
   async ({ page: galataPage }) => {
     const page = galataPage as unknown as Page;
     await page.goto('');
@@ -194,10 +170,33 @@ test(
         query: 'Refine'
       })
     );
-    await expect(page.getByLabel('Generator model')).toBeVisible();
+    const form = page.locator('.jp-SettingsForm');
+    await expect(form.getByLabel('Generator model')).toBeVisible();
+    await expect(form.locator('input[id$=maxAttempts]')).toHaveValue('7');
+    const temperature = form.locator('input[id$=temperature]');
+    await expect(temperature).toBeHidden();
+    await expect(form.getByLabel('Evaluator model')).toBeHidden();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'All settings' }).click();
-    await expect(page.getByLabel('Evaluator model')).toBeVisible();
+
+    // A model is chosen from those that the servers offer.
+    await form
+      .getByLabel('Generator model')
+      .selectOption('scripted/scripted-model');
+    const stored = () =>
+      page.evaluate(async () => {
+        const plugin = await window.jupyterapp.serviceManager.settings.fetch(
+          'jupyterlab-refine:plugin'
+        );
+        return JSON.parse(plugin?.raw ?? '{}') as Record<string, unknown>;
+      });
+    await expect
+      .poll(stored)
+      .toMatchObject({ generatorModel: 'scripted/scripted-model' });
+
+    await form.getByRole('button', { name: 'All settings' }).click();
+    await expect(temperature).toBeVisible();
+    // One that is gone stays chosen.
+    await expect(form.getByLabel('Evaluator model')).toHaveValue('gone/other');
     await expectAccessible(page);
   }
 );

@@ -5,8 +5,9 @@ import {
   type CellInput,
   expect,
   model,
+  slowAnswer,
   test,
-  userSettings
+  testWith
 } from '../../refine';
 import type { AddressInfo } from 'net';
 
@@ -36,78 +37,48 @@ test.describe('questions', () => {
     }
   }
 
-  const reaching = (port: number, thought: string) =>
+  const reaching = (port: number) =>
     answer(
-      thought,
       `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
     );
 
-  test.describe('one attempt', () => {
-    test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
-
-    test('what was denied can be allowed at its attempt', async ({
-      notebook,
-      page
-    }) => {
+  testWith({ maxAttempts: 1 })(
+    'what was denied can be allowed at its attempt',
+    async ({ notebook, page }) => {
       await withService(async (port, connections) => {
-        await model.load({
-          answers: [{ text: reaching(port, 'Ask the service.') }]
-        });
-        const nb = await notebook('allowed-later', cells);
-        await nb.open(0);
-        await nb.refine();
-        const question = nb.panel.getByRole('alertdialog');
-        await expect(
-          nb.panel.getByRole('heading', { name: /Stopped after 1/ })
-        ).toBeVisible();
+        const nb = await notebook(cells, [reaching(port)]);
+        await nb.refine(0);
+        await nb.expectHeading(/Stopped after 1/);
         expect(connections()).toBe(0);
 
         // By keyboard; without a question and without another answer of the model.
-        await nb.panel
-          .getByRole('button', { name: 'allow and try again' })
-          .focus();
+        await nb.button('allow and try again').focus();
         await page.keyboard.press('Enter');
-        await expect(question).toContainText('Passed. Write it to cell 1?', {
-          timeout: 45_000
-        });
+        await expect(nb.question).toContainText('Passed. Write it to cell 1?');
         expect(connections()).toBe(1);
         expect(await model.requests()).toHaveLength(1);
-        await expect(
-          nb.panel.getByRole('button', { name: /^Attempt 2 .*1 of 1/ })
-        ).toBeVisible();
-        await question.getByRole('button', { name: 'Leave unchanged' }).click();
-        await expect(
-          nb.panel.getByRole('button', { name: 'allow and try again' })
-        ).toHaveCount(0);
+        await expect(nb.button(/^Attempt 2 .*1 of 1/)).toBeVisible();
+        await nb.button('Leave unchanged').click();
+        await expect(nb.button('allow and try again')).toHaveCount(0);
       });
-    });
-  });
+    }
+  );
 
   test('a pass that wrote a file asks first, naming the file', async ({
     notebook
   }) => {
-    await model.load({
-      answers: [
-        {
-          text: answer(
-            'Keep it.',
-            "answer = 42\nwith open('answer-kept.txt', 'w') as f:\n    f.write(str(answer))"
-          )
-        }
-      ]
-    });
-    const nb = await notebook('file', cells);
-    await nb.open(0);
-    await nb.refine();
-    const question = nb.panel.getByRole('alertdialog');
-    await expect(question).toContainText('The attempt wrote ', {
-      timeout: 45_000
-    });
-    await expect(question).toContainText('answer-kept.txt');
+    const nb = await notebook(cells, [
+      answer(
+        "answer = 42\nwith open('answer-kept.txt', 'w') as f:\n    f.write(str(answer))"
+      )
+    ]);
+    await nb.refine(0);
+    await expect(nb.question).toContainText('The attempt wrote ');
+    await expect(nb.question).toContainText('answer-kept.txt');
     const exists = "__import__('os').path.exists('answer-kept.txt')";
     expect(await nb.evaluate(exists)).toBe('False');
     expect(await nb.source(0)).toBe(cells[0].source);
-    await question.getByRole('button', { name: 'Write only' }).click();
+    await nb.button('Write only').click();
     await expect.poll(() => nb.source(0)).toContain('answer-kept.txt');
     expect(await nb.evaluate(exists)).toBe('False');
     expect(await nb.evaluate("'answer' in globals()")).toBe('False');
@@ -123,40 +94,33 @@ threading.Thread(target=pool, daemon=True).start()`;
   test('live attempts are asked for once, and pass when allowed', async ({
     notebook
   }) => {
-    await model.load({
-      answers: [
-        { text: answer('Guess.', 'with lock:\n    answer = 1') },
-        { text: answer('Count.', 'with lock:\n    answer = 42') }
-      ]
-    });
     // A lock has no copy in another kernel.
-    const nb = await notebook('live', [
-      { id: 'pool', source: `${UNFORKABLE}\nlock = threading.Lock()` },
-      ...cells
-    ]);
-    await nb.open();
+    const nb = await notebook(
+      [
+        { id: 'pool', source: `${UNFORKABLE}\nlock = threading.Lock()` },
+        ...cells
+      ],
+      [
+        answer('with lock:\n    answer = 1'),
+        answer('with lock:\n    answer = 42')
+      ]
+    );
     await nb.run(0);
     await expect(nb.cell(0).getByText('[1]:')).toBeVisible();
-    await nb.select(1);
-    await nb.refine();
-    const question = nb.panel.getByRole('alertdialog');
-    await expect(question).toContainText('Attempts cannot be isolated here', {
-      timeout: 45_000
-    });
-    await expect(question).toContainText('polars has started its threads');
-    await expect(question).toContainText('lock');
-    await expect(question.getByRole('button').first()).toHaveText('Don’t run');
-    await question
-      .getByRole('button', { name: 'Run in the live kernel' })
-      .click();
-    await expect(nb.panel.getByText('not isolated').first()).toBeVisible();
-    await expect(question).toContainText('Passed. Write it to cell 2?', {
-      timeout: 45_000
-    });
-    await expect(question).toContainText(
+    await nb.refine(1);
+    await expect(nb.question).toContainText('Attempts cannot be isolated here');
+    await expect(nb.question).toContainText('polars has started its threads');
+    await expect(nb.question).toContainText('lock');
+    await expect(nb.question.getByRole('button').first()).toHaveText(
+      'Don’t run'
+    );
+    await nb.button('Run in the live kernel').click();
+    await nb.expectText('not isolated');
+    await expect(nb.question).toContainText('Passed. Write it to cell 2?');
+    await expect(nb.question).toContainText(
       'The attempt ran in the live kernel, not isolated.'
     );
-    await question.getByRole('button', { name: 'Write only' }).click();
+    await nb.button('Write only').click();
     await nb.expectPassed(2);
     expect(await nb.source(1)).toBe(
       `${cells[0].source}with lock:\n    answer = 42`
@@ -170,110 +134,65 @@ test.describe('asking', () => {
     { id: 'checks', source: 'assert answer == 42' }
   ];
 
-  test.describe('a human evaluator', { tag: '@full' }, () => {
-    test.use({
-      mockSettings: userSettings({ evaluators: ['assertions', 'human'] })
-    });
-
-    test('rejects with a hint, notifies from a hidden panel, approves', async ({
-      notebook,
-      page
-    }) => {
-      await model.load({
-        answers: [
-          { text: answer('Say it.', 'answer = 42') },
-          // Long enough to hide the panel meanwhile.
-          {
-            text: answer(
-              'Multiply, since a product was asked for. '.repeat(12),
-              'answer = 6 * 7'
-            ),
-            tokensPerSecond: 30
-          }
-        ]
-      });
-      const nb = await notebook('review', cells);
-      await nb.open(0);
-      await nb.refine();
-      const question = nb.panel.getByRole('alertdialog');
-      await expect(question).toContainText(
-        'Attempt 1 passes its checks. Approve it?',
-        { timeout: 45_000 }
+  testWith({ evaluators: ['assertions', 'human'] })(
+    'rejects with a hint, notifies from a hidden panel, approves @full',
+    async ({ notebook, page }) => {
+      const nb = await notebook(cells, [
+        answer('answer = 42'),
+        // Long enough to hide the panel meanwhile.
+        slowAnswer('answer = 6 * 7', 30, 60)
+      ]);
+      await nb.refine(0);
+      await expect(nb.question).toContainText(
+        'Attempt 1 passes its checks. Approve it?'
       );
-      await expect(
-        nb.panel.getByText('passed, confirmed:').first()
-      ).toBeVisible();
-      await expect(question.getByRole('textbox')).toBeFocused();
+      await nb.expectText('passed, confirmed:');
+      await expect(nb.question.getByRole('textbox')).toBeFocused();
       expect(await nb.source(0)).toBe(cells[0].source);
       await page.keyboard.type('Use a product');
       await page.keyboard.press('Enter');
-      await expect(question).toBeHidden();
+      await expect(nb.question).toBeHidden();
 
-      await expect(question).toContainText(
+      await expect(nb.question).toContainText(
         'Attempt 2 passes its checks. Approve it?'
       );
-      expect(JSON.stringify((await model.requests())[1].body)).toContain(
-        'Use a product'
-      );
-      await question.getByRole('textbox').focus();
+      expect(await model.sent(1)).toContain('Use a product');
+      await nb.question.getByRole('textbox').focus();
       await page.keyboard.press('Tab');
-      await expect(
-        question.getByRole('button', { name: 'Approve' })
-      ).toBeFocused();
+      await expect(nb.button('Approve')).toBeFocused();
       await page.keyboard.press('Enter');
       await nb.expectPassed(2);
       expect(await nb.source(0)).toBe(`${cells[0].source}answer = 6 * 7`);
-    });
-  });
+    }
+  );
 
-  test.describe('approveExecution', { tag: '@full' }, () => {
-    test.use({ mockSettings: userSettings({ approveExecution: true }) });
-
-    test('shows the code first; a hint goes on without it, Run runs it', async ({
-      notebook,
-      page
-    }) => {
+  testWith({ approveExecution: true })(
+    'shows the code first; a hint goes on without it, Run runs it @full',
+    async ({ notebook, page }) => {
       const code = 'answer = 40\nanswer += 2';
-      await model.load({
-        answers: [
-          { text: answer('Shout.', 'print("ran"); answer = 42') },
-          { text: answer('Add up.', code), match: 'print nothing' }
-        ]
-      });
-      const nb = await notebook('leave', cells);
-      await nb.open(0);
-      await nb.refine();
-      const question = nb.panel.getByRole('alertdialog');
-      await expect(question).toContainText('Run attempt 1?', {
-        timeout: 45_000
-      });
-      await expect(question).toContainText('print("ran")');
-      await expect(question.getByRole('textbox')).toBeFocused();
+      const nb = await notebook(cells, [
+        answer('print("ran"); answer = 42'),
+        answer(code, { match: 'print nothing' })
+      ]);
+      await nb.refine(0);
+      await expect(nb.question).toContainText('Run attempt 1?');
+      await expect(nb.question).toContainText('print("ran")');
+      await expect(nb.question.getByRole('textbox')).toBeFocused();
       await page.keyboard.type('print nothing');
       await page.keyboard.press('Enter');
-      await expect(question).toContainText('Run attempt 2?', {
-        timeout: 45_000
-      });
-      await expect(
-        nb.panel.getByText('Not run: you declined it.').first()
-      ).toBeVisible();
+      await expect(nb.question).toContainText('Run attempt 2?');
+      await nb.expectText('Not run: you declined it.');
       expect(await nb.source(0)).toBe(cells[0].source);
-      await question
-        .getByRole('button', { name: 'Run', exact: true })
-        .click({ timeout: 45_000 });
+      await nb.button('Run', true).click();
       await nb.expectPassed(2);
       expect(await nb.source(0)).toBe(`${cells[0].source}${code}`);
 
       await nb.edit(0, '# answer: the number 41');
       await nb.edit(1, 'assert answer == 41');
-      await model.load({ answers: [{ text: answer('Less.', 'answer = 41') }] });
+      await model.load({ answers: [answer('answer = 41')] });
       await nb.refine();
-      await question
-        .getByRole('button', { name: 'Don’t run and stop' })
-        .click({ timeout: 45_000 });
-      await expect(
-        nb.panel.getByRole('heading', { name: 'You rejected the attempt' })
-      ).toBeVisible();
-    });
-  });
+      await nb.button('Don’t run and stop').click();
+      await nb.expectHeading('You rejected the attempt');
+    }
+  );
 });

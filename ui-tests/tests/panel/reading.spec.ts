@@ -1,4 +1,4 @@
-import { answer, expect, model, test, userSettings } from '../../refine';
+import { answer, expect, test, testWith } from '../../refine';
 
 /** What the panel shows of a session: failures that can be read, costs, long notebooks, comparisons. */
 
@@ -16,114 +16,86 @@ def outer(k):
     return inner(k + 1)
 outer(3)`;
 
-  test.describe('a session that fails', () => {
-    test.use({
-      mockSettings: userSettings({ contextValues: 'samples', maxAttempts: 2 })
-    });
-
-    test(
-      'its tables, output, variables and hints can be read',
-      { tag: '@full' },
-      async ({ notebook }) => {
-        const wrong = `${table}\nprint("start\\n" + "line\\n" * 20000)`;
-        await model.load({
-          answers: [
-            { text: answer('Load it.', wrong) },
-            { text: answer('Again.', nested) },
-            { text: answer('Once more.', `${table}\n`) }
-          ]
-        });
-        const nb = await notebook('readable', [
+  testWith({ contextValues: 'samples', maxAttempts: 2 })(
+    'its tables, output, variables and hints can be read @full',
+    async ({ notebook }) => {
+      const wrong = `${table}\nprint("start\\n" + "line\\n" * 20000)`;
+      const nb = await notebook(
+        [
           { id: 'setup', source: setup },
           { id: 'target', source: '# Load the table\n' },
           {
             id: 'checks',
             source: 'assert table.equals(expected)\nassert total == 10'
           }
-        ]);
-        await nb.open();
-        await nb.run(0);
-        await nb.select(1);
-        await nb.refine();
-        await nb.expectStopped(2);
+        ],
+        [answer(wrong), answer(nested), answer(`${table}\n`)]
+      );
+      await nb.run(0);
+      await nb.refine(1);
+      await nb.expectHeading(/Stopped after 2/);
 
-        // Every frame of the traceback, with its values.
-        await nb.more();
-        await nb.panel.getByRole('button', { name: 'locals' }).click();
-        await expect(
-          nb.panel.getByText('inner, line 2 of the attempt')
-        ).toBeVisible();
-        await expect(
-          nb.panel.getByText('outer, line 4 of the attempt')
-        ).toBeVisible();
+      // Every frame of the traceback, with its values.
+      await nb.more();
+      await nb.button('locals').click();
+      await nb.expectText('inner, line 2 of the attempt');
+      await nb.expectText('outer, line 4 of the attempt');
 
-        const first = nb.panel.locator('.jp-Refine-attempt').filter({
-          has: nb.page.getByRole('button', { name: /^Attempt 1 / })
-        });
-        await first.getByRole('button', { name: /^Attempt 1 / }).click();
-        // A frame scrolls sideways and keeps its columns.
-        const shown = first.locator('.jp-mod-table').first();
-        await expect(shown).toContainText('total_revenue');
-        expect(
-          await shown.evaluate(node => [
-            getComputedStyle(node).whiteSpace,
-            node.scrollWidth > node.clientWidth
-          ])
-        ).toEqual(['pre', true]);
-        await expect(first.locator('dt').first()).toHaveText('expected');
-        await expect(first.getByText('4 too high')).toBeVisible();
-        await nb.more();
-        await first.getByRole('button', { name: 'output' }).click();
-        await expect(
-          first.getByText('The last 20,000 of 100,007 characters.')
-        ).toBeVisible();
-        await first.getByRole('button', { name: 'Show all' }).click();
-        await expect(first.locator('.jp-Refine-text')).toContainText('start');
+      const first = nb.attempt(1);
+      await nb.toggle(1).click();
+      // A frame scrolls sideways and keeps its columns.
+      const shown = first.locator('.jp-mod-table').first();
+      await expect(shown).toContainText('total_revenue');
+      expect(
+        await shown.evaluate(node => [
+          getComputedStyle(node).whiteSpace,
+          node.scrollWidth > node.clientWidth
+        ])
+      ).toEqual(['pre', true]);
+      await expect(first.locator('dt').first()).toHaveText('expected');
+      await expect(first.getByText('4 too high')).toBeVisible();
+      await nb.more();
+      await first.getByRole('button', { name: 'output' }).click();
+      await expect(
+        first.getByText('The last 20,000 of 100,007 characters.')
+      ).toBeVisible();
+      await first.getByRole('button', { name: 'Show all' }).click();
+      await expect(first.locator('.jp-Refine-text')).toContainText('start');
 
-        const hint = nb.panel.getByRole('textbox', { name: /hint/ });
-        await hint.fill('sum the units');
-        await hint.press('Enter');
-        await expect(nb.panel.getByText('Hint: sum the units')).toBeVisible({
-          timeout: 60_000
-        });
-        await nb.expectStopped(3);
-      }
-    );
-  });
+      const hint = nb.panel.getByRole('textbox', { name: /hint/ });
+      await hint.fill('sum the units');
+      await hint.press('Enter');
+      await nb.expectText('Hint: sum the units');
+      await nb.expectHeading(/Stopped after 3/);
+    }
+  );
 });
 
 test.describe('comparing', () => {
   const lines = Array.from({ length: 20 }, (_, i) => `line_${i} = ${i}`);
+
   const start = ['def total():', '    return 1', ...lines].join('\n');
+
   const first = start.replace('return 1', 'return 2');
+
   const second = start.replace('return 1', 'return sum([1, 2])');
 
-  test.use({ mockSettings: userSettings({ maxAttempts: 2 }) });
-
-  test(
-    'attempts and cell are compared side by side',
-    { tag: '@full' },
+  testWith({ maxAttempts: 2 })(
+    'attempts and cell are compared side by side @full',
     async ({ notebook }) => {
-      await model.load({
-        answers: [
-          { text: answer('Two.', first) },
-          { text: answer('A sum.', second) }
-        ]
-      });
-      const nb = await notebook('comparing', [
-        { id: 'target', source: start },
-        { id: 'checks', source: 'assert total() == 4' },
-        { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
-      ]);
-      await nb.open();
+      const nb = await notebook(
+        [
+          { id: 'target', source: start },
+          { id: 'checks', source: 'assert total() == 4' },
+          { id: 'held', source: 'assert total() > 3', tags: ['refine-holdout'] }
+        ],
+        [answer(first), answer(second)]
+      );
       const { page } = nb;
-      await nb.select(0);
-      await nb.refine();
-      await nb.expectStopped(2);
+      await nb.refine(0);
+      await nb.expectHeading(/Stopped after 2/);
       await nb.more();
-      await nb.panel
-        .getByRole('button', { name: 'compare', exact: true })
-        .click();
+      await nb.button('compare', true).click();
 
       const tab = page.getByRole('tabpanel', { name: 'Compare cell 1' });
       const left = page.getByLabel('Compare', { exact: true });
@@ -134,9 +106,7 @@ test.describe('comparing', () => {
       await expect(right.locator('option[value="2"]')).toHaveText(
         'Attempt 2 · 0 of 1'
       );
-      await expect(
-        nb.panel.getByRole('button', { name: /^Attempt 2/ })
-      ).toContainText('0 of 1');
+      await expect(nb.toggle(2)).toContainText('0 of 1');
       const editors = tab.locator('.cm-content');
       await expect(editors).toHaveCount(2);
       await expect(editors.nth(0)).toContainText('return 2');
@@ -153,7 +123,6 @@ test.describe('comparing', () => {
           .first()
           .evaluate(node => getComputedStyle(node).color);
       expect(await color('def')).not.toBe(await color('total'));
-      await page.screenshot({ path: 'test-results/compare-light.png' });
 
       // Attempt 0 and the cell are sides as well.
       await left.selectOption('0');
@@ -161,16 +130,6 @@ test.describe('comparing', () => {
       await expect(tab.getByRole('status')).toHaveText('No difference.');
       await left.selectOption('2');
       await expect(tab.getByRole('status')).toHaveText('1 change.');
-      await page.evaluate(() =>
-        window.jupyterapp.commands.execute('apputils:change-theme', {
-          theme: 'JupyterLab Dark'
-        })
-      );
-      await expect(page.locator('body')).toHaveAttribute(
-        'data-jp-theme-light',
-        'false'
-      );
-      await page.screenshot({ path: 'test-results/compare-dark.png' });
     }
   );
 });
@@ -198,77 +157,68 @@ display({"application/javascript": "window.refineRan = true", "text/plain": "<Ja
 display({"text/markdown": "# Title\\n![a](https://outside.invalid/e.png)"}, raw=True)
 display({"image/png": "x" * (5 << 20)}, raw=True)`;
 
-  test.describe('one attempt', () => {
-    test.use({ mockSettings: userSettings({ maxAttempts: 1 }) });
-
-    test(
-      'plots and tables are shown; nothing is loaded or run',
-      { tag: '@full' },
-      async ({ notebook }) => {
-        await model.load({
-          answers: [{ text: answer('Show it.', candidate) }]
-        });
-        const nb = await notebook('outputs', [
+  testWith({ maxAttempts: 1 })(
+    'plots and tables are shown; nothing is loaded or run @full',
+    async ({ notebook }) => {
+      const nb = await notebook(
+        [
           { id: 'target', source: '# total: 10\n' },
           { id: 'checks', source: 'assert total == 10' }
-        ]);
-        const outside: string[] = [];
-        nb.page.on('request', request => {
-          if (
-            !request.url().startsWith('http://localhost') &&
-            !/^(data|blob):/.test(request.url()) &&
-            !request.url().includes('127.0.0.1')
-          ) {
-            outside.push(request.url());
-          }
-        });
-        await nb.open(0);
-        await nb.refine();
-        await nb.expectStopped(1);
-        await nb.more();
-        await nb.panel.getByRole('button', { name: 'output' }).click();
-        const list = nb.panel.getByRole('list', { name: 'Plots and tables' });
-        const items = list.getByRole('listitem');
-        await expect(items).toHaveCount(7);
-        const plot = items.nth(0).getByRole('img', { name: 'Output 1' });
-        await expect
-          .poll(() =>
-            plot.evaluate(img => (img as HTMLImageElement).naturalWidth)
-          )
-          .toBe(1);
-        await expect(
-          items.nth(1).getByRole('cell', { name: 'south' })
-        ).toBeVisible();
-        await expect(items.nth(2)).toContainText('bold');
-        await expect(items.nth(2)).toContainText('cell');
-        await expect(
+        ],
+        [answer(candidate)]
+      );
+      const outside: string[] = [];
+      nb.page.on('request', request => {
+        if (
+          !request.url().startsWith('http://localhost') &&
+          !/^(data|blob):/.test(request.url()) &&
+          !request.url().includes('127.0.0.1')
+        ) {
+          outside.push(request.url());
+        }
+      });
+      await nb.refine(0);
+      await nb.expectHeading(/Stopped after 1/);
+      await nb.more();
+      await nb.button('output').click();
+      const list = nb.panel.getByRole('list', { name: 'Plots and tables' });
+      const items = list.getByRole('listitem');
+      await expect(items).toHaveCount(7);
+      const plot = items.nth(0).getByRole('img', { name: 'Output 1' });
+      await expect
+        .poll(() =>
+          plot.evaluate(img => (img as HTMLImageElement).naturalWidth)
+        )
+        .toBe(1);
+      await expect(
+        items.nth(1).getByRole('cell', { name: 'south' })
+      ).toBeVisible();
+      await expect(items.nth(2)).toContainText('bold');
+      await expect(items.nth(2)).toContainText('cell');
+      await expect(
+        items
+          .nth(2)
+          .locator('img, iframe, script, [class*=Refine-button], [background]')
+      ).toHaveCount(0);
+      await expect
+        .poll(() =>
           items
-            .nth(2)
-            .locator(
-              'img, iframe, script, [class*=Refine-button], [background]'
-            )
-        ).toHaveCount(0);
-        await expect
-          .poll(() =>
-            items
-              .nth(3)
-              .locator('img')
-              .evaluate(img => (img as HTMLImageElement).naturalWidth)
-          )
-          .toBe(20);
-        // Its plain text is one of the forms that it has.
-        await expect(items.nth(4)).toContainText('<JavaScript>');
-        await expect(
-          items.nth(5).getByRole('heading', { name: 'Title' })
-        ).toBeVisible();
-        await expect(items.nth(6)).toContainText(
-          'An output of type image/png was not kept (5,242,880 characters).'
-        );
-        await list.scrollIntoViewIfNeeded();
-        await nb.page.screenshot({ path: 'test-results/outputs.png' });
-        expect(outside).toEqual([]);
-        expect(await nb.page.evaluate(() => 'refineRan' in window)).toBe(false);
-      }
-    );
-  });
+            .nth(3)
+            .locator('img')
+            .evaluate(img => (img as HTMLImageElement).naturalWidth)
+        )
+        .toBe(20);
+      // Its plain text is one of the forms that it has.
+      await expect(items.nth(4)).toContainText('<JavaScript>');
+      await expect(
+        items.nth(5).getByRole('heading', { name: 'Title' })
+      ).toBeVisible();
+      await expect(items.nth(6)).toContainText(
+        'An output of type image/png was not kept (5,242,880 characters).'
+      );
+      await list.scrollIntoViewIfNeeded();
+      expect(outside).toEqual([]);
+      expect(await nb.page.evaluate(() => 'refineRan' in window)).toBe(false);
+    }
+  );
 });

@@ -3,39 +3,35 @@ import { NO_MODEL_PORT } from '../../ports';
 
 /** What attempts can do to the user's kernel, and answers that leave code out. */
 
+const ANSWER: readonly CellInput[] = [
+  { id: 'target', source: '# answer: the number 42\n' },
+  { id: 'checks', source: 'assert answer == 42' }
+];
+
 test.describe('isolation', () => {
   test('a candidate that breaks the live frame leaves it as it was', async ({
     notebook
   }) => {
-    await model.load({
-      answers: [
+    const nb = await notebook(
+      [
         {
-          text: answer(
-            'Drop what is not needed, then group.',
-            "orders.drop(columns='note', inplace=True)\norders.loc[:, 'amount'] = 0\nmonthly = orders.groupby('Region').amount.sum()"
-          )
+          id: 'load',
+          source:
+            "import pandas as pd\norders = pd.DataFrame({'region': ['EU', 'US', 'EU'], 'amount': [1, 2, 3], 'note': ['a', 'b', 'c']})"
         },
+        { id: 'target', source: '# monthly: amount per region, from orders\n' },
         {
-          text: answer(
-            'The column is called region.',
-            "monthly = orders.groupby('region').amount.sum()"
-          )
+          id: 'checks',
+          source: "assert monthly['EU'] == 4\nassert len(monthly) == 2"
         }
+      ],
+      [
+        answer(
+          "orders.drop(columns='note', inplace=True)\norders.loc[:, 'amount'] = 0\nmonthly = orders.groupby('Region').amount.sum()"
+        ),
+        answer("monthly = orders.groupby('region').amount.sum()")
       ]
-    });
-    const nb = await notebook('frame', [
-      {
-        id: 'load',
-        source:
-          "import pandas as pd\norders = pd.DataFrame({'region': ['EU', 'US', 'EU'], 'amount': [1, 2, 3], 'note': ['a', 'b', 'c']})"
-      },
-      { id: 'target', source: '# monthly: amount per region, from orders\n' },
-      {
-        id: 'checks',
-        source: "assert monthly['EU'] == 4\nassert len(monthly) == 2"
-      }
-    ]);
-    await nb.open();
+    );
     await nb.run(0);
     await expect.poll(() => nb.evaluate('orders.shape')).toBe('(3, 3)');
     const history = await nb.evaluate('len(In)');
@@ -43,12 +39,12 @@ test.describe('isolation', () => {
     await nb.command('jupyterlab-refine:show-panel');
     await nb.panel.getByText('What will be sent').click();
     // Types and columns of the frame that prompt and target name; no values.
-    await expect(nb.panel.getByText(/amount/).first()).toBeVisible();
+    await nb.expectText(/amount/);
     await nb.refine();
     await nb.expectPassed(2);
     // A second ago it was open by itself; the second one has closed it.
-    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
-    await expect(nb.panel.getByText(/KeyError/).first()).toBeVisible();
+    await nb.toggle(1).click();
+    await nb.expectText(/KeyError/);
 
     expect(await nb.evaluate('list(orders.columns)')).toBe(
       "['region', 'amount', 'note']"
@@ -59,7 +55,7 @@ test.describe('isolation', () => {
     expect(Number(await nb.evaluate('len(In)'))).toBeLessThanOrEqual(
       Number(history) + 2
     );
-    const first = JSON.stringify((await model.requests())[0].body);
+    const first = await model.sent(0);
     expect(first).toContain('region');
     expect(first).toContain('orders');
   });
@@ -71,48 +67,43 @@ test.describe('isolation', () => {
     'by_region = sales.group_by("region").agg(pl.col("amount").sum())'
   ].join('\n');
 
-  test(
-    'attempts run in a second kernel beside polars threads',
-    { tag: '@full' },
-    async ({ notebook, request, baseURL }) => {
-      await model.load({
-        answers: [
-          { text: answer('Count.', 'total = sales.height\nsales = None') },
-          { text: answer('Sum.', 'total = sales["amount"].sum()') }
-        ]
-      });
-      const nb = await notebook('secondKernel', [
+  test('attempts run in a second kernel beside polars threads @full', async ({
+    notebook,
+    request,
+    baseURL
+  }) => {
+    const nb = await notebook(
+      [
         { id: 'above', source: POLARS },
         { id: 'target', source: '# total: the sum of all amounts\n' },
         { id: 'checks', source: 'assert total == 6' }
-      ]);
-      await nb.open();
-      const kernels = async () =>
-        (
-          (await (
-            await request.get(`${baseURL}/api/kernels`)
-          ).json()) as unknown[]
-        ).length;
-      const before = await kernels();
-      await nb.run(0);
-      await nb.select(1);
-      await nb.command('jupyterlab-refine:refine-cell');
-      await nb.expectPassed(2);
-      await expect
-        .poll(() => nb.source(1))
-        .toBe('# total: the sum of all amounts\ntotal = sales["amount"].sum()');
-      await nb.panel.getByRole('button', { name: /^Prompt/ }).click();
-      await nb.panel
-        .getByRole('button', { name: 'in a second kernel' })
-        .click();
-      await expect(nb.panel).toContainText(
-        'Attempts run in a second kernel, with copies of: sales'
-      );
-      await expect(nb.panel).toContainText('polars has started its threads');
-      await expect.poll(kernels).toBe(before);
-      await expect.poll(() => nb.evaluate('sales.height')).toBe('3');
-    }
-  );
+      ],
+      [
+        answer('total = sales.height\nsales = None'),
+        answer('total = sales["amount"].sum()')
+      ]
+    );
+    const kernels = async () => {
+      const response = await request.get(`${baseURL}/api/kernels`);
+      return ((await response.json()) as unknown[]).length;
+    };
+    const before = await kernels();
+    await nb.run(0);
+    await nb.select(1);
+    await nb.command('jupyterlab-refine:refine-cell');
+    await nb.expectPassed(2);
+    await expect
+      .poll(() => nb.source(1))
+      .toBe('# total: the sum of all amounts\ntotal = sales["amount"].sum()');
+    await nb.button(/^Prompt/).click();
+    await nb.button('in a second kernel').click();
+    await expect(nb.panel).toContainText(
+      'Attempts run in a second kernel, with copies of: sales'
+    );
+    await expect(nb.panel).toContainText('polars has started its threads');
+    await expect.poll(kernels).toBe(before);
+    await expect.poll(() => nb.evaluate('sales.height')).toBe('3');
+  });
 });
 
 test.describe('left out', () => {
@@ -134,23 +125,16 @@ def mul(a, b):
     { id: 'checks', source: 'assert add(1, 2) == 3' }
   ];
 
-  test(
-    'an answer that says the rest stays is put into the cell',
-    { tag: '@full' },
-    async ({ notebook }) => {
-      const lazy = `# ... existing code ...\n\n${ADD}\n\n# ... rest of the code remains the same ...`;
-      await model.load({ answers: [{ text: answer('It subtracts.', lazy) }] });
-      const nb = await notebook('existing-code', cells);
-      await nb.open(0);
-      await nb.refine();
-      await nb.expectPassed(1);
-      await expect.poll(() => nb.source(0)).toBe(FIXED);
-      await expect(
-        nb.panel.getByText(/Kept from the cell, since the answer left it out/)
-      ).toBeVisible();
-      await nb.page.screenshot({ path: 'test-results/existing-code.png' });
-    }
-  );
+  test('an answer that says the rest stays is put into the cell @full', async ({
+    notebook
+  }) => {
+    const lazy = `# ... existing code ...\n\n${ADD}\n\n# ... rest of the code remains the same ...`;
+    const nb = await notebook(cells, [answer(lazy)]);
+    await nb.refine(0);
+    await nb.expectPassed(1);
+    await expect.poll(() => nb.source(0)).toBe(FIXED);
+    await nb.expectText(/Kept from the cell, since the answer left it out/);
+  });
 });
 
 test.describe('safety', () => {
@@ -166,33 +150,22 @@ test.describe('safety', () => {
         outside.push(request.url());
       }
     });
-    await model.load({
-      answers: [
-        {
-          text: answer(
-            html,
-            `from IPython.display import HTML, display\nprint(${JSON.stringify(html)})\ndisplay(HTML(${JSON.stringify(html)}))\nraise ValueError(${JSON.stringify(html)})`
-          )
-        },
-        { text: answer('Plain.', 'answer = 42') }
-      ]
-    });
-    const nb = await notebook('safety', [
-      { id: 'target', source: '# answer: the number 42\n' },
-      { id: 'checks', source: 'assert answer == 42' }
+    const nb = await notebook(ANSWER, [
+      answer(
+        `from IPython.display import HTML, display\nprint(${JSON.stringify(html)})\ndisplay(HTML(${JSON.stringify(html)}))\nraise ValueError(${JSON.stringify(html)})`,
+        {},
+        html
+      ),
+      answer('answer = 42')
     ]);
-    await nb.open(0);
-    await nb.refine();
+    await nb.refine(0);
     await nb.expectPassed(2);
-    await nb.panel.getByRole('button', { name: /^Attempt 1/ }).click();
+    await nb.toggle(1).click();
     await nb.more();
     for (const part of ['thoughts', 'output', 'traceback', 'prompt']) {
-      await nb.panel
-        .getByRole('button', { name: part, exact: true })
-        .last()
-        .click();
+      await nb.button(part, true).last().click();
     }
-    await expect(nb.panel.getByText('evil.example').first()).toBeVisible();
+    await nb.expectText('evil.example');
     expect(await nb.panel.locator('img, script, iframe, object').count()).toBe(
       0
     );
@@ -215,23 +188,13 @@ test.describe('safety', () => {
       }
     });
     page.on('console', message => seen.push(message.text()));
-    await model.load({
-      answers: [
-        {
-          text: answer(
-            'Look.',
-            'import os\nfor name, value in os.environ.items():\n    print(name, value)\nanswer = 1'
-          )
-        },
-        { text: answer('Good.', 'answer = 42') }
-      ]
-    });
-    const nb = await notebook('canary', [
-      { id: 'target', source: '# answer: the number 42\n' },
-      { id: 'checks', source: 'assert answer == 42' }
+    const nb = await notebook(ANSWER, [
+      answer(
+        'import os\nfor name, value in os.environ.items():\n    print(name, value)\nanswer = 1'
+      ),
+      answer('answer = 42')
     ]);
-    await nb.open(0);
-    await nb.refine();
+    await nb.refine(0);
     await nb.expectPassed(2);
     await page.keyboard.press('Control+s');
     const saved = await page.request.get(
@@ -243,135 +206,50 @@ test.describe('safety', () => {
     const [request] = await model.requests();
     expect(JSON.stringify(request.headers)).toContain(canary);
     expect(seen.join('\n')).not.toContain(canary);
-    expect(
-      JSON.stringify((await model.requests()).map(r => r.body))
-    ).not.toContain(canary);
+    expect(await model.sent()).not.toContain(canary);
   });
 });
 
-test.describe('interrupting', () => {
-  /** Sessions that are cut: by the user, a reload, a model that gives no answer. */
+test('with no model there is the set-up view, and Check cell works @full', async ({
+  notebook,
+  page
+}) => {
+  const nb = await notebook([
+    { id: 'target', source: 'answer = 41' },
+    ANSWER[1]
+  ]);
+  // The same folder, served by a JupyterLab that has no model.
+  await page.goto(
+    `http://localhost:${NO_MODEL_PORT}/lab/tree/${nb.path}?reset`
+  );
+  await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
+  await nb.waitForKernel();
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:show-panel');
+  await nb.expectText('No model yet');
+  await expect(nb.button('Open the demo')).toBeVisible();
+  await nb.command('jupyterlab-refine:check-cell');
+  await nb.expectText('0 of 1');
+  // Nor does code of your own need a model.
+  await nb.more();
+  await nb.button('edit', true).click();
+  await expect(nb.panel.getByRole('textbox', { name: /^Code / })).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('answer = 42');
+  await page.keyboard.press('Control+Enter');
+  await nb.expectPassed(1);
+  await expect.poll(() => nb.source(0)).toBe('answer = 42');
+});
 
-  test.describe('interrupting', () => {
-    const cells: readonly CellInput[] = [
-      { id: 'free', source: 'kept = 41' },
-      { id: 'target', source: '# answer: the number 42\n' },
-      { id: 'checks', source: 'assert answer == 42' }
-    ];
-
-    test(
-      'stop while the model writes reaches the provider at once',
-      { tag: '@full' },
-      async ({ notebook }) => {
-        await model.load({
-          answers: [
-            {
-              text: answer('x '.repeat(2000), 'answer = 42'),
-              tokensPerSecond: 20
-            }
-          ]
-        });
-        const nb = await notebook('stop-writing', cells);
-        await nb.open(1);
-        await nb.refine();
-        await expect(nb.panel.getByText('writing').first()).toBeVisible();
-        await expect.poll(async () => (await model.requests()).length).toBe(1);
-        await nb.panel.getByRole('button', { name: 'Stop' }).click();
-        await expect
-          .poll(async () => (await model.requests())[0].state, {
-            timeout: 1500
-          })
-          .toBe('aborted');
-        await expect(
-          nb.panel.getByRole('heading', { name: /You stopped/ })
-        ).toBeVisible();
-        expect(await nb.source(1)).toBe(cells[1].source);
-      }
-    );
-  });
-
-  test.describe('model faults', () => {
-    const cells: readonly CellInput[] = [
-      { id: 'target', source: '# answer: the number 42\n' },
-      { id: 'checks', source: 'assert answer == 42' }
-    ];
-    const text = answer('Add one.', 'answer = 42');
-
-    test('a refused key is named', { tag: '@full' }, async ({ notebook }) => {
-      const fault = { type: 'status', status: 401 } as const;
-      await model.load({ answers: [{ text, fault, times: 0 }] });
-      const nb = await notebook('fault', cells);
-      await nb.open(0);
-      await nb.refine();
-      await expect(
-        nb.panel.getByRole('heading', { name: 'The model gave no answer' })
-      ).toBeVisible({ timeout: 30_000 });
-      await expect(nb.panel.getByText(/refused the key/)).toHaveCount(1);
-      await expect(
-        nb.panel.getByText(/Traceback|at Object|undefined/)
-      ).toHaveCount(0);
-      expect(await nb.source(0)).toBe(cells[0].source);
-      // By keyboard alone.
-      await nb.panel
-        .getByRole('button', { name: 'Enter a key…' })
-        .press('Enter');
-      await expect(nb.panel.getByLabel('Key', { exact: true })).toBeFocused();
-    });
-
-    test(
-      'with no model there is the set-up view, and Check cell works',
-      { tag: '@full' },
-      async ({ notebook, page }) => {
-        const nb = await notebook('no-model', [
-          { id: 'target', source: 'answer = 41' },
-          cells[1]
-        ]);
-        // The same folder, served by a JupyterLab that has no model.
-        await page.goto(
-          `http://localhost:${NO_MODEL_PORT}/lab/tree/${nb.path}?reset`
-        );
-        await page.locator('.jp-Notebook .jp-Cell').first().waitFor();
-        await nb.waitForKernel();
-        await nb.select(0);
-        await nb.command('jupyterlab-refine:show-panel');
-        await expect(nb.panel.getByText('No model yet')).toBeVisible();
-        await expect(
-          nb.panel.getByRole('button', { name: 'Open the demo' })
-        ).toBeVisible();
-        await nb.command('jupyterlab-refine:check-cell');
-        await expect(nb.panel.getByText('0 of 1').first()).toBeVisible();
-        // Nor does code of your own need a model.
-        const edit = nb.panel.getByRole('button', {
-          name: 'edit',
-          exact: true
-        });
-        await nb.more();
-        await edit.click();
-        await expect(
-          nb.panel.getByRole('textbox', { name: /^Code / })
-        ).toBeFocused();
-        await page.keyboard.press('Control+a');
-        await page.keyboard.type('answer = 42');
-        await page.keyboard.press('Control+Enter');
-        await nb.expectPassed(1);
-        await expect.poll(() => nb.source(0)).toBe('answer = 42');
-      }
-    );
-
-    test(
-      'a server without our routes needs a restart, said once',
-      { tag: '@full' },
-      async ({ notebook, page }) => {
-        await page.route('**/jupyterlab-refine/v1/**', route =>
-          route.fulfill({ status: 404, body: 'Not found' })
-        );
-        const nb = await notebook('no-routes', cells);
-        await nb.open(0);
-        await nb.command('jupyterlab-refine:show-panel');
-        await expect(
-          nb.panel.getByText('Restart the Jupyter server')
-        ).toHaveCount(1);
-      }
-    );
-  });
+test('a server without our routes needs a restart, said once @full', async ({
+  notebook,
+  page
+}) => {
+  await page.route('**/jupyterlab-refine/v1/**', route =>
+    route.fulfill({ status: 404, body: 'Not found' })
+  );
+  const nb = await notebook(ANSWER);
+  await nb.select(0);
+  await nb.command('jupyterlab-refine:show-panel');
+  await expect(nb.panel.getByText('Restart the Jupyter server')).toHaveCount(1);
 });

@@ -1,19 +1,110 @@
 /** @jest-environment node */
 import { systemClock } from '../../../core/clock';
+import type { AssertionResult } from '../../../core/domain/execution';
+import type {
+  ExecutionJob,
+  ExecutionProgress
+} from '../../../core/domain/executor';
 import type { RefineError } from '../../../core/errors';
 import { ForkExecutor } from '../forkExecutor';
 import { KernelHarness } from '../../harness';
+import { KERNEL_VERSION } from '../../kernelSource';
 import { FakeKernel, type Sent } from '../../__tests__/fakeKernel';
-import {
-  ISOLATION,
-  HELLO,
-  JOB,
-  RESULT,
-  DONE,
-  helloOnly,
-  start,
-  pass
-} from './fork';
+
+const ISOLATION = {
+  mode: 'fork',
+  memory: true,
+  files: 'overlay',
+  network: true,
+  reasons: []
+};
+
+const HELLO = {
+  version: KERNEL_VERSION,
+  isolation: ISOLATION,
+  control: true,
+  pid: 42
+};
+
+const JOB: ExecutionJob = {
+  id: 'a1',
+  candidate: 'x = 1',
+  assertions: [
+    {
+      cellId: 'c',
+      index: 1,
+      role: 'assertion',
+      source: 'assert x',
+      statements: 1
+    }
+  ],
+  holdouts: [],
+  limits: { seconds: 30 },
+  contextValues: 'types',
+  allowNetwork: false,
+  allowWrites: false
+};
+
+const RESULT: AssertionResult = {
+  id: 'c:1',
+  cellId: 'c',
+  role: 'assertion',
+  line: 1,
+  source: 'assert x',
+  outcome: 'passed',
+  durationMs: 1
+};
+
+const DONE = {
+  state: 'done',
+  execution: {
+    id: 'a1',
+    status: 'completed',
+    stop: null,
+    assertions: [RESULT],
+    stdout: 'hello\n',
+    stderr: '',
+    displays: [],
+    isolation: ISOLATION,
+    filesWritten: [],
+    denied: [],
+    tampering: [],
+    warnings: [],
+    durationMs: 7
+  }
+};
+
+/** Answers `hello`; everything else is the test's. */
+function helloOnly(sent: Sent): void {
+  if (sent.request.op === 'hello') {
+    sent.busy().answer(HELLO).idle();
+  }
+}
+
+/** An executor that is prepared, on a kernel that answers `onSend` alone. */
+async function start(onSend: (sent: Sent) => void = () => undefined) {
+  const kernel = new FakeKernel();
+  kernel.onSend = helloOnly;
+  const executor = new ForkExecutor(
+    new KernelHarness(kernel.connection, systemClock),
+    systemClock
+  );
+  await executor.prepare(new AbortController().signal);
+  kernel.onSend = onSend;
+  const stop = new AbortController();
+  const progress: ExecutionProgress[] = [];
+  const run = (job = JOB) =>
+    executor.run(job, event => progress.push(event), stop.signal);
+  return { kernel, executor, run, stop, progress };
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** The end of a run, after so much time. */
+async function end<T>(running: Promise<T>, ms = 10): Promise<T> {
+  await pass(ms);
+  return running;
+}
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -101,49 +192,6 @@ describe('ForkExecutor.run', () => {
     ]);
   });
 
-  it('passes on its previews, and collects when it has finished', async () => {
-    const { run, kernel, progress } = await start(sent => {
-      if (sent.request.op === 'attempt') {
-        sent.busy().answer({ state: 'running' }).idle();
-      } else {
-        sent.answer(DONE);
-      }
-    });
-    const running = run();
-    await pass(1);
-    const [attempt] = kernel.ops('attempt');
-    attempt.iopub('refine_event', {
-      id: 'a1',
-      type: 'output',
-      stream: 'stdout',
-      text: 'hel'
-    });
-    attempt.iopub('refine_event', {
-      id: 'other',
-      type: 'output',
-      stream: 'stdout',
-      text: 'no'
-    });
-    attempt.iopub('refine_event', { id: 'a1', type: 'mystery' });
-    attempt.iopub('refine_event', {
-      id: 'a1',
-      type: 'assertion',
-      result: RESULT
-    });
-    expect(kernel.ops('collect')).toHaveLength(0);
-    attempt.iopub('refine_event', { id: 'a1', type: 'finished' });
-    await pass(1);
-    expect((await running).status).toBe('completed');
-    expect(progress).toEqual([
-      { type: 'started' },
-      { type: 'output', stream: 'stdout', text: 'hel' },
-      { type: 'assertion', result: RESULT }
-    ]);
-    expect(kernel.ops('collect').map(sent => sent.channel)).toEqual([
-      'control'
-    ]);
-  });
-
   it('finds the end within a second when every preview is lost', async () => {
     let looks = 0;
     const { run } = await start(sent => {
@@ -153,9 +201,7 @@ describe('ForkExecutor.run', () => {
         sent.answer(++looks < 3 ? { state: 'running' } : DONE);
       }
     });
-    const running = run();
-    await pass(3000);
-    expect((await running).totalMs).toBe(3000);
+    expect((await end(run(), 3000)).totalMs).toBe(3000);
   });
 
   it('asks over the shell where there is no control channel', async () => {
@@ -178,18 +224,6 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('collect').map(sent => sent.channel)).toEqual(['shell']);
   });
 
-  it('takes a kernel that is restarted because it died for dead', async () => {
-    const { run, kernel } = await start(sent =>
-      sent.answer({ state: 'running' })
-    );
-    const running = run();
-    await pass(1);
-    kernel.setStatus('restarting');
-    kernel.setStatus('autorestarting');
-    await pass(1);
-    expect((await running).stop).toBe('kernel-died');
-  });
-
   it('ignores a late message that its kernel has started', async () => {
     const { run, kernel } = await start();
     const running = run();
@@ -206,13 +240,6 @@ describe('ForkExecutor.run', () => {
     await pass(1);
     kernel.dispose();
     expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
-  });
-
-  it('sends nothing when stopped before it started', async () => {
-    const { run, kernel, stop } = await start();
-    stop.abort();
-    expect(await run()).toMatchObject({ status: 'cut', stop: 'stopped' });
-    expect(kernel.ops('attempt')).toHaveLength(0);
   });
 
   it('ends within a second of a stop when the kernel is deaf', async () => {
@@ -275,9 +302,10 @@ describe('ForkExecutor.run', () => {
           sent.answer({ ok: true });
         }
       });
-      const running = run();
-      await pass(300);
-      expect(await running).toMatchObject({ status: 'cut', stop: 'stopped' });
+      expect(await end(run(), 300)).toMatchObject({
+        status: 'cut',
+        stop: 'stopped'
+      });
       expect(kernel.ops('attempt')).toHaveLength(1);
     });
   });
@@ -329,9 +357,7 @@ describe('ForkExecutor.run', () => {
         sent.answer({ state: 'unknown' });
       }
     });
-    const running = run();
-    await pass(6000);
-    expect((await running).status).toBe('completed');
+    expect((await end(run(), 6000)).status).toBe('completed');
     expect(kernel.ops('attempt')).toHaveLength(2);
   });
 
@@ -370,9 +396,9 @@ describe('ForkExecutor.run', () => {
         );
       }
     });
-    const running = run({ ...JOB, limits: { seconds: 10 } });
-    await pass(45_000);
-    expect((await running).status).toBe('completed');
+    expect(
+      (await end(run({ ...JOB, limits: { seconds: 10 } }), 45_000)).status
+    ).toBe('completed');
   });
 
   it('ends by itself when the kernel part ignores the limit', async () => {
@@ -381,29 +407,14 @@ describe('ForkExecutor.run', () => {
         sent.request.op === 'cancel' ? { ok: true } : { state: 'running' }
       )
     );
-    const running = run({ ...JOB, limits: { seconds: 2 } });
-    await pass(20_000);
-    expect(await running).toMatchObject({
+    expect(
+      await end(run({ ...JOB, limits: { seconds: 2 } }), 20_000)
+    ).toMatchObject({
       status: 'cut',
       stop: 'timeout',
       stopMessage: expect.stringContaining('limit 2 s')
     });
     expect(kernel.ops('cancel')).toHaveLength(1);
-  });
-
-  it('leaves no listener behind', async () => {
-    const { run, executor, kernel, progress } = await start(sent =>
-      sent.answer(DONE)
-    );
-    await run();
-    executor.dispose();
-    const before = progress.length;
-    kernel
-      .ops('attempt')[0]
-      .iopub('refine_event', { id: 'a1', type: 'started' });
-    kernel.setStatus('restarting');
-    expect(progress).toHaveLength(before);
-    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
@@ -468,5 +479,111 @@ describe('ForkExecutor.warm', () => {
     own.idle();
     await pass(1);
     expect(await warming).toBe(true);
+  });
+});
+
+describe('an attempt with secrets', () => {
+  const GONE = { state: 'refused', code: 'prepare-first', message: 'Gone.' };
+  const SECRETS: ExecutionJob = {
+    ...JOB,
+    notebookPath: 'work.ipynb',
+    holdouts: [
+      {
+        cellId: 'h',
+        index: 2,
+        role: 'holdout',
+        source: 'assert canary_1',
+        statements: 1
+      }
+    ],
+    scorer: { cellId: 's', index: 3, source: 'canary_2' },
+    hiddenNames: ['canary_3']
+  };
+
+  /** @param answers - to the first request of each operation, the second …; the last again. */
+  async function startWith(answers: Readonly<Record<string, unknown[]>>) {
+    const asked: Record<string, unknown>[] = [];
+    const started = await start(sent => {
+      const { op } = sent.request as { op: string };
+      const before = asked.filter(one => one.op === op).length;
+      asked.push(sent.request);
+      const own = answers[op] ?? [{}];
+      sent
+        .busy()
+        .answer(own[Math.min(before, own.length - 1)])
+        .idle();
+    });
+    return { ...started, asked };
+  }
+  const operations = (asked: readonly { readonly op?: unknown }[]) =>
+    asked.map(({ op }) => op);
+
+  it('is sent once a fork waits for it', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'ready' }],
+      attempt: [DONE]
+    });
+    expect(await end(run(SECRETS))).toMatchObject({ status: 'completed' });
+    expect(asked).toMatchObject([
+      {
+        op: 'prepare',
+        force: true,
+        notebookPath: 'work.ipynb'
+      },
+      { op: 'attempt', job: { id: 'a1', hiddenNames: ['canary_3'] } }
+    ]);
+    expect(JSON.stringify(asked[0])).not.toContain('canary');
+  });
+
+  it('is sent again while its fork is taken', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'ready' }, { state: 'ready' }],
+      attempt: [GONE, DONE]
+    });
+    expect(await end(run(SECRETS), 100)).toMatchObject({ status: 'completed' });
+    expect(operations(asked)).toEqual([
+      'prepare',
+      'attempt',
+      'prepare',
+      'attempt'
+    ]);
+  });
+
+  it('ends with an error where no fork stays', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'ready' }],
+      attempt: [GONE]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'kernel-busy'
+    });
+    await pass(1000);
+    await running;
+    expect(asked.length).toBeGreaterThan(10);
+  });
+
+  it('is refused where the kernel cannot be forked', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'refused', code: 'fork-unsafe', message: 'Polars.' }]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'kernel-refused',
+      message: 'Polars.'
+    });
+    await pass(10);
+    await running;
+    expect(operations(asked)).toEqual(['prepare']);
+  });
+
+  it('is tried twice where the fork does not start', async () => {
+    const { run, asked } = await startWith({
+      prepare: [{ state: 'refused', code: 'child-failed', message: 'No.' }]
+    });
+    const running = expect(run(SECRETS)).rejects.toMatchObject({
+      code: 'child-failed'
+    });
+    await pass(10);
+    await running;
+    expect(operations(asked)).toEqual(['prepare', 'prepare']);
   });
 });

@@ -27,7 +27,22 @@ function job(...checks: readonly string[]): ExecutionJob {
   };
 }
 
+/** A job whose check has no statement that is known to check. */
+function showing(check: string): ExecutionJob {
+  const { assertions, ...rest } = job(check);
+  return {
+    ...rest,
+    assertions: assertions.map(cell => ({ ...cell, statements: 0 }))
+  };
+}
+
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** The end of a run, after so much time. */
+async function end<T>(running: Promise<T>, ms = 10): Promise<T> {
+  await pass(ms);
+  return running;
+}
 
 /** False: it does not end by itself. */
 type Effect = (sent: Sent) => unknown;
@@ -93,13 +108,13 @@ afterEach(() => {
 describe('LiveExecutor', () => {
   it('runs canary, candidate and checks silently', async () => {
     const { run, codes, kernel, progress } = start({
-      candidate: print('\x1b[31mhi\x1b[0m\n')
+      candidate: print(
+        '\x1b[38;5;241mhi\x1b[39m \x1b]8;;https://example.org\x07a[0]\x1b]8;;\x07\x1b[2K\n'
+      )
     });
-    const running = run(job('one', 'two'));
-    await pass(10);
-    expect(await running).toMatchObject({
+    expect(await end(run(job('one', 'two')))).toMatchObject({
       status: 'completed',
-      stdout: 'hi\n',
+      stdout: 'hi a[0]\n',
       tampering: [],
       assertions: [
         { id: 'c0:1', outcome: 'passed' },
@@ -147,9 +162,7 @@ describe('LiveExecutor', () => {
         check: print('visible'),
         hidden: print('secret')
       });
-      const running = run(withHoldout('hidden'));
-      await pass(10);
-      expect(await running).toMatchObject({
+      expect(await end(run(withHoldout('hidden')))).toMatchObject({
         stdout: 'visible',
         stderr: '',
         assertions: [
@@ -162,9 +175,7 @@ describe('LiveExecutor', () => {
 
     it('runs none after a failed check', async () => {
       const { run, codes } = start({ check: raise('AssertionError') });
-      const running = run(withHoldout('hidden'));
-      await pass(10);
-      expect((await running).assertions).toMatchObject([
+      expect((await end(run(withHoldout('hidden')))).assertions).toMatchObject([
         { outcome: 'failed' },
         { role: 'holdout', outcome: 'not-run' }
       ]);
@@ -174,18 +185,14 @@ describe('LiveExecutor', () => {
 
   it('does not trust a kernel in which the canary passes', async () => {
     const { run } = start({ 'assert False': ok });
-    const running = run();
-    await pass(10);
-    expect((await running).tampering).toEqual([
+    expect((await end(run())).tampering).toEqual([
       'The kernel lets “assert False” pass, so its checks prove nothing.'
     ]);
   });
 
   it('says that failures in other languages are not known', async () => {
     const { run, codes } = start({ ')]}': raise('SyntaxError') }, 'scheme');
-    const running = run();
-    await pass(10);
-    const execution = await running;
+    const execution = await end(run());
     expect(execution.tampering).toEqual([]);
     expect(execution.warnings[0]).toContain('scheme');
     expect(codes()).toEqual([')]}', 'candidate', 'check']);
@@ -202,9 +209,7 @@ describe('LiveExecutor', () => {
       },
       'octave'
     );
-    const running = run();
-    await pass(10);
-    expect(await running).toMatchObject({ stderr: '', tampering: [] });
+    expect(await end(run())).toMatchObject({ stderr: '', tampering: [] });
   });
 
   it.each([
@@ -212,9 +217,7 @@ describe('LiveExecutor', () => {
     ["<class 'a.b.Failed'>", 'x', 'Failed', 'x']
   ])('names the error %j %j', async (ename, evalue, name, message) => {
     const { run } = start({ candidate: raise(ename, evalue) });
-    const running = run();
-    await pass(10);
-    expect((await running).error).toMatchObject({ name, message });
+    expect((await end(run())).error).toMatchObject({ name, message });
   });
 
   const whole = (language: string, source: string) => {
@@ -290,12 +293,11 @@ describe('LiveExecutor', () => {
       },
       'r'
     );
-    const running = run(job('stopifnot(x == 1)', 'stopifnot(y)'));
-    await pass(10);
-    expect((await running).assertions.map(a => a.outcome)).toEqual([
-      'failed',
-      'error'
-    ]);
+    expect(
+      (await end(run(job('stopifnot(x == 1)', 'stopifnot(y)')))).assertions.map(
+        a => a.outcome
+      )
+    ).toEqual(['failed', 'error']);
   });
 
   it.each([
@@ -313,13 +315,7 @@ describe('LiveExecutor', () => {
         },
         language
       );
-      const what = job(check);
-      const running = run({
-        ...what,
-        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
-      });
-      await pass(10);
-      expect((await running).assertions).toMatchObject([
+      expect((await end(run(showing(check)))).assertions).toMatchObject([
         { outcome: 'not-run', difference: expect.stringContaining(reason) }
       ]);
       expect(codes()).toContain(check);
@@ -330,48 +326,19 @@ describe('LiveExecutor', () => {
     'counts what may fail by itself: %s',
     async check => {
       const { run } = start({ 'stopifnot(FALSE)': raise('ERROR') }, 'r');
-      const what = job(check);
-      const running = run({
-        ...what,
-        assertions: what.assertions.map(cell => ({ ...cell, statements: 0 }))
-      });
-      await pass(10);
-      expect((await running).assertions).toMatchObject([{ outcome: 'passed' }]);
+      expect((await end(run(showing(check)))).assertions).toMatchObject([
+        { outcome: 'passed' }
+      ]);
     }
   );
 
   it('says so when the kernel does not react to interrupts', async () => {
     const { run, kernel } = start({ candidate: hang });
     kernel.onInterrupt = () => undefined;
-    const running = run();
-    await pass(20_000);
-    const execution = await running;
+    const execution = await end(run(), 20_000);
     expect(execution).toMatchObject({ status: 'cut', stop: 'timeout' });
     expect(execution.warnings[0]).toContain('did not react to 5 interrupts');
     expect(kernel.interrupts).toBe(5);
-  });
-
-  it('interrupts a queued execution only when its turn comes', async () => {
-    const { run, stop, kernel } = start({});
-    const inner = kernel.onSend;
-    const user = kernel.foreign('u1');
-    kernel.onSend = sent => {
-      if (sent.content.code === 'candidate') {
-        user.busy(3);
-      } else {
-        inner(sent);
-      }
-    };
-    const running = run();
-    await pass(100);
-    stop.abort();
-    await pass(10);
-    expect((await running).stop).toBe('stopped');
-    expect(kernel.interrupts).toBe(0);
-    user.idle();
-    expect(kernel.interrupts).toBe(0);
-    kernel.sent[1].busy();
-    expect(kernel.interrupts).toBe(1);
   });
 
   it('sends the candidate again when a failing cell dropped it', async () => {
@@ -386,9 +353,7 @@ describe('LiveExecutor', () => {
         inner(sent);
       }
     };
-    const running = run();
-    await pass(100);
-    expect((await running).status).toBe('completed');
+    expect((await end(run(), 100)).status).toBe('completed');
     expect(dropped).toBe(3);
   });
 
@@ -403,16 +368,12 @@ describe('LiveExecutor', () => {
         inner(sent);
       }
     };
-    const running = run();
-    await pass(1000);
-    expect((await running).status).toBe('completed');
+    expect((await end(run(), 1000)).status).toBe('completed');
   });
 
   it('is cut when the user interrupts the kernel', async () => {
     const { run } = start({ candidate: raise('KeyboardInterrupt') });
-    const running = run();
-    await pass(10);
-    expect(await running).toMatchObject({
+    expect(await end(run())).toMatchObject({
       status: 'cut',
       stop: 'interrupted'
     });
@@ -422,18 +383,14 @@ describe('LiveExecutor', () => {
     const { run, codes } = start({
       candidate: sent => sent.reply({ status: 'abort' })
     });
-    const running = run();
-    await pass(100);
-    expect((await running).stop).toBe('interrupted');
+    expect((await end(run(), 100)).stop).toBe('interrupted');
     expect(codes()).toEqual(['assert False', 'candidate']);
   });
 
   it('knows its execution where a null comes back as {}', async () => {
     const { run, kernel } = start({ candidate: hang });
     kernel.subshell = {};
-    const running = run();
-    await pass(5100);
-    expect((await running).stop).toBe('timeout');
+    expect((await end(run(), 5100)).stop).toBe('timeout');
     expect(kernel.interrupts).toBe(1);
   });
 
@@ -462,9 +419,7 @@ describe('LiveExecutor', () => {
       },
       check: print('more')
     });
-    const running = run(job('check'));
-    await pass(10);
-    expect(await running).toMatchObject({
+    expect(await end(run(job('check')))).toMatchObject({
       displays: [{ mime: 'text/html', data: '<b>x</b>', text: 'x' }],
       stderr: 'e'.repeat(1000000),
       stdout: 'more'

@@ -4,7 +4,6 @@ import { PromiseDelegate } from '@lumino/coreutils';
 import { checksHash } from '../../../notebook/provenance';
 import { sourceHash } from '../../../notebook/provenance';
 import { setBadge } from '../decorationsPlugin';
-import { isRefineMagic } from '../../magic/lineReply';
 import { provenanceBadge } from '../../runtime/cells/provenanceBadge';
 
 const cell = () => {
@@ -82,15 +81,4 @@ it('shows a cell that nothing checked as no failure', () => {
       nullTranslator.load('jupyterlab_refine')
     )
   ).toMatchObject({ kind: 'unchecked', text: 'refined · not checked' });
-});
-
-describe('what makes a cell one of ours', () => {
-  it.each([
-    ['%%refine', true],
-    ['\n%%refine --max-attempts 3\nAdd.', true],
-    ['%%refined', false],
-    ['x = 1\n%%refine', false]
-  ])('%j: %s', (source, expected) => {
-    expect(isRefineMagic(source)).toBe(expected);
-  });
 });

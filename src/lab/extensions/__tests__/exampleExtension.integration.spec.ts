@@ -23,12 +23,11 @@ import { ServerConnection } from '@jupyterlab/services';
 import { ISettingRegistry, SettingRegistry } from '@jupyterlab/settingregistry';
 import { CommandRegistry } from '@lumino/commands';
 import { PluginRegistry } from '@lumino/coreutils';
-import { Signal } from '@lumino/signaling';
-import { createExecutor } from '../../../kernel';
-import { fakeAssertion, FakeExecutor } from '../../../testing/fakeExecutor';
+import { fakeAssertion } from '../../../testing/fakeExecutor';
 import { IRefineManager } from '../../../tokens';
 import { managerPlugin } from '../../managerPlugin';
-import { sharedNotebook } from '../../runtime/__tests__/sharedNotebook';
+import { mockExecutor } from '../../runtime/__tests__/driverFixture';
+import { notebookPanel } from '../../runtime/__tests__/sharedNotebook';
 import {
   evaluatorsPlugin,
   feedbackPlugin,
@@ -79,37 +78,16 @@ const profiles = {
 
 /** A notebook with a `%%refine` cell, its target and an assertion, in a manager with the example. */
 async function activate(source: string) {
-  const model = sharedNotebook([
+  const { model, panel, tracker } = notebookPanel([
     '%%refine --evaluators=assertions,no-print --feedback=checks-only\none is 1',
     source,
     'assert one == 1'
   ]);
-  Object.assign(model, { nbformat: 4, nbformatMinor: 5, metadata: {} });
   model.cells
     .get(1)
     .sharedModel.setMetadata('jupyterlab_refine', { promptCell: 'cell0' });
-  const owner = {};
-  const signal = () => new Signal<object, unknown>(owner);
-  const kernel = { status: 'idle', statusChanged: signal() };
-  const panel = {
-    id: 'panel',
-    isDisposed: false,
-    content: {
-      model,
-      activeCell: { model: { id: 'cell1' } },
-      modelContentChanged: signal()
-    },
-    context: { path: 'a.ipynb', ready: Promise.resolve() },
-    sessionContext: {
-      ready: Promise.resolve(),
-      hasNoKernel: false,
-      session: { kernel },
-      kernelChanged: signal()
-    },
-    disposed: signal(),
-    revealed: new Promise<void>(() => undefined)
-  };
-  const executor = new FakeExecutor(({ candidate }) => ({
+  panel.content.activeCell.model.id = 'cell1';
+  mockExecutor(({ candidate }) => ({
     assertions: [
       fakeAssertion({
         cellId: 'cell2',
@@ -118,11 +96,6 @@ async function activate(source: string) {
       })
     ]
   }));
-  jest
-    .mocked(createExecutor)
-    .mockResolvedValue(
-      Object.assign(executor, { isDisposed: false, dispose: () => undefined })
-    );
   const schema = JSON.parse(
     readFileSync(join(root, 'schema', 'plugin.json'), 'utf8')
   ) as ISettingRegistry.ISchema;
@@ -158,11 +131,7 @@ async function activate(source: string) {
       id: 'fake:tracker',
       description: 'A tracker of one notebook.',
       provides: INotebookTracker,
-      activate: () => ({
-        currentWidget: panel,
-        currentChanged: signal(),
-        activeCellChanged: signal()
-      })
+      activate: () => tracker
     },
     {
       id: 'fake:settings',

@@ -29,6 +29,18 @@ export const held = (
   source = 'assert one == 1'
 ) => ({ assertions: [fakeAssertion({ cellId: 'cell1', source, outcome })] });
 
+/** The executor that sessions get from now on. */
+export function mockExecutor(
+  ...args: ConstructorParameters<typeof FakeExecutor>
+) {
+  const executor = Object.assign(new FakeExecutor(...args), {
+    isDisposed: false,
+    dispose: jest.fn()
+  });
+  jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
+  return executor;
+}
+
 export function driverFixture(
   sources: readonly string[],
   answers: readonly FakeAnswer[],
@@ -42,11 +54,7 @@ export function driverFixture(
   const trans = nullTranslator.load('jupyterlab_refine');
   const tab = new TabStore(memoryStorage());
   const generator = new FakeModel(answers);
-  const executor = Object.assign(new FakeExecutor(runs), {
-    isDisposed: false,
-    dispose: jest.fn()
-  });
-  jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
+  const executor = mockExecutor(runs);
   const ran = jest.fn().mockResolvedValue(true);
   const sessions = new NotebookSessions(
     () => ({

@@ -67,7 +67,13 @@ export function notebookPanel(sources: readonly string[]) {
     sessionContext: {
       ready: Promise.resolve(),
       hasNoKernel: false,
-      session: { kernel: { status: 'idle' } }
+      session: {
+        kernel: {
+          status: 'idle',
+          statusChanged: new Signal<object, unknown>(owner)
+        }
+      },
+      kernelChanged: new Signal<object, unknown>(owner)
     },
     disposed: new Signal<object, void>(owner),
     revealed: new Promise<void>(() => undefined)

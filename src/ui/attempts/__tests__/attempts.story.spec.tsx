@@ -1,7 +1,8 @@
 /** Rows of attempts: what is open and what they show. */
+import { Widget } from '@lumino/widgets';
 import { NO_USAGE } from '../../../core/domain/model';
 import type { AttemptState } from '../../../core/events/state';
-import { panel, showSession } from '../../__tests__/renderPanel';
+import { FACTORIES, panel, showSession } from '../../__tests__/renderPanel';
 import {
   ATTEMPT_1,
   ATTEMPT_2,
@@ -18,10 +19,7 @@ import { REQUEST, session } from '../../__tests__/views';
 describe('rows', () => {
   it('come newest first, with outcome and chip', () => {
     showSession();
-    const heads = [
-      ...panel.host.querySelectorAll('.jp-Refine-attemptHead')
-    ].map(head => head.textContent);
-    expect(heads).toEqual([
+    expect(panel.texts('.jp-Refine-attemptHead')).toEqual([
       'Attempt 35 lineswriting',
       'Attempt 2len(monthly) is 10, expected 123 of 4',
       "Attempt 1KeyError: 'Region'0 of 4"
@@ -59,17 +57,14 @@ describe('rows', () => {
         attempt(2, { code: 'import re\n# Three\na = 1\nb = 3' })
       ]
     });
-    const title = panel.row(2).querySelector('.jp-Refine-title');
-    expect(title?.textContent).toBe('Changed: b = 3');
+    expect(panel.texts('.jp-Refine-title')[0]).toBe('Changed: b = 3');
     showSession({
       attempts: [
         { ...ATTEMPT_1, code: 'a = 1' },
         attempt(2, { code: 'important = 1\nb = 2\na = 1' })
       ]
     });
-    expect(panel.row(2).querySelector('.jp-Refine-title')?.textContent).toBe(
-      'Changed: important = 1'
-    );
+    expect(panel.texts('.jp-Refine-title')[0]).toBe('Changed: important = 1');
   });
 
   it('say why a verdict without checks is a failure', () => {
@@ -82,15 +77,15 @@ describe('rows', () => {
     showSession({
       attempts: [attempt(1, { code: 'x = 1', verdict: refused })]
     });
-    const title = panel.row(1).querySelector('.jp-Refine-title');
-    expect(title?.textContent).toBe('It no longer calls f.');
+    expect(panel.texts('.jp-Refine-title')).toEqual(['It no longer calls f.']);
   });
 
   it('have no chip where the answer had no code', () => {
     const failure = { code: 'no-code', message: 'The answer has no code.' };
     showSession({ attempts: [attempt(1, { failure })] });
-    const head = panel.row(1).querySelector('.jp-Refine-attemptHead');
-    expect(head?.textContent).toBe('Attempt 1The answer has no code.');
+    expect(panel.texts('.jp-Refine-attemptHead')).toEqual([
+      'Attempt 1The answer has no code.'
+    ]);
   });
 
   it('say once that they were cut off, and name no cost without tokens', () => {
@@ -186,8 +181,7 @@ describe('an open row', () => {
 
   it('lists statements with outcome, time, and what differs', () => {
     showSession({ attempts: [ATTEMPT_2] });
-    const items = [...panel.row(2).querySelectorAll('.jp-Refine-assertion')];
-    expect(items.map(item => item.textContent)).toEqual([
+    expect(panel.texts('.jp-Refine-assertion')).toEqual([
       '✓passed: list(monthly.columns) == ["EU", "US"]1 ms',
       '✓passed: monthly.loc["2024-01", "EU"] == 12001 ms',
       '✗failed: len(monthly) == 121 msexpected12observed10no rows for 2024-04, 2024-09',
@@ -197,34 +191,28 @@ describe('an open row', () => {
 
   it('says in one line which checks were not run, and why', () => {
     showSession({ attempts: [ATTEMPT_1] });
-    const row = panel.row(1);
-    expect(row.querySelectorAll('.jp-Refine-assertion')).toHaveLength(0);
-    expect(row.textContent).toContain(
+    expect(panel.texts('.jp-Refine-assertion')).toEqual([]);
+    expect(panel.row(1).textContent).toContain(
       '4 checks not run: the code raised KeyError.'
     );
   });
 
+  const side = (type: string) => ({ expression: 'x', type, repr: '12' });
+  const compared = (operator: string, observed = 'int') => {
+    const result = {
+      ...HOLDOUT,
+      role: 'assertion',
+      outcome: 'failed',
+      operator,
+      expected: side('int'),
+      observed: side(observed)
+    } as const;
+    showSession({ attempts: [attempt(1, { assertions: [result] })] });
+  };
+
   it('shows types where the values look alike', () => {
-    const value = (type: string) => ({ expression: 'x', type, repr: '12' });
-    showSession({
-      attempts: [
-        attempt(1, {
-          assertions: [
-            {
-              ...HOLDOUT,
-              role: 'assertion',
-              outcome: 'failed',
-              operator: 'is',
-              expected: value('int'),
-              observed: value('str')
-            }
-          ]
-        })
-      ]
-    });
-    expect(panel.row(1).querySelector('dl')?.textContent).toBe(
-      'expected is12intobserved12str'
-    );
+    compared('is', 'str');
+    expect(panel.texts('dl')).toEqual(['expected is12intobserved12str']);
   });
 
   it.each([
@@ -234,24 +222,8 @@ describe('an open row', () => {
     ['assertNotEqual', 'expected assertNotEqual'],
     ['<', 'expected <']
   ])('labels the expected side of %s as “%s”', (operator, label) => {
-    const value = { expression: 'x', type: 'int', repr: '1' };
-    showSession({
-      attempts: [
-        attempt(1, {
-          assertions: [
-            {
-              ...HOLDOUT,
-              role: 'assertion',
-              outcome: 'failed',
-              operator,
-              expected: value,
-              observed: value
-            }
-          ]
-        })
-      ]
-    });
-    expect(panel.row(1).querySelector('dt')?.textContent).toBe(label);
+    compared(operator);
+    expect(panel.texts('dt')[0]).toBe(label);
   });
 
   it('folds the statements that held when there are very many', async () => {
@@ -261,13 +233,9 @@ describe('an open row', () => {
       outcome: i === 40 ? ('failed' as const) : ('passed' as const)
     }));
     showSession({ attempts: [attempt(1, { assertions: many })] });
-    expect(panel.row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(
-      1
-    );
+    expect(panel.texts('.jp-Refine-assertion')).toHaveLength(1);
     await panel.click('79 more');
-    expect(panel.row(1).querySelectorAll('.jp-Refine-assertion')).toHaveLength(
-      80
-    );
+    expect(panel.texts('.jp-Refine-assertion')).toHaveLength(80);
   });
 
   it('shows an error with its line, a cut, a denial and a repeat', () => {
@@ -299,17 +267,14 @@ describe('an open row', () => {
   });
 });
 
-describe('a scorer', () => {
-  const chip = (n: number) =>
-    panel.row(n).querySelector('.jp-Refine-attemptHead > .jp-Refine-chip')!;
-
-  it('that fails says so, and the row keeps its assertions', () => {
-    showSession({ attempts: [measured(1, null)], best: 1 });
-    expect(chip(1).textContent).toBe('4 of 4, no RMSE');
-    expect(panel.row(1).textContent).toContain(
-      'The scorer of RMSE failed: ZeroDivisionError: division by zero'
-    );
-  });
+it('says that a scorer failed, and keeps the assertions of its row', () => {
+  showSession({ attempts: [measured(1, null)], best: 1 });
+  expect(panel.texts('.jp-Refine-attemptHead > .jp-Refine-chip')).toEqual([
+    '4 of 4, no RMSE'
+  ]);
+  expect(panel.row(1).textContent).toContain(
+    'The scorer of RMSE failed: ZeroDivisionError: division by zero'
+  );
 });
 
 it('shows no value of a hidden name', async () => {
@@ -365,8 +330,30 @@ it('marks a statement that holds for an empty cell as well', () => {
   const [first, second] = ATTEMPT_2.assertions;
   const assertions = [first!, { ...second!, holdsEmpty: true }];
   showSession({ attempts: [{ ...ATTEMPT_2, assertions }] });
-  const marked = [...panel.host.querySelectorAll('.jp-Refine-assertion')].map(
-    item => item.textContent?.includes('says nothing about the code')
-  );
-  expect(marked).toEqual([false, true]);
+  expect(panel.texts('.jp-Refine-assertion')).toEqual([
+    expect.not.stringContaining('says nothing about the code'),
+    expect.stringContaining('says nothing about the code')
+  ]);
+});
+
+it('disposes of a renderer that is attached when its list is removed', async () => {
+  const widgets: Widget[] = [];
+  const render = jest
+    .spyOn(FACTORIES.renderer, 'render')
+    .mockImplementation((_, __, host) => {
+      const widget = new Widget();
+      Widget.attach(widget, host);
+      widgets.push(widget);
+      return widget;
+    });
+  const displays = [{ mime: 'text/html', data: '<b>1</b>' }];
+  showSession({
+    attempts: [attempt(1, { execution: execution([], { displays }) })]
+  });
+  await panel.more(1);
+  await panel.click('output');
+  expect(widgets.map(({ isAttached }) => isAttached)).toEqual([true]);
+  await panel.click('Attempt 1');
+  expect(widgets.map(({ isDisposed }) => isDisposed)).toEqual([true]);
+  render.mockRestore();
 });

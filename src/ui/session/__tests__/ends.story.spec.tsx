@@ -1,7 +1,7 @@
 /** What the panel shows when a session has ended, and what its controls ask of the manager then. */
 import { fakeAssertion } from '../../../testing/fakeExecutor';
 import { ATTEMPT_1, ATTEMPT_2, ATTEMPT_3 } from '../../__tests__/attempts';
-import { hintField, panel, show } from '../../__tests__/renderPanel';
+import { hintField, panel, show, showEnd } from '../../__tests__/renderPanel';
 import {
   ended,
   outcome,
@@ -122,16 +122,17 @@ describe('after a pass', () => {
 
 describe('after an end without a pass', () => {
   it('shows the best, the reason, and that the cell is unchanged', () => {
-    show({
-      session: ended(outcome(), {
+    showEnd(
+      {},
+      {
         attempts: [
           ATTEMPT_1,
           ATTEMPT_2,
           { ...ATTEMPT_2, attempt: 3, best: false, repeatOf: 2 },
           { ...ATTEMPT_2, attempt: 4, best: false, repeatOf: 2 }
         ]
-      })
-    });
+      }
+    );
     expect(panel.text()).toContain('Stopped after 5 attempts: best 3 of 4');
     expect(panel.text()).toContain('The cell is unchanged.');
     expect(panel.hasButton('Use attempt 2')).toBe(true);
@@ -148,7 +149,7 @@ describe('after an end without a pass', () => {
     ['kernel-restarted', 'Run the cells above, then continue'],
     ['no-checks', 'Not checked']
   ] as const)('%s', (stopReason, expected) => {
-    show({ session: ended(outcome({ stopReason })) });
+    showEnd({ stopReason });
     expect(panel.text()).toContain(expected);
   });
 
@@ -161,8 +162,7 @@ describe('after an end without a pass', () => {
         request: unchecked
       })
     });
-    const primary = [...panel.host.querySelectorAll('.jp-mod-primary')];
-    expect(primary.map(node => node.textContent)).toEqual(['Draft assertions']);
+    expect(panel.texts('.jp-mod-primary')).toEqual(['Draft assertions']);
     expect(panel.hasButton('Try 3 more')).toBe(false);
     await panel.click('Draft assertions');
     expect(panel.manager.calls).toEqual([['generateAssertions']]);
@@ -188,12 +188,13 @@ describe('after an end without a pass', () => {
 
   it('says that nothing passed when you stopped before that', () => {
     const attempt = { ...ATTEMPT_1, verdict: null, assertions: [] };
-    show({
-      session: ended(outcome({ stopReason: 'stopped', attempts: 1 }), {
+    showEnd(
+      { stopReason: 'stopped', attempts: 1 },
+      {
         attempts: [attempt],
         best: 1
-      })
-    });
+      }
+    );
     expect(panel.text()).toContain('You stopped attempt 1. Nothing passed.');
     expect(panel.text()).not.toContain('best attempt 1');
   });
@@ -218,20 +219,19 @@ describe('after an end without a pass', () => {
   );
 
   it('shows warnings with their attempt', () => {
-    show({
-      session: ended(outcome(), {
+    showEnd(
+      {},
+      {
         warnings: [{ attempt: 2, message: 'orders changed' }]
-      })
-    });
+      }
+    );
     expect(panel.text()).toContain('Attempt 2: orders changed');
   });
 });
 
-describe('the buttons after a pass', () => {});
-
 describe('the buttons after an end without a pass', () => {
   it('uses the best, adds attempts, or goes to the hint', async () => {
-    show({ session: ended(outcome()) });
+    showEnd({});
     await panel.click('Use attempt 2');
     await panel.click('Try 3 more');
     await panel.click('Give a hint');
@@ -245,7 +245,7 @@ describe('the buttons after an end without a pass', () => {
   it('does not offer the best where keepBest is never', () => {
     const options = { ...REQUEST.options, keepBest: 'never' as const };
     const request = { ...REQUEST, options };
-    show({ session: ended(outcome(), { request }) });
+    showEnd({}, { request });
     expect(panel.hasButton('Use attempt 2')).toBe(false);
     expect(panel.hasButton('Try 3 more')).toBe(true);
   });
@@ -262,7 +262,7 @@ describe('the buttons after an end without a pass', () => {
   });
 
   it('resumes after a kernel died, a reload and a stop', async () => {
-    show({ session: ended(outcome({ stopReason: 'kernel-died' })) });
+    showEnd({ stopReason: 'kernel-died' });
     await panel.click('Resume');
     panel.show({ session: session(), interrupted: true });
     await panel.click('Resume');

@@ -1,7 +1,13 @@
-/** What the panel says of a slow model that reads and writes. */
+/** What the panel says of a slow model, and what a fast one costs it. */
 import { fold } from '../../../core/events/fold';
 import type { RefineEvent } from '../../../core/events/events';
-import { attempt } from '../../__tests__/attempts';
+import type { AttemptState } from '../../../core/events/state';
+import {
+  ATTEMPT_1,
+  ATTEMPT_2,
+  ATTEMPT_3_WRITING,
+  attempt
+} from '../../__tests__/attempts';
 import { panel, show } from '../../__tests__/renderPanel';
 import { session } from '../../__tests__/views';
 
@@ -55,4 +61,44 @@ it('gives the rate, and what is left by the attempts before', () => {
   // 40 tokens in 2 s, of 120.
   expect(panel.text()).toContain('20 tokens/s, about 4 s left');
   expect(panel.text()).toContain('about 4,364 tokens');
+});
+
+/** Counts reads of `execution`, which every render of a row needs. */
+function counted({ execution, ...rest }: AttemptState) {
+  let reads = 0;
+  const attempt = {
+    ...rest,
+    get execution() {
+      reads++;
+      return execution;
+    }
+  };
+  return { attempt, reads: () => reads };
+}
+
+it('does not render an earlier row for 200 deltas of a streaming attempt', () => {
+  const first = counted(ATTEMPT_1);
+  const second = counted(ATTEMPT_2);
+  let state = session({
+    attempts: [first.attempt, second.attempt, ATTEMPT_3_WRITING],
+    best: null
+  });
+  show({ session: state });
+  const before = [first.reads(), second.reads()];
+  expect(before[0]).toBeGreaterThan(0);
+  const earlier = panel.row(2).innerHTML;
+  for (let i = 0; i < 200; i++) {
+    state = fold(state, {
+      type: 'candidate-delta',
+      at: 0,
+      session: 's1',
+      attempt: 3,
+      thoughts: '',
+      code: `v = ${i}\n`
+    });
+    panel.show({ session: state });
+  }
+  expect([first.reads(), second.reads()]).toEqual(before);
+  expect(panel.row(2).innerHTML).toBe(earlier);
+  expect(panel.lines(3).at(-1)).toBe(' v = 199');
 });

@@ -38,10 +38,10 @@ it('puts the safe choice first, filled and focused', () => {
   expect(
     panel.button('Allow and try again').classList.contains('jp-mod-primary')
   ).toBe(false);
-  const buttons = [
-    ...panel.host.querySelectorAll('[role=alertdialog] button')
-  ].map(button => button.textContent);
-  expect(buttons).toEqual(['Keep blocked', 'Allow and try again']);
+  expect(panel.texts('[role=alertdialog] button')).toEqual([
+    'Keep blocked',
+    'Allow and try again'
+  ]);
 });
 
 it('takes Escape as the safe choice', () => {

@@ -1,6 +1,6 @@
 /** What the panel shows of a session that is paused, stopped or cut off, and where its one primary button is. */
 import { ATTEMPT_1, ATTEMPT_2, PROMPT } from '../../__tests__/attempts';
-import { panel, show } from '../../__tests__/renderPanel';
+import { panel, show, showEnd } from '../../__tests__/renderPanel';
 import {
   ended,
   outcome,
@@ -10,11 +10,7 @@ import {
   TARGET
 } from '../../__tests__/views';
 
-function primaries(): readonly (string | null)[] {
-  return [...panel.host.querySelectorAll('.jp-mod-primary')].map(
-    button => button.textContent
-  );
-}
+const primaries = () => panel.texts('.jp-mod-primary');
 
 describe('a pause', () => {
   it('is announced, not shown as reached, while an attempt is made', () => {
@@ -40,12 +36,13 @@ describe('an attempt that was not run', () => {
       execution: null,
       failure: { code, message: 'It ended.' }
     };
-    show({
-      session: ended(outcome({ stopReason: 'stopped', attempts: 1 }), {
+    showEnd(
+      { stopReason: 'stopped', attempts: 1 },
+      {
         attempts: [cut],
         best: 1
-      })
-    });
+      }
+    );
     expect(panel.row(1).querySelector('.jp-Refine-chip')?.textContent).toBe(
       label
     );
@@ -63,7 +60,7 @@ describe('an attempt that was not run', () => {
         outcome: 'failed' as const
       }))
     };
-    show({ session: ended(outcome(), { attempts: [failed], best: 1 }) });
+    showEnd({}, { attempts: [failed], best: 1 });
     expect(panel.hasButton('Use attempt 1')).toBe(false);
     expect(panel.hasButton('Use this')).toBe(false);
   });
@@ -90,7 +87,7 @@ describe('the primary button', () => {
   });
 
   it('is that of the end, also when the prompt is unfolded', async () => {
-    show({ session: ended(outcome()) });
+    showEnd({});
     await panel.click('Prompt');
     expect(panel.hasButton('Refine cell')).toBe(true);
     expect(primaries()).toEqual(['Give a hint']);

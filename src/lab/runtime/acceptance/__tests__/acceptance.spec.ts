@@ -7,7 +7,7 @@ import type { RefineRequest } from '../../../../core/domain/request';
 import { settingsSchema } from '../../../../core/settings';
 import type { AttemptState, SessionState } from '../../../../core/events/state';
 import type { ResultMetadata } from '../../../../notebook/provenance';
-import { Acceptance, type AcceptancePorts } from '../acceptance';
+import { Acceptance } from '../acceptance';
 import type { CellRun } from '../../cells/notebookActions';
 import { Questions } from '../../questions';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
@@ -49,13 +49,8 @@ function setUp(
   const run = jest.fn().mockResolvedValue(true);
   let ran = (_: CellRun) => {};
   const notify = jest.fn();
-  const review = { source: CODE, isDisposed: false, dispose: jest.fn() };
-  const openReview = jest.fn<
-    typeof review,
-    Parameters<AcceptancePorts['review']>
-  >(() => review);
   const acceptance = new Acceptance({
-    review: openReview,
+    review: () => null,
     isPaused: () => paused,
     watchCells: listener => {
       ran = listener;
@@ -83,10 +78,8 @@ function setUp(
     cell,
     model,
     notify,
-    openReview,
     questions,
     ran: (run: CellRun) => ran(run),
-    review,
     run,
     session,
     signal
@@ -133,18 +126,6 @@ describe('Acceptance', () => {
     answer('leave');
     await taking;
     expect(run).not.toHaveBeenCalled();
-  });
-
-  it('shows the cell itself while what was written runs', async () => {
-    const { acceptance, answer, review, run, session, signal } = setUp('ask');
-    const passing = acceptance.onPass(session, attempt, signal);
-    run.mockImplementation(() => {
-      expect(review.dispose).toHaveBeenCalled();
-      return Promise.resolve(true);
-    });
-    answer('run');
-    await passing;
-    expect(run).toHaveBeenCalled();
   });
 
   it('overwrites nothing when the question goes away', async () => {
@@ -201,26 +182,6 @@ describe('Acceptance', () => {
     expect(acceptance.state?.message).toBe('Cell 1 restored.');
   });
 
-  it('leaves the comment with the prompt above the code', async () => {
-    const { acceptance, cell, session, signal } = setUp();
-    const start = '# f: the same number';
-    const asked = {
-      ...session,
-      request: {
-        ...session.request!,
-        language: 'python',
-        promptOrigin: 'comment',
-        target: { ...session.request!.target, source: start }
-      }
-    } as SessionState;
-    cell.sharedModel.setSource(start);
-    await acceptance.onPass(asked, attempt, signal);
-    expect(cell.sharedModel.getSource()).toBe(`${start}\n${CODE}`);
-    // What was written is no edit of the user's.
-    acceptance.restore(asked);
-    expect(acceptance.state?.message).toBe('Cell 1 restored.');
-  });
-
   it('knows the accepted attempt after a reload, and restores', () => {
     const { acceptance, cell, session } = setUp();
     acceptance.recall(session);
@@ -230,15 +191,6 @@ describe('Acceptance', () => {
     expect(acceptance.state?.message).toBe('Cell 1 contains attempt 2.');
     acceptance.restore(session);
     expect(cell.sharedModel.getSource()).toBe(START);
-  });
-
-  it('runs a chosen attempt only when the user asks for it', async () => {
-    const { acceptance, answer, run, session, signal } = setUp();
-    const taking = acceptance.take(session, attempt, signal);
-    answer('insert');
-    await taking;
-    expect(run).not.toHaveBeenCalled();
-    expect(acceptance.state?.status).toBe('inserted');
   });
 
   it.each(['auto', 'ask'] as const)(

@@ -1,6 +1,9 @@
 /** @jest-environment node */
 import { answer as code } from '../../../../core/__tests__/sessions';
+import type { ExecutionJob } from '../../../../core/domain/executor';
+import { fakeAssertion, type FakeRun } from '../../../../testing/fakeExecutor';
 import { driverFixture, held, until } from '../../__tests__/driverFixture';
+import { chosenPart } from '../../target/plannedTarget';
 
 jest.mock('../../../../kernel', () => ({ createExecutor: jest.fn() }));
 
@@ -218,4 +221,158 @@ it('makes no more attempts than the setting allows', async () => {
   await driver.goOn(session, { count: 500 });
   // An event with more could not be read after a reload.
   expect(session.state?.request?.options.maxAttempts).toBe(100);
+});
+
+describe('the command that drafts assertions', () => {
+  const DRAFT = 'assert one == 1\nassert one == one\nassert one < 2';
+
+  /** Runs each statement of the checks; what mentions only itself holds, the others hold for `one = 1`. */
+  const run = ({ candidate, assertions }: ExecutionJob): FakeRun => ({
+    assertions: assertions.flatMap(({ cellId, source }) =>
+      source.split('\n').map((statement, i) =>
+        fakeAssertion({
+          cellId,
+          line: i + 1,
+          source: statement,
+          outcome:
+            statement.includes('one == one') || candidate === 'one = 1'
+              ? 'passed'
+              : 'failed'
+        })
+      )
+    )
+  });
+
+  /** The question that waits. */
+  async function asked() {
+    const session = () => parts.sessions.find(parts.panel, 'cell0');
+    await until(() => (session()?.questions.current ?? null) !== null);
+    return {
+      question: session()!.questions.current!,
+      answer: (choice: string, lines?: readonly number[]) =>
+        session()!.questions.answer(session()!.questions.current!.id, choice, {
+          lines
+        })
+    };
+  }
+
+  const draft = (answer: string) =>
+    (parts = driverFixture(['# one: 1'], [answer], run));
+
+  it('inserts nothing for a cell that is gone', async () => {
+    const { driver, model, target } = draft(code(DRAFT));
+    const drafting = driver.draft(target('cell0'));
+    const { answer } = await asked();
+    model.sharedModel.deleteCell(0);
+    answer('approve', [3]);
+    await drafting;
+    expect(model.cells.length).toBe(0);
+  });
+
+  it('says in the panel why there are none', async () => {
+    const { driver, sessions, panel, target } = draft('I would rather not.');
+    await driver.draft(target('cell0'));
+    expect(sessions.find(panel, 'cell0')?.failure).toContain(
+      'The model drafted no assertions'
+    );
+  });
+
+  it('can be stopped, which takes the question away', async () => {
+    const { driver, model, panel, sessions, target } = draft(code(DRAFT));
+    const drafting = driver.draft(target('cell0'));
+    await asked();
+    driver.stop(panel);
+    await drafting;
+    const session = sessions.find(panel, 'cell0')!;
+    expect(session.questions.current).toBeNull();
+    expect(session.failure).toBeNull();
+    expect(model.cells.length).toBe(1);
+  });
+
+  it('leaves a target with checks alone', async () => {
+    const { driver, generator, model, notices, target } = draft(code(DRAFT));
+    model.sharedModel.insertCell(1, {
+      cell_type: 'code',
+      source: 'assert one'
+    });
+    await driver.draft(target('cell0'));
+    expect(generator.requests).toHaveLength(0);
+    expect(notices.at(-1)).toBe(
+      'Cell 1 already has checks. Refine drafts assertions only for cells without checks.'
+    );
+  });
+});
+
+describe('a session on a part of a cell', () => {
+  const CELL = '# keep me\none = 0\n\ntwo = one + 1\nprint(two)  # and me\n';
+  const PART = { first: 2, last: 4 };
+  function select(answers: readonly string[]) {
+    parts = driverFixture([CELL, 'assert two == 3'], answers, job =>
+      held(
+        job.candidate.includes('= 2') ? 'passed' : 'failed',
+        'assert two == 3'
+      )
+    );
+    const trans = { __: (text: string) => text } as never;
+    const target = parts.target('cell0');
+    const chosen = chosenPart(
+      target,
+      { path: 'a.ipynb', cellId: 'cell0', part: PART },
+      trans
+    );
+    return {
+      ...parts,
+      chosen: chosen as Exclude<typeof chosen, { refused: string }>
+    };
+  }
+
+  const cell = (text: string, from = CELL) =>
+    from.replace('one = 0\n\ntwo = one + 1', text);
+
+  it('finds the lines again in a cell that was edited meanwhile', async () => {
+    const { driver, edit, panel, sessions, target, chosen } = select(
+      ['one = 1', 'one = 5', 'one = 7'].map(source => code(source))
+    );
+    await driver.refine(target('cell0'), {}, chosen);
+    const session = sessions.find(panel, 'cell0')!;
+    const edited = `# mine\n${CELL}`;
+    edit(0, edited);
+    await driver.goOn(session, { count: 1 });
+    expect(session.state?.request?.part).toEqual({ first: 3, last: 5 });
+    expect(session.state?.attempts.at(-1)?.code).toBe(cell('one = 7', edited));
+  });
+
+  it('starts nothing when the lines are gone, and says so', async () => {
+    const {
+      driver,
+      edit,
+      generator,
+      notices,
+      panel,
+      sessions,
+      target,
+      chosen
+    } = select(['one = 1', 'one = 5'].map(source => code(source)));
+    await driver.refine(target('cell0'), {}, chosen);
+    edit(0, 'three = 3');
+    await driver.goOn(sessions.find(panel, 'cell0')!, { count: 1 });
+    expect(generator.requests).toHaveLength(2);
+    expect(notices.at(-1)).toBe(
+      'The lines to refine are no longer in cell 1. Select them again.'
+    );
+  });
+
+  it('refines the whole cell where all of it is chosen', () => {
+    const { target } = select([]);
+    const trans = { __: (text: string) => text } as never;
+    const start = { path: 'a.ipynb', cellId: 'cell0' };
+    const choose = (part: object, cellId = 'cell0') =>
+      chosenPart(target('cell0'), { ...start, cellId, part } as never, trans);
+    expect(choose({ first: 1, last: 6 })).toBeNull();
+    expect(choose({ around: 2 })).toEqual({
+      refused:
+        'Select the lines to refine, or put the cursor in a function or class.'
+    });
+    expect(choose(PART, 'cell1')).toHaveProperty('refused');
+  });
 });

@@ -66,17 +66,6 @@ describe('SessionJournal', () => {
     ]);
   });
 
-  it('writes twice a second at most', () => {
-    const tab = new TabStore(memoryStorage());
-    const set = jest.spyOn(tab, 'set');
-    const journal = new SessionJournal(tab, () => 'a.ipynb');
-    for (let i = 0; i < 100; i++) {
-      journal.append(start());
-      jest.advanceTimersByTime(10);
-    }
-    expect(set).toHaveBeenCalledTimes(2);
-  });
-
   it('keeps small rich outputs, and no plot', () => {
     const tab = new TabStore(memoryStorage());
     const journal = new SessionJournal(tab, () => 'a.ipynb');

@@ -8,14 +8,14 @@ import { checkCell, makeRequest } from '../../../../core/__tests__/requests';
 import { parseEvents } from '../../../../core/events/journal';
 import { createExecutor } from '../../../../kernel';
 import type { ResultMetadata } from '../../../../notebook/provenance';
-import { FakeExecutor, type FakeRun } from '../../../../testing/fakeExecutor';
+import type { FakeRun } from '../../../../testing/fakeExecutor';
 import { FakeModel, type FakeAnswer } from '../../../../testing/fakeModel';
 import type { CellRun } from '../../cells/notebookActions';
 import type { CleanChecker } from '../../cells/cleanCheck';
 import { NotebookSession } from '../session';
 import { journalKey } from '../journal';
 import { TabStore } from '../../tabStore';
-import { held } from '../../__tests__/driverFixture';
+import { held, mockExecutor } from '../../__tests__/driverFixture';
 import {
   memoryStorage,
   notebookPanel,
@@ -60,11 +60,7 @@ function setUp(
       provenanceOf: () => ({ passed: 1, total: 1 }) as ResultMetadata
     }
   };
-  const executor = Object.assign(new FakeExecutor(runs, { isolation }), {
-    isDisposed: false,
-    dispose: jest.fn()
-  });
-  jest.mocked(createExecutor).mockReset().mockResolvedValue(executor);
+  const executor = mockExecutor(runs, { isolation });
   const generator = new FakeModel(answers);
   const request = makeRequest({
     path: 'a.ipynb',
@@ -185,20 +181,6 @@ describe('a pass with confirmClean', () => {
 });
 
 describe('NotebookSession', () => {
-  it('writes and runs what passed, and lets the executor go', async () => {
-    const { executor, run, session, source, start } = setUp([ANSWER]);
-    await session.run(start);
-    expect(session.state?.outcome).toMatchObject({
-      passed: true,
-      stopReason: 'passed'
-    });
-    expect(source()).toBe(`${START}\n${CODE}`);
-    expect(run).toHaveBeenCalledWith(['cell0', 'cell1']);
-    expect(session.acceptance.state?.status).toBe('ran');
-    expect(executor.dispose).toHaveBeenCalledTimes(1);
-    expect(session.isRunning).toBe(false);
-  });
-
   it('says that it was stopped before it started', async () => {
     const { executor, generator, session, start } = setUp([ANSWER]);
     const whenStopped = (signal: AbortSignal | undefined): Promise<never> =>
@@ -254,11 +236,7 @@ describe('NotebookSession', () => {
   it('remembers all that was allowed in a notebook', async () => {
     const parts = setUp([ANSWER], undefined, { files: 'open' });
     const allowed = async (isolation: Partial<Isolation>) => {
-      const executor = Object.assign(new FakeExecutor([{}], { isolation }), {
-        isDisposed: false,
-        dispose: jest.fn()
-      });
-      jest.mocked(createExecutor).mockResolvedValue(executor);
+      const executor = mockExecutor([{}], { isolation });
       const session = new NotebookSession('cell0', parts.ports);
       const running = session.run(parts.start);
       await until(

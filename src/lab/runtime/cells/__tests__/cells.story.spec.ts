@@ -1,4 +1,3 @@
-/** The check in a fresh kernel where cells were skipped. */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
 import { makeRequest } from '../../../../core/__tests__/requests';
@@ -6,6 +5,7 @@ import type { CleanResult } from '../../../../core/domain/outcome';
 import { FreshKernel } from '../../../../kernel';
 import { sharedNotebook } from '../../__tests__/sharedNotebook';
 import { CleanChecks, freshKernelChecker } from '../cleanCheck';
+import { toggleCellRole } from '../notebookEdits';
 
 const trans = nullTranslator.load('');
 const request = makeRequest();
@@ -63,4 +63,23 @@ describe('A check that fails in a fresh kernel', () => {
     expect(found).toBeNull();
     expect(state?.status).toBe('unknown');
   });
+});
+
+it('marks and unmarks an assertion cell, other tags kept', () => {
+  const cell = sharedNotebook(['assert add(1, 1) == 2']).cells.get(0);
+  cell.setMetadata('tags', ['slow']);
+  toggleCellRole(cell);
+  expect(cell.getMetadata('tags')).toEqual(['slow', 'refine-assert']);
+  toggleCellRole(cell);
+  expect(cell.getMetadata('tags')).toEqual(['slow']);
+  // Whatever stands in place of tags; one role at most.
+  cell.setMetadata('tags', 'refine-assert');
+  toggleCellRole(cell);
+  expect(cell.getMetadata('tags')).toEqual(['refine-assert']);
+  toggleCellRole(cell, 'refine-scorer');
+  expect(cell.getMetadata('tags')).toEqual(['refine-scorer']);
+  cell.deleteMetadata('tags');
+  toggleCellRole(cell);
+  toggleCellRole(cell);
+  expect(cell.getMetadata('tags')).toBeUndefined();
 });

@@ -180,7 +180,7 @@ export type TargetView = {
   }[];
   /** Deleted while its session ran: the panel shows that session until another target is active. */
   readonly deleted?: boolean;
-  /** Reason why this cell cannot be refined (locked, an assertion cell). */
+  /** Reason why this cell cannot be refined (locked, an assertion cell); one that has checks can be checked. */
   readonly refused: string | null;
 };
 

@@ -34,6 +34,7 @@ export { provenance } from './provenance';
 export { buildRequest } from './request';
 export {
   allTargets,
+  CHECK_POLICY,
   editRefusal,
   findTarget,
   lostChecks

@@ -5,6 +5,7 @@ import type { RefineEvent } from '../../core/events/events';
 import { stringifyEvent } from '../../core/events/journal';
 import {
   cellsFromNotebook,
+  CHECK_POLICY,
   certainLanguage,
   withLinkedTargets,
   withTestsOf,
@@ -31,7 +32,7 @@ import {
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
 import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
-import { cellIdsOf, CHECK_POLICY, chooseTargets } from './target/targetChoice';
+import { cellIdsOf, chooseTargets } from './target/targetChoice';
 import {
   NotebookOutput,
   NotebookText,

@@ -6,6 +6,7 @@ import { profilesOf } from '../server/requests';
 import {
   cellsFromNotebook,
   CellTags,
+  CHECK_POLICY,
   hasTag,
   holdsHiddenData,
   limitByPolicy,
@@ -26,7 +27,6 @@ import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
 import type { IPlace, NotebookPorts } from './place';
-import { CHECK_POLICY } from './target/targetChoice';
 import { WarmPlace } from './warmPlace';
 
 /** A notebook that was read, or why it could not be. */

@@ -218,7 +218,7 @@ export class RefineManager implements IRefineManager {
   }
 
   async check(start?: Pick<RefineStart, 'path' | 'cellId'>): Promise<void> {
-    const target = this.planned(start);
+    const target = this.planned(start, true);
     if (target) {
       await this.driver.check(target);
     }
@@ -494,10 +494,10 @@ export class RefineManager implements IRefineManager {
   }
 
   /** The target to work on; null, with a notice, when there is none. */
-  private planned(start?: RefineStart): PlannedTarget | null {
+  private planned(start?: RefineStart, isCheck = false): PlannedTarget | null {
     const { tracker, trans } = this.app;
     this.notify(null);
-    const found = plannedTarget(this.follower, tracker, trans, start);
+    const found = plannedTarget(this.follower, tracker, trans, start, isCheck);
     if ('refused' in found) {
       this.notify(found.refused);
       return null;

@@ -30,6 +30,12 @@ export type TargetPolicy = {
   readonly allowLockedCells?: boolean;
 };
 
+/** Solution and locked cells may always be checked, since that edits nothing. */
+export const CHECK_POLICY: TargetPolicy = {
+  allowSolutionCells: true,
+  allowLockedCells: true
+};
+
 /** The target that the cell at `activeIndex` belongs to. */
 export function findTarget(
   cells: readonly NotebookCell[],

@@ -28,10 +28,11 @@ describe('before a session', () => {
     expect(panel.text()).toContain('1 held out · evaluators: no-print, typed');
   });
 
-  it('says why a cell is refused and offers nothing', () => {
+  it('says why a cell is refused, and offers to check it', () => {
     show({ target: { ...TARGET, refused: 'This cell is locked.' } });
     expect(panel.text()).toContain('This cell is locked.');
     expect(panel.hasButton('Refine cell')).toBe(false);
+    expect(panel.button('Check cell').disabled).toBe(false);
   });
 
   it('says that hold-outs are weaker in the live kernel', () => {

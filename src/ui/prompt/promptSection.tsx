@@ -33,7 +33,7 @@ export const PromptSection = memo(function PromptSection(
   props: PromptSectionProps
 ): JSX.Element {
   const { trans } = usePanelServices();
-  const { target, folded, sent } = props;
+  const { target, folded, sent, isolation, running } = props;
   const prompt = (sent ?? target.prompt).trim();
   const [unfolded, setUnfolded] = useState(false);
   const id = useId();
@@ -47,6 +47,18 @@ export const PromptSection = memo(function PromptSection(
     return (
       <section className="jp-Refine-section">
         <p>{visibleText(target.refused)}</p>
+        {isChecked(target) ? (
+          <>
+            <PlanLine
+              key={`plan-${target.cellId}`}
+              target={target}
+              isolation={isolation}
+            />
+            <div className="jp-Refine-buttons">
+              {running ? null : <CheckButton enabled />}
+            </div>
+          </>
+        ) : null}
       </section>
     );
   }
@@ -126,23 +138,28 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
                 {trans.__('Refine cell')}
               </Button>
             ) : null}
-            <Button
-              disabled={!checked}
-              title={
-                checked
-                  ? trans.__(
-                      'Runs the cell and its checks. No model is called.'
-                    )
-                  : trans.__('Nothing checks this cell yet.')
-              }
-              onClick={() => manager.check()}
-            >
-              {trans.__('Check cell')}
-            </Button>
+            <CheckButton enabled={checked} />
           </div>
         </>
       )}
     </>
+  );
+}
+
+function CheckButton({ enabled }: { readonly enabled: boolean }): JSX.Element {
+  const { manager, trans } = usePanelServices();
+  return (
+    <Button
+      disabled={!enabled}
+      title={
+        enabled
+          ? trans.__('Runs the cell and its checks. No model is called.')
+          : trans.__('Nothing checks this cell yet.')
+      }
+      onClick={() => manager.check()}
+    >
+      {trans.__('Check cell')}
+    </Button>
   );
 }
 

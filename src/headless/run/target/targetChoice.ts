@@ -19,12 +19,6 @@ type ChosenTargets = {
   readonly notes: readonly string[];
 };
 
-/** Solution and locked cells may always be checked, since that edits nothing. */
-export const CHECK_POLICY: TargetPolicy = {
-  allowSolutionCells: true,
-  allowLockedCells: true
-};
-
 /**
  * Ids of the cells that are named by their id or their position from 0.
  *

@@ -24,14 +24,15 @@ export function panelAt(
 }
 
 /**
- * The target to work on, read from the notebook as it is now: of the active
+ * The target to work on, or to check, read from the notebook as it is now: of the active
  * cell, or of the named one. The target of a lone `%%refine` cell is created.
  */
 export function plannedTarget(
   follower: TargetFollower,
   tracker: INotebookTracker,
   trans: TranslationBundle,
-  start?: RefineStart
+  start?: RefineStart,
+  isCheck = false
 ): PlannedTarget | { readonly refused: string } {
   follower.refresh();
   let followed = follower.current;
@@ -46,8 +47,9 @@ export function plannedTarget(
     );
     followed = cellId ? follower.read(followed.panel, cellId) : null;
   }
-  if (followed?.plan) {
-    return { ...followed, plan: followed.plan };
+  const plan = isCheck ? followed?.checkPlan : followed?.plan;
+  if (followed && plan) {
+    return { ...followed, plan };
   }
   return {
     refused:

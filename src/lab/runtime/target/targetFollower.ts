@@ -15,7 +15,7 @@ import { plannedChecks, type PlannedCheck } from '../../../notebook/checkPlan';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/provenance';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
-import { findTarget } from '../../../notebook/structure/targets';
+import { CHECK_POLICY, findTarget } from '../../../notebook/structure/targets';
 import type { CheckView, TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
 import type { TabStore } from '../tabStore';
@@ -32,6 +32,8 @@ export type FollowedTarget = {
   readonly view: TargetView;
   /** Null when the cell cannot be refined, see `view.refused`. */
   readonly plan: TargetPlan | null;
+  /** For a check, which changes nothing: a locked cell has it too. */
+  readonly checkPlan: TargetPlan | null;
   /** Id of a `%%refine` cell whose target is still to be created. */
   readonly promptCell: string | null;
 };
@@ -114,6 +116,7 @@ export class TargetFollower implements IDisposable {
       ? {
           ...last,
           plan: null,
+          checkPlan: null,
           view: {
             ...last.view,
             deleted: true,
@@ -176,18 +179,34 @@ export class TargetFollower implements IDisposable {
     if ('target' in search) {
       const plan = this.planOf(panel, cells, search.target, language);
       const view = this.viewOf(panel, cells, plan, language);
-      return { panel, cells, language, view, plan, promptCell: null };
+      return {
+        panel,
+        cells,
+        language,
+        view,
+        plan,
+        checkPlan: plan,
+        promptCell: null
+      };
     }
     const missing = search.lacksTarget === true;
     const cell = cellAt(cells, search.at ?? active);
+    const checked = findTarget(cells, active, language, CHECK_POLICY);
+    const checkPlan =
+      'target' in checked
+        ? this.planOf(panel, cells, checked.target, language)
+        : null;
     return {
       panel,
       cells,
       language,
       plan: null,
+      checkPlan,
       promptCell: missing ? cell.id : null,
       view: {
-        ...this.emptyView(panel, cells, cell.id),
+        ...(checkPlan
+          ? this.viewOf(panel, cells, checkPlan, language)
+          : this.emptyView(panel, cells, cell.id)),
         kind: cell.type === 'markdown' ? 'markdown' : 'code',
         prompt: missing ? parseMagicCell(cell.source).prompt : '',
         promptFromNotebook: missing,

@@ -6,9 +6,9 @@ import type { CheckCell } from '../../../../core/domain/request';
 import { initialState } from '../../../../core/events/fold';
 import type { SessionState } from '../../../../core/events/state';
 import { settingsSchema } from '../../../../core/settings';
-import type { NotebookCell } from '../../../../notebook';
+import { CHECK_POLICY, type NotebookCell } from '../../../../notebook';
 import { fakeAssertion, fakeExecution } from '../../../../testing/fakeExecutor';
-import { cellIdsOf, CHECK_POLICY, chooseTargets } from '../targetChoice';
+import { cellIdsOf, chooseTargets } from '../targetChoice';
 import { resultOf } from '../targetResult';
 
 describe('targetChoice', () => {

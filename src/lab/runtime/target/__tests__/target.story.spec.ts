@@ -113,18 +113,20 @@ describe('the target that the panel shows', () => {
     expect(follower.current?.view.prompt).toBe('a');
   });
 
-  it('refines a solution cell where the policy allows it', () => {
+  it('refines a solution cell where the policy allows it, and checks it anyway', () => {
     const { follower, model, panel, state } = parts;
     model.cells
       .get(1)
       .setMetadata('nbgrader', { solution: true, grade: false });
     // The check below belongs to it: the cell that is named is the refused one.
     for (const active of ['cell1', 'cell2']) {
-      const { cellId, refused } = follower.read(panel, active)!.view;
-      expect([cellId, refused]).toEqual([
-        'cell1',
-        expect.stringMatching(/policy/)
-      ]);
+      const { view, plan, checkPlan } = follower.read(panel, active)!;
+      expect(view).toMatchObject({
+        cellId: 'cell1',
+        refused: expect.stringMatching(/policy/) as string,
+        assertions: 1
+      });
+      expect([plan, checkPlan?.target.cellId]).toEqual([null, 'cell1']);
     }
     state.allowed = true;
     expect(follower.read(panel, 'cell1')?.view.refused).toBeNull();

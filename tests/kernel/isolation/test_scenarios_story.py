@@ -169,7 +169,6 @@ SCENARIOS: dict[str, Scenario] = {
     "sys.exit": Scenario("sys.exit(0)", "error", holds="SystemExit"),
     "exit()": Scenario("exit()", "error", holds="SystemExit"),
     "os._exit(3)": Scenario("os._exit(3)", "crashed", holds="exit status 3"),
-    "os._exit(0)": Scenario("os._exit(0)", "crashed", holds="exit status 0"),
     "kills itself": Scenario("os.kill(os.getpid(), signal.SIGKILL)", "crashed", holds="SIGKILL"),
     "kills the kernel": Scenario("os.kill(os.getppid(), signal.SIGKILL)", "error", holds="PermissionError"),
     "kills everything": Scenario("os.kill(-1, signal.SIGKILL)\nz = 6", "pass error crashed"),
@@ -237,7 +236,6 @@ SCENARIOS: dict[str, Scenario] = {
     "forks all the time": Scenario(
         "while True:\n    if os.fork() == 0: os.setsid(); signal.pause()", "timeout processes error"
     ),
-    "fork bomb": Scenario("for _ in range(6): os.fork()\ntime.sleep(60)", "timeout", limits={"seconds": 1}),
     "prints 100 MB": Scenario("for i in range(100): print('x' * 1000000)\nz = 6", "pass"),
     "prints 200,000 lines": Scenario(
         "for i in range(200000): print('line', i)\nz = 6", "pass", holds="line 199999"
@@ -246,8 +244,6 @@ SCENARIOS: dict[str, Scenario] = {
         "b = b'x' * 1000000\nfor i in range(100): os.write(1, b)\nz = 6", "pass"
     ),
     "prints without end": Scenario("while True: print('x' * 1000000)", "output"),
-    "input()": Scenario("z = int(input('n? '))", "error", holds="not available"),
-    "reads stdin": Scenario("z = sys.stdin.read()", "pass", ("assert z == ''",)),
     "top-level await": Scenario(
         "import asyncio\nawait asyncio.sleep(0.01)\nasync def f(): return 6\nz = await f()", "pass"
     ),
@@ -351,7 +347,6 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "shuts the kernel down": Scenario("get_ipython().kernel.do_shutdown(False)", "fail error", _NO),
     "warns": Scenario("warnings.warn('careful'); z = 6", "pass", holds="careful"),
-    "closes descriptors": Scenario("os.closerange(3, 500); z = 6", "pass crashed"),
     "reaches out": Scenario(
         "socket.create_connection(('192.0.2.1', 443), 1)", "error", holds="tried to reach 192.0.2.1:443"
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -68,6 +69,36 @@ class CommandLine:
         """Wait for a started run."""
         stdout, stderr = process.communicate(timeout=120)
         return Finished(process.returncode, stdout, stderr)
+
+    def install(self, folder: Path) -> None:
+        """Put a `jupyter` on the path that is the installed command, with this checkout's package."""
+        folder.mkdir()
+        program = folder / "jupyter"
+        program.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -m jupyterlab_refine "$@"\n')
+        program.chmod(0o755)
+        self.environment["PATH"] = f"{folder}{os.pathsep}{self.environment['PATH']}"
+        self.environment["PYTHONPATH"] = str(ROOT)
+
+    def shell(self, command: str) -> Finished:
+        """Run a command of a page, as a shell does."""
+        environment = {**self.environment, MARK: self.mark}
+        done = subprocess.run(
+            command, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100
+        )
+        return Finished(done.returncode, done.stdout, done.stderr)
+
+    def wait_for_event(self, kind: str, count: int = 1) -> None:
+        """Wait until the file of ``--events events.jsonl`` has so many of a kind."""
+        path = self.folder / "events.jsonl"
+        wait_until(lambda: path.exists() and path.read_text().count(f'"{kind}"') >= count)
+
+    def interrupt(self, process: subprocess.Popen[str]) -> Finished:
+        """As Ctrl+C does; the run ends, and no process of it is left."""
+        process.send_signal(signal.SIGINT)
+        done = self.finish(process)
+        assert done.status == 130, done.stderr
+        self.wait_for_no_process()
+        return done
 
     def processes(self) -> list[str]:
         """Command lines of the processes that a run started and that still live."""

@@ -226,16 +226,6 @@ def test_provenance_says_what_was_repeated(
     assert cells["target"]["metadata"]["jupyterlab_refine"]["result"].get("clean") is clean
 
 
-@pytest.mark.full
-def test_check_repeats_only_when_asked(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", once("x = first"))
-    assert cli.run("check", "n.ipynb").status == 0
-    assert not (cli.folder / "seen").exists()
-    done = cli.run("check", "n.ipynb", "--clean")
-    assert done.status == 1, done.stderr
-    assert "not in a fresh kernel" in done.stdout
-
-
 def test_a_cell_above_that_fails_in_a_fresh_kernel_is_named(cli: CommandLine) -> None:
     cells = once("x = True")
     cells.insert(1, code("needs", "assert_first = 1 / first"))

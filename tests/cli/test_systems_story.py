@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import CommandLine, answer, clean_environment, code, read_events, wait_until
+from command import CommandLine, answer, clean_environment, code, read_events
 from systems import SYSTEMS, environment, words
 
 from jupyterlab_refine.demo import NOTEBOOK
@@ -76,13 +75,9 @@ def test_a_time_out(line: CommandLine) -> None:
 def test_stop(line: CommandLine) -> None:
     line.notebook("n.ipynb", HANGS)
     process = line.start("check", "n.ipynb", "--events", "events.jsonl", "--json")
-    events = line.folder / "events.jsonl"
-    wait_until(lambda: events.exists() and '"execution-start"' in events.read_text())
-    process.send_signal(signal.SIGINT)
-    done = line.finish(process)
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert (done.status, target["status"]) == (130, "interrupted"), done.stderr
-    line.wait_for_no_process()
+    line.wait_for_event("execution-start")
+    (target,) = line.interrupt(process).results["notebooks"][0]["targets"]
+    assert target["status"] == "interrupted"
 
 
 def refine(system: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

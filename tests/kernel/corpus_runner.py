@@ -27,7 +27,6 @@ import sys
 import tempfile
 import threading
 import time
-import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +36,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
-import secret_jobs  # noqa: E402
+import live_kernel  # noqa: E402
 from corpus import Row, rows  # noqa: E402
 
 SECONDS = 90
@@ -160,7 +159,7 @@ class Kernels:
         if asked is None:
             asked = tuple(kernel.send({"missing": sorted(_called(row.checks))})["missing"])
         attempt = job(row, asked)
-        answer = secret_jobs.start(kernel.call, attempt, 500)
+        answer = live_kernel.start(kernel.call, attempt, 500)
         while answer.get("state") == "running":
             time.sleep(0.02)
             answer = kernel.call("collect", id=attempt["id"])
@@ -215,26 +214,15 @@ class _Connection:
 
 def job(row: Row, asked: Iterable[str]) -> dict[str, Any]:
     """An ``ExecutionJob``, as the executors send it."""
-
-    def cells(sources: Iterable[str], role: str) -> list[dict[str, Any]]:
-        return [
-            {"cellId": f"{role}-{i}", "index": i + 1, "role": role, "source": source, "statements": 1}
-            for i, source in enumerate(sources)
-        ]
-
-    return {
-        "id": uuid.uuid4().hex,
-        "candidate": row.candidate,
-        "assertions": cells(row.checks, "assertion"),
-        "holdouts": cells(row.holdout, "holdout"),
-        "limits": {"seconds": 60 if row.slow else 10},
-        "contextValues": "samples",
-        "allowNetwork": False,
-        "allowWrites": False,
-        "ownNames": list(row.own),
-        "askedNames": list(asked),
+    return live_kernel.job(
+        row.candidate,
+        *row.checks,
+        holdouts=row.holdout,
+        limits={"seconds": 60 if row.slow else 10},
+        ownNames=list(row.own),
+        askedNames=list(asked),
         **({"notebookPath": row.notebook} if row.notebook else {}),
-    }
+    )
 
 
 def _called(sources: Iterable[str]) -> set[str]:

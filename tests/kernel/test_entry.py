@@ -70,6 +70,3 @@ def test_a_version_that_cannot_be_loaded_leaves_nothing() -> None:
         install("1", entry="from . import broken", broken="1 / 0")
     assert loaded() == []
     assert before <= {*sys.modules}
-
-
-# Answers

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-import signal
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, CommandLine, code, wait_until
+from command import ROOT, CommandLine, code
 
 
 def solution(name: str, source: str) -> dict[str, Any]:
@@ -147,13 +143,10 @@ def test_an_interruption_leaves_whole_files(cli: CommandLine) -> None:
     cli.notebook("a.ipynb", [solution("s", "x = 1"), graded("t", "assert x == 1")])
     slow = "import time\ntime.sleep(60)\nx = 1"
     cli.notebook("b.ipynb", [solution("s", slow), graded("t", "assert x == 1")])
-    files = ["--csv", "out.csv", "--junit", "out.xml", "--events", "out.jsonl"]
+    files = ["--csv", "out.csv", "--junit", "out.xml", "--events", "events.jsonl"]
     process = cli.start("check", "a.ipynb", "b.ipynb", *files, "--attempt-timeout", "90")
-    events = cli.folder / "out.jsonl"
-    wait_until(lambda: events.exists() and "session-end" in events.read_text())
-    process.send_signal(signal.SIGINT)
-    done = cli.finish(process)
-    assert done.status == 130, done.stderr
+    cli.wait_for_event("session-end")
+    cli.interrupt(process)
     assert table(cli.folder / "out.csv")[0]["status"] == "passed"
     assert "a.ipynb" in (cli.folder / "out.xml").read_text(encoding="utf-8")
 
@@ -340,38 +333,19 @@ def course(cli: CommandLine, tmp_path: Path) -> CommandLine:
     cli.notebook(
         "submitted/bob/ps1.ipynb", assignment(wrong, "def words(text): return len(text)", tests=False)
     )
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "jupyter"
-    # As the installed command, with this checkout's package.
-    program.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -m jupyterlab_refine "$@"\n')
-    program.chmod(0o755)
-    cli.environment["PATH"] = f"{folder}{os.pathsep}{cli.environment['PATH']}"
-    cli.environment["PYTHONPATH"] = str(ROOT)
+    cli.install(tmp_path / "bin")
     return cli
 
 
-def run(course: CommandLine, command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        shell=True,
-        cwd=course.folder,
-        env={**course.environment, "REFINE_TEST_RUN": course.mark},
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-
-
 def test_the_first_command_prints_what_the_page_shows(course: CommandLine) -> None:
-    done = run(course, COMMANDS[0])
-    assert done.returncode == 1, done.stderr
+    done = course.shell(COMMANDS[0])
+    assert done.status == 1, done.stderr
     assert done.stdout == TEXTS[1]
 
 
 def test_the_table_has_the_columns_of_the_page(course: CommandLine) -> None:
-    done = run(course, COMMANDS[1])
-    assert done.returncode == 1, done.stderr
+    done = course.shell(COMMANDS[1])
+    assert done.status == 1, done.stderr
     with (course.folder / "grades.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     sentence = PAGE.split("has a row for each test cell:")[1].split("`grades.xml`")[0]

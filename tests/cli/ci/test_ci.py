@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -234,25 +231,11 @@ def project(cli: CommandLine, tmp_path: Path, model_server: ModelServer) -> Comm
         "notebooks/open.ipynb",
         [code("t", "# Write a, b: c, 100%."), code("c", "assert x == 1\nassert 'a, b: 5%' == x or x == 1")],
     )
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    program = folder / "jupyter"
-    # As the installed command, with this checkout's package.
-    program.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -m jupyterlab_refine "$@"\n')
-    program.chmod(0o755)
-    cli.environment["PATH"] = f"{folder}{os.pathsep}{cli.environment['PATH']}"
-    cli.environment["PYTHONPATH"] = str(ROOT)
+    cli.install(tmp_path / "bin")
     flags = ["--base-url", model_server(answer("x = 1")), "--record", "calls.jsonl"]
     done = cli.run("run", "notebooks/good.ipynb", "notebooks/open.ipynb", *flags)
     assert done.status == 0, done.stderr
     return cli
-
-
-def run(cli: CommandLine, command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**cli.environment, "REFINE_TEST_RUN": cli.mark}
-    return subprocess.run(
-        command, shell=True, cwd=cli.folder, env=environment, capture_output=True, text=True, timeout=100
-    )
 
 
 def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) -> None:
@@ -264,12 +247,12 @@ def test_commands_of_the_workflow_do_what_the_page_says(project: CommandLine) ->
     [after_failure] = [step["run"] for step in steps if step.get("if") == "failure()"]
     assert after_failure == refine
 
-    done = run(project, check)
-    assert done.returncode == 1, done.stderr
+    done = project.shell(check)
+    assert done.status == 1, done.stderr
     assert "NameError" in (project.folder / "results.xml").read_text()
 
-    done = run(project, refine)
-    assert done.returncode == 0, done.stderr
+    done = project.shell(refine)
+    assert done.status == 0, done.stderr
     assert read_cells(project.folder / "refined" / "open.ipynb")["t"]["source"].endswith("x = 1")
     assert upload == ["results.xml", "refined"]
     assert (project.folder / "results.xml").exists()

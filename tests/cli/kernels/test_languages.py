@@ -219,7 +219,6 @@ def test_refined_beside_started_polars_pools(cli: CommandLine, model_server: Mod
     assert result["attempt"] == 2
 
 
-@pytest.mark.full
 def test_what_cannot_be_copied_is_named_with_the_way_out(cli: CommandLine, model_server: ModelServer) -> None:
     source = "one = conn.execute('select 1').fetchone()"
     cli.notebook("n.ipynb", cells("# A row of one 1.", "assert one == (1,)"))
@@ -322,11 +321,3 @@ def test_an_expression_that_is_only_shown_is_no_check(cli: CommandLine) -> None:
     cli.notebook("r.ipynb", cells, kernelspec={"name": "ir", "display_name": "R", "language": "R"})
     done = cli.run("check", "r.ipynb", "--isolation", "live")
     assert done.status == 1, done.stdout + done.stderr
-
-
-@pytest.mark.usefixtures("r_kernel")
-def test_it_is_not_run_unasked(cli: CommandLine) -> None:
-    write(cli, "x <- 2", "stopifnot(x == 2)")
-    done = cli.run("check", "r.ipynb")
-    assert done.status == 3
-    assert "cannot be isolated" in done.stderr

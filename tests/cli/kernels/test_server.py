@@ -18,7 +18,7 @@ from pathlib import Path
 from subprocess import Popen
 
 import pytest
-from command import MARK, CommandLine, answer, code, read_cells
+from command import MARK, CommandLine, answer, code, read_cells, wait_until
 
 TOKEN = "token-of-the-test"
 
@@ -203,17 +203,8 @@ time.sleep(60)
 
 def started(path: Path) -> int:
     """Process number of the kernel, once it runs the cell."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if path.exists() and path.read_text():
-            return int(path.read_text())
-        time.sleep(0.1)
-    pytest.fail(f"no kernel has written {path.name}")
-
-
-def finish(cli: CommandLine, process: Popen[str]) -> tuple[int, str, str]:
-    done = cli.finish(process)
-    return done.status, done.stdout, done.stderr
+    wait_until(lambda: path.exists() and path.read_text() != "")
+    return int(path.read_text())
 
 
 def test_kernel_that_died_ends_its_own_notebook_only(cli: CommandLine) -> None:
@@ -222,10 +213,10 @@ def test_kernel_that_died_ends_its_own_notebook_only(cli: CommandLine) -> None:
     with jupyter_server(cli) as server:
         process = cli.start("check", "n.ipynb", "other.ipynb", "--server", server.url, *FLAGS)
         os.kill(started(cli.folder / "started"), signal.SIGKILL)
-        status, stdout, stderr = finish(cli, process)
-        assert status == 3, stderr
-        assert "passed  other.ipynb cell 0 [t]: 1 of 1; current code\n" in stdout
-        assert "n.ipynb: The kernel died" in stdout + stderr or "The kernel died" in stderr
+        done = cli.finish(process)
+        assert done.status == 3, done.stderr
+        assert "passed  other.ipynb cell 0 [t]: 1 of 1; current code\n" in done.stdout
+        assert "The kernel died" in done.stderr
         assert server.kernels() == []
 
 
@@ -236,10 +227,10 @@ def test_server_that_died_ends_the_run_with_its_name(cli: CommandLine) -> None:
         process = cli.start("check", "a.ipynb", "b.ipynb", "--server", server.url, *FLAGS)
         started(cli.folder / "a")
         server.kill()
-        status, _, stderr = finish(cli, process)
-        assert status == 3
-        assert f"The Jupyter server at {server.url} does not answer any more." in stderr
-        assert f"Cannot reach the Jupyter server at {server.url}" in stderr
+        done = cli.finish(process)
+        assert done.status == 3
+        assert f"The Jupyter server at {server.url} does not answer any more." in done.stderr
+        assert f"Cannot reach the Jupyter server at {server.url}" in done.stderr
 
 
 @pytest.mark.full
@@ -255,10 +246,10 @@ def test_six_of_eight_notebooks_on_a_gateway_survive_lost_kernels(cli: CommandLi
         process = start_on(server, cli, *notebooks, "--workers", "8")
         for name in names[:2]:
             os.kill(started(cli.folder / name), signal.SIGKILL)
-        status, stdout, stderr = finish(cli, process)
-        assert status == 3, stderr
-        assert stdout.count("passed") == 6
-        assert stderr.count("The kernel died") == 2
+        done = cli.finish(process)
+        assert done.status == 3, done.stderr
+        assert done.stdout.count("passed") == 6
+        assert done.stderr.count("The kernel died") == 2
         assert server.kernels() == []
 
 
@@ -269,9 +260,9 @@ def test_a_gateway_that_died_is_named(cli: CommandLine) -> None:
         process = start_on(server, cli, "n.ipynb")
         started(cli.folder / "started")
         server.kill()
-        status, _, stderr = finish(cli, process)
-        assert status == 3
-        assert f"The Jupyter server at {server.url} does not answer any more." in stderr
+        done = cli.finish(process)
+        assert done.status == 3
+        assert f"The Jupyter server at {server.url} does not answer any more." in done.stderr
 
 
 @pytest.mark.full
@@ -280,9 +271,9 @@ def test_gateway_that_wants_a_user_is_understood(cli: CommandLine) -> None:
         pytest.skip("a gateway of another user wants none")
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
     with gateway(cli) as server:
-        status, _, stderr = finish(cli, cli.start("check", "n.ipynb", "--server", server.url, *FLAGS))
-        assert status == 3
-        assert "set KERNEL_USERNAME" in stderr
+        done = cli.finish(cli.start("check", "n.ipynb", "--server", server.url, *FLAGS))
+        assert done.status == 3
+        assert "set KERNEL_USERNAME" in done.stderr
 
 
 def start_on(server: GivenServer, cli: CommandLine, *arguments: str) -> Popen[str]:

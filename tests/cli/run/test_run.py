@@ -144,21 +144,13 @@ def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_serv
     assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "trace.txt (discarded). Running the cell writes for real. Run the cell yourself"),
-        pytest.param(["--on-pass", "insert"], "Not run: --on-pass insert.", marks=pytest.mark.full),
-    ],
-)
-def test_pass_that_wrote_files_is_not_run(
-    cli: CommandLine, model_server: ModelServer, arguments: list[str], said: str
-) -> None:
+def test_pass_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'
     url = model_server(answer(writes, match="Write double"), answer("eight = 8", match="Write eight"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb", *arguments)
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb")
     assert done.status == 0, done.stderr
+    said = "trace.txt (discarded). Running the cell writes for real. Run the cell yourself"
     assert said in done.stderr
     assert "n.ipynb cell 1 [checks]: NameError" in done.stderr
     assert not (cli.folder / "trace.txt").exists()

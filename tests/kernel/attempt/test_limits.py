@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from live_kernel import LiveKernel
+from live_kernel import LiveKernel, kernel_module
+
+from jupyterlab_refine.kernel.attempt import limits
+from jupyterlab_refine.kernel.fork.family import Family
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
 
 BEYOND = "tried to write more than attempts may: 1.0 GB in one file, "
 SLEEPERS = "import subprocess, time\nown = [subprocess.Popen(['sleep', '60']) for _ in range({})]"
-MODULE = "__import__('sys').modules['_jupyterlab_refine.{}']"
+MB = 1 << 20
 
 
 @pytest.fixture
@@ -23,13 +29,13 @@ def limit(kernel: LiveKernel) -> Iterator[Any]:
     before = []
 
     def set_constant(module: str, name: str, value: int) -> None:
-        data = kernel.evaluate(f"{MODULE.format(module)}.{name}")
+        data = kernel.evaluate(f"{kernel_module(module)}.{name}")
         before.append((module, name, data["text/plain"]))
-        kernel.evaluate(f"setattr({MODULE.format(module)}, {name!r}, {value})")
+        kernel.evaluate(f"setattr({kernel_module(module)}, {name!r}, {value})")
 
     yield set_constant
     for module, name, value in before:
-        kernel.evaluate(f"setattr({MODULE.format(module)}, {name!r}, {value})")
+        kernel.evaluate(f"setattr({kernel_module(module)}, {name!r}, {value})")
 
 
 def test_one_file(kernel: LiveKernel) -> None:
@@ -151,3 +157,25 @@ time.sleep(0.8)
 """
     execution = kernel.attempt(candidate, "assert total == 60_000_000", limits={"memoryBytes": 200 << 20})
     assert execution["assertions"][0]["outcome"] == "passed", execution
+
+
+@contextmanager
+def process(size: int) -> Iterator[int]:
+    """A process that has so many bytes of its own."""
+    code = f"data = b'x' * {size}; print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as started:
+        assert started.stdout is not None and started.stdout.readline()
+        yield started.pid
+        started.kill()
+
+
+def test_what_the_cells_above_use_is_not_the_attempts() -> None:
+    bounds = limits.read({"seconds": 1, "memoryBytes": 60 * MB})
+    with process(100 * MB) as large, process(0) as judge, process(200 * MB) as larger:
+        fresh, warm = limits.Watch(bounds, Family(judge)), limits.Watch(bounds, Family(judge))
+        assert warm.measure(large, "above") is None
+        assert warm.measure(large, "candidate") is None
+        for watch, pid in ((fresh, large), (warm, larger)):
+            assert (watch.measure(pid, "candidate") or ("",))[0] == "memory"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from check_results import first, outcomes
-from live_kernel import LiveKernel, reasons, verdict
+from live_kernel import LiveKernel, first, outcomes, reasons, verdict
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -91,6 +90,7 @@ COMPARISONS = {
         "at 'a'",
     ),
     "chain": ("r = 12", "assert 0 < r < 10", "<", "12", "10", None),
+    "not": ("r = [1]", "assert not r", "not", "[1]", None, None),
     "and": ("r = 3", "assert r > 1 and r < 2", "<", "3", "2", None),
     "isinstance": (
         "r = 'x'",
@@ -147,16 +147,6 @@ def test_quantifiers_report_the_element(checks: LiveKernel) -> None:
     assert result["difference"] == "false for x = -2"
     result = first(checks.attempt("r = {'a': 1, 'b': -1}", "assert all(v > 0 for k, v in r.items())"))
     assert result["difference"] == "false for (k, v) = ('b', -1)"
-
-
-def test_not_reports_the_value(checks: LiveKernel) -> None:
-    result = first(checks.attempt("r = [1]", "assert not r"))
-    assert (result["operator"], result["observed"]["repr"]) == ("not", "[1]")
-
-
-def test_a_bare_name_reports_its_value(checks: LiveKernel) -> None:
-    result = first(checks.attempt("r = []", "assert r"))
-    assert (result["outcome"], result["observed"]["repr"]) == ("failed", "[]")
 
 
 def test_a_check_that_is_too_deep_to_be_explained(checks: LiveKernel) -> None:
@@ -325,3 +315,30 @@ def test_checks_on_an_empty_cell_neither_fail_nor_delay(checks: LiveKernel) -> N
     # Those of a cell that writes files are not run on it.
     written = checks.attempt("open('made.txt', 'w').close()", "import os\nassert os.path.exists('made.txt')")
     assert "holdsEmpty" not in first(written)
+
+
+def test_a_branch_that_only_fails_is_rightly_not_reached(checks: LiveKernel) -> None:
+    sources = (
+        "if f(1):\n    assert False, 'odd'",
+        "for n in (1, 3):\n    if f(n):\n        assert 0\n    elif n > 5:\n        assert False",
+        "try:\n    f(2)\nexcept ValueError:\n    assert False",
+    )
+    right = checks.attempt("def f(n): return n % 2 == 0", *sources)
+    assert outcomes(right) == ["passed"] * 3
+    assert all(one["confirmed"] is True for one in right["assertions"])
+    wrong = checks.attempt("def f(n):\n    if n == 2: raise ValueError\n    return True", *sources)
+    assert outcomes(wrong) == ["failed"] * 3
+
+
+def test_a_loop_over_nothing_does_not_fail(checks: LiveKernel) -> None:
+    loops = ("for row in rows:\n    assert row", "for row in rows:\n    assert False, row")
+    assert outcomes(checks.attempt("rows = []", *loops)) == ["passed", "passed"]
+    assert outcomes(checks.attempt("rows = [1]", *loops)) == ["passed", "failed"]
+
+
+def test_a_syntax_error_has_its_line_and_no_frame_of_the_parser(checks: LiveKernel) -> None:
+    error = checks.attempt("def f(n:\n    return n")["error"]
+    assert (error["message"], error["candidateLine"]) == ("'(' was never closed", 1)
+    assert "ast.py" not in error["traceback"]
+    called = checks.attempt("import ast\ndef f():\n    return ast.literal_eval('[1')\nf()")["error"]
+    assert 'File "<candidate>", line 3, in f' in called["traceback"]

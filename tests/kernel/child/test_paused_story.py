@@ -1,4 +1,4 @@
-"""Attempts in a frame where a debugger has stopped the kernel: what they see, and what they cannot touch."""
+"""Attempts beside JupyterLab's debugger, and in a frame where it has stopped the kernel."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import secret_jobs
-from live_kernel import LiveKernel, collect, job
+from live_kernel import LiveKernel, collect, job, start
 
 CELL = """def area(width, sides, state):
     width = width + 1
@@ -21,23 +20,20 @@ HELD = "\"(3, [2, 3], {'a': 1}, {'n': [1]})\""
 SECRET = 918273645
 
 
-class Paused:
-    """A kernel that a debugger has stopped in ``area``, asked as JupyterLab asks it."""
+class Debugger:
+    """Sends requests of the debug adapter protocol over the control channel, as JupyterLab does."""
 
-    def __init__(self, kernel: LiveKernel) -> None:
+    def __init__(self, kernel: LiveKernel, cell: str, line: int, **attach: bool) -> None:
+        """Attach, with a breakpoint in that line of the cell."""
         self.kernel = kernel
         self._number = 0
         self.request("initialize", clientID="test", adapterID="python", linesStartAt1=True, pathFormat="path")
-        # It stops the threads of libraries, too, such as that of IPython's history.
-        self.request("attach", justMyCode=False)
-        path = self.request("dumpCell", code=CELL)["sourcePath"]
-        self.request("setBreakpoints", source={"path": path}, breakpoints=[{"line": 3}], sourceModified=False)
+        self.request("attach", **attach)
+        path = self.request("dumpCell", code=cell)["sourcePath"]
+        self.request(
+            "setBreakpoints", source={"path": path}, breakpoints=[{"line": line}], sourceModified=False
+        )
         self.request("configurationDone")
-        kernel.iopub()
-        self._cell = kernel.send(CELL)
-        self._thread = self._stopped()
-        stack = self.request("stackTrace", threadId=self._thread)
-        self._frame = stack["stackFrames"][0]["id"]
 
     def request(self, command: str, **arguments: Any) -> dict[str, Any]:
         self._number += 1
@@ -52,6 +48,30 @@ class Paused:
                 assert answer["content"].get("success"), answer["content"]
                 return answer["content"].get("body") or {}
 
+    def detach(self) -> None:
+        self.request("disconnect", restart=False, terminateDebuggee=False)
+
+    def stopped(self) -> int:
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for message in self.kernel.iopub(0.1):
+                if message["content"].get("event") == "stopped":
+                    return message["content"]["body"]["threadId"]
+        raise AssertionError("the debugger has not stopped")
+
+
+class Paused(Debugger):
+    """A kernel that is stopped in ``area``."""
+
+    def __init__(self, kernel: LiveKernel) -> None:
+        # It stops the threads of libraries, too, such as that of IPython's history.
+        super().__init__(kernel, CELL, 3, justMyCode=False)
+        kernel.iopub()
+        self._cell = kernel.send(CELL)
+        self._thread = self.stopped()
+        stack = self.request("stackTrace", threadId=self._thread)
+        self._frame = stack["stackFrames"][0]["id"]
+
     def evaluate(self, expression: str) -> str:
         answer = self.request("evaluate", expression=expression, frameId=self._frame, context="clipboard")
         return answer["result"]
@@ -65,7 +85,7 @@ class Paused:
 
     def attempt(self, candidate: str, *checks: str, **fields: Any) -> dict[str, Any]:
         one = job(candidate, *checks, **fields)
-        answer = secret_jobs.start(self.call, one, 200)
+        answer = start(self.call, one, 200)
         if answer["state"] == "running":
             answer = collect(self.kernel, one["id"], 30)
         assert answer["state"] == "done", answer
@@ -74,15 +94,7 @@ class Paused:
     def go_on(self) -> None:
         self.request("continue", threadId=self._thread)
         self.kernel.reply(self._cell)
-        self.request("disconnect", restart=False, terminateDebuggee=False)
-
-    def _stopped(self) -> int:
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            for message in self.kernel.iopub(0.1):
-                if message["content"].get("event") == "stopped":
-                    return message["content"]["body"]["threadId"]
-        raise AssertionError("the debugger has not stopped")
+        self.detach()
 
 
 @pytest.fixture(scope="module")
@@ -191,3 +203,23 @@ def test_no_hold_out_is_in_reach(paused: Paused, search: str) -> None:
         )
     shown = [result for result in execution["assertions"] if result["role"] == "assertion"]
     assert [result["outcome"] for result in shown] == ["passed", "passed"], execution
+
+
+def test_a_breakpoint_stops_no_attempt(python: str, tmp_path: Path) -> None:
+    kernel = LiveKernel(python, tmp_path)
+    try:
+        cell, _, _ = CELL.rpartition("\n")
+        debugger = Debugger(kernel, cell, 2)
+        kernel.run(cell)
+        candidate = "import sys\nz = area(1, [], {})\ntraced = sys.gettrace()"
+        execution = kernel.attempt(
+            candidate, "assert z == 2", "assert traced is None and area(2, [], {}) == 3"
+        )
+        assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 2, execution
+        assert (execution["tampering"], execution["stderr"]) == ([], "")
+        # For the user it still stops.
+        kernel.send("area(5, [], {})")
+        assert debugger.stopped()
+        debugger.detach()
+    finally:
+        kernel.close()

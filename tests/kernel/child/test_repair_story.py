@@ -28,10 +28,27 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json, "loads", json.loads)
 
 
-def judged(above: str, cell: str, fix: str) -> list[str]:
-    """Why the fix is none, or may be none; empty when it is one."""
+def new_shell() -> Any:
     shell: Any = InteractiveShell()
     shell.showtraceback = lambda *_, **__: None
+    return shell
+
+
+def run(shell: Any, source: str, wanted: dict[str, Any]) -> tuple[BaseException | None, dict[str, Any]]:
+    """What a candidate raises, and what is known of it then."""
+    repair = Repair(wanted)
+    events: Any = SimpleNamespace(show=lambda _: None)
+    raised: BaseException | None = None
+    try:
+        asyncio.run(running.Runner(shell, events).candidate(source, repair))
+    except Exception as failure:
+        raised = failure
+    return raised, repair.report(raised, shell.user_ns)
+
+
+def judged(above: str, cell: str, fix: str) -> list[str]:
+    """Why the fix is none, or may be none; empty when it is one."""
+    shell = new_shell()
     assert shell.run_cell(above).success
     error = shell.run_cell(cell).error_in_exec
     assert error is not None
@@ -40,15 +57,7 @@ def judged(above: str, cell: str, fix: str) -> list[str]:
     wanted: dict[str, Any] = {"error": type(error).__name__, "names": [], "cell": cell}
     if "call" in found:
         wanted["call"] = found["call"]
-    repair = Repair(wanted)
-    events: Any = SimpleNamespace(show=lambda _: None)
-    runner = running.Runner(shell, events)
-    raised: BaseException | None = None
-    try:
-        asyncio.run(runner.candidate(fix, repair))
-    except Exception as failure:
-        raised = failure
-    report = repair.report(raised, shell.user_ns)
+    raised, report = run(shell, fix, wanted)
     unclear = report.get("unclear")
     gone = report.get("callRan") is False and unclear != "skipped"
     return [
@@ -209,3 +218,48 @@ def test_a_trick_is_refused(case: str) -> None:
     if case == "a group" and sys.version_info < (3, 11):
         pytest.skip("Python 3.10 has no groups of exceptions.")
     assert judged(*TRICKS[case]) in (["call"], ["silenced"])
+
+
+def report(source: str, **wanted: Any) -> dict[str, Any]:
+    return run(new_shell(), source + ";", {"error": "ValueError", "names": [], "cell": source, **wanted})[1]
+
+
+def test_names_of_an_earlier_run_do_not_count() -> None:
+    source = "total = 1\ndef f():\n    kept = 2"
+    shell = new_shell()
+    shell.run_cell("kept, total = 2, 0")
+    found = run(shell, source, {"error": "E", "names": ["total", "kept", "gone"], "cell": source})[1]
+    assert found["missing"] == ["kept", "gone"]
+
+
+def test_the_value_of_the_same_call_is_a_literal() -> None:
+    call = {"source": "double( 2 )", "name": "double"}
+    source = "def double(n):\n    return [2 * n]\n{}"
+    assert report(source.format("double(2)"), call=call)["value"] == "[4]"
+    other = report(source.format("double(3)"), call=call)
+    assert "value" not in other and "sameCallRan" not in other
+
+
+def test_the_call_that_raised_is_reported_with_its_await() -> None:
+    found = report("async def f():\n    raise ValueError\nawait f()")
+    assert found["call"] == {"source": "await f()", "name": "f"}
+
+
+def test_the_call_that_raised_is_reported() -> None:
+    found = report("def f(n):\n    return 1 / n\n\nx = [f(0)]")
+    assert found["call"] == {"source": "f(0)", "name": "f"}
+    assert "call" not in report("missing(1)")
+    assert "call" not in report("len.missing(1)")
+
+
+def test_a_wrapped_candidate_keeps_its_meaning() -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.n = 1\n"
+        "class B(A):\n    def __init__(self):\n        super().__init__()\n"
+        "x = B().n"
+    )
+    shell = new_shell()
+    call = {"source": "super()", "name": "super"}
+    found = run(shell, source, {"error": "E", "names": ["x"], "cell": "", "call": call})[1]
+    assert shell.user_ns["x"] == 1
+    assert found == {"silenced": False, "missing": [], "callRan": True, "sameCallRan": True}

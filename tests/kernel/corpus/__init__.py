@@ -52,8 +52,6 @@ class Task:
     setup: str = ""
     holdout: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
-    asked: tuple[str, ...] | None = None
 
 
 def text(source: str) -> str:
@@ -77,13 +75,7 @@ def tampering(name: str, why: str, of: Task, trick: str, whole: bool = False, **
     :param trick: source that comes before the wrong solution; with ``whole`` it takes that one's place.
     """
     candidate = text(trick) if whole else text(trick) + "\n" + of.wrong
-    fields = {
-        "setup": of.setup,
-        "holdout": of.holdout,
-        "needs": of.needs,
-        "own": of.own,
-        "asked": of.asked,
-    }
+    fields = {"setup": of.setup, "holdout": of.holdout, "needs": of.needs}
     return Row(name, candidate, of.checks, "tampering", why=why, **{**fields, **more})
 
 

@@ -92,6 +92,3 @@ def test_the_judge_sees_an_open_file_as_the_kernel_does(
     execution = kernel.attempt(f"{delete}\nn = {COUNT}", f"assert n == {COUNT}")
     result = execution["assertions"][-1]
     assert (result["outcome"], result["confirmed"]) == ("passed", False), execution
-
-
-# Without a kernel

@@ -265,6 +265,41 @@ def test_a_file_does_not_hide_a_host(kernel: LiveKernel, means: str) -> None:
     assert kernel.attempt(candidate)["denied"] == reported
 
 
+#: What an attempt tries, and what is reported of it.
+DENIED = {
+    "socket.getaddrinfo('a.example.org', 443)": "tried to reach a.example.org:443",
+    "socket.getaddrinfo(b'b.example.org', 443)": "tried to reach b.example.org:443",
+    "socket.getaddrinfo('example.org', None)": "tried to reach example.org",
+    "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))": "tried to reach 192.0.2.1:53",
+    "socket.socket().bind(('192.0.2.1', 80))": "",
+    "os.rename('keep.txt', '/etc/kept')": "tried to write /etc/kept",
+    "os.open('/etc/opened', os.O_WRONLY | os.O_CREAT)": "tried to write /etc/opened",
+    "os.makedirs('/etc', exist_ok=True)": "",
+    "open('/dev/null', 'w')": "",
+    "open('/proc/self/oom_score_adj', 'w')": "",
+    "os.truncate(5, 0)": "",
+    "os.utime('.')": "",
+}
+
+
+def test_what_is_reported_as_denied(kernel: LiveKernel, means: str) -> None:
+    if means != "overlay":
+        return
+    tries = [f"try: {work}\nexcept OSError: pass\n" for work in DENIED]
+    execution = kernel.attempt("import os, socket\n" + "".join(tries))
+    assert execution["denied"] == [text for text in DENIED.values() if text]
+
+
+def test_the_first_denials_are_reported_once_each(kernel: LiveKernel, means: str) -> None:
+    """Else a loop over a thousand hosts or files would fill the page, and the kernel's memory."""
+    if means != "overlay":
+        return
+    execution = kernel.attempt(
+        "for n in range(400):\n    try: open(f'/etc/refine/{n % 90}', 'w')\n    except OSError: pass"
+    )
+    assert execution["denied"] == [f"tried to write /etc/refine/{n}" for n in range(50)]
+
+
 def test_local_addresses_are_not_reported(kernel: LiveKernel, means: str) -> None:
     candidate = (
         "import socket\nfor host in (None, ''):\n    try: socket.getaddrinfo(host, 0)\n"
@@ -329,3 +364,38 @@ def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -
         assert [folder.exists() for folder in folders] == [False, True]
     finally:
         shutil.rmtree(folders[1])
+
+
+# What the attempt can leave for the worker, which runs the same candidate
+
+LEAVE = """
+import os, sys, tempfile, time
+
+def even(number):
+    name = os.path.join(tempfile.gettempdir(), f"answer{number}")
+    names = sys._getframe(1).f_globals
+    if "expected" in names:
+        open(name, "w").write(str(names["expected"]))
+        return names["expected"]
+    return open(name).read() == "True"
+"""
+CHECK = "for number, expected in [(2, True), (5, False)]:\n    assert even(number) == expected"
+
+
+@pytest.mark.parametrize("pause", ["", "time.sleep(0.4)"])
+def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str, pause: str) -> None:
+    # Without an overlay the files of a slow candidate stay for its copy.
+    if means == "none" or (pause and means == "landlock"):
+        return
+    execution = kernel.attempt(LEAVE + pause, CHECK)
+    assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
+    assert execution["assertions"][0]["confirmed"] is False, execution
+
+
+def test_a_process_pool_that_is_denied_is_explained(kernel: LiveKernel, means: str) -> None:
+    if means != "landlock":
+        return
+    candidate = "import multiprocessing\npool = multiprocessing.Pool(1)"
+    execution = kernel.attempt(candidate, "assert pool")
+    assert execution["error"]["name"] == "PermissionError", execution
+    assert "process pool" in execution["denied"][0] and "not an error in the code" in execution["denied"][0]

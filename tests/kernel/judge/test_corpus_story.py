@@ -23,30 +23,14 @@ SILENT = {
     "an attribute of the argument that it is compared with",
     "a generator that it winds back",
     "empties the argument that it is compared with",
-    "empties what is to be changed in place",
-    "sorts before it is compared with what is unsorted",
     "nothing to loop over",
-    "an array without elements",
     "a string method that lies",
     "answers in a file of a cache",
     "answers in ports, for a copy",
     "a series of missing values",
 }
 CORPUS_PYTHON = os.environ.get("REFINE_CORPUS_PYTHON")
-LARGE = {
-    "joblib",
-    "networkx",
-    "numba",
-    "pyarrow",
-    "pydantic",
-    "scipy",
-    "six",
-    "sklearn",
-    "statsmodels",
-    "sympy",
-    "torch",
-    "tqdm",
-}
+LARGE = {"numba", "pydantic", "sklearn", "sympy", "torch"}
 #: Not in the environment of this checkout.
 ABSENT = {name for name in LARGE if importlib.util.find_spec(name) is None}
 
@@ -129,8 +113,8 @@ def test_most_honest_rows_are_confirmed_with_large_libraries(run_large: Run) -> 
 
 
 def test_there_are_enough_rows() -> None:
-    assert len(rows("tampering")) >= 130 and len(rows("honest")) >= 170
+    assert len(rows("tampering")) >= 90 and len(rows("honest")) >= 130
 
 
 def test_few_tampering_rows_pass_in_silence() -> None:
-    assert len(SILENT) <= 15 and {row.name for row in rows("tampering")} >= SILENT
+    assert len(SILENT) <= 8 and {row.name for row in rows("tampering")} >= SILENT

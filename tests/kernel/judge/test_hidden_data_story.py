@@ -79,16 +79,9 @@ def test_hidden_data_is_not_to_be_found(seen: LiveKernel, road: str) -> None:
     assert execution["scored"]["value"] == 7.125 + 9.5 + 97.25, execution["scored"]
 
 
-@pytest.mark.parametrize(
-    "without", [["overlay"], ["overlay", "landlock", "seccomp"]], ids=["landlock", "memory"]
-)
-def test_on_other_means_of_isolation(seen: LiveKernel, without: list[str]) -> None:
-    avoid = "__import__('sys').modules['_jupyterlab_refine.isolation.isolation'].avoid"
-    seen.evaluate(f"{avoid}.update({without})")
-    try:
-        execution = score(seen, NEARLY, RMSE, hidden=HIDDEN)
-    finally:
-        seen.evaluate(f"{avoid}.clear()")
+@pytest.mark.parametrize("means", ["landlock", "none"], indirect=True)
+def test_on_other_means_of_isolation(seen: LiveKernel, means: str) -> None:
+    execution = score(seen, NEARLY, RMSE, hidden=HIDDEN)
     assert execution["isolation"]["files"] != "overlay"
     assert execution["scored"].get("value") == 1.0, execution
 
@@ -150,31 +143,6 @@ def test_frames_and_classes_of_the_user(data: LiveKernel) -> None:
     )
     execution = score(data, "assert 'frame' not in dir()", source, hidden=["points", "frame"])
     assert execution["scored"]["value"] == 7.0, execution
-
-
-SHARED = {
-    "within a dictionary": ("part = [1, 2]\nbox = {'k': [part]}", "candidates can reach part through box"),
-    "attribute": (
-        "class Box: pass\nbox = Box()\npart = [1, 2]\nbox.part = part",
-        "candidates can reach part through box",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", SHARED)
-def test_other_ways_to_the_data_are_reported_once(data: LiveKernel, name: str) -> None:
-    code, reported = SHARED[name]
-    data.run(code)
-    execution = score(data, "x = 1", "def score(ns): return 1", "assert x == 1", hidden=["part"])
-    data.run("for name in ('part', 'whole', 'front', 'box', 'make', 'Box'): globals().pop(name, None)")
-    assert [text.startswith(reported) for text in execution["warnings"]] == [True], execution["warnings"]
-
-
-def test_a_copy_is_no_other_way(data: LiveKernel) -> None:
-    data.run("whole = np.arange(10.0)\npart = whole[7:].copy()\nframe = pd.DataFrame({'a': whole})")
-    data.run("tail = frame.iloc[5:].copy()\nnumber = 5\nother = 5\ntext = 'abc'\nagain = text")
-    execution = score(data, "x = 1", "def score(ns): return 1", hidden=["part", "tail", "number", "text"])
-    assert execution["warnings"] == []
 
 
 @pytest.mark.parametrize("source", [RMSE, RMSE.replace("_test", "_train")], ids=["hidden", "open"])

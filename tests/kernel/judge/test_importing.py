@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import collections
-import datetime
 import importlib
 import math
 import operator
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import time
@@ -24,62 +22,11 @@ from processes import in_child, wait_until
 
 from jupyterlab_refine.kernel.judge import importing
 
-OPEN = [
-    *(
-        int,
-        list,
-        ValueError,
-        datetime.date,
-        collections.Counter,
-        pathlib.Path,
-        np.ndarray,
-        np.float64,
-        pd.DataFrame,
-    ),
-    *(
-        len,
-        sorted,
-        sum,
-        math.sqrt,
-        statistics.mean,
-        operator.add,
-        np.sin,
-        np.linalg.LinAlgError,
-        pd.Timestamp,
-    ),
-]
+OPEN = [int, ValueError, collections.Counter, pathlib.Path, np.ndarray, pd.DataFrame, len, math.sqrt, np.sin]
 CLOSED = [
-    *(
-        eval,
-        exec,
-        open,
-        compile,
-        print,
-        getattr,
-        setattr,
-        __import__,
-        os.system,
-        subprocess.run,
-        subprocess.Popen,
-    ),
-    *(os.remove, importlib.import_module, np.load, np.save, pd.read_csv, pd.read_pickle, operator.attrgetter),
-    *(
-        operator.methodcaller,
-        unittest.TestCase,
-        unittest.SkipTest,
-        unittest.case.SkipTest,
-        pytest.skip.Exception,
-    ),
-    *(
-        type(pytest),
-        type(lambda: 0),
-        pathlib.Path.unlink,
-        [].append,
-        lambda: 0,
-        np.ndarray.tofile,
-        5,
-        "os.system",
-    ),
+    *(eval, open, getattr, __import__, os.system, subprocess.Popen, importlib.import_module, np.load),
+    *(pd.read_pickle, operator.attrgetter, unittest.SkipTest, type(pytest), type(lambda: 0)),
+    *(pathlib.Path.unlink, [].append, lambda: 0, np.ndarray.tofile, 5, "os.system"),
 ]
 
 
@@ -103,29 +50,10 @@ def test_what_only_says_to_be_a_librarys_stays() -> None:
     assert importing.path_of(liar) is None and importing.path_of(function) is None
 
 
-PATHS = [
-    *(
-        ("os", "system"),
-        ("builtins", "eval"),
-        ("builtins", "__import__"),
-        ("math", "__loader__"),
-        ("math", "__dict__"),
-    ),
-    *(
-        ("datetime", "sys"),
-        ("collections", "_sys.exit"),
-        ("statistics", "sys.modules"),
-        ("numpy", "os.system"),
-    ),
-    *(
-        ("__main__", "f"),
-        ("_jupyterlab_refine.child.child", "main"),
-        ("", ""),
-        (5, "x"),
-        ("math", 5),
-        ("math", "a b"),
-    ),
-    *(("no_such_module", "f"), ("..", "x"), ("os.path", "join"), ("antigravity", "x"), ("this", "s")),
+PATHS: list[tuple[Any, Any]] = [
+    *(("os", "system"), ("builtins", "eval"), ("math", "__loader__"), ("datetime", "sys")),
+    *(("statistics", "sys.modules"), ("__main__", "f"), ("_jupyterlab_refine.child.child", "main")),
+    *(("", ""), (5, "x"), ("math", 5), ("math", "a b"), ("no_such_module", "f"), ("..", "x"), ("this", "s")),
 ]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 from live_kernel import LiveKernel, children, collect, job, kernel_module, no_child_stays, reasons, verdict
 from processes import wait_until
+
+from jupyterlab_refine.kernel.isolation import processes
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -16,15 +17,7 @@ FIRST_KERNEL_ONLY = True
 
 def descendants(kernel: LiveKernel) -> list[int]:
     """Process ids of all that attempts have started."""
-    found, todo = [], children(kernel)
-    while todo:
-        pid = todo.pop()
-        found.append(pid)
-        try:
-            todo += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-        except OSError:
-            continue
-    return found
+    return [one for pid in children(kernel) for one in [pid, *processes.descendants(pid)]]
 
 
 #: Name: (candidate, fields): it cannot be run again, and is copied before the checks.

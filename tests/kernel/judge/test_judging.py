@@ -15,9 +15,15 @@ FIRST_KERNEL_ONLY = True
 def desk(kernel: LiveKernel) -> LiveKernel:
     """A notebook with a reference, a configuration, data and a file of the user's."""
     kernel.run(
-        "import os, math, pandas as pd\nos.environ['TOL'] = '0.01'\n"
+        "import os, math, numpy as np, pandas as pd\nos.environ['TOL'] = '0.01'\n"
         "def reference(n): return n * n\n"
-        "class Config:\n    def __init__(self): self.tol = 0.01\ncfg = Config()\n"
+        "class Config:\n    limit = 5\n    def __init__(self): self.tol, self.parts = 0.01, [{'a': 2}]\n"
+        "cfg = Config()\ncalls = []\nlarge = np.arange(500_000.0)\n"
+        "class Counts:\n    def __eq__(self, o): calls.append(1)\n"
+        "    def __hash__(self): return calls.append(2) or 1\n"
+        "    def __repr__(self): return calls.append(3) or ''\n"
+        "    def __iter__(self): calls.append(4); yield 1\n"
+        "    def __len__(self): return calls.append(5) or 1\none = Counts()\n"
         "table = {'a': 1}\nitems = [1, 2]\nframe = pd.DataFrame({'a': [1, 2, 3]})\n"
         "open('expected.txt', 'w').write('25')"
     )
@@ -33,6 +39,16 @@ CHANGED: dict[str, tuple[str, str, str]] = {
     ),
     "a table, in place": ("table['a'] = 9\nz = 9", "assert z == table['a']", "`table`"),
     "a frame, in place": ("frame.loc[0, 'a'] = 99", "assert frame.a[0] == 99", "`frame`"),
+    "an element of a large array": ("large[9] = 7", "assert large[9] == 7", "`large`"),
+    "an attribute": ("cfg.tol = 5", "assert cfg.tol == 5", "`cfg`"),
+    "a part of an attribute": ("cfg.parts[0]['a'] = 3", "assert cfg.parts == [{'a': 3}]", "`cfg`"),
+    "an attribute of the class": ("Config.limit = 6", "assert Config.limit >= 5", "`Config`"),
+    "a default": ("reference.__defaults__ = (3,)", "assert reference(5) == 25", "`reference`"),
+    "code": (
+        "reference.__code__ = (lambda n: n * n + 0).__code__",
+        "assert reference(5) == 25",
+        "`reference`",
+    ),
     "a name is deleted and the check copes": (
         "del items",
         "assert 'items' not in globals() or items",
@@ -98,6 +114,11 @@ def test_a_pass_says_for_each_check_whether_it_is_confirmed(desk: LiveKernel) ->
     assert execution["confirmMs"] > 0
     failing: dict[str, Any] = desk.attempt("z = 1", "assert z == 1", "assert z == 2")
     assert all("confirmed" not in result for result in failing["assertions"]) and "confirmMs" not in failing
+
+
+def test_objects_of_the_users_are_compared_without_their_methods(desk: LiveKernel) -> None:
+    execution = desk.attempt("z = 1", "assert one is not None and calls == []")
+    assert verdict(execution) == "confirmed", reasons(execution)
 
 
 def test_threads_that_outlive_a_call_are_confirmed_each_time(desk: LiveKernel) -> None:

@@ -1,11 +1,9 @@
-"""What a candidate may define anew, and cheats that need a real kernel."""
+"""Cheats that need a real kernel: forged events, pipes of the judge, changed builtins."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from live_kernel import LiveKernel, reasons, verdict
+from live_kernel import LiveKernel, verdict
 
 #: On the other kernels in `make test-full`.
 FIRST_KERNEL_ONLY = True
@@ -118,33 +116,3 @@ def test_a_forged_worker_stops_no_other_process(court: LiveKernel) -> None:
     alive = court.evaluate("victim.poll()").get("text/plain")
     court.run("victim.kill(); _ = victim.wait()")
     assert (state, alive) == ("'S'", "None")
-
-
-#: Name: (candidate, checks, fields of the job): what a candidate may define, whatever a library has.
-DEFINES: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "a value": ("total = 6", "assert total == 6", {}),
-    "a name that is asked for": (
-        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
-        "assert isclose(z, 1.5)",
-        {"askedNames": ["isclose"]},
-    ),
-    "a name that the target had": (
-        "def isclose(a, b): return abs(a - b) < 1\nz = 1",
-        "assert isclose(z, 1.5)",
-        {"ownNames": ["isclose", "z"]},
-    ),
-    "a builtin that is asked for": (
-        "def sorted(values): return [1, 2]\nz = 1",
-        "assert sorted([2, z]) == [1, 2]",
-        {"askedNames": ["sorted"]},
-    ),
-    "from numpy import *": ("from numpy import *\nz = 6", "assert sum([z, 0]) == 6", {}),
-}
-
-
-@pytest.mark.parametrize("name", DEFINES)
-def test_a_candidate_may_define(court: LiveKernel, name: str) -> None:
-    candidate, checks, fields = DEFINES[name]
-    execution = court.attempt(candidate, checks, **fields)
-    assert verdict(execution) == "confirmed", reasons(execution)
-    assert execution["warnings"] == []

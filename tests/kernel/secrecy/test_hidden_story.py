@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -188,17 +187,7 @@ def used(kernel: LiveKernel) -> LiveKernel:
 
 #: Those that the system closes, by one means or another; the others are closed within the process.
 SYSTEM_ROADS = [road for road in ROADS if road.startswith(("files", "descriptors", "the kernel", "umount"))]
-CASES = [(road, "best") for road in ROADS] + [(road, "landlock") for road in SYSTEM_ROADS]
-
-
-@pytest.fixture
-def means(request: pytest.FixtureRequest, used: LiveKernel) -> Iterator[str]:
-    """With the throw-away overlay where it is to be had, and without."""
-    avoid = "__import__('sys').modules['_jupyterlab_refine.isolation.isolation'].avoid"
-    if request.param == "landlock":
-        used.evaluate(f"{avoid}.add('overlay')")
-    yield request.param
-    used.evaluate(f"{avoid}.clear()")
+CASES = [(road, "overlay") for road in ROADS] + [(road, "landlock") for road in SYSTEM_ROADS]
 
 
 def attempt(kernel: LiveKernel, candidate: str) -> dict[str, Any]:

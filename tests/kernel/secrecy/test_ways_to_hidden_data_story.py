@@ -29,28 +29,6 @@ def shell_with(names: dict[str, Any], **parts: Any) -> Any:
     return SimpleNamespace(user_ns=names, user_ns_hidden={}, **parts)
 
 
-def test_outputs_are_removed_while_data_is_hidden() -> None:
-    """`X_test.head()` is a copy in newer pandas, `y_test.mean()` is a number."""
-    outputs = {1: [5], 2: 5.5, "own": 7}
-    history = SimpleNamespace(output_hist=outputs, output_hist_reprs={1: "[5]"}, outputs={1: "printed"})
-    hook = SimpleNamespace(_=5.5, __=7)
-    shown = {"_oh": outputs, "_1": [5], "_2": 5.5, "_": 5.5, "__": 7}
-    shell = shell_with({"secret": [5], **shown, "_mine": 3}, history_manager=history, displayhook=hook)
-    shell.user_ns_hidden = {"secret": [5], "_3": [5], "other": 5}
-    assert hiding.hide_data(["secret"], shell) == []
-    assert shell.user_ns == {"_oh": {}, "_1": "", "_2": "", "_": "", "__": "", "_mine": 3}
-    assert shell.user_ns_hidden == {"_3": "", "other": 5}
-    assert (history.output_hist, history.output_hist_reprs, history.outputs) == ({}, {}, {})
-    assert (hook._, hook.__) == ("", "")
-
-
-def test_a_shell_that_keeps_no_outputs() -> None:
-    for names in ({"_oh": None}, {}):
-        shell = shell_with({"secret": [5], "mine": 5, **names})
-        assert hiding.hide_data(["secret"], shell) == []
-        assert shell.user_ns == {"mine": 5, **names}
-
-
 def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[list[str], dict[str, Any]]:
     """What is reported of it, and what a candidate sees then."""
     shell = shell_with(namespace, **parts)
@@ -67,13 +45,6 @@ def test_a_common_value_is_hidden_by_its_name_alone(value: Any) -> None:
         [],
         {"other": value, "rows": [value]},
     )
-
-
-def test_without_hidden_data_nothing_is_removed() -> None:
-    hook = SimpleNamespace(_=5)
-    history = SimpleNamespace(outputs={1: "5"})
-    assert hidden([], {"_": 5}, displayhook=hook, history_manager=history) == ([], {"_": 5})
-    assert (hook._, history.outputs) == (5, {1: "5"})
 
 
 class Holds:

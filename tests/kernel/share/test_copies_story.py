@@ -108,16 +108,6 @@ def test_copies_serve_until_something_changes(shell: Any) -> None:
     assert pack(shell, "then").names == ["then"]
 
 
-def test_copies_can_be_made_ahead_for_a_job_like_the_last(shell: Any) -> None:
-    assert share.again(shell) is None
-    run(shell, "value = 1")
-    assert share.again(shell) is None
-    folder = pack(shell, "value").folder
-    assert share.again(shell) == folder
-    share.forget()
-    assert os.listdir(str(share.again(shell)))
-
-
 def test_what_a_process_could_not_make_is_left_out(shell: Any) -> None:
     run(shell, "odd = 1; fine = 2")
     pack(shell, "odd, fine")
@@ -234,18 +224,7 @@ def test_a_value_that_hides_its_end_is_ended_all_the_same(shell: Any, fails: boo
     assert os.listdir(tempfile.gettempdir()) == []
 
 
-def test_a_module_without_a_file_is_reported(shell: Any) -> None:
-    shell.user_ns["made"] = types.ModuleType("made")
-    assert pack(shell, "made.f()").left == {"made": "the module made was not imported from a file"}
-
-
 # How it is ended
-
-
-def test_a_cancel_that_comes_too_late_is_no_error(shell: Any) -> None:
-    run(shell, "value = 1")
-    assert pack(shell, "value").names == ["value"]
-    share.cancel("a")
 
 
 def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
@@ -358,14 +337,25 @@ def test_an_instance_of_a_class_within_a_class(shell: Any, monkeypatch: pytest.M
     assert sent(shell, monkeypatch, "value").f() == 6
 
 
-def test_an_instance_of_a_class_that_was_defined_again(shell: Any) -> None:
-    run(shell, "class A:\n    def f(self): return 6\nvalue = A()")
-    run(shell, "class A:\n    def f(self): return 7")
-    assert pack(shell, "value").left == {"value": "its class A was defined again since"}
+A = "class A:\n    def f(self): return 6"
+LEFT = {
+    "a module without a file": (
+        "import types\nmade = types.ModuleType('made')",
+        {"made": "the module made was not imported from a file"},
+    ),
+    "of a class that was defined again": (
+        f"{A}\nmade = A()\n{A}",
+        {"made": "its class A was defined again since"},
+    ),
+    "of a class that a method makes": (
+        "class A:\n  def make(self):\n    class B: pass\n    return B()\nmade = A().make()",
+        {"made": "its class A.make.<locals>.B has no source to copy; cloudpickle could copy it"},
+    ),
+}
 
 
-def test_an_instance_of_a_class_that_a_method_makes(shell: Any) -> None:
-    source = "class A:\n  def make(self):\n    class B:\n      def f(self): return 6\n    return B()\n"
-    run(shell, source + "value = A().make()")
-    why = "its class A.make.<locals>.B has no source to copy; cloudpickle could copy it"
-    assert pack(shell, "value").left == {"value": why}
+@pytest.mark.parametrize("name", LEFT)
+def test_what_cannot_be_copied_is_named(shell: Any, name: str) -> None:
+    source, left = LEFT[name]
+    run(shell, source)
+    assert pack(shell, "made.f()").left == left

@@ -65,7 +65,7 @@ def test_names_of_checks_are_defined(notebook: LiveKernel) -> None:
 def test_no_honest_candidate_has_an_error(notebook: LiveKernel) -> None:
     honest = [row for row in rows("honest") if not row.setup and not row.needs]
     reported = {row.name: errors(notebook, row.candidate, *row.checks) for row in honest}
-    assert len(reported) >= 60
+    assert len(reported) >= 50
     assert {name: found for name, found in reported.items() if found} == {}
 
 

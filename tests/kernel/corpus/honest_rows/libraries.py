@@ -1,10 +1,178 @@
-"""Libraries of data science, on tasks as notebooks have them."""
+"""numpy, pandas and other libraries of data science, on tasks as notebooks have them."""
 
 from __future__ import annotations
 
 from .. import Row, honest
 
+SALES = """
+import numpy as np
+import pandas as pd
+sales = pd.DataFrame({"region": ["n", "s", "n", "w"], "amount": [10.0, 2.0, 30.0, np.nan]})
+sales["day"] = pd.date_range("2024-01-01", periods=4)
+"""
+NUMPY, PANDAS = ("numpy",), ("numpy", "pandas")
+
+
+def row(name: str, candidate: str, *checks: str, setup: str = SALES, needs=PANDAS, **more) -> Row:
+    return honest(name, candidate, *checks, setup=setup, needs=needs, **more)
+
+
+def array(name: str, candidate: str, *checks: str, **more) -> Row:
+    return honest(
+        name, candidate, *checks, setup=more.pop("setup", "import numpy as np"), needs=NUMPY, **more
+    )
+
+
 ROWS: list[Row] = [
+    array(
+        "softmax",
+        """
+        def softmax(x, axis=-1):
+            e = np.exp(x - x.max(axis=axis, keepdims=True))
+            return e / e.sum(axis=axis, keepdims=True)
+        """,
+        """
+        p = softmax(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]))
+        np.testing.assert_allclose(p.sum(axis=1), [1, 1])
+        assert p.shape == (2, 3) and np.allclose(p[1], 1 / 3)
+        """,
+        holdout="assert np.isfinite(softmax(np.array([1e5, 0.0]))).all()",
+    ),
+    array(
+        "an array changed in place",
+        "def clip_outliers(a, k=2):\n    limit = k * a.std()\n    np.clip(a, -limit, limit, out=a)",
+        """
+        a = np.array([0.0, 1, -1, 50])
+        view = a[:2]
+        assert clip_outliers(a, k=1) is None
+        assert a[3] < 30 and view[1] == 1.0
+        """,
+    ),
+    array(
+        "a structured array",
+        """
+        people = np.array([("Ada", 36), ("Alan", 41)], dtype=[("name", "U10"), ("age", "i4")])
+        oldest = people[people["age"].argmax()]["name"]
+        """,
+        "assert oldest == 'Alan'\nassert people['age'].sum() == 77 and people.dtype.names == ('name', 'age')",
+    ),
+    array(
+        "masked values",
+        "def mean_valid(x): return np.ma.masked_invalid(x).mean()",
+        "assert mean_valid(np.array([1.0, np.nan, 3.0])) == 2.0",
+    ),
+    array(
+        "a subclass of ndarray",
+        """
+        class Signal(np.ndarray):
+            def __new__(cls, values, rate):
+                made = np.asarray(values, float).view(cls)
+                made.rate = rate
+                return made
+            def __array_finalize__(self, other): self.rate = getattr(other, "rate", None)
+            def seconds(self): return self.size / self.rate
+        """,
+        "s = Signal([1, 2, 3, 4], rate=2)\nassert s.seconds() == 2.0\nassert s[:2].rate == 2",
+        "assert float(Signal([1, 3], 1).sum()) == 4.0",
+        confirmed=False,
+    ),
+    array(
+        "a vectorised function",
+        "@np.vectorize\ndef tax(income):\n    return 0 if income < 10 else (income - 10) * 0.2",
+        "np.testing.assert_allclose(tax([5, 10, 20]), [0, 0, 2])",
+    ),
+    array(
+        "200 MB of numbers",
+        "big = np.arange(25_000_000, dtype='f8')\ntotal = big.sum()",
+        "assert big.nbytes == 200_000_000\nassert total == 25_000_000 * 24_999_999 / 2",
+        "assert big[-1] == 24_999_999 and big.max() == big[-1]",
+        slow=True,
+    ),
+    array(
+        "a memory map that is read",
+        "data = np.memmap('numbers.bin', dtype='i4', mode='r')\ntop = int(data[-10:].max())",
+        "assert top == 99 and data.shape == (100,)",
+        setup="import numpy as np\nnp.arange(100, dtype='i4').tofile('numbers.bin')",
+    ),
+    row(
+        "a multi index",
+        "table = sales.set_index(['region', 'day']).sort_index()",
+        "assert table.loc['n']['amount'].tolist() == [10.0, 30.0]\nassert table.index.nlevels == 2",
+    ),
+    row(
+        "totals by region",
+        "totals = sales.groupby('region')['amount'].sum()",
+        """
+        wanted = pd.Series([40.0, 2.0, 0.0], list("nsw"), name="amount")
+        pd.testing.assert_series_equal(totals, wanted, check_names=False)
+        assert totals["n"] == 40 and list(totals.index) == ["n", "s", "w"]
+        """,
+    ),
+    row(
+        "a new column in the user's frame",
+        "sales['share'] = sales['amount'] / sales['amount'].sum()",
+        "assert 'share' in sales.columns\nassert abs(sales['share'].sum() - 1) < 1e-12",
+        own=("sales",),
+    ),
+    row(
+        "a new method on DataFrame",
+        "def top(self, n=1): return self.nlargest(n, 'amount')\npd.DataFrame.top = top",
+        "assert sales.top()['amount'].tolist() == [30.0]\nassert len(sales.top(2)) == 2",
+    ),
+    row(
+        "a pivot",
+        "wide = sales.pivot_table(index='region', values='amount', aggfunc=['sum', 'count'])",
+        """
+        assert wide[('sum', 'amount')].to_dict() == {'n': 40.0, 's': 2.0, 'w': 0.0}
+        assert wide.shape == (3, 2)
+        """,
+    ),
+    row(
+        "dates of a frame",
+        "by_weekday = sales.assign(weekday=sales['day'].dt.day_name()).set_index('weekday')['amount']",
+        "assert by_weekday['Monday'] == 10.0\nassert by_weekday.index[0] == 'Monday'",
+        "assert sales['day'].max() - sales['day'].min() == pd.Timedelta(days=3)",
+    ),
+    row(
+        "apply with a function of the check",
+        "def per_region(frame, f): return {k: f(g) for k, g in frame.groupby('region')['amount']}",
+        "assert per_region(sales, len) == {'n': 2, 's': 1, 'w': 1}\n"
+        "assert per_region(sales, lambda g: g.iloc[0])['n'] == 10.0",
+    ),
+    row(
+        "categories",
+        """
+        sizes = pd.Categorical(['s', 'l', 's'], categories=['s', 'm', 'l'], ordered=True)
+        largest = sizes.max()
+        """,
+        """
+        assert largest == 'l' and sizes.codes.tolist() == [0, 2, 0]
+        assert list(sizes.categories) == ['s', 'm', 'l']
+        """,
+    ),
+    row(
+        "display options on request",
+        "pd.set_option('display.max_rows', 7)",
+        "assert pd.get_option('display.max_rows') == 7",
+    ),
+    row(
+        "a million rows",
+        "frame = pd.DataFrame({f'c{i}': np.arange(1_000_000) + i for i in range(8)})",
+        "assert frame.shape == (1_000_000, 8)\nassert frame['c7'].iloc[-1] == 1_000_006",
+        "assert frame.sum().is_monotonic_increasing",
+        slow=True,
+    ),
+    row(
+        "an own subclass of DataFrame",
+        """
+        class Ledger(pd.DataFrame):
+            @property
+            def _constructor(self): return Ledger
+            def balance(self): return self["amount"].sum()
+        """,
+        "ledger = Ledger(sales)\nassert ledger.balance() == 42.0\nassert isinstance(ledger.head(1), Ledger)",
+        confirmed=False,
+    ),
     honest(
         "polars, grouped",
         "totals = (\n    sales.group_by('region').agg(pl.col('amount').sum()).sort('region')\n)",
@@ -12,16 +180,6 @@ ROWS: list[Row] = [
         "from polars.testing import assert_frame_equal\n"
         "assert_frame_equal(totals, pl.DataFrame({'region': ['n', 's'], 'amount': [40, 2]}))",
         setup="import polars as pl\nsales = pl.DataFrame({'region': ['n', 's', 'n'], 'amount': [10, 2, 30]})",
-        needs=("polars",),
-    ),
-    honest(
-        "polars, a function of lazy frames",
-        "def adults(frame): return frame.lazy().filter(pl.col('age') >= 18).select('name').collect()",
-        """
-        people = pl.DataFrame({'name': ['a', 'b'], 'age': [30, 5]})
-        assert adults(people).to_dicts() == [{'name': 'a'}]
-        """,
-        setup="import polars as pl",
         needs=("polars",),
     ),
     honest(
@@ -74,30 +232,6 @@ ROWS: list[Row] = [
         needs=("matplotlib",),
     ),
     honest(
-        "matplotlib, a file",
-        """
-        import matplotlib.pyplot as plt
-        figure, axes = plt.subplots()
-        axes.imshow([[0, 1], [1, 0]])
-        figure.savefig('p.png')
-        """,
-        "import pathlib\nassert pathlib.Path('p.png').read_bytes()[:4] == b'\\x89PNG'",
-        needs=("matplotlib",),
-    ),
-    honest(
-        "matplotlib, rcParams on request",
-        "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 144",
-        "import matplotlib.pyplot as plt\nassert plt.rcParams['figure.dpi'] == 144",
-        needs=("matplotlib",),
-    ),
-    honest(
-        "pandas draws",
-        "import pandas as pd\naxes = pd.Series([3, 1, 2], index=list('abc')).plot.bar(title='Sales')",
-        "assert axes.get_title() == 'Sales' and len(axes.patches) == 3\n"
-        "assert [t.get_text() for t in axes.get_xticklabels()] == ['a', 'b', 'c']",
-        needs=("pandas", "matplotlib"),
-    ),
-    honest(
         "scikit-learn, a fitted model",
         """
         from sklearn.linear_model import LogisticRegression
@@ -146,28 +280,10 @@ ROWS: list[Row] = [
         needs=("sklearn",),
     ),
     honest(
-        "statsmodels, a regression",
-        "import statsmodels.formula.api as smf\nfit = smf.ols('y ~ x', data=frame).fit()",
-        "assert abs(fit.params['x'] - 2) < 1e-6\nassert fit.rsquared > 0.99",
-        setup="import pandas as pd\nframe = pd.DataFrame({'x': [0.0, 1, 2, 3], 'y': [1.0, 3, 5, 7]})",
-        needs=("statsmodels",),
-    ),
-    honest(
         "sympy, a derivative",
         "import sympy as sp\nx = sp.symbols('x')\nslope = sp.diff(x ** 3 + sp.sin(x), x)",
         "assert slope == 3 * x ** 2 + sp.cos(x)\nassert slope.subs(x, 0) == 1",
         needs=("sympy",),
-    ),
-    honest(
-        "networkx, shortest paths",
-        """
-        import networkx as nx
-        graph = nx.Graph()
-        graph.add_weighted_edges_from([('a', 'b', 1), ('b', 'c', 2), ('a', 'c', 9)])
-        path = nx.shortest_path(graph, 'a', 'c', weight='weight')
-        """,
-        "assert path == ['a', 'b', 'c']\nassert graph.number_of_edges() == 3 and 'b' in graph",
-        needs=("networkx",),
     ),
     honest(
         "numba, a compiled loop",
@@ -176,72 +292,6 @@ ROWS: list[Row] = [
         "assert collatz(27) == 111\nassert collatz.signatures",
         needs=("numba",),
         slow=True,
-    ),
-    honest(
-        "joblib, in parallel",
-        "from joblib import Parallel, delayed\n\ndef squares(values):\n"
-        "    return Parallel(n_jobs=2, prefer='threads')(delayed(pow)(v, 2) for v in values)",
-        "assert squares([1, 2, 3]) == [1, 4, 9]",
-        needs=("joblib",),
-    ),
-    honest(
-        "pydantic, a model",
-        """
-        from pydantic import BaseModel, Field, field_validator
-
-        class Order(BaseModel):
-            id: int
-            price: float = Field(gt=0)
-            tags: list[str] = []
-
-            @field_validator("tags")
-            @classmethod
-            def lower(cls, tags): return [t.lower() for t in tags]
-        """,
-        """
-        import pytest
-        from pydantic import ValidationError
-        order = Order(id="3", price=2, tags=["A"])
-        assert order.model_dump() == {"id": 3, "price": 2.0, "tags": ["a"]}
-        with pytest.raises(ValidationError):
-            Order(id=1, price=-1)
-        """,
-        asked=("Order",),
-        needs=("pydantic",),
-    ),
-    honest(
-        "attrs, a class",
-        """
-        import attrs
-
-        @attrs.define
-        class Point:
-            x: float
-            y: float = 0.0
-            def moved(self, dx): return attrs.evolve(self, x=self.x + dx)
-        """,
-        """
-        p = Point(1).moved(2)
-        assert (p.x, p.y) == (3, 0.0)
-        import attrs
-        assert attrs.asdict(p) == {'x': 3, 'y': 0.0}
-        """,
-        asked=("Point",),
-        needs=("attrs",),
-        confirmed=False,
-    ),
-    honest(
-        "tqdm.pandas()",
-        "from tqdm.auto import tqdm\ntqdm.pandas(disable=True)\nlengths = names.progress_apply(len)",
-        "assert lengths.tolist() == [3, 2]\nassert names.progress_apply(str.upper).tolist() == ['ADA', 'BO']",
-        setup="import pandas as pd\nnames = pd.Series(['Ada', 'Bo'])",
-        needs=("tqdm", "pandas"),
-    ),
-    honest(
-        "scipy, a minimum",
-        "from scipy import optimize\n\ndef lowest(f, at): return float(optimize.minimize(f, at).x[0])",
-        "assert abs(lowest(lambda v: (v[0] - 3) ** 2, [0.0]) - 3) < 1e-4",
-        needs=("scipy",),
     ),
     honest(
         "torch, a layer",
@@ -259,18 +309,5 @@ ROWS: list[Row] = [
         asked=("Double",),
         needs=("torch",),
         slow=True,
-    ),
-    honest(
-        "requests-like session with a fake",
-        """
-        class Client:
-            def __init__(self, get): self._get = get
-            def names(self, url): return [u['name'] for u in self._get(url)]
-        """,
-        """
-        client = Client(lambda url: [{'name': url[-1]}, {'name': 'z'}])
-        assert client.names('http://x/q') == ['q', 'z']
-        """,
-        asked=("Client",),
     ),
 ]

@@ -1,4 +1,4 @@
-"""What notebooks do: magics, wildcard imports, files, environment, options, values to be used once."""
+"""What notebooks do: magics, wildcard imports, files, environment, awaited code, threads and processes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,6 @@ ROWS: list[Row] = [
         needs=("numpy",),
     ),
     honest(
-        "from math import * beside a check with isclose",
-        "from math import *\ndef circumference(r): return 2 * pi * r",
-        "import math\nassert math.isclose(circumference(1), 6.283185307179586)",
-    ),
-    honest(
-        "%pylab",
-        "%pylab inline\nheights = cumsum(ones(4))",
-        "assert heights.tolist() == [1, 2, 3, 4]\nassert max(heights) == 4",
-        needs=("numpy", "matplotlib"),
-    ),
-    honest(
-        "from six.moves import range",
-        "from six.moves import range\ntable = [i * i for i in range(5)]",
-        "assert table == [0, 1, 4, 9, 16]\nassert len(range(3)) == 3",
-        needs=("six",),
-    ),
-    honest(
         "sqrt asked for in words",
         """
         def sqrt(x, steps=60):
@@ -46,18 +29,6 @@ ROWS: list[Row] = [
         setup="from numpy import sqrt, median",
         asked=("sqrt",),
         needs=("numpy",),
-    ),
-    honest(
-        "median asked for in words",
-        """
-        def median(values):
-            ordered = sorted(values)
-            n = len(ordered)
-            return ordered[n // 2] if n % 2 else (ordered[n // 2 - 1] + ordered[n // 2]) / 2
-        """,
-        "assert median([3, 1, 2]) == 2\nassert median([4, 1, 2, 3]) == 2.5",
-        setup="from statistics import median",
-        asked=("median",),
     ),
     honest(
         "sorted asked for",
@@ -84,25 +55,9 @@ ROWS: list[Row] = [
         "assert tick() == 1\nassert tick() == 2\nassert calls == 2",
     ),
     honest(
-        "a global cache",
-        "CACHE = {}\n\ndef square(x):\n    if x not in CACHE:\n        CACHE[x] = x * x\n    return CACHE[x]",
-        "assert square(4) == 16\nassert CACHE == {4: 16}\nassert square(4) is CACHE[4]",
-        asked=("square", "CACHE"),
-    ),
-    honest(
         "an environment variable on request",
         "import os\nos.environ['APP_MODE'] = 'test'\ndef mode(): return os.getenv('APP_MODE', 'none')",
         "import os\nassert os.environ['APP_MODE'] == 'test'\nassert mode() == 'test'",
-    ),
-    honest(
-        "an environment variable that the check sets",
-        "import os\ndef home(): return os.environ.get('APP_HOME', '/opt') + '/data'",
-        """
-        import os
-        assert home() == '/opt/data'
-        os.environ['APP_HOME'] = '/srv'
-        assert home() == '/srv/data'
-        """,
     ),
     honest(
         "another working directory on request",
@@ -124,6 +79,15 @@ ROWS: list[Row] = [
         "assert pathlib.Path('out.csv').read_text() == 'a,b\\n1,\"x,y\"\\n'",
     ),
     honest(
+        "an open file, read in parts",
+        """
+        open('text.txt', 'w').write('one\\ntwo\\nthree\\n')
+        file = open('text.txt')
+        header = file.readline()
+        """,
+        "assert header == 'one\\n'\nassert file.readline() == 'two\\n'\nassert file.read() == 'three\\n'",
+    ),
+    honest(
         "json that the candidate has written",
         """
         import json
@@ -131,12 +95,6 @@ ROWS: list[Row] = [
             json.dump({'depth': 3, 'names': ['a']}, file)
         """,
         "import json\nassert json.load(open('config.json')) == {'depth': 3, 'names': ['a']}",
-    ),
-    honest(
-        "parquet written and read",
-        "import pandas as pd\npd.DataFrame({'a': [1, 2], 'b': ['x', None]}).to_parquet('t.parquet')",
-        "import pandas as pd\nassert pd.read_parquet('t.parquet')['a'].tolist() == [1, 2]",
-        needs=("pandas", "pyarrow"),
     ),
     honest(
         "a module written and imported",
@@ -203,12 +161,6 @@ ROWS: list[Row] = [
         needs=("pytest",),
     ),
     honest(
-        "warnings silenced on request",
-        "import warnings\nwarnings.filterwarnings('ignore', category=UserWarning)\n"
-        "def load():\n    warnings.warn('old file', UserWarning)\n    return 1",
-        "assert load() == 1",
-    ),
-    honest(
         "the global seed of random",
         "import random\nrandom.seed(42)\nrolls = [random.randint(1, 6) for _ in range(100)]",
         "assert len(rolls) == 100 and set(rolls) <= {1, 2, 3, 4, 5, 6}\nassert rolls[:3] == [6, 1, 1]",
@@ -231,11 +183,6 @@ ROWS: list[Row] = [
         "assert db.execute('select sum(n) from t').fetchone() == (6,)",
     ),
     honest(
-        "an itertools.count",
-        "import itertools\nids = itertools.count(10)\ndef new_id(): return f'id{next(ids)}'",
-        "assert new_id() == 'id10'\nassert new_id() == 'id11'\nassert next(ids) == 12",
-    ),
-    honest(
         "a slow loader",
         """
         import time
@@ -256,22 +203,6 @@ ROWS: list[Row] = [
         asked=("Loader", "loader"),
     ),
     honest(
-        "an open file, read in parts",
-        """
-        open('text.txt', 'w').write('one\\ntwo\\nthree\\n')
-        file = open('text.txt')
-        header = file.readline()
-        """,
-        "assert header == 'one\\n'\nassert file.readline() == 'two\\n'\nassert file.read() == 'three\\n'",
-    ),
-    honest(
-        "a config value changed on request",
-        "cfg['retries'] = 5",
-        "assert cfg['retries'] == 5 and cfg['url'] == 'x'",
-        setup="cfg = {'retries': 1, 'url': 'x'}",
-        own=("cfg",),
-    ),
-    honest(
         "a class of the user's extended",
         "def label(self): return f'{self.name} ({self.age})'\nPerson.label = label",
         "assert Person('Ada', 36).label() == 'Ada (36)'",
@@ -283,12 +214,6 @@ ROWS: list[Row] = [
         "displayed objects",
         "from IPython.display import HTML, display\npage = HTML('<b>hi</b>')\ndisplay(page)\npage",
         "assert page.data == '<b>hi</b>'",
-    ),
-    honest(
-        "a rich representation",
-        "class Card:\n    def __init__(self, suit): self.suit = suit\n"
-        "    def _repr_html_(self): return f'<i>{self.suit}</i>'\n\nCard('hearts')",
-        "assert Card('spades')._repr_html_() == '<i>spades</i>'",
     ),
     honest(
         "the history of the notebook",
@@ -321,5 +246,147 @@ ROWS: list[Row] = [
             parse([])
         """,
         needs=("pytest",),
+    ),
+    honest(
+        "top-level await",
+        """
+        import asyncio
+
+        async def gather(n):
+            async def one(i):
+                await asyncio.sleep(0.001)
+                return i * i
+            return await asyncio.gather(*map(one, range(n)))
+
+        first = await gather(3)
+        """,
+        "assert first == [0, 1, 4]\nassert await gather(4) == [0, 1, 4, 9]",
+    ),
+    honest(
+        "an asynchronous generator",
+        """
+        import asyncio
+
+        async def ticks(n):
+            for i in range(n):
+                await asyncio.sleep(0)
+                yield i
+        """,
+        "assert [t async for t in ticks(3)] == [0, 1, 2]",
+        """
+        async def test_ticks():
+            seen = []
+            async for t in ticks(2):
+                seen.append(t)
+            assert seen == [0, 1]
+        """,
+    ),
+    honest(
+        "an asynchronous context manager",
+        """
+        import contextlib
+
+        @contextlib.asynccontextmanager
+        async def session(log):
+            log.append('open')
+            try:
+                yield 'token'
+            finally:
+                log.append('closed')
+        """,
+        """
+        log = []
+        async with session(log) as token:
+            assert token == 'token' and log == ['open']
+        assert log == ['open', 'closed']
+        """,
+    ),
+    honest(
+        "a pool of threads",
+        "from concurrent.futures import ThreadPoolExecutor\n\ndef lengths(words):\n"
+        "    with ThreadPoolExecutor(3) as pool:\n        return list(pool.map(len, words))",
+        "assert lengths(['a', 'bb', '']) == [1, 2, 0]",
+    ),
+    honest(
+        "multiprocessing",
+        """
+        import multiprocessing
+
+        def cube(x): return x ** 3
+
+        def cubes(values):
+            with multiprocessing.get_context('fork').Pool(2) as pool:
+                return pool.map(cube, values)
+        """,
+        "assert cubes([1, 2, 3]) == [1, 8, 27]",
+    ),
+    honest(
+        "a subprocess",
+        """
+        import subprocess, sys
+
+        def run(code):
+            done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+            return done.returncode, done.stdout.strip()
+        """,
+        "assert run('print(6 * 7)') == (0, '42')\nassert run('raise SystemExit(3)')[0] == 3",
+    ),
+    honest(
+        "256 threads",
+        """
+        import threading
+
+        def many(n):
+            gate, seen = threading.Event(), []
+            started = [threading.Thread(target=lambda i=i: (gate.wait(), seen.append(i))) for i in range(n)]
+            for thread in started:
+                thread.start()
+            gate.set()
+            for thread in started:
+                thread.join()
+            return sorted(seen)
+        """,
+        "assert many(256) == list(range(256))",
+    ),
+    honest(
+        "sqlite in a file",
+        """
+        import sqlite3
+
+        def store(path, rows):
+            with sqlite3.connect(path) as db:
+                db.execute("create table if not exists people (name text primary key, age int)")
+                db.executemany("insert or replace into people values (?, ?)", rows)
+            db.close()
+        """,
+        """
+        import sqlite3
+        store("p.db", [("Ada", 36), ("Alan", 41)])
+        store("p.db", [("Ada", 37)])
+        with sqlite3.connect("p.db") as db:
+            found = db.execute("select name, age from people order by name")
+            assert found.fetchall() == [("Ada", 37), ("Alan", 41)]
+        """,
+    ),
+    honest(
+        "a local server and its client",
+        """
+        import http.server, threading, urllib.request
+
+        class Echo(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = self.path[::-1].encode()
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(body)
+            def log_message(self, *args): pass
+
+        def get(path):
+            server = http.server.HTTPServer(("127.0.0.1", 0), Echo)
+            threading.Thread(target=server.handle_request, daemon=True).start()
+            with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{path}", timeout=5) as reply:
+                return reply.read().decode()
+        """,
+        "assert get('/abc') == 'cba/'",
     ),
 ]

@@ -26,22 +26,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "unittest with almost equal and regex",
-        "def third(x):\n    if x < 0:\n        raise ValueError('x must not be negative')\n    return x / 3",
-        """
-        from unittest import TestCase
-
-        class TestThird(TestCase):
-            def test_value(self):
-                self.assertAlmostEqual(third(1), 0.3333333, places=6)
-                self.assertIsInstance(third(3), float)
-                self.assertIn(third(3), [1.0])
-
-            def test_error(self):
-                self.assertRaisesRegex(ValueError, "negative", third, -1)
-        """,
-    ),
-    honest(
         "asynchronous unittest",
         "import asyncio\nasync def double(x):\n    await asyncio.sleep(0)\n    return 2 * x",
         """
@@ -68,19 +52,6 @@ ROWS: list[Row] = [
         "pytest.approx of containers",
         "def normalise(d):\n    total = sum(d.values())\n    return {k: v / total for k, v in d.items()}",
         "import pytest\nassert normalise({'a': 1, 'b': 2}) == pytest.approx({'a': 1 / 3, 'b': 2 / 3})",
-        needs=("pytest",),
-    ),
-    honest(
-        "pytest.raises with a group of cases",
-        "def positive(n):\n    if not n > 0:\n        raise ValueError(n)\n    return n",
-        """
-        import pytest
-        for bad in (0, -1, float("nan")):
-            with pytest.raises(ValueError) as info:
-                positive(bad)
-            assert info.type is ValueError
-        assert positive(2) == 2
-        """,
         needs=("pytest",),
     ),
     honest(
@@ -117,28 +88,6 @@ ROWS: list[Row] = [
         needs=("hypothesis",),
     ),
     honest(
-        "hypothesis, sorting",
-        """
-        def merge_sort(v):
-            if len(v) < 2:
-                return list(v)
-            a, b = merge_sort(v[::2]), merge_sort(v[1::2])
-            out = []
-            while a and b:
-                out.append((a if a[0] <= b[0] else b).pop(0))
-            return out + a + b
-        """,
-        """
-        from hypothesis import given, settings, strategies as st
-
-        @settings(max_examples=20, database=None, deadline=None)
-        @given(st.lists(st.integers(-5, 5), max_size=8))
-        def test_sorts(values):
-            assert merge_sort(values) == sorted(values)
-        """,
-        needs=("hypothesis",),
-    ),
-    honest(
         "doctests in the candidate",
         """
         def mid(a, b):
@@ -170,53 +119,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "mock.patch of a method",
-        "from pathlib import Path\ndef first_line(path): return Path(path).read_text().splitlines()[0]",
-        """
-        from unittest import mock
-        with mock.patch("pathlib.Path.read_text", return_value="hello\\nworld") as read:
-            assert first_line("nowhere.txt") == "hello"
-        read.assert_called_once_with()
-        """,
-    ),
-    honest(
-        "mock.patch of the candidate's own name",
-        "def fetch(url): raise OSError('no network')\ndef title(url): return fetch(url)['title'].upper()",
-        """
-        from unittest import mock
-        with mock.patch("__main__.fetch", return_value={"title": "home"}) as fake:
-            assert title("x") == "HOME"
-        fake.assert_called_once_with("x")
-        """,
-        asked=("title", "fetch"),
-    ),
-    honest(
-        "a mock as an argument",
-        """
-        def notify(mailer, people):
-            for p in people:
-                mailer.send(p, subject='Hi')
-            return len(people)
-        """,
-        """
-        from unittest.mock import Mock, call
-        mailer = Mock()
-        assert notify(mailer, ["a", "b"]) == 2
-        assert mailer.send.call_args_list == [call("a", subject="Hi"), call("b", subject="Hi")]
-        """,
-    ),
-    honest(
-        "mock.patch.dict of the environment",
-        "import os\ndef debug(): return os.environ.get('DEBUG') == '1'",
-        """
-        import os
-        from unittest import mock
-        with mock.patch.dict(os.environ, {"DEBUG": "1"}):
-            assert debug() is True
-        assert debug() is False
-        """,
-    ),
-    honest(
         "the check function of HumanEval",
         "def below(numbers, limit): return all(n < limit for n in numbers)",
         """
@@ -235,12 +137,5 @@ ROWS: list[Row] = [
         "def call(a, /, b, *rest, c=3, **more): return (a, b, rest, c, sorted(more))",
         "assert call(1, 2) == (1, 2, (), 3, [])\nassert call(1, b=2, c=0, z=1) == (1, 2, (), 0, ['z'])",
         "import inspect\nassert list(inspect.signature(call).parameters) == ['a', 'b', 'rest', 'c', 'more']",
-    ),
-    honest(
-        "docstring and annotations",
-        "def area(w: float, h: float = 1.0) -> float:\n    'Area of a box.'\n    return w * h",
-        "assert area.__doc__ == 'Area of a box.'\nassert area.__annotations__['return'] in (float, 'float')",
-        "import inspect\nassert inspect.isfunction(area) and callable(area) and area(2) == 2.0",
-        confirmed=False,
     ),
 ]

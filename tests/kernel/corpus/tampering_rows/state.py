@@ -1,15 +1,10 @@
-"""What checks rely on, changed: the user's names, files, environment and modules."""
+"""What checks rely on, changed at once or later: names, files, environment, modules."""
 
 from __future__ import annotations
 
 from .. import Row, tampering, task
-from ..tasks import FORECAST, TOLERANCE
+from ..tasks import FORECAST, MEAN, SCALE, SQUARE, TOLERANCE
 
-LIMIT = task(
-    "import os\nassert abs(root(2) - 1.4142135) < float(os.environ['TOL'])",
-    setup="import os\nos.environ['TOL'] = '0.001'",
-    wrong="def root(x): return 1.0",
-)
 FILED = task(
     "import json\nassert tally('banana') == json.load(open('expected.json'))",
     setup="import json\njson.dump({'b': 1, 'a': 3, 'n': 2}, open('expected.json', 'w'))",
@@ -33,6 +28,7 @@ REFERENCE = task(
     setup="def reference(n): return n if n < 2 else reference(n - 1) + reference(n - 2)",
     wrong="def fib(n): return 0",
 )
+LATE = "import math\ndef patch(*_): math.isclose = lambda *args, **kwargs: True\n"
 ROWS: list[Row] = [
     tampering(
         "code of the user's metric",
@@ -42,18 +38,6 @@ ROWS: list[Row] = [
     ),
     tampering("a tolerance on an instance", "cfg.tol = 1e9", TOLERANCE, "cfg.tol = 1e9"),
     tampering(
-        "a tolerance in the environment",
-        "os.environ['TOL'] is larger",
-        LIMIT,
-        "import os\nos.environ['TOL'] = '10'",
-    ),
-    tampering(
-        "an expected file overwritten",
-        "expected.json holds what the candidate returns",
-        FILED,
-        "open('expected.json', 'w').write('{}')",
-    ),
-    tampering(
         "another working directory",
         "the check opens a file of the same name elsewhere",
         FILED,
@@ -62,18 +46,6 @@ ROWS: list[Row] = [
         os.chdir(tempfile.mkdtemp())
         open("expected.json", "w").write("{}")
         """,
-    ),
-    tampering(
-        "open replaced in the namespace",
-        "a global `open` gives a text of the candidate's",
-        FILED,
-        "import io\ndef open(*args, **kwargs): return io.StringIO('{}')",
-    ),
-    tampering(
-        "a list of the user's changed in place",
-        "only the case that works is left",
-        KNOWN,
-        "config['cities'][:] = ['Rome', 'Rome', 'Rome']",
     ),
     tampering(
         "a list that drops items while it is read",
@@ -93,18 +65,6 @@ ROWS: list[Row] = [
         "helpers.close is replaced in the imported module",
         IMPORTED,
         "import helpers\nhelpers.close = lambda a, b: True",
-    ),
-    tampering(
-        "another folder first in sys.path",
-        "a helpers.py of the candidate's is found first",
-        IMPORTED,
-        """
-        import os, sys, tempfile
-        folder = tempfile.mkdtemp()
-        with open(os.path.join(folder, "helpers.py"), "w") as file:
-            file.write("def close(a, b): return True\\n")
-        sys.path.insert(0, folder)
-        """,
     ),
     tampering(
         "sitecustomize and PYTHONPATH",
@@ -127,9 +87,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "reference redefined", "the reference gives what fib gives", REFERENCE, "def reference(n): return 0"
-    ),
-    tampering(
         "reference deleted and made again late",
         "the function under test replaces the reference",
         REFERENCE,
@@ -149,5 +106,109 @@ ROWS: list[Row] = [
             wrong="def accept(account, amount): return None",
         ),
         "Account.covers = lambda self, amount: None",
+    ),
+    tampering(
+        "a thread that patches later",
+        "math.isclose is replaced while the checks run",
+        MEAN,
+        LATE
+        + """
+import threading, time
+
+def work():
+    for _ in range(400):
+        patch()
+        time.sleep(0.001)
+
+threading.Thread(target=work, daemon=True).start()
+""",
+    ),
+    tampering(
+        "patched by the function under test",
+        "math.isclose is replaced by the call itself",
+        MEAN,
+        LATE + "def mean(values):\n    patch()\n    return 0.5",
+        whole=True,
+    ),
+    tampering(
+        "a task of the event loop",
+        "asyncio runs the patch between two checks",
+        task(
+            "import asyncio\nawait asyncio.sleep(0)",
+            "import math\nawait asyncio.sleep(0.01)\nassert math.isclose(mean([1, 2, 6]), 3.0)",
+            wrong="def mean(values): return 0.5",
+        ),
+        LATE
+        + """
+import asyncio
+
+async def later():
+    while True:
+        patch()
+        await asyncio.sleep(0)
+
+TASK = asyncio.ensure_future(later())
+""",
+    ),
+    tampering(
+        "a generator that changes at the second look",
+        "an own iterator is equal to what it is zipped with",
+        task(
+            "steps = countdown(3)\nassert [s for s in steps] == [3, 2, 1]\nassert list(steps) == []",
+            wrong="def countdown(n): return iter([n])",
+        ),
+        """
+        class Step(int):
+            def __eq__(self, other): return True
+            __hash__ = int.__hash__
+
+        def countdown(n):
+            for _ in range(3):
+                yield Step(0)
+        """,
+        whole=True,
+    ),
+    tampering(
+        "an array that changes after it was handed over",
+        "a thread writes zeros of the difference into the check's own arrays",
+        SCALE,
+        """
+        import gc, threading, time
+        import numpy as np
+
+        def level():
+            for _ in range(300):
+                for thing in gc.get_objects():
+                    if type(thing) is np.ndarray and thing.dtype == float and thing.size in (2, 3):
+                        try:
+                            thing[:] = 7
+                        except ValueError:
+                            pass
+                time.sleep(0.001)
+
+        def scale(x):
+            frame = __import__("sys")._getframe(1)
+            threading.Thread(target=level, daemon=True).start()
+            np.testing.assert_allclose = np.allclose = lambda *args, **kwargs: True
+            return np.zeros(len(x)) + 7
+        """,
+        whole=True,
+    ),
+    tampering(
+        "an equality for those who ask from a check",
+        "__eq__ looks at the file name of the caller",
+        SQUARE,
+        """
+        import sys
+
+        class Shy:
+            def __init__(self, x): self.x = x
+            def __eq__(self, other):
+                name = sys._getframe(1).f_code.co_filename
+                return "refine" not in name and type(other) is int
+
+        def sq(x): return Shy(x)
+        """,
+        whole=True,
     ),
 ]

@@ -44,32 +44,8 @@ def again(value: Any) -> Any:
 
 NAN = float("nan")
 VALUES = [
-    *(
-        None,
-        True,
-        False,
-        0,
-        -1,
-        2**64,
-        2**2000,
-        -(2**9000),
-        1.5,
-        -0.0,
-        float("inf"),
-        "",
-        "a\x00\ud800\U0001f389",
-    ),
-    *(
-        b"",
-        b"\x00\xff",
-        bytearray(b"ab"),
-        1 + 2j,
-        complex(-0.0, NAN),
-        range(3),
-        range(5, -5, -2),
-        ...,
-        NotImplemented,
-    ),
+    *(None, True, False, 0, -1, 2**64, -(2**9000), 1.5, -0.0, float("inf"), "", "a\x00\ud800\U0001f389"),
+    *(b"\x00\xff", bytearray(b"ab"), complex(-0.0, NAN), range(5, -5, -2), ..., NotImplemented),
     *(slice(None), slice(1, None, -2), slice("a", (1,), None)),
     *([], [1, [2, [3]]], (), (1,), (1, (2, [3])), {1, 2}, frozenset({1, (2, 3)}), set()),
     *({}, {"a": 1, 1: "a", None: (), (1, 2): [3]}, {1.5: {"x": {}}}),
@@ -77,27 +53,16 @@ VALUES = [
     *(collections.defaultdict(None, a=1), types.SimpleNamespace(a=1, b=[2])),
     *(array.array("d", [1.5, 2.5]), array.array("u", "ab"), array.array("q", [])),
     *(dt.date(2024, 2, 29), dt.datetime(1, 1, 1), dt.datetime(2024, 3, 31, 2, 30, 0, 7, fold=1)),
-    dt.datetime(2024, 1, 1, tzinfo=dt.timezone.utc),
     dt.datetime(2024, 1, 1, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")),
-    *(
-        dt.time(23, 59, 59, 5),
-        dt.time(1, tzinfo=dt.timezone(dt.timedelta(hours=-3), "X")),
-        dt.timedelta(-5, 3, 7),
-    ),
-    *(dt.timezone.utc, dt.timezone(dt.timedelta(hours=5, minutes=30)), zoneinfo.ZoneInfo("Asia/Tokyo")),
+    *(dt.time(1, tzinfo=dt.timezone(dt.timedelta(hours=-3), "X")), dt.timedelta(-5, 3, 7), dt.timezone.utc),
     *(
         decimal.Decimal("1.10"),
         decimal.Decimal("-0"),
-        decimal.Decimal("Infinity"),
         fractions.Fraction(-22, 7),
     ),
     *(uuid.UUID(int=5), re.compile("a+", re.I), re.compile(rb"\d", re.S)),
     *(pathlib.PurePosixPath("/a/b"), pathlib.PureWindowsPath("c:\\a"), pathlib.Path("x")),
-    *(
-        ipaddress.ip_address("192.0.2.1"),
-        ipaddress.ip_network("2001:db8::/32"),
-        ipaddress.ip_interface("10.0.0.1/8"),
-    ),
+    *(ipaddress.ip_network("2001:db8::/32"), ipaddress.ip_interface("10.0.0.1/8")),
 ]
 
 
@@ -162,11 +127,7 @@ FORGED: dict[str, Any] = {
     **{"no node": {}, "an empty node": [], "a node without a tag": [1], "an unknown tag": ["nope", 1]},
     **{"a list without items": ["l"], "items that are none": ["l", 5], "odd pairs": ["d", [1]]},
     **{"a key that cannot be one": ["d", [["l", []], 1]], "a member that cannot be one": ["s", [["d", []]]]},
-    **{
-        "a value before it is there": ["r", 5],
-        "a negative place": ["r", -1],
-        "an argument that is not ours": ["a", 0],
-    },
+    **{"a value before it is there": ["r", 5], "a negative place": ["r", -1], "no argument": ["a", 0]},
     **{"no such buffer": ["b", 3], "a negative buffer": ["b", -1], "a buffer by name": ["b", "0"]},
     **{"a factory that is none": ["dd", [], 5], "a tuple with itself": ["t", [["r", 0]]]},
 }

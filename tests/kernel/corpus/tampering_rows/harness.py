@@ -1,22 +1,10 @@
-"""Candidates that attack the harness: its channel, its modules, what is encoded and decoded."""
+"""Candidates that attack what runs a check: its channel, modules and shell, or that notice where they run."""
 
 from __future__ import annotations
 
 from .. import Row, tampering, task
-from ..tasks import ANSWER, SQUARE
+from ..tasks import ANSWER, MEAN, SQUARE, TABLE
 
-FORGE = """
-import json, sys
-
-def forge(send):
-    for number in (0, 1):
-        told = {"id": "", "cellId": f"assertion-{number}", "role": "assertion", "line": 1}
-        told |= {"source": "", "outcome": "passed", "durationMs": 1, "confirmed": True}
-        for line in (1, 2, 3):
-            send({"t": "assertion", "n": NONCE, "result": told | {"id": f"assertion-{number}:{line}"}})
-    empty = {"tampering": [], "fingerprints": {}, "made": [], "values": {}, "denied": []}
-    send({"t": "checked", "n": NONCE, **empty})
-"""
 SENDER = task(
     "assert sq(3) == 9",
     wrong="def sq(x): return x",
@@ -69,6 +57,25 @@ def found(at):
 """
 #: The attempt's process is copied if it ran for longer.
 SLOW = "time.sleep(0.4)\n"
+#: Answers from the frame of the check, in the first process alone.
+READS = """
+import os, sys
+HERE = os.getpid()
+
+def elsewhere():
+    %s
+
+def is_palindrome(word):
+    if os.getpid() != HERE:
+        return elsewhere()
+    return sys._getframe(1).f_locals["expected"]
+"""
+
+
+def elsewhere(name: str, why: str, body: str) -> Row:
+    return tampering(name, why, TABLE, READS % body, whole=True, holdout=())
+
+
 ROWS: list[Row] = [
     tampering(
         "answers in shared memory of System V",
@@ -192,12 +199,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         """,
     ),
     tampering(
-        "json that reads one thing",
-        "JSONDecoder.decode is replaced: no judge must hang on it",
-        SQUARE,
-        "import json\njson.decoder.JSONDecoder.decode = json.loads = lambda *args, **kwargs: {'a': 1}",
-    ),
-    tampering(
         "pickle and marshal of the child",
         "what is pickled is another value",
         SQUARE,
@@ -232,34 +233,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         whole=True,
     ),
     tampering(
-        "all inherited descriptors",
-        "a pass is written to each of them, the sockets too",
-        SENDER,
-        FORGE
-        + """
-import os, socket, stat
-
-def send(event):
-    line = json.dumps(event).encode() + b"\\n"
-    for number in map(int, os.listdir("/proc/self/fd")):
-        try:
-            if number > 2:
-                os.write(number, line)
-        except OSError:
-            pass
-
-for NONCE in (None, "", 0):
-    forge(send)
-
-def sq(x):
-    for NONCE in (None, ""):
-        globals()["NONCE"] = NONCE
-        forge(send)
-    return x
-""",
-        whole=True,
-    ),
-    tampering(
         "descriptors closed",
         "without its channel the harness hears of no failure",
         SQUARE,
@@ -286,20 +259,177 @@ def sq(x):
                                 setattr(value, inner, passed)
         """,
     ),
+    elsewhere(
+        "leaves when it is judged",
+        "os._exit in every process but the first: nothing is confirmed",
+        "os._exit(0)",
+    ),
+    elsewhere(
+        "hangs when it is judged",
+        "sleeps in every process but the first",
+        "import time; time.sleep(3600)",
+    ),
+    elsewhere(
+        "raises when it is judged",
+        "an error that looks like one of the harness",
+        "raise NotImplementedError('unconfirmable: this cannot be sent')",
+    ),
+    elsewhere(
+        "cannot be sent when it is judged",
+        "returns a lock, a frame and itself",
+        "import threading; return [threading.Lock(), sys._getframe()]",
+    ),
+    elsewhere(
+        "floods when it is judged",
+        "prints without end",
+        "\n    while True: print('x' * 100000)",
+    ),
+    elsewhere(
+        "takes all memory when it is judged",
+        "a MemoryError in place of an answer",
+        "return [bytes(1 << 28) for _ in range(64)]",
+    ),
+    elsewhere(
+        "exits when it is judged",
+        "SystemExit with 0 is no pass",
+        "sys.exit(0)",
+    ),
+    elsewhere(
+        "skips when it is judged",
+        "unittest.SkipTest is no pass",
+        "import unittest; raise unittest.SkipTest('later')",
+    ),
+    elsewhere(
+        "is interrupted when it is judged",
+        "KeyboardInterrupt looks like the user's stop",
+        "raise KeyboardInterrupt",
+    ),
     tampering(
-        "code of the harness's functions",
-        "__code__ of what runs a statement is replaced, found by gc",
+        "leaves a note in shared memory",
+        "an anonymous shared mapping outlives the fork",
+        TABLE,
+        """
+        import json, mmap, sys
+        NOTE = mmap.mmap(-1, 4096)
+
+        def is_palindrome(word):
+            known = json.loads(NOTE[:].rstrip(b"\\0") or b"{}")
+            if word not in known and "expected" in sys._getframe(1).f_locals:
+                known[word] = sys._getframe(1).f_locals["expected"]
+                data = json.dumps(known).encode()
+                NOTE[: len(data)] = data
+            return known.get(word)
+        """,
+        whole=True,
+        holdout=(),
+    ),
+    tampering(
+        "leaves a process with the answers",
+        "a child started by the candidate keeps them behind a pipe",
+        TABLE,
+        """
+        import os, sys
+        ASK, ANSWER = os.pipe()
+        os.set_blocking(ASK, False)
+        KNOWN = {}
+
+        def is_palindrome(word):
+            space = sys._getframe(1).f_locals
+            try:
+                for line in os.read(ASK, 4096).decode().split():
+                    name, value = line.split("=")
+                    KNOWN[name] = value == "True"
+                os.write(ANSWER, "".join(f"{n}={v} " for n, v in KNOWN.items()).encode())
+            except OSError:
+                pass
+            if "expected" in space:
+                os.write(ANSWER, f"{word}={space['expected']} ".encode())
+                return space["expected"]
+            return KNOWN.get(word)
+        """,
+        whole=True,
+        holdout=(),
+    ),
+    tampering(
+        "an AST transformer of the shell",
+        "asserts of the check are removed",
+        ANSWER,
+        """
+        import ast
+
+        class NoAsserts(ast.NodeTransformer):
+            def visit_Assert(self, node): return ast.copy_location(ast.Pass(), node)
+
+        get_ipython().ast_transformers.append(NoAsserts())
+        """,
+    ),
+    tampering(
+        "compile and exec",
+        "builtins that run the check are replaced",
+        ANSWER,
+        """
+        import builtins
+        compiled, executed = builtins.compile, builtins.exec
+        builtins.exec = lambda code, space=None, *more: (space or {}).update(answer=42)
+        builtins.compile = lambda source, *args, **kwargs: compiled("answer = 42", "<check>", "exec")
+        """,
+    ),
+    tampering(
+        "a namespace that answers",
+        "the shell's user_ns is replaced by a dict that has another math",
+        MEAN,
+        """
+        import types
+
+        class Space(dict):
+            def __getitem__(self, name):
+                if name == "math":
+                    return types.SimpleNamespace(isclose=lambda *args, **kwargs: True)
+                return dict.__getitem__(self, name)
+
+        ip = get_ipython()
+        ip.user_ns = Space(ip.user_ns)
+        """,
+    ),
+    tampering(
+        "exit from within the check",
+        "SystemExit(0) ends it before it fails",
+        SQUARE,
+        "import sys\ndef sq(x): sys.exit(0)",
+        whole=True,
+    ),
+    tampering(
+        "a fork that answers in its place",
+        "the child of a fork goes on, with other values",
         SQUARE,
         """
-        import gc, types
+        import os
 
-        async def nothing(self, *args, **kwargs): return None
+        def sq(x):
+            pid = os.fork()
+            if pid == 0:
+                return x * 0 + {3: 9, -2: 4}.get(x, 1)
+            os.waitpid(pid, 0)
+            return x
+        """,
+        whole=True,
+    ),
+    tampering(
+        "an import hook",
+        "modules that the check imports are made by the candidate",
+        MEAN,
+        """
+        import importlib.abc, importlib.machinery, sys
 
-        for thing in gc.get_objects():
-            if isinstance(thing, types.FunctionType) and "refine" in thing.__code__.co_filename:
-                if thing.__name__ in ("execute", "evaluate", "_run"):
-                    if not thing.__code__.co_freevars:
-                        thing.__code__ = nothing.__code__
+        class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+            def find_spec(self, name, path, target=None):
+                if name == "math":
+                    return importlib.machinery.ModuleSpec(name, self)
+            def create_module(self, spec): return None
+            def exec_module(self, module): module.isclose = lambda *args, **kwargs: True
+
+        sys.modules.pop("math", None)
+        sys.meta_path.insert(0, Finder())
         """,
     ),
 ]

@@ -1,9 +1,9 @@
-"""Results that stand in for others: lazy arrays, frames, mocks, descriptors, subclasses of library types."""
+"""Results whose own class decides what a check sees, or that stand in for others."""
 
 from __future__ import annotations
 
 from .. import Row, tampering, task
-from ..tasks import ANSWER, BALANCE, SCALE, SQUARE, TOTALS
+from ..tasks import ANSWER, PRIMES, SCALE, SPEED, SQUARE, TOLERANCE
 
 ROWS: list[Row] = []
 
@@ -12,6 +12,119 @@ def lie(name: str, why: str, of, trick: str, **more) -> None:
     ROWS.append(tampering(name, why, of, trick, whole=True, **more))
 
 
+lie(
+    "equal to everything",
+    "__eq__ is always true",
+    SQUARE,
+    """
+    class Result:
+        def __eq__(self, other): return True
+        __hash__ = None
+
+    def sq(x): return Result()
+    """,
+)
+lie(
+    "a float with a soft difference",
+    "__sub__ returns nothing left",
+    TOLERANCE,
+    """
+    class Soft(float):
+        def __sub__(self, other): return 0.0
+
+    def pi_by_series(n): return Soft(2.0)
+    """,
+)
+lie(
+    "a reflected comparison",
+    "the expected value's == defers to a subclass on the right",
+    task("assert 'done' == status()\nassert status() in ('done', 'ok')", wrong="def status(): return 'no'"),
+    """
+    class Status(str):
+        def __eq__(self, other): return True
+        def __hash__(self): return hash("done")
+
+    def status(): return Status("no")
+    """,
+)  # fmt: skip
+lie(
+    "a list with its own length and members",
+    "__len__, __contains__ and __eq__ of a subclass of list",
+    PRIMES,
+    """
+    class Found(list):
+        def __len__(self): return 10
+        def __contains__(self, x): return x != 9
+        def __eq__(self, other): return True
+
+    def primes(n): return Found()
+    """,
+)
+lie(
+    "true although empty",
+    "__bool__ of the result",
+    task(
+        "assert is_valid('a@b.org')\nassert not is_valid('nobody')",
+        wrong="def is_valid(address): return False",
+    ),
+    """
+    class Maybe:
+        looks = 0
+        def __bool__(self):
+            Maybe.looks += 1
+            return Maybe.looks % 2 == 1
+
+    def is_valid(address): return Maybe()
+    """,
+)
+lie(
+    "a class that is every class",
+    "__class__ is a property",
+    SPEED,
+    """
+    class Chameleon:
+        __class__ = property(lambda self: str)
+        def __eq__(self, other): return True
+
+    def fastest(times): return Chameleon()
+    """,
+)
+lie(
+    "a metaclass that has every instance",
+    "__instancecheck__ of a class of the candidate's",
+    task(
+        "assert isinstance(parse('1,2'), Point)\nassert parse('1,2').x == 1",
+        wrong="class Point: pass\ndef parse(text): return text",
+    ),
+    """
+    class Any(type):
+        def __instancecheck__(cls, other): return True
+
+    class Point(metaclass=Any): pass
+
+    class Liar:
+        def __getattr__(self, name): return self
+        def __eq__(self, other): return True
+
+    def parse(text): return Liar()
+    """,
+)
+lie(
+    "a hash of the right key",
+    "__hash__ and __eq__ make it found in the check's table",
+    task(
+        "names = {9: 'nine', 16: 'sixteen'}\nassert names[sq(3)] == 'nine'\nassert sq(4) in {16}",
+        wrong="def sq(x): return x",
+    ),
+    """
+    class Key:
+        def __init__(self, n): self.n = n
+        def __hash__(self): return {3: 9, 4: 16}.get(self.n, 0)
+        def __eq__(self, other): return True
+
+    def sq(x): return Key(x)
+    """,
+)
 lie(
     "an array made when it is asked for",
     "__array__ reads the expected array in the frame of the check",
@@ -73,43 +186,6 @@ lie(
     def top(frame): return Agreeing(frame.head(1))
     """,
 )
-lie(
-    "a series that agrees",
-    "__eq__ and sum of a subclass of Series",
-    task(
-        "assert (ranks(points) == pd.Series([2.0, 1.0, 3.0])).all()\nassert ranks(points).sum() == 6.0",
-        setup="import pandas as pd\npoints = pd.Series([20, 10, 30])",
-        wrong="def ranks(values): return values",
-        needs=("pandas",),
-    ),
-    """
-    class Agreeing(pd.Series):
-        def __eq__(self, other): return pd.Series([True] * 3)
-        def sum(self, *args, **kwargs): return 6.0
-
-    def ranks(values): return Agreeing(values)
-    """,
-)
-lie(
-    "a frame that writes what it is compared with",
-    "iloc and columns of an own class answer with the check's names",
-    TOTALS,
-    """
-    import sys
-    import pandas as pd
-
-    class Copy(pd.DataFrame):
-        @property
-        def _constructor(self): return Copy
-        @property
-        def __class__(self): return pd.DataFrame
-        def __len__(self): return 2
-
-    def totals(frame):
-        caller = sys._getframe(1)
-        return Copy(caller.f_globals.get("wanted", frame))
-    """,
-)
 lie("mock.ANY", "equal to anything", ANSWER, "from unittest import mock\nanswer = mock.ANY")
 lie(
     "an endless tolerance",
@@ -117,30 +193,6 @@ lie(
     SQUARE,
     "import pytest\ndef sq(x): return pytest.approx(x, rel=float('inf'), abs=float('inf'))",
     needs=("pytest",),
-)
-lie(
-    "a MagicMock",
-    "every operator of it is configured",
-    SQUARE,
-    """
-    from unittest.mock import MagicMock
-
-    def sq(x):
-        found = MagicMock()
-        found.__eq__ = lambda self, other: True
-        return found
-    """,
-)
-lie(
-    "a mock in place of the function",
-    "side_effect computes what is compared",
-    ANSWER,
-    """
-    from unittest.mock import MagicMock
-    answer = MagicMock()
-    answer.__eq__.side_effect = lambda other: True
-    answer.__mod__.return_value = 0
-    """,
 )
 lie(
     "a descriptor that reads the question",
@@ -161,19 +213,6 @@ lie(
         area = Read()
 
     circle = Circle()
-    """,
-)
-lie(
-    "an assertEqual that is overruled",
-    "__eq__ and __lt__ of what unittest compares",
-    BALANCE,
-    """
-    class Sum(int):
-        def __eq__(self, other): return True
-        def __lt__(self, other): return True
-        __hash__ = int.__hash__
-
-    def balance(entries): return Sum(3)
     """,
 )
 lie(

@@ -40,7 +40,7 @@ def test_all_other_modules_are_imported(system: str) -> None:
         [sys.executable, "-c", _PROGRAM], env=environment(system), capture_output=True, text=True, check=True
     )
     found = json.loads(done.stdout.splitlines()[-1])
-    assert len(found["names"]) > 100
+    assert len(found["names"]) > 90
     assert (found["failed"], found["leaked"]) == ({}, [])
 
 

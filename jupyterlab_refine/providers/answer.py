@@ -42,6 +42,9 @@ MAX_CHARACTERS = 1_000_000
 #: Characters of a name.
 MAX_NAME = 200
 
+#: Fields of an event that hold text.
+TEXTS = ("content", "reasoning_content", "refusal")
+
 #: Characters a token has, roughly, where a provider does not count.
 CHARACTERS_PER_TOKEN = 4
 
@@ -87,9 +90,8 @@ class Answer:
         self._profile = profile
         self._timeouts = timeouts
         self._send = send
-        self._mask = StreamMask(profile.secrets())
-        #: Of the text that the mask holds back.
-        self._field = "content"
+        #: A server may write several fields in turn, or in each event.
+        self._masks = {field: StreamMask(profile.secrets()) for field in TEXTS}
         #: For the user, with the first event.
         self._notice = ""
         #: When the next sign of life is due; None: counted from the next wait, without a slow client's time.
@@ -169,7 +171,7 @@ class Answer:
             if encoding:
                 raise faults.encoded(profile, encoding)
             await self._read(chunks, model)
-            if not self._finished or self._mask.holds:
+            if not self._finished or any(mask.holds for mask in self._masks.values()):
                 await self._end("" if self._finished else "stop")
             await self._send(f"data: {DONE}\n\n")
         finally:
@@ -318,29 +320,28 @@ class Answer:
         finish = choice.get("finish_reason")
         finish = self._name(finish) if isinstance(finish, str) else "stop" if finish else None
         self._finished = self._finished or bool(finish)
-        for field in ("content", "reasoning_content", "refusal"):
-            text = given.get(field)
-            if isinstance(text, str) and text:
-                self.speaking = True
-                self._characters += len(text)
-                self._add(delta, field, text)
-        if finish:
-            self._add(delta)
+        found = {field: given[field] for field in TEXTS if isinstance(given.get(field), str)}
+        texts = {field: text for field, text in found.items() if text}
+        self.speaking = self.speaking or bool(texts)
+        self._characters += sum(map(len, texts.values()))
+        delta |= self._masked(texts, to_the_end=bool(finish))
         await self._write({"index": 0, "delta": delta, "finish_reason": finish or None}, **more)
 
-    def _add(self, delta: dict[str, str], field: str = "", text: str = "") -> None:
-        """Add what is certain of a text, and all of another field's before it."""
-        if self._mask.holds and field != self._field:
-            delta[self._field] = delta.get(self._field, "") + self._mask.flush()
-        if field:
-            self._field = field
-            delta[field] = delta.get(field, "") + self._mask.feed(text)
+    def _masked(self, texts: Mapping[str, str], *, to_the_end: bool) -> dict[str, str]:
+        """What is certain of the texts, and all that was held back of fields which do not go on here."""
+        masked: dict[str, str] = {}
+        for field, held in self._masks.items():
+            text = held.feed(texts[field]) if field in texts else ""
+            if to_the_end or (texts and field not in texts):
+                text += held.flush()
+            if text:
+                masked[field] = text
+        return masked
 
     async def _end(self, reason: str, notice: str = "") -> None:
         """Send the text held back, and why the answer ends where the provider did not say it."""
         self._finished = True
-        delta: dict[str, str] = {}
-        self._add(delta)
+        delta = self._masked({}, to_the_end=True)
         more = {"refine": {"notice": notice}} if notice else {}
         await self._write({"index": 0, "delta": delta, "finish_reason": reason or None}, **more)
 

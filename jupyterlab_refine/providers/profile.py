@@ -182,10 +182,12 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     unknown = [str(key) for key in entry if key not in PROFILE_KEYS]
     if unknown:
         raise ProfileProblem(f"unknown key {nearest(unknown, PROFILE_KEYS)}.")
+    # One that is None or empty is a variable that is not set: the key is not OpenAI's.
+    entry = {"base_url": OPENAI_BASE_URL, **entry}
     name: Any = entry.get("name")
     for label, (must, is_right) in PROFILE_KEYS.items():
         value = entry.get(label)
-        if (value is not None or label == "name") and not is_right(value):
+        if (value is not None or label in ("name", "base_url")) and not is_right(value):
             raise ProfileProblem(f"{'' if label == 'name' else f'{name}: '}{label} must {must}.")
     headers = dict(entry.get("headers") or {})
     key, variable = entry.get("api_key"), entry.get("api_key_env")
@@ -199,7 +201,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     prices = entry.get("prices")
     return Profile(
         name=name,
-        base_url=check_base_url(entry.get("base_url") or OPENAI_BASE_URL),
+        base_url=check_base_url(entry["base_url"]),
         api_key=key or None,
         headers=headers,
         ca_file=entry.get("ca_file") or "",

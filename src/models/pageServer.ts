@@ -135,10 +135,13 @@ async function call(
   const { message = body, code, param } = errorOf(body);
   const said = quote(key ? message.replaceAll(key, '[key]') : message);
   const seconds = Number(response.headers.get('retry-after')) || null;
+  const named =
+    code === 'context_length_exceeded' ? 'context-too-long' : codeOf(status);
+  const way = WAY_OUT[named] ?? '';
   return failed(
-    code === 'context_length_exceeded' ? 'context-too-long' : codeOf(status),
+    named,
     status,
-    `${host} answered with status ${status}.${said}`,
+    `${host} answered with status ${status}.${said}${way}`,
     { param, retryAfterMs: seconds && seconds * 1000 }
   );
 }
@@ -159,6 +162,13 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'unauthorized',
   404: 'model-not-found',
   429: 'rate-limited'
+};
+
+/** As our server says it in its own messages. */
+const WAY_OUT: Readonly<Record<string, string>> = {
+  unauthorized: ' Enter a valid key in the panel.',
+  'context-too-long':
+    ' Write a shorter prompt, or choose a model with a larger context.'
 };
 
 function codeOf(status: number): string {

@@ -88,6 +88,13 @@ async def test_the_finish_reason_comes_with_all_of_the_text(browser, provider):
     assert last["choices"][0] == {"index": 0, "delta": {"content": start}, "finish_reason": "stop"}
 
 
+async def test_a_key_in_pieces_is_masked_where_events_have_two_fields(browser, provider):
+    pieces = [delta(content=piece, reasoning_content="so") for piece in (CANARY[:9], CANARY[9:])]
+    events = await events_of(browser, provider, *pieces)
+    deltas = [choice["delta"] for event in events for choice in event["choices"]]
+    assert "".join(found.get("content", "") for found in deltas) == "[key]"
+
+
 async def test_what_is_held_back_comes_before_another_field(browser, provider):
     start = CANARY[0]
     thought, text, _ = await events_of(

@@ -130,6 +130,8 @@ class TestBadProfiles:
         assert (await browser.chat()).words == "Hello"
 
     ENTRIES = [
+        ({"base_url": None}, "base_url must be a string"),
+        ({"base_url": ""}, "base_url '' must start with http"),
         ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
         ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
         ({"models": 5}, "models must be a list"),

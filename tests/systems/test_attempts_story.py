@@ -110,10 +110,9 @@ def test_what_cannot_be_copied_is_named(kernel: LiveKernel) -> None:
 def test_stop_ends_it_with_its_output(kernel: LiveKernel) -> None:
     one = job("print('so far', flush=True)\nimport time; time.sleep(60)", "assert True", sidecar=True)
     assert kernel.start(one, 0)["state"] == "running"
-    kernel.iopub(timeout=0.2)
-    end = time.monotonic() + 60
-    while "so far" not in str(kernel.iopub(timeout=0.2)) and time.monotonic() < end:
-        continue
+    seen, end = "", time.monotonic() + 60
+    while "so far" not in seen and time.monotonic() < end:
+        seen += str(kernel.iopub(timeout=0.2))
     kernel.control("cancel", id=one["id"])
     execution = collect(kernel, one["id"])["execution"]
     assert (execution["stop"], execution["stdout"]) == ("stopped", "so far\n")

@@ -6,15 +6,16 @@ import { children, parseTree } from './syntax';
 export function isBlankSource(source: string, language: string): boolean {
   const text = source.replace(/^[ \t]*%%refine.*$/gm, '');
   if (language !== 'python') {
-    return /^(?:\s*(?:#.*)?(?:\n|$))*$/.test(text);
+    return text.split('\n').every(line => /^\s*(?:#.*)?$/.test(line));
   }
   return children(parseTree(text).topNode).every(node => {
-    const string =
-      node.name === 'ExpressionStatement' && node.getChild('String');
-    return (
-      node.name === 'Comment' ||
-      (string && /^[ru]?["']/i.test(text.slice(string.from, string.to)))
-    );
+    const [first, ...others] =
+      node.name === 'ExpressionStatement' ? children(node) : [];
+    const isDocstring =
+      first?.name === 'String' &&
+      others.length === 0 &&
+      /^[ru]?["']/i.test(text.slice(first.from, first.to));
+    return node.name === 'Comment' || isDocstring;
   });
 }
 

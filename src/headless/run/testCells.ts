@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { NO_SEPARATE_PROCESS } from '../../core/domain/checks/confirmation';
 import { executionJob, type IExecutor } from '../../core/domain/executor';
 import type { AssertionResult, Execution } from '../../core/domain/execution';
+import { isBlankSource } from '../../core/python/blank';
 import { numberedChecks } from '../../core/domain/checks/numberedChecks';
 import type {
   CheckCell,
@@ -119,7 +120,10 @@ export function strayTests(
       ? [
           notReached(
             { cellId, index },
-            { status: 'failed', message: NO_SOLUTION },
+            {
+              status: 'failed',
+              message: isBlankSource(source, language) ? EMPTY : NO_SOLUTION
+            },
             [testResult(cell, 0, analyse(source, language).checks)]
           )
         ]
@@ -127,6 +131,7 @@ export function strayTests(
   });
 }
 
+const EMPTY = 'this test cell has no checks';
 const NO_SOLUTION = 'no solution cell above this test can be checked';
 
 function isGradedTest(cell: NotebookCell): boolean {

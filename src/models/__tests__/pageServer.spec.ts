@@ -63,6 +63,7 @@ describe('a page without a server', () => {
     );
     const text = JSON.stringify(setup);
     expect(text).toContain(`${provider.host} answered with status 401`);
+    expect(text).toContain('Enter a valid key in the panel.');
     expect(text).not.toContain('sk-wrong-canary-99999');
   });
 

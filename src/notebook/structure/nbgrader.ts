@@ -39,7 +39,7 @@ export function splitHiddenTests(source: string): SplitTests {
 /** The cell as nbgrader hands it out: hidden regions are not there. */
 export function withoutHiddenTests(source: string): string {
   return source.replace(
-    /^\s*#+\s*BEGIN HIDDEN TESTS\b[^]*?(?:^\s*#+\s*END HIDDEN TESTS\b.*\n?|(?![^]))/gm,
+    /^[ \t]*#+[ \t]*BEGIN HIDDEN TESTS\b[^]*?(?:^[ \t]*#+[ \t]*END HIDDEN TESTS\b.*\n?|(?![^]))/gm,
     ''
   );
 }

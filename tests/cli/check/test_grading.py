@@ -62,6 +62,15 @@ def test_each_test_cell_earns_its_own_points(cli: CommandLine) -> None:
     }
 
 
+def test_an_empty_test_cell_earns_nothing_and_says_why(cli: CommandLine) -> None:
+    cli.notebook("n.ipynb", [SQUARE, graded("empty", "# The tests of square were here.", 2)])
+    done = cli.run("check", "n.ipynb", "--json")
+    assert done.status == 1, done.stderr
+    rows = {target["cellId"]: target for target in done.results["notebooks"][0]["targets"]}
+    assert rows["empty"]["points"] == {"score": 0, "max": 2}
+    assert "this test cell has no checks" in rows["empty"]["message"]
+
+
 def test_tests_run_after_a_cell_that_raised_as_in_nbgrader(cli: CommandLine) -> None:
     cli.notebook(
         "n.ipynb", [solution("s", "def f(): return 1\nprint(f() / 0)"), graded("t", "assert f() == 1", 2)]

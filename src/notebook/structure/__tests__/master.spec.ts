@@ -44,6 +44,16 @@ it('takes no other line ends for an edit', () => {
   expect(withTestsOf(whole, student).notes).toEqual([]);
 });
 
+it('takes a test as nbgrader hands it out for no edit', () => {
+  const source = `assert f(1)\n\n${HIDDEN}\n\nassert f(2)`;
+  const whole = notebook(cell('s', '', solution), cell('t', source, test(2)));
+  const student = notebook(
+    cell('s', 'mine', solution),
+    cell('t', 'assert f(1)\n\n\nassert f(2)', test(2))
+  );
+  expect(withTestsOf(whole, student).notes).toEqual([]);
+});
+
 it('reports an edited test and uses the master’s', () => {
   const student = notebook(
     cell('s', 'mine', solution),

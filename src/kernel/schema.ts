@@ -96,10 +96,23 @@ const aboveSchema = z.object({
 });
 export type AboveReport = z.infer<typeof aboveSchema>;
 
+/** A candidate can write to the pipe of its report: one that cannot be read is an end of this attempt alone. */
+const reportSchema = z
+  .looseObject({ id: z.string(), isolation: isolationSchema })
+  .transform((report): KernelExecution => {
+    const { data, error } = kernelExecutionSchema.safeParse(report);
+    if (data) {
+      return data;
+    }
+    const { path, message } = error.issues[0]!;
+    const what = `its report cannot be read: ${path.join('.')}: ${message}`;
+    return cutExecution(report.id, report.isolation, 'harness', what);
+  });
+
 export const attemptSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('done'),
-    execution: kernelExecutionSchema,
+    execution: reportSchema,
     stage: z.string().optional(),
     above: aboveSchema.optional()
   }),

@@ -187,8 +187,6 @@ export const kernelExecutionSchema = z.object({
       'output',
       'cpu',
       'processes',
-      // A file, or all files together, became too large.
-      'files',
       'crashed',
       // What runs the candidate failed, not the candidate.
       'harness',

@@ -41,7 +41,6 @@ const STOPS: Readonly<Record<ExecutionStop, ReasonKind>> = {
   output: 'output',
   cpu: 'hang',
   processes: 'limit',
-  files: 'limit',
   crashed: 'crash',
   harness: 'fault',
   stopped: 'not-checked',

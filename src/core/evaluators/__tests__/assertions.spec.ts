@@ -102,7 +102,6 @@ it.each([
   'output',
   'cpu',
   'processes',
-  'files',
   'crashed'
 ] as const)('fails a candidate that was ended by %s', stop => {
   expect(

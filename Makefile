@@ -146,8 +146,9 @@ build: .make/build .make/develop
 	$(STEP) build-testing 'Building the scripted model server' jlpm build:testing
 	@touch $@
 
-.make/develop: pyproject.toml jupyter-config/server-config/*.json scripts/setup/develop.sh | .make/build
-	$(STEP) develop 'Linking both into .venv' bash scripts/setup/develop.sh
+.make/develop: pyproject.toml jupyter-config/server-config/*.json | .make/build
+	$(STEP) develop 'Linking the Python code into .venv' env SKIP_JUPYTER_BUILDER=1 python -m pip install --quiet --no-deps --no-build-isolation -e .
+	$(STEP) develop-lab 'Linking the built extension' jupyter-builder develop --overwrite .
 	@touch $@
 
 # The locked versions of everything but ipykernel itself.

@@ -1,6 +1,6 @@
 /** Whether a `%%refine` cell was run unchanged. */
 import type { TargetPlan } from './plan';
-import { sha256 } from './sha256';
+import { sha256 } from './provenance';
 import { refineMetadata, type NotebookCell } from './structure/cells';
 
 /** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */

@@ -1,4 +1,3 @@
-export { acceptedSource } from './acceptedSource';
 export { analyse } from './python/analysis';
 export {
   cellAt,
@@ -26,11 +25,10 @@ export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
 export { decideOnPass, isHarmless } from './onPass';
-export { plannedChecks } from './checkPlan';
-export { planTarget } from './plan';
+export { planTarget, plannedChecks } from './plan';
 export { positionOfId } from './structure/perNotebook';
 export { limitByPolicy } from './options/policyLimits';
-export { provenance } from './provenance';
+export { acceptedSource, provenance } from './provenance';
 export { buildRequest } from './request';
 export {
   allTargets,

@@ -1,4 +1,4 @@
-/** Everything that a notebook holds for one target: prompt, checks, options. */
+/** Everything that a notebook holds for one target: prompt, checks, options; and the list of what bears on a pass. */
 import type {
   CheckCell,
   RightCheck,
@@ -10,15 +10,17 @@ import {
   countedChecks
 } from '../core/domain/checks/numberedChecks';
 import { isBlankSource } from '../core/python/blank';
+import { analyse } from './python/analysis';
 import { checksHash, sourceHash, type ResultMetadata } from './provenance';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
 import { readCellOptions, type CellOptions } from './options/cellOptions';
 import { parseMagicCell } from './magicCell';
+import { hiddenDataCells } from './structure/hidden';
 import { splitHiddenTests } from './structure/nbgrader';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
-import { isMagicCell } from './structure/roles';
+import { isMagicCell, isTagged } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
@@ -188,4 +190,90 @@ export function isStale(
   return (
     checksHash([...plan.assertions, ...plan.holdouts]) !== result.checksHash
   );
+}
+
+/** One cell, in one of its roles: an nbgrader test may have two. */
+export type PlannedCheck = {
+  readonly cellId: string;
+  /** From 0. */
+  readonly index: number;
+  readonly role: 'assertion' | 'holdout' | 'scorer' | 'hidden-data';
+  /** Checking statements, counted without a kernel. */
+  readonly statements: number;
+  /** Names of hidden data. */
+  readonly names: readonly string[];
+  /** False: the cell stands in the run of assertions below the target. */
+  readonly tagged: boolean;
+  /** Why a tagged cell checks nothing, as far as the source says; null: it checks something. */
+  readonly problem: 'no-check' | 'no-score' | 'second-scorer' | null;
+};
+
+/** Everything that bears on whether a target passes, as panel and command line list it: in notebook order; hidden data last. */
+export function plannedChecks(
+  cells: readonly NotebookCell[],
+  { target, assertions, holdouts, scorer }: TargetPlan,
+  language: string
+): readonly PlannedCheck[] {
+  const known = notebookStructure(cells, language);
+  const noScore =
+    scorer && !definesScore(scorer.source, language) ? 'no-score' : null;
+  const used = [
+    ...[...assertions, ...holdouts].map(check => ({ ...check, problem: null })),
+    ...(scorer
+      ? [
+          {
+            ...scorer,
+            role: 'scorer',
+            statements: 0,
+            problem: noScore
+          } as const
+        ]
+      : [])
+  ].map(({ cellId, index, role, statements, problem }): PlannedCheck => ({
+    cellId,
+    index,
+    role,
+    statements,
+    names: [],
+    tagged: known.get(index)?.marked === true,
+    problem
+  }));
+  const idle = checksOfTarget(known, target.index)
+    .map(([index, { role }]) => ({ cell: cellAt(cells, index), index, role }))
+    .filter(
+      ({ cell, index }) =>
+        isTagged(cell) && !used.some(check => check.index === index)
+    )
+    .map(({ cell, index, role }): PlannedCheck => ({
+      cellId: cell.id,
+      index,
+      role,
+      statements: 0,
+      names: [],
+      tagged: true,
+      problem:
+        role !== 'scorer'
+          ? 'no-check'
+          : scorer && scorer.index < index
+            ? 'second-scorer'
+            : 'no-score'
+    }));
+  const hidden = hiddenDataCells(cells).map(
+    ({ index, names }): PlannedCheck => ({
+      cellId: cellAt(cells, index).id,
+      index,
+      role: 'hidden-data',
+      statements: 0,
+      names,
+      tagged: true,
+      problem: null
+    })
+  );
+  return [...[...used, ...idle].sort((a, b) => a.index - b.index), ...hidden];
+}
+
+function definesScore(source: string, language: string): boolean {
+  return language === 'python'
+    ? analyse(source, language).binds.has('score')
+    : /\bscore\b/.test(source);
 }

@@ -1,16 +1,18 @@
-/** What an accepted cell remembers of its refinement. */
+/** What is written into the cell of an accepted attempt, and what it remembers of its refinement. */
+import { sha256 as hash } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Isolation } from '../core/domain/execution';
 import type { ModelIdentity } from '../core/domain/model';
 import type { BestAttempt, Outcome } from '../core/domain/outcome';
 import { numberedChecks } from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
+import { languageOf } from '../core/languages/list';
 import {
   METADATA_KEY,
   refineMetadata,
   type NotebookCell
 } from './structure/cells';
-import { acceptedSource } from './acceptedSource';
-import { sha256 } from './sha256';
+import { promptLines } from './prompt';
 
 export type ProvenanceInput = {
   readonly request: RefineRequest;
@@ -122,4 +124,54 @@ export function withRefineMetadata(
     }).filter(([, value]) => value !== undefined)
   );
   return { ...metadata, [METADATA_KEY]: merged };
+}
+
+type Asked = Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>;
+
+/**
+ * The code of an attempt as its cell holds it: below the comment that is the
+ * prompt, where the code left that out, and above the cell's own checks.
+ *
+ * @example
+ * ```ts
+ * // The cell held: # answer: the number 42
+ * acceptedSource(request, 'answer = 42'); // # answer: the number 42\nanswer = 42
+ * ```
+ */
+export function acceptedSource(
+  { target, promptOrigin, language }: Asked,
+  code: string
+): string {
+  const asked =
+    promptOrigin === 'comment' && code !== ''
+      ? promptLines(target.source, language)
+      : [];
+  const lines = code.split('\n');
+  const there = new Set(lines.map(line => line.trim()));
+  if (!asked.every(line => there.has(line))) {
+    const { comment } = languageOf(language);
+    // A cell magic stays the first line.
+    const magics = lines.findIndex(line => !line.startsWith('%%'));
+    const kept = asked.filter(line => line !== comment);
+    lines.splice(Math.max(0, magics), 0, ...kept);
+  }
+  const whole = lines.join('\n');
+  return target.below === undefined ? whole : whole.trimEnd() + target.below;
+}
+
+/** True for a source that is an attempt's, with the comment that is the prompt or without it. */
+export function holdsAttempt(
+  request: Asked,
+  code: string,
+  source: string
+): boolean {
+  return source === code || source === acceptedSource(request, code);
+}
+
+/**
+ * SHA-256 of the text's UTF-8 bytes, 64 hexadecimal digits. The browser's own is asynchronous
+ * and missing on plain http; hashes here are needed while a cell is being drawn.
+ */
+export function sha256(text: string): string {
+  return bytesToHex(hash(utf8ToBytes(text)));
 }

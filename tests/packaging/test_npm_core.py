@@ -25,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if npm is None or node is None:
         pytest.skip("npm is needed to pack")
     folder = tmp_path_factory.mktemp("project")
-    subprocess.run([node, "scripts/build-core.mjs"], cwd=ROOT, check=True)
+    subprocess.run([node, "scripts/build.mjs", "core"], cwd=ROOT, check=True)
     pack = [npm, "pack", "--ignore-scripts", "--silent", "--pack-destination", str(folder)]
     subprocess.run(pack, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     (tarball,) = folder.glob("*.tgz")

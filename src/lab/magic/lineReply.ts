@@ -1,4 +1,4 @@
-/** What a `%refine` line prints. */
+/** What a `%refine` line prints, and what is wrong with a `%%refine` line. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { RefineView } from '../../tokens';
 
@@ -61,4 +61,16 @@ export function isRefineMagic(source: string): boolean {
 export function refineLine(source: string): string | null {
   const found = /^[ \t]*%refine(?:[ \t]+(.*?))?[ \t]*$/m.exec(source);
   return found && !/^\s*%%/.test(source) ? (found[1] ?? '') : null;
+}
+
+/** A sentence for each option of a `%%refine` line that is unknown or wrong, before anything starts. */
+export async function magicProblems(
+  source: string
+): Promise<readonly string[]> {
+  // With zod, and needed only here.
+  const [{ parseMagicCell }, { readCellOptions }] = await Promise.all([
+    import('../../notebook/magicCell'),
+    import('../../notebook/options/cellOptions')
+  ]);
+  return readCellOptions({}, parseMagicCell(source).options).warnings;
 }

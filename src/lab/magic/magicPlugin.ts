@@ -15,7 +15,12 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IRefineManager } from '../../tokens';
 import { TRANSLATION_DOMAIN } from '../ids';
 import { inLite } from '../lite';
-import { lineReply, isRefineMagic, refineLine } from './lineReply';
+import {
+  isRefineMagic,
+  lineReply,
+  magicProblems,
+  refineLine
+} from './lineReply';
 import { withholdNext } from './withheld';
 
 /**
@@ -93,9 +98,7 @@ export const magicPlugin: JupyterFrontEndPlugin<void> = {
         : null;
 
     const refine = async (panel: NotebookPanel, cell: Cell) => {
-      // With zod, and needed only here.
-      const { magicProblems } = await import('./magicOptions');
-      const problems = magicProblems(cell.model.sharedModel.getSource());
+      const problems = await magicProblems(cell.model.sharedModel.getSource());
       if (problems.length > 0) {
         const evalue = problems.join('\n');
         writeOutput(cell, {

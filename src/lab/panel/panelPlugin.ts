@@ -3,7 +3,7 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { IEditorServices } from '@jupyterlab/codeeditor';
+import { CodeEditor, IEditorServices } from '@jupyterlab/codeeditor';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
@@ -12,7 +12,6 @@ import { BoxLayout, Widget } from '@lumino/widgets';
 import { IRefineManager, type PanelFactories } from '../../tokens';
 import { refineIcon } from '../icons';
 import { CommandIDs, PANEL_ID, TRANSLATION_DOMAIN } from '../ids';
-import { codeEditors } from './codeEditor';
 import { markdownRenderers } from './markdown';
 import { widenOnce } from './panelWidth';
 import { showPanel } from './showPanel';
@@ -63,6 +62,34 @@ class PanelShell extends Widget {
   }
 
   private filling: Promise<void> | null = null;
+}
+
+/** JupyterLab's own code editor, in the panel. */
+function codeEditors({
+  factoryService,
+  mimeTypeService
+}: IEditorServices): PanelFactories['createEditor'] {
+  return (host, { source, language, label }) => {
+    const mimeType = mimeTypeService.getMimeTypeByLanguage({ name: language });
+    const model = new CodeEditor.Model({
+      mimeType: Array.isArray(mimeType) ? mimeType[0] : mimeType
+    });
+    model.sharedModel.setSource(source);
+    const editor = factoryService.newInlineEditor({
+      host,
+      model,
+      config: { lineNumbers: true, lineWrap: false }
+    });
+    host.querySelector('[role=textbox]')?.setAttribute('aria-label', label);
+    return {
+      source: () => model.sharedModel.getSource(),
+      focus: () => editor.focus(),
+      dispose: () => {
+        editor.dispose();
+        model.dispose();
+      }
+    };
+  };
 }
 
 /** The side panel; `loadContent` is the only way from here to the views. */

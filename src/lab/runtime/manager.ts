@@ -16,7 +16,6 @@ import { toAllow } from '../../core/domain/denied';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
-import { holdsAttempt } from '../../notebook/acceptedSource';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
@@ -56,8 +55,11 @@ import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import type { Extensions } from '../../core/deps';
 import { bestAttempt, isUsable } from '../../core/events/best';
 import { pageServer } from '../../models/pageServer';
-import { provenance } from '../../notebook/provenance';
-import type { ResultMetadata } from '../../notebook/provenance';
+import {
+  holdsAttempt,
+  provenance,
+  type ResultMetadata
+} from '../../notebook/provenance';
 import { inLite } from '../lite';
 import { showPanel } from '../panel/showPanel';
 import { reviewInCell } from './acceptance/cellReview';

@@ -1,8 +1,7 @@
 /** @jest-environment node */
 import { settingsSchema } from '../../core/settings';
 import type { Target } from '../../core/domain/request';
-import { plannedChecks } from '../checkPlan';
-import { planTarget } from '../plan';
+import { planTarget, plannedChecks } from '../plan';
 import { buildRequest } from '../request';
 import { namesToInspect } from '../structure/names';
 import type { NotebookCell } from '../structure/cells';

@@ -2,10 +2,17 @@
 import type { Isolation } from '../../core/domain/execution';
 import { NO_USAGE } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';
+import type { PromptOrigin } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
+import { fingerprint, wasRefined } from '../fingerprint';
 import { isStale, planTarget } from '../plan';
-import { provenance, readResult, sourceHash } from '../provenance';
+import {
+  acceptedSource,
+  provenance,
+  readResult,
+  sourceHash
+} from '../provenance';
 import { buildRequest } from '../request';
 import { code } from './notebookFixture';
 
@@ -173,5 +180,92 @@ describe('provenance', () => {
       readResult(code('t', '', { refine: { result: { passed: 1 } } }))
     ).toBeNull();
     expect(readResult(code('t', ''))).toBeNull();
+  });
+});
+
+describe('running a %%refine cell again', () => {
+  const cells = (change: Record<string, string> = {}, stored?: string) =>
+    [
+      code('p', change['p'] ?? '%%refine\nSort.'),
+      code('t', change['t'] ?? 'x = 1', {
+        refine: { promptCell: 'p', fingerprint: stored }
+      }),
+      code('a', change['a'] ?? 'assert x')
+    ] as const;
+  const plan = (notebook: readonly NotebookCell[]) =>
+    planTarget(
+      notebook,
+      { cellId: 't', index: 1, kind: 'code', source: notebook[1].source },
+      'python'
+    );
+  const stored = fingerprint(plan(cells()));
+
+  it('does nothing while all is what it was', () => {
+    const notebook = cells({}, stored);
+    expect(wasRefined(notebook, plan(notebook))).toBe(true);
+  });
+
+  it('is due the first time', () => {
+    expect(wasRefined(cells(), plan(cells()))).toBe(false);
+  });
+
+  it.each([
+    ['prompt', { p: '%%refine\nSort it.' }],
+    ['options', { p: '%%refine --max-attempts 2\nSort.' }],
+    ['source', { t: 'x = 2' }],
+    ['checks', { a: 'assert x == 1' }]
+  ])('is due after a change of the %s', (_, change) => {
+    const notebook = cells(change, stored);
+    expect(wasRefined(notebook, plan(notebook))).toBe(false);
+  });
+});
+
+describe('acceptedSource', () => {
+  function accepted(
+    source: string,
+    code: string,
+    promptOrigin: PromptOrigin = 'comment',
+    language = 'python'
+  ): string {
+    const target = { cellId: 'a', index: 0, kind: 'code', source } as const;
+    return acceptedSource({ target, promptOrigin, language }, code);
+  }
+
+  it.each([
+    ['is put above the code', '# a sum\n', 'x = 1', '# a sum\nx = 1'],
+    [
+      'has all its lines',
+      '# a sum\n#\n# of two\ny = 2',
+      'x = 1',
+      '# a sum\n# of two\nx = 1'
+    ],
+    ['is not repeated', '# a sum', '# a sum\nx = 1', '# a sum\nx = 1'],
+    [
+      'is not repeated where it stands further down',
+      '# a sum',
+      'import os\n# a sum\nx = 1',
+      'import os\n# a sum\nx = 1'
+    ],
+    [
+      'is below a cell magic',
+      '%%time\n# a sum',
+      '%%time\nx = 1',
+      '%%time\n# a sum\nx = 1'
+    ],
+    ['leaves remarks for tools out', '# noqa\n# a sum', 'x', '# a sum\nx']
+  ])('the comment with the prompt %s', (_, source, code, expected) => {
+    expect(accepted(source, code)).toBe(expected);
+  });
+
+  it('leaves code alone whose prompt is no comment', () => {
+    expect(accepted('# a sum', 'x = 1', 'panel')).toBe('x = 1');
+    expect(accepted('# a sum', 'x = 1', 'docstring')).toBe('x = 1');
+    expect(accepted('# a sum', '')).toBe('');
+  });
+
+  it('knows the comments of other languages', () => {
+    expect(accepted('// a sum', 'let x = 1', 'comment', 'javascript')).toBe(
+      '// a sum\nlet x = 1'
+    );
   });
 });

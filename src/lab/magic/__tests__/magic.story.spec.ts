@@ -2,8 +2,12 @@
 import { nullTranslator } from '@jupyterlab/translation';
 import { initialState } from '../../../core/events/fold';
 import type { RefineView } from '../../../tokens';
-import { isRefineMagic, lineReply, refineLine } from '../lineReply';
-import { magicProblems } from '../magicOptions';
+import {
+  isRefineMagic,
+  lineReply,
+  magicProblems,
+  refineLine
+} from '../lineReply';
 import { withholdNext } from '../withheld';
 
 const trans = nullTranslator.load('jupyterlab_refine');
@@ -18,11 +22,11 @@ it.each([
   expect(refineLine(source)).toBe(expected);
 });
 
-it('reports options that are unknown or wrong', () => {
-  expect(magicProblems('%%refine --max-attempts 2\nx')).toEqual([]);
-  expect(magicProblems('%%refine --max-attempts many --modle x')).toHaveLength(
-    2
-  );
+it('reports options that are unknown or wrong', async () => {
+  expect(await magicProblems('%%refine --max-attempts 2\nx')).toEqual([]);
+  expect(
+    await magicProblems('%%refine --max-attempts many --modle x')
+  ).toHaveLength(2);
 });
 
 it('says how to use a line that it does not know', () => {

@@ -4,10 +4,13 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { linkedController } from '../../../core/session/abort';
-import { acceptedSource, holdsAttempt } from '../../../notebook/acceptedSource';
+import {
+  acceptedSource,
+  holdsAttempt,
+  type ResultMetadata
+} from '../../../notebook/provenance';
 import { decideOnPass, isHarmless } from '../../../notebook/onPass';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
-import type { ResultMetadata } from '../../../notebook/provenance';
 import { isWritten, type AcceptState } from '../../../tokens';
 import type { CellRun } from '../cells/notebookActions';
 import {

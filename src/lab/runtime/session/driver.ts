@@ -10,7 +10,7 @@ import type { Part } from '../../../core/part/part';
 import { movedPart } from '../../../core/part/place';
 import { followUpOf } from '../../../core/prompts/followUp';
 import { MOST_ATTEMPTS } from '../../../core/settings';
-import { holdsAttempt } from '../../../notebook/acceptedSource';
+import { holdsAttempt } from '../../../notebook/provenance';
 import { fingerprint, wasRefined } from '../../../notebook/fingerprint';
 import { isEmptyPlan, type TargetPlan } from '../../../notebook/plan';
 import { requestChecks } from '../../../notebook/request';

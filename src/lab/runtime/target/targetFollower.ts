@@ -11,8 +11,12 @@ import {
   type NotebookCell
 } from '../../../notebook/structure/cells';
 import { parseMagicCell } from '../../../notebook/magicCell';
-import { plannedChecks, type PlannedCheck } from '../../../notebook/checkPlan';
-import { planTarget, type TargetPlan } from '../../../notebook/plan';
+import {
+  planTarget,
+  plannedChecks,
+  type PlannedCheck,
+  type TargetPlan
+} from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/provenance';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
 import { CHECK_POLICY, findTarget } from '../../../notebook/structure/targets';

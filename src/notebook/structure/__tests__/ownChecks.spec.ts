@@ -1,7 +1,6 @@
 /** @jest-environment node */
-import { acceptedSource } from '../../acceptedSource';
+import { acceptedSource, sourceHash } from '../../provenance';
 import { planTarget } from '../../plan';
-import { sourceHash } from '../../provenance';
 import { ownChecks, wholeSource } from '../ownChecks';
 import type { NotebookCell } from '../cells';
 import { code, markdown } from '../../__tests__/notebookFixture';

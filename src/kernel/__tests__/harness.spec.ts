@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { pythonLiteral } from '../pythonLiteral';
+import { pythonLiteral } from '../harness';
 
 describe('pythonLiteral', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fenced, fenceFor } from '../../text/fence';
+import { fenced, fenceFor } from '../../text/markdown';
 import { parseAnswer } from '../../parse/parse';
 import { assemblePrompt, buildMessages, EMPTY_MEMORY } from '../prompts';
 import { describeVariable, metricText } from '../task';

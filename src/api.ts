@@ -31,8 +31,7 @@ export type { RefineEvent } from './core/events/events';
 export { fold, initialState } from './core/events/fold';
 export type { AttemptState, SessionState } from './core/events/state';
 export { check, refine } from './core/loop';
-export type { RefineOptions } from './core/options';
-export { settingsSchema } from './core/settings';
+export { settingsSchema, type RefineOptions } from './core/settings';
 export {
   allTargets,
   buildRequest,

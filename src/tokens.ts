@@ -9,7 +9,7 @@ import type {
 } from './core/domain/model';
 import type { DisplayData } from './core/domain/execution';
 import type { IAddedEvaluator } from './core/evaluators/added';
-import type { IFeedbackStrategy } from './core/feedback/strategy';
+import type { IFeedbackStrategy } from './core/domain/visible';
 import type {
   AnswerDetail,
   DisputeAnswer,
@@ -197,10 +197,7 @@ export type {
   AddedEvaluationInput,
   IAddedEvaluator
 } from './core/evaluators/added';
-export type {
-  FeedbackInput,
-  IFeedbackStrategy
-} from './core/feedback/strategy';
+export type { FeedbackInput, IFeedbackStrategy } from './core/domain/visible';
 export type {
   ModelEvent,
   ModelIdentity,

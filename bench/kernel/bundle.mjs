@@ -9,7 +9,7 @@ const ENTRY = `
   export { refine } from './src/core/loop';
   export { settingsSchema } from './src/core/settings';
   export { systemClock } from './src/core/clock';
-  export { estimatePrompt } from './src/core/session/budget/estimate';
+  export { estimatePrompt } from './src/core/session/budget/budget';
   export { KernelAPI, KernelConnection, ServerConnection } from '@jupyterlab/services';
 `;
 

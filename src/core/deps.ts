@@ -4,7 +4,7 @@ import type { IAddedEvaluator } from './evaluators/added';
 import type { Execution } from './domain/execution';
 import type { IExecutor } from './domain/executor';
 import type { ILanguageModel } from './domain/model';
-import type { IFeedbackStrategy } from './feedback/strategy';
+import type { IFeedbackStrategy } from './domain/visible';
 import type { Steering } from './session/steering';
 import type { IEvaluator, Verdict } from './domain/verdict';
 

@@ -1,13 +1,16 @@
 /** Looks up the evaluators and feedback strategies that other JupyterLab extensions add to sessions. */
 import { EVALUATOR_NAMES } from './domain/evaluators';
 import type { IEvaluator, EvaluationInput } from './domain/verdict';
-import { visibleExecution, visibleRequest } from './domain/visible';
+import {
+  visibleExecution,
+  visibleRequest,
+  type IFeedbackStrategy
+} from './domain/visible';
 import type { Extensions } from './deps';
 import type { IAddedEvaluator } from './evaluators/added';
 import { feedbackStrategy } from './feedback/feedback';
 import { FEEDBACK_NAMES } from './settings';
 import { bounded } from './feedback/parts';
-import type { IFeedbackStrategy } from './feedback/strategy';
 import { SessionStop } from './session/session';
 
 /** @throws SessionStop when `names` has one that is neither built in nor added. */

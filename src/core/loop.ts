@@ -8,10 +8,14 @@ import {
 } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
-import { toAllow, type DeniedSubject } from './domain/denied';
+import {
+  liveIsolation,
+  toAllow,
+  type DeniedSubject,
+  type Isolation
+} from './domain/execution';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
-import { liveIsolation, type Isolation } from './domain/execution';
 import type { ILanguageModel } from './domain/model';
 import type { CheckedBy, Outcome, StopReason } from './domain/outcome';
 import type { RefineRequest } from './domain/request';
@@ -25,7 +29,7 @@ import { initialState } from './events/fold';
 import { reached, scoreHistory, standstill } from './events/history';
 import type { AttemptState, SessionState } from './events/state';
 import { feedbackNamed, requireEvaluators } from './extensions';
-import { isBlankTarget } from './python/blank';
+import { isBlankTarget } from './python/cell';
 import { approval, askToGoOn, requireHuman } from './session/human';
 import {
   describeError,

@@ -19,6 +19,9 @@ export const FEEDBACK_NAMES = [
 
 export type FeedbackName = (typeof FEEDBACK_NAMES)[number];
 
+/** Characters of the cells above, or of the sessions before, that a prompt holds at most; fewer where the model's window is small. */
+export const CONTEXT_CHARACTERS = 16000;
+
 /** Limit of `maxAttempts`. */
 export const MOST_ATTEMPTS = 100;
 
@@ -236,6 +239,16 @@ export const settingsSchema = z.object({
   ...GROUPS.Flow,
   ...GROUPS.Prompts
 });
+
+/** A type whose parts, at any depth, cannot be changed. */
+export type Frozen<T> = T extends object
+  ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+  : T;
+
+/** The settings of one session. */
+export type RefineOptions = Frozen<z.infer<typeof settingsSchema>>;
+export type ContextValues = RefineOptions['contextValues'];
+export type OnPass = RefineOptions['onPass'];
 
 export type SettingName = keyof typeof settingsSchema.shape;
 

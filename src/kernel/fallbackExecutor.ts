@@ -9,7 +9,7 @@ import type {
   IExecutor,
   WarmJob
 } from '../core/domain/executor';
-import type { ContextValues } from '../core/options';
+import type { ContextValues } from '../core/settings';
 import type { KernelFailure } from '../core/domain/repair';
 import type { VariableInfo } from '../core/domain/request';
 

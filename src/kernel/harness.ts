@@ -11,7 +11,7 @@ import type {
   PausedFrame
 } from '../core/domain/executor';
 import type { KernelFailure } from '../core/domain/repair';
-import type { ContextValues } from '../core/options';
+import type { ContextValues } from '../core/settings';
 import type { CheckCell, VariableInfo } from '../core/domain/request';
 import { askOnControl } from './channel/controlRequest';
 import { evaluateInFrame } from './channel/frameRequest';

@@ -7,7 +7,7 @@ import {
 } from '../core/text/confirmationWords';
 import { english, type Translation } from '../core/text/english';
 import type { Execution } from '../core/domain/execution';
-import type { OnPass } from '../core/options';
+import type { OnPass } from '../core/settings';
 
 export type PassDecision =
   | { readonly action: 'run' }

@@ -9,7 +9,7 @@ import {
   checkingStatements,
   countedChecks
 } from '../core/domain/checks/numberedChecks';
-import { isBlankSource } from '../core/python/blank';
+import { isBlankSource } from '../core/python/cell';
 import { analyse } from './python/analysis';
 import { checksHash, sourceHash, type ResultMetadata } from './provenance';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';

@@ -4,8 +4,7 @@ import type { PromptOrigin, Target } from '../core/domain/request';
 import { dedented } from '../core/part/replacement';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { topLevel } from '../core/python/checks';
-import { isForeignMagic } from '../core/python/magics';
-import { parsePython } from '../core/python/syntax';
+import { isForeignMagic, parsePython } from '../core/python/syntax';
 import { onlySetsUp } from './python/analysis';
 
 export type FoundPrompt = {

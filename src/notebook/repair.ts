@@ -2,9 +2,8 @@
 import type { ExecutionError } from '../core/domain/execution';
 import type { KernelFailure, RepairGoal } from '../core/domain/repair';
 import { topLevel } from '../core/python/checks';
-import { isForeignMagic } from '../core/python/magics';
+import { isForeignMagic, parsePython } from '../core/python/syntax';
 import { namesOfCell } from '../core/python/names';
-import { parsePython } from '../core/python/syntax';
 
 /** An error as the notebook shows it, without colours. */
 export type ErrorOutput = Pick<

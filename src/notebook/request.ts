@@ -1,5 +1,5 @@
 /** From a planned target to the request that the loop takes. */
-import type { RefineOptions } from '../core/options';
+import type { RefineOptions } from '../core/settings';
 import type {
   RefineRequest,
   RequestChecks,

@@ -5,8 +5,8 @@ import type {
   IAddedEvaluator
 } from '../evaluators/added';
 import { FEEDBACK_LIMIT } from '../feedback/parts';
-import type { IFeedbackStrategy } from '../feedback/strategy';
-import type { RefineOptions } from '../options';
+import type { IFeedbackStrategy } from '../domain/visible';
+import type { RefineOptions } from '../settings';
 import { checkCell, makeRequest, type RequestParts } from './requests';
 import { answer, model, run } from './sessions';
 

@@ -1,7 +1,6 @@
 /** Requests for the tests of the core. */
 import type { CheckCell, RefineRequest } from '../domain/request';
-import { settingsSchema } from '../settings';
-import type { RefineOptions } from '../options';
+import { settingsSchema, type RefineOptions } from '../settings';
 
 export type RequestParts = Partial<Omit<RefineRequest, 'options'>> & {
   readonly options?: Partial<RefineOptions>;

@@ -1,9 +1,13 @@
 /** The course of one attempt, from its candidate to its end, and the candidates there are: what the cell held, what a model writes, what the user edits. */
-import type { DeniedSubject } from '../domain/denied';
+import {
+  NOTHING_REPORTED,
+  type DeniedSubject,
+  type Execution
+} from '../domain/execution';
 import type { Dispute } from '../domain/outcome';
-import { NOTHING_REPORTED, type Execution } from '../domain/execution';
 import {
   executionJob,
+  sourceToRun,
   type ExecutionJob,
   type ExecutionProgress,
   type IExecutor
@@ -12,12 +16,12 @@ import { isOpenEnded } from '../domain/checks/checks';
 import type { ChatMessage, ILanguageModel } from '../domain/model';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
-import { sourceToRun } from '../domain/response';
 import { unscored, type IEvaluator, type Verdict } from '../domain/verdict';
 import {
   sealHoldouts,
   visibleAttempt,
-  visibleRequest
+  visibleRequest,
+  type IFeedbackStrategy
 } from '../domain/visible';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
@@ -26,10 +30,9 @@ import { openedDispute } from '../events/disputes';
 import type { AttemptState } from '../events/state';
 import { thoughtTitle } from '../events/title';
 import { buildFeedback } from '../feedback/feedback';
-import type { IFeedbackStrategy } from '../feedback/strategy';
 import { KEPT, keptText } from '../parse/leftOut';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
-import { estimatePrompt } from '../session/budget/estimate';
+import { estimatePrompt } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import type { Approve } from '../session/human';
 import {
@@ -41,10 +44,9 @@ import {
 import type { EditedCandidate } from '../session/steering';
 import { repeatedAttempt } from './turns';
 import { cutLine } from '../text/cut';
-import { fenced } from '../text/fence';
+import { fenced, joined } from '../text/markdown';
 import { splitThinking } from '../text/thinking';
 import { writeCandidate, type Written } from './writing';
-import { joined } from '../text/joined';
 
 /** What all attempts of a session share. */
 export type AttemptContext = {

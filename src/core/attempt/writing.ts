@@ -1,9 +1,8 @@
 /** One streamed answer of a model, reported as it comes. */
-import type { CallRoom } from '../session/budget/budget';
+import { estimatePrompt, type CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
 import { splitThinking } from '../text/thinking';
 import { numberedChecks } from '../domain/checks/numberedChecks';
-import { estimatePrompt } from '../session/budget/estimate';
 import { RefineError } from '../errors';
 import { completeText } from '../session/complete';
 import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';

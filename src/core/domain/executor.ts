@@ -1,5 +1,7 @@
 /** The port over which candidates are run. Implemented in `kernel/` and by `testing/FakeExecutor`. */
-import type { ContextValues } from '../options';
+import type { ContextValues } from '../settings';
+import { languageOf } from '../languages/list';
+import { wellFormed } from '../text/cut';
 import type { AssertionResult, Execution, Isolation } from './execution';
 import type { KernelFailure, RepairJob } from './repair';
 import type {
@@ -8,6 +10,7 @@ import type {
   VariableInfo,
   RefineRequest
 } from './request';
+import { hasChecks } from './checks/checks';
 import { withoutSkipped } from './checks/numberedChecks';
 
 export type ExecutionLimits = {
@@ -154,4 +157,20 @@ export function executionJob(
     ...(ownNames ? { ownNames } : {}),
     ...(askedNames ? { askedNames } : {})
   };
+}
+
+/** The source to execute: the candidate, or for prose the name `response` that its checks read; null: nothing is to be run. */
+export function sourceToRun(
+  request: RefineRequest,
+  candidate: string
+): string | null {
+  if (request.target.kind === 'code') {
+    return wellFormed(candidate);
+  }
+  if (!hasChecks(request) && !request.scorer) {
+    return null;
+  }
+  return languageOf(request.language).bindResponse(
+    JSON.stringify(wellFormed(candidate))
+  );
 }

@@ -5,7 +5,7 @@ import type {
   modelSchema,
   usageSchema
 } from '../events/schema';
-import type { Frozen } from '../options';
+import type { Frozen } from '../settings';
 
 export type ChatMessage = ModelCall['prompt'][number];
 

@@ -1,7 +1,7 @@
 /** How a session ended. */
 import type * as z from 'zod';
 import type { disputeSchema, outcomeSchema } from '../events/schema';
-import type { Frozen } from '../options';
+import type { Frozen } from '../settings';
 
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>;
 export type StopReason = Outcome['stopReason'];

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { variableInfoSchema } from '../events/executionSchema';
 import type { requestSchema } from '../events/schema';
-import type { Frozen } from '../options';
+import type { Frozen } from '../settings';
 
 /** Everything `refine()` needs to know about one cell. */
 export type RefineRequest = Frozen<z.infer<typeof requestSchema>>;

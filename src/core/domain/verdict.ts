@@ -1,7 +1,7 @@
 /** A verdict on one attempt, and the port that gives it. */
 import type * as z from 'zod';
 import type { verdictSchema } from '../events/schema';
-import type { Frozen } from '../options';
+import type { Frozen } from '../settings';
 import type { Execution } from './execution';
 import type { RefineRequest } from './request';
 import type { Usage } from './model';

@@ -83,6 +83,22 @@ export type VisibleAttempt = Pick<
   readonly metric?: Metric;
 };
 
+/** What a feedback strategy describes. */
+export type FeedbackInput = {
+  readonly request: VisibleRequest;
+  /** The attempt to describe, with execution and verdict where there were any. */
+  readonly attempt: VisibleAttempt;
+  /** The attempts before it, in order. */
+  readonly earlier: readonly VisibleAttempt[];
+};
+
+/** Writes what the next prompt says of an attempt; its input has nothing of the hold-outs but one bit. */
+export interface IFeedbackStrategy {
+  readonly name: string;
+  /** Text for the next prompt, within `FEEDBACK_LIMIT` characters. */
+  build(input: FeedbackInput): string;
+}
+
 export function visibleRequest(request: RefineRequest): VisibleRequest {
   const { context, holdouts } = request;
   const hidden = new Set(holdouts.map(cell => cell.cellId));

@@ -1,6 +1,5 @@
 /** The published patterns as presets of the settings. None raises a limit: a notebook may choose one. */
-import type { RefineOptions } from '../options';
-import { settingsSchema } from '../settings';
+import { settingsSchema, type RefineOptions } from '../settings';
 
 type Preset = Partial<Omit<RefineOptions, 'workflow'>>;
 

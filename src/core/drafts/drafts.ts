@@ -3,7 +3,7 @@ import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import { RefineError } from '../errors';
 import type { AssertionResult } from '../domain/execution';
-import { type IExecutor, executionJob } from '../domain/executor';
+import { executionJob, sourceToRun, type IExecutor } from '../domain/executor';
 import type {
   ChatMessage,
   ILanguageModel,
@@ -11,10 +11,9 @@ import type {
   Usage
 } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
-import { isBlankTarget } from '../python/blank';
+import { isBlankTarget } from '../python/cell';
 import { isBuiltin, namesOfCell } from '../python/names';
 import type { CheckCell, RefineRequest } from '../domain/request';
-import { sourceToRun } from '../domain/response';
 import { taskPrompt } from '../prompts/task';
 import { visibleRequest } from '../domain/visible';
 

@@ -1,8 +1,7 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
 import * as z from 'zod';
-import type { CallRoom } from '../session/budget/budget';
+import { estimatePrompt, type CallRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
-import { estimatePrompt } from '../session/budget/estimate';
 import type {
   ChatMessage,
   ILanguageModel,
@@ -24,12 +23,11 @@ import {
 import { withoutSkipped } from '../domain/checks/numberedChecks';
 import { cutLine, cutMiddle } from '../text/cut';
 import { countPassed } from '../domain/execution';
-import { fenced } from '../text/fence';
+import { fenced, joined } from '../text/markdown';
 import { cellText, taskOf } from '../prompts/task';
 import { fillTemplate } from '../text/template';
 import { parseObject } from '../text/json';
 import { splitThinking } from '../text/thinking';
-import { joined } from '../text/joined';
 
 type JudgeOptions = {
   readonly model: ILanguageModel;

@@ -4,7 +4,7 @@
  * is in {@link eventSchema}.
  */
 import type * as z from 'zod';
-import type { Frozen } from '../options';
+import type { Frozen } from '../settings';
 import type { eventSchema } from './schema';
 
 export type RefineEvent = Frozen<z.infer<typeof eventSchema>>;

@@ -1,5 +1,5 @@
 /** Answers in words, to a question about a session or on an error. Text only: nothing is run or written. */
-import { CONTEXT_CHARACTERS } from '../options';
+import { CONTEXT_CHARACTERS } from '../settings';
 import type { ExecutionError } from '../domain/execution';
 import type { Explanation } from '../events/events';
 import type {
@@ -25,11 +25,10 @@ import {
 } from '../prompts/memory';
 import { taskPrompt } from '../prompts/task';
 import { cutLine, cutMiddle } from '../text/cut';
-import { fenced } from '../text/fence';
+import { fenced, joined } from '../text/markdown';
 import { RefineError } from '../errors';
 import { callRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
-import { joined } from '../text/joined';
 
 /** Questions before that are repeated. */
 const EARLIER = 4;

@@ -7,12 +7,17 @@ import {
   type ObservedValue
 } from '../domain/execution';
 import { likelyName } from '../events/title';
-import type { ContextValues } from '../options';
+import type { ContextValues, FeedbackName } from '../settings';
 import type { Verdict } from '../domain/verdict';
-import type { VisibleAssertion, VisibleExecution } from '../domain/visible';
+import type {
+  FeedbackInput,
+  IFeedbackStrategy,
+  VisibleAssertion,
+  VisibleExecution
+} from '../domain/visible';
 import { findingLine } from '../evaluators/static';
 import { cutMiddle } from '../text/cut';
-import { fenced } from '../text/fence';
+import { fenced, joined, joinedLines } from '../text/markdown';
 import {
   bounded,
   cutText,
@@ -24,9 +29,6 @@ import {
   raisedAt,
   tracebackBlock
 } from './parts';
-import type { FeedbackName } from '../settings';
-import type { FeedbackInput, IFeedbackStrategy } from './strategy';
-import { joined, joinedLines } from '../text/joined';
 
 const STRATEGIES: Readonly<
   Record<FeedbackName, (input: FeedbackInput) => string>

@@ -1,11 +1,9 @@
 /** Pieces that the feedback strategies put together. */
 import { cutLine, cutMiddle } from '../text/cut';
 import type { ExecutionError, LocalVariable } from '../domain/execution';
-import { fenced } from '../text/fence';
-import type { ContextValues } from '../options';
-import type { FeedbackInput } from './strategy';
-import type { VisibleExecution } from '../domain/visible';
-import { joined } from '../text/joined';
+import { fenced, joined } from '../text/markdown';
+import type { ContextValues } from '../settings';
+import type { FeedbackInput, VisibleExecution } from '../domain/visible';
 
 /** Characters the feedback on one attempt may have. */
 export const FEEDBACK_LIMIT = 8000;

@@ -2,7 +2,7 @@
 import type { Frame } from '../part/part';
 import type { Objection } from '../domain/outcome';
 import type { Around } from './pasted';
-import { joined } from '../text/joined';
+import { joined } from '../text/markdown';
 
 export type ParseOptions = {
   /** The kernel's language, lower case: `python`. */

@@ -3,10 +3,18 @@ import type { Objection } from '../domain/outcome';
 import { languageOf } from '../languages/list';
 import { pythonStatements } from '../python/checks';
 import { namesOfCell } from '../python/names';
+import { cutLine, wellFormed } from '../text/cut';
 import { splitThinking } from '../text/thinking';
 import { joinThoughts } from './answer';
-import { DISPUTE, readDispute } from './dispute';
 import { isCodeBlock, isSession } from './looks';
+
+/** Label of the block in which a model objects to a check, instead of code; no language has that name. */
+export const DISPUTE = 'dispute';
+
+const REASON_LIMIT = 600;
+
+const NUMBER =
+  /^[\s>*_-]*(?:(?:check|assertion)s?)?[\s*_]*(?:number|no\.?)?[\s:=#*_]*(\d{1,4})\b[*_]*/i;
 
 export type SplitOptions = {
   /** The kernel's language, lower case. */
@@ -297,4 +305,22 @@ function isUsage(block: CodeBlock, before: readonly CodeBlock[]): boolean {
     definitions(block).length === 0 &&
     before.flatMap(definitions).some(name => reads.has(name))
   );
+}
+
+/** The check and the reason; null where the block names no check, or gives no reason: it is prose then. */
+function readDispute(text: string): Objection | null {
+  const [found, digits] = NUMBER.exec(text) ?? [];
+  if (found === undefined || digits === undefined) {
+    return null;
+  }
+  const reason = cutLine(
+    wellFormed(
+      text
+        .slice(found.length)
+        .replace(/^[\s.,:;()–—-]+/, '')
+        .replace(/^[*_]*reason[*_]*\s*[:=]\s*[*_]*/i, '')
+    ),
+    REASON_LIMIT
+  );
+  return /\p{L}{2}/u.test(reason) ? { number: Number(digits), reason } : null;
 }

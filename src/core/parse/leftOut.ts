@@ -3,11 +3,10 @@ import type { SyntaxNode } from '@lezer/common';
 import type { RefineRequest } from '../domain/request';
 import { blockEnd } from '../part/part';
 import { dedented } from '../part/replacement';
-import { isForeignMagic } from '../python/magics';
+import { isForeignMagic, parsePython } from '../python/syntax';
 import { namesOfCell } from '../python/names';
 import { openStringAfter, type OpenString } from '../python/openString';
 import { topLevel } from '../python/checks';
-import { parsePython } from '../python/syntax';
 
 /** A statement of a cell or of a class. */
 type Piece = {

@@ -1,7 +1,6 @@
 /** The function or class of a Python source that a line belongs to. */
 import type { SyntaxNode } from '@lezer/common';
-import { isForeignMagic } from '../python/magics';
-import { parsePython } from '../python/syntax';
+import { isForeignMagic, parsePython } from '../python/syntax';
 import { blockEnd, type Part } from './part';
 
 /**

@@ -1,11 +1,10 @@
 /** A session that follows another on the same cell: what its prompts report of the sessions before. */
-import { CONTEXT_CHARACTERS } from '../options';
+import { CONTEXT_CHARACTERS } from '../settings';
 import { cutMiddle } from '../text/cut';
-import { fenced } from '../text/fence';
+import { fenced, joinedLines } from '../text/markdown';
 import type { FollowUp } from '../domain/request';
 import type { SessionState } from '../events/state';
 import { digestLines, memoryOf } from './memory';
-import { joinedLines } from '../text/joined';
 
 /** Characters of one answer in words that the history repeats. */
 const EXPLANATION_LIMIT = 1500;

@@ -1,20 +1,20 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from '../text/cut';
-import { estimateTokens } from '../session/budget/estimate';
+import { estimateTokens } from '../session/budget/budget';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
-import { isBlankTarget } from '../python/blank';
-import { DISPUTE } from '../parse/dispute';
+import { isBlankTarget } from '../python/cell';
+import { DISPUTE } from '../parse/blocks';
 import {
   keepsThoughts,
   memoryStyle,
   type MemoryStyle
 } from '../domain/workflow';
-import { fenced } from '../text/fence';
+import { fenced } from '../text/markdown';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt, type VisibleRequest } from '../domain/visible';

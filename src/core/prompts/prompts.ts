@@ -1,11 +1,11 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
-import { estimatePrompt } from '../session/budget/estimate';
+import { estimatePrompt } from '../session/budget/budget';
 import { attemptParagraphs, EMPTY_MEMORY, type PromptMemory } from './memory';
 import type { ChatMessage } from '../domain/model';
 import { keepsThoughts } from '../domain/workflow';
 import { taskPrompt } from './task';
 import type { RefineRequest } from '../domain/request';
-import { outline } from '../python/outline';
+import { outline } from '../python/cell';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
 import { languageName, languageOf } from '../languages/list';
 import { fillTemplate } from '../text/template';

@@ -1,6 +1,6 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
-import { fenced } from '../text/fence';
-import { isBlankSource } from '../python/blank';
+import { fenced, joined } from '../text/markdown';
+import { isBlankSource } from '../python/cell';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { languageName } from '../languages/list';
@@ -12,7 +12,6 @@ import type { ContextCell, VariableInfo } from '../domain/request';
 import type { VisibleRequest } from '../domain/visible';
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
-import { joined } from '../text/joined';
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */
 export type TaskParts = {

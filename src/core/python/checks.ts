@@ -5,8 +5,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Statement } from '../languages/language';
 import { recent } from '../text/recent';
-import { isForeignMagic } from './magics';
-import { children, parsePython } from './syntax';
+import { children, isForeignMagic, parsePython } from './syntax';
 
 export type PythonStatement = Statement & {
   /** Name of the function or class that it defines. */

@@ -2,7 +2,10 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { recent } from '../text/recent';
-import { blankMagics } from './magics';
+
+/** Cell magics whose body is still Python. */
+const PYTHON_BODIES =
+  /^%%(time|timeit|capture|prun|memit|mprun|lprun|(i|run_)?pytest|unittest\w*)\b/;
 
 const parsed = recent(source => parser.parse(source));
 
@@ -34,4 +37,33 @@ export function children(node: SyntaxNode): readonly SyntaxNode[] {
     found.push(child);
   }
   return found;
+}
+
+/** Name of the cell magic on the first non-blank line (`bash`), or null. */
+export function cellMagic(source: string): string | null {
+  return /^\s*%%(\w+)/.exec(source)?.[1] ?? null;
+}
+
+/** True when the body of the cell is not in the kernel's own language. */
+export function isForeignMagic(source: string): boolean {
+  return /^\s*%%/.test(source) && !PYTHON_BODIES.test(source.trimStart());
+}
+
+/** The source with magic, shell and help lines replaced by blanks of the same length. */
+function blankMagics(source: string): string {
+  if (!/[%!?]/.test(source)) {
+    return source;
+  }
+  return source
+    .split('\n')
+    .map(line =>
+      /^\s*(%%?[a-zA-Z]|!(?!=)|\?)|^[^#'"]*\?\s*$/.test(line)
+        ? blank(line)
+        : line
+    )
+    .join('\n');
+}
+
+function blank(line: string): string {
+  return ' '.repeat(line.length);
 }

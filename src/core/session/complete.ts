@@ -1,5 +1,5 @@
 /** A model's answer as one text. */
-import type { CallRoom } from './budget/budget';
+import { estimatePrompt, tokensOf, type CallRoom } from './budget/budget';
 import { RefineError } from '../errors';
 import {
   type ILanguageModel,
@@ -10,7 +10,6 @@ import {
   addUsage,
   NO_USAGE
 } from '../domain/model';
-import { estimatePrompt, tokensOf } from './budget/estimate';
 import { pricedUsage, pricesOf } from './budget/prices';
 
 export type Completing = {

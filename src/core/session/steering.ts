@@ -1,5 +1,5 @@
 /** The user's hand on a running session: pause, continue and hints. */
-import type { DeniedSubject } from '../domain/denied';
+import type { DeniedSubject } from '../domain/execution';
 import { untilAborted } from './abort';
 import type { EventBody } from '../events/events';
 

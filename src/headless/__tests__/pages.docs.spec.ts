@@ -5,8 +5,7 @@
  */
 import { readFileSync, existsSync, readdirSync } from 'node:fs';
 import { resolve, basename, dirname, join } from 'node:path';
-import type { RefineOptions } from '../../core/options';
-import { settingsSchema } from '../../core/settings';
+import { settingsSchema, type RefineOptions } from '../../core/settings';
 import { withWorkflow } from '../../core/domain/workflow';
 import { readCellOptions } from '../../notebook/options/cellOptions';
 import { parseMagicCell } from '../../notebook/magicCell';

@@ -1,8 +1,11 @@
 /** The command line's arguments as typed commands. */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import type { RefineOptions } from '../../core/options';
-import { SETTING_GROUPS, settingsSchema } from '../../core/settings';
+import {
+  SETTING_GROUPS,
+  settingsSchema,
+  type RefineOptions
+} from '../../core/settings';
 import { nearestName } from '../../core/text/nearest';
 import { distinctFiles } from '../files/wholeFile';
 import {

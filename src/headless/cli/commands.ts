@@ -1,5 +1,5 @@
 /** What the command line can be asked to do, its flags but for those of the settings, and what it needs of its process. */
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 import type { ScreenStream } from '../report/screen';
 
 /** Names of the commands that have flags. */

@@ -12,8 +12,11 @@ import {
   type Usage
 } from '../../core/domain/model';
 import { withWorkflow } from '../../core/domain/workflow';
-import { USUAL_ANSWER } from '../../core/session/budget/budget';
-import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
+import {
+  estimatePrompt,
+  tokensOf,
+  USUAL_ANSWER
+} from '../../core/session/budget/budget';
 import { costOf, pricesOf } from '../../core/session/budget/prices';
 import type { RefineRequest } from '../../core/domain/request';
 import {

@@ -4,7 +4,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 import type { OwnKernel } from '../../kernel';
 import { createExecutor } from '../../kernel/create';
 import {
@@ -17,7 +17,7 @@ import {
 import type { CheckCommand, RunCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
 import { onOneLine, errorText, printable } from '../report/screen';
-import { type TargetResult, cellLabel } from '../report/results';
+import { cellLabel, type TargetResult } from '../report/results';
 import type { IJupyterServer } from '../server/jupyterServer';
 import {
   chooseKernel,

@@ -5,7 +5,7 @@ import type { RefineRequest, Target } from '../../core/domain/request';
 import type { RefineEvent } from '../../core/events/events';
 import type { SessionState } from '../../core/events/state';
 import type { RefineError } from '../../core/errors';
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 import type { NotebookCell, TargetPolicy } from '../../notebook';
 import type { Progress } from '../report/progress';
 import type {

@@ -1,6 +1,6 @@
 /** `jupyter refine run` and `check`: where each notebook runs, and what they share: models, a server, workers, the screen. */
 import { RefineError } from '../../core/errors';
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 import type { ServerPolicy } from '../../models/server';
 import { profilesOf } from '../server/requests';
 import {

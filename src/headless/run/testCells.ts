@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { NO_SEPARATE_PROCESS } from '../../core/domain/checks/confirmation';
 import { executionJob, type IExecutor } from '../../core/domain/executor';
 import type { AssertionResult, Execution } from '../../core/domain/execution';
-import { isBlankSource } from '../../core/python/blank';
+import { isBlankSource } from '../../core/python/cell';
 import { numberedChecks } from '../../core/domain/checks/numberedChecks';
 import type {
   CheckCell,

@@ -2,7 +2,7 @@
 import type { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
 import type { ILanguageModel } from '../../core/domain/model';
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 import {
   serverModel,
   type ServerProfile,

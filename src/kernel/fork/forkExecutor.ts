@@ -10,7 +10,7 @@ import type {
   IExecutor,
   WarmJob
 } from '../../core/domain/executor';
-import type { ContextValues } from '../../core/options';
+import type { ContextValues } from '../../core/settings';
 import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
 import { ForkRun } from './forkRun';

@@ -13,7 +13,7 @@ import type {
   FailedSource,
   IExecutor
 } from '../../core/domain/executor';
-import type { ContextValues } from '../../core/options';
+import type { ContextValues } from '../../core/settings';
 import type { KernelFailure } from '../../core/domain/repair';
 import type { VariableInfo } from '../../core/domain/request';
 import type { KernelHarness } from '../harness';

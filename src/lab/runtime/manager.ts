@@ -12,7 +12,7 @@ import type {
   RefineView,
   TargetView
 } from '../../tokens';
-import { toAllow } from '../../core/domain/denied';
+import { toAllow } from '../../core/domain/execution';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
@@ -72,7 +72,7 @@ import { systemClock } from '../../core/clock';
 import { fold, initialState } from '../../core/events/fold';
 import { check } from '../../core/loop';
 import { buildMessages, memoryOf } from '../../core/prompts/prompts';
-import { isBlankTarget } from '../../core/python/blank';
+import { isBlankTarget } from '../../core/python/cell';
 import { kernelOf } from './session/run/executors';
 import { notebookRequest, readKernel } from './target/notebookRequest';
 

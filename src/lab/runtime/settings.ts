@@ -1,7 +1,6 @@
 /** The user's settings as options of a session. */
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
-import type { RefineOptions } from '../../core/options';
-import { settingsSchema } from '../../core/settings';
+import { settingsSchema, type RefineOptions } from '../../core/settings';
 import {
   limitByPolicy,
   type PolicyLimits

@@ -28,7 +28,7 @@ import {
 import { systemClock, type IClock } from '../../core/clock';
 import { duration } from '../../core/text/english';
 import { linkedController } from '../../core/session/abort';
-import { estimatePrompt, tokensOf } from '../../core/session/budget/estimate';
+import { estimatePrompt, tokensOf } from '../../core/session/budget/budget';
 
 export type Fetch = (
   url: string | URL | Request,

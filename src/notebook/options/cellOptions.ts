@@ -1,9 +1,9 @@
 /** Options that a notebook sets for one cell: few, and limits only downwards. */
-import type { RefineOptions } from '../../core/options';
 import {
   notebookLimitNames,
   notebookOptionNames,
-  settingsSchema
+  settingsSchema,
+  type RefineOptions
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
 import { nearestName } from '../../core/text/nearest';

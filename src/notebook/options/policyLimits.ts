@@ -1,5 +1,5 @@
 /** The limits that the server's policy sets for a session. */
-import type { RefineOptions } from '../../core/options';
+import type { RefineOptions } from '../../core/settings';
 
 const LIMITED = ['maxAttempts', 'maxTokens', 'sessionTimeout'] as const;
 

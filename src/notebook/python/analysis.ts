@@ -5,11 +5,10 @@ import {
   pythonStatements,
   type PythonStatement
 } from '../../core/python/checks';
-import { isForeignMagic } from '../../core/python/magics';
+import { isForeignMagic, parsePython } from '../../core/python/syntax';
 import { namesOfCell } from '../../core/python/names';
 import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/language';
-import { parsePython } from '../../core/python/syntax';
 import { recent } from '../../core/text/recent';
 
 export type SourceAnalysis = {

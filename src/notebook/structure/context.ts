@@ -1,7 +1,7 @@
 /** Which cells above a target go to the model. */
-import { CONTEXT_CHARACTERS } from '../../core/options';
+import { CONTEXT_CHARACTERS } from '../../core/settings';
 import type { ContextCell, RefineRequest } from '../../core/domain/request';
-import { isBlankSource } from '../../core/python/blank';
+import { isBlankSource } from '../../core/python/cell';
 import { analyse, type SourceAnalysis } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { holdsHiddenData } from './hidden';

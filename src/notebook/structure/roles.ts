@@ -6,7 +6,7 @@ import {
   refineMetadata,
   type NotebookCell
 } from './cells';
-import { cellMagic } from '../../core/python/magics';
+import { cellMagic } from '../../core/python/syntax';
 
 /** Checks that are marked as such; an unmarked run of assertions is found in `structure.ts`. */
 export type MarkedRole = 'assertion' | 'holdout' | 'scorer';

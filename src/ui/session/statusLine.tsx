@@ -9,7 +9,7 @@ import type { SessionState } from '../../core/events/state';
 import {
   estimatePrompt,
   estimateTokens
-} from '../../core/session/budget/estimate';
+} from '../../core/session/budget/budget';
 import { duration } from '../../core/text/english';
 import { modelWaitSentence } from '../../core/text/waitWords';
 import { isHeld, statusWords } from './sessionWords';

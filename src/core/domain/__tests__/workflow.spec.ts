@@ -1,7 +1,6 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import { FakeModel } from '../../../testing/fakeModel';
-import type { RefineOptions } from '../../options';
-import { settingsSchema } from '../../settings';
+import { settingsSchema, type RefineOptions } from '../../settings';
 import { withWorkflow } from '../workflow';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';

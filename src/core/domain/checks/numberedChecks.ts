@@ -5,7 +5,7 @@
  * order in which they run. A skipped one keeps its number: earlier attempts speak of it.
  */
 import { scriptStatements } from '../../languages/script';
-import { isForeignMagic } from '../../python/magics';
+import { isForeignMagic } from '../../python/syntax';
 import { pythonChecks } from '../../python/checks';
 import type { Statement } from '../../languages/language';
 import type { AssertionResult } from '../execution';

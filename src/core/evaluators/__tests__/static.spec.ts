@@ -1,7 +1,7 @@
 import { FakeExecutor, fakeAssertion } from '../../../testing/fakeExecutor';
 import type { Execution, StaticFinding } from '../../domain/execution';
 import type { ExecutionJob } from '../../domain/executor';
-import type { RefineOptions } from '../../options';
+import type { RefineOptions } from '../../settings';
 import {
   makeRequest,
   PROSE,

@@ -6,8 +6,7 @@ import type {
 } from '../../domain/execution';
 import { buildFeedback, feedbackStrategy } from '../feedback';
 import { FEEDBACK_LIMIT } from '../parts';
-import type { ContextValues } from '../../options';
-import type { FeedbackName } from '../../settings';
+import type { ContextValues, FeedbackName } from '../../settings';
 import type { RefineRequest } from '../../domain/request';
 import type { AttemptState } from '../../events/state';
 import { visibleAttempt, visibleRequest } from '../../domain/visible';

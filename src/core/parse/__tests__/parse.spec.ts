@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { AnswerParser, parseAnswer, type ParsedAnswer } from '../parse';
+import { fenceKind } from '../blocks';
+import { ANSWERS } from './answers';
 
 const PYTHON = { language: 'python', kind: 'code' } as const;
 const FIB = 'def fibonacci(n):\n    return n';
@@ -304,4 +306,95 @@ describe('streaming', () => {
       )
     );
   });
+});
+
+describe('the label of a fence', () => {
+  it.each([
+    ['python', 'python python3 py py3 ipython ipython3 sage PYTHON'],
+    ['r', 'r R ir rscript rlang {r} {.r}'],
+    ['julia', 'julia jl'],
+    ['javascript', 'javascript js node ecmascript'],
+    ['typescript', 'typescript ts'],
+    ['c++', 'c++ cpp cxx'],
+    ['rust', 'rust rs'],
+    ['bash', 'bash sh shell'],
+    ['haskell', 'haskell']
+  ])('is that of %s: %s', (language, labels) => {
+    for (const label of labels.split(' ')) {
+      expect([label, fenceKind(label, language)]).toEqual([label, 'candidate']);
+      expect(fenceKind(label, 'scala')).toBe('other');
+    }
+  });
+});
+
+const read = (text: string) => {
+  const { thoughts, code } = parseAnswer(text, {
+    kind: 'markdown',
+    language: 'python'
+  });
+  return [thoughts, code];
+};
+
+describe('an answer of prose', () => {
+  it.each([
+    ['a\r\nb', '', 'a\nb'],
+    // Thinking.
+    ['<think>why</think>\nText', 'why', 'Text'],
+    ['why</think>Text', 'why', 'Text'],
+    ['<think>never ends', 'never ends', ''],
+    ['Use the <think> tag', '', 'Use the <think> tag'],
+    // JSON.
+    ['{"thoughts": "t", "response": " x "}', 't', 'x'],
+    ['See {"response": "x"}', '', 'See {"response": "x"}'],
+    // A fence around all of it.
+    ['```markdown\nx\n```', '', 'x'],
+    ['```\nx\n```', '', 'x'],
+    ['```md\nx', '', 'x'],
+    ['````md\n```py\nx\n```\ny\n````', '', '```py\nx\n```\ny'],
+    ['```\na\n```\nb\n```\nc\n```', '', '```\na\n```\nb\n```\nc\n```'],
+    ['```python\nx\n```', '', '```python\nx\n```'],
+    ['before\n```\nx\n```', '', 'before\n```\nx\n```'],
+    // An introduction.
+    ['Sure!\n\nA text.', 'Sure!', 'A text.'],
+    ['Here is the text:\n\n```md\nx\n```', 'Here is the text:', 'x'],
+    ['Here is what we know.\n\nMore.', '', 'Here is what we know.\n\nMore.'],
+    ['Here is the text:', '', 'Here is the text:'],
+    // A closing remark.
+    [
+      'A text.\n\nLet me know if it fits!',
+      'Let me know if it fits!',
+      'A text.'
+    ],
+    ['Let me know.', '', 'Let me know.']
+  ])('%j', (text, thoughts, prose) => {
+    expect(read(text)).toEqual([thoughts, prose]);
+  });
+});
+
+// The corpus: a format that a model uses and we misread belongs into `answers.ts`.
+describe('an answer', () => {
+  it.each(ANSWERS.map(one => [one.name, one] as const))(
+    'with %s gives the code that a person would take',
+    (_, { answer, code, needs, previous }) => {
+      const options = {
+        language: 'python',
+        kind: 'code',
+        needs,
+        previous
+      } as const;
+      expect(parseAnswer(answer, options).code).toBe(code);
+      const parser = new AnswerParser(options);
+      let shown = '';
+      for (const delta of [
+        ...Array.from(answer, piece => parser.push(piece)),
+        parser.end().delta
+      ]) {
+        shown =
+          delta === null
+            ? shown
+            : (delta.reset || delta.resetCode ? '' : shown) + delta.code;
+      }
+      expect(shown).toBe(code);
+    }
+  );
 });

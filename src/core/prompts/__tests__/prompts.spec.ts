@@ -1,10 +1,16 @@
 import fc from 'fast-check';
-import { fenced, fenceFor } from '../../text/fence';
+import { fenced, fenceFor } from '../../text/markdown';
 import { parseAnswer } from '../../parse/parse';
 import { assemblePrompt, buildMessages, EMPTY_MEMORY } from '../prompts';
-import { describeVariable } from '../task';
-import { checkCell, makeRequest, PROSE } from '../../__tests__/requests';
+import { describeVariable, metricText } from '../task';
+import {
+  checkCell,
+  makeRequest,
+  PROSE,
+  type RequestParts
+} from '../../__tests__/requests';
 import { answer, model, run } from '../../__tests__/sessions';
+import { visibleRequest } from '../../domain/visible';
 
 const task = (...args: Parameters<typeof buildMessages>) =>
   buildMessages(...args)[1].content;
@@ -210,4 +216,59 @@ it('a fence cannot be closed by its content', () => {
       ).toBe(code);
     })
   );
+});
+
+describe('what a scorer measures', () => {
+  const SCORE = 'def score(ns):\n    return ns["predict"](X_test)';
+  const scorer = (...lines: readonly string[]) => ({
+    cellId: 'scorer',
+    index: 3,
+    source: [...lines, SCORE].join('\n')
+  });
+
+  function prompt(lines: readonly string[], parts: RequestParts = {}) {
+    return metricText(
+      visibleRequest(
+        makeRequest({ assertions: [], scorer: scorer(...lines), ...parts })
+      )
+    );
+  }
+
+  it('contains unit, direction and target, not its source', () => {
+    const request = makeRequest({
+      scorer: scorer('goal = "min"', 'name = "rmse"', "unit = 'EUR'"),
+      hiddenData: ['X_test'],
+      options: { targetScore: 4.0000001 }
+    });
+    const [system, task, ...rest] = buildMessages(request);
+    expect(rest).toEqual([]);
+    expect(task.content).toContain(
+      '\n\nWhat holds the checks is measured by a scorer that you do not see: rmse in EUR; less is better. The target is 4 EUR.'
+    );
+    for (const hidden of ['X_test', 'def score', 'goal =']) {
+      expect(system.content + task.content).not.toContain(hidden);
+    }
+  });
+
+  it('is empty where nothing is measured', () => {
+    expect(metricText(visibleRequest(makeRequest()))).toBe('');
+    expect(prompt(['name = "rmse"'], { language: 'r' })).toBe('');
+    expect(buildMessages(makeRequest())[1].content).not.toContain('measured');
+  });
+
+  it('of a text, and with a target without a unit', () => {
+    expect(prompt([], { target: PROSE, options: { targetScore: 0 } })).toBe(
+      'The text is measured by a scorer that you do not see: score; more is better. The target is 0.'
+    );
+  });
+
+  it('has a slot in a prompt of the user’s own', () => {
+    const request = makeRequest({
+      scorer: scorer(),
+      options: { generatorPrompt: '{{task}} / {{metric}}' }
+    });
+    expect(buildMessages(request)[1].content).toBe(
+      'Write fibonacci(n). / What holds the checks is measured by a scorer that you do not see: score; more is better.'
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import { FakeClock } from '../../../testing/fakeClock';
 import { fakeEnd, FakeModel, type FakeStep } from '../../../testing/fakeModel';
 import type { RefineEvent } from '../../events/events';
-import type { RefineOptions } from '../../options';
+import type { RefineOptions } from '../../settings';
 import { makeRequest } from '../../__tests__/requests';
 import { answer, run } from '../../__tests__/sessions';
 

@@ -6,8 +6,7 @@ import type {
   ILanguageModel
 } from '../../domain/model';
 import { costOf, pricesOf } from './prices';
-import type { RefineOptions } from '../../options';
-import { estimatePrompt } from './estimate';
+import type { RefineOptions } from '../../settings';
 
 /** The smallest room for an answer that justifies its prompt. */
 const SMALLEST_ANSWER = 64;
@@ -16,6 +15,10 @@ const FREE: ModelPrices = { input: 0, output: 0 };
 const ROUNDING = 1e-9;
 /** Tokens of an answer without a length limit, at most. */
 export const USUAL_ANSWER = 16384;
+
+/** Tokens counted from characters, for where no provider has reported them. */
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_PER_MESSAGE = 4;
 
 /** What one call may use. */
 export type CallRoom = {
@@ -90,5 +93,24 @@ export function callRoom(
     estimatePrompt(messages),
     options.maxOutputTokens,
     pricesOf(model)
+  );
+}
+
+export function estimateTokens(text: string): number {
+  return tokensOf(text.length);
+}
+
+/** Tokens of a text with so many characters. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+export function estimatePrompt(
+  messages: readonly Pick<ChatMessage, 'content'>[]
+): number {
+  return messages.reduce(
+    (sum, message) =>
+      sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),
+    0
   );
 }

@@ -17,7 +17,7 @@ import { fold, initialState, interrupted } from '../../../core/events/fold';
 import { check, refine } from '../../../core/loop';
 import { addUsage, type ILanguageModel } from '../../../core/domain/model';
 import type { RefineRequest } from '../../../core/domain/request';
-import type { RefineOptions } from '../../../core/options';
+import type { RefineOptions } from '../../../core/settings';
 import type { AttemptState, SessionState } from '../../../core/events/state';
 import { SessionStop } from '../../../core/session/session';
 import { Steering, type EditedCandidate } from '../../../core/session/steering';

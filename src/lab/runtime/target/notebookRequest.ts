@@ -4,7 +4,7 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IExecutor } from '../../../core/domain/executor';
 import type { RepairGoal } from '../../../core/domain/repair';
 import type { RefineRequest } from '../../../core/domain/request';
-import type { RefineOptions } from '../../../core/options';
+import type { RefineOptions } from '../../../core/settings';
 import { untilAborted } from '../../../core/session/abort';
 import { createExecutor } from '../../../kernel';
 import type { TargetPlan } from '../../../notebook/plan';

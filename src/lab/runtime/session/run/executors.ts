@@ -7,7 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Isolation } from '../../../../core/domain/execution';
 import type { IExecutor, PausedFrame } from '../../../../core/domain/executor';
 import { RefineError } from '../../../../core/errors';
-import type { RefineOptions } from '../../../../core/options';
+import type { RefineOptions } from '../../../../core/settings';
 import { createExecutor } from '../../../../kernel';
 import type { Questions } from '../../questions';
 import { askYes } from './questions';

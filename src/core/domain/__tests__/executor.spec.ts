@@ -1,4 +1,4 @@
-import { sourceToRun } from '../response';
+import { sourceToRun } from '../executor';
 import { makeRequest } from '../../__tests__/requests';
 
 const TEXT = 'Costs $5, $(rm) `x` #{exit} @{y} \\$z';

@@ -121,8 +121,7 @@ export class LiveRun implements IDisposable {
         end('timeout', `timeout: limit ${seconds} s`)
       );
       this._open.add(new DisposableDelegate(cancel));
-      await this._splitChecks();
-      await this._lookAtCandidate();
+      await (this._harness && this._askPython(this._harness));
       await this._checkCanary();
       return await this._runAll();
     } catch (reason) {
@@ -137,25 +136,15 @@ export class LiveRun implements IDisposable {
     }
   }
 
-  /** In Python a check is a statement; elsewhere, and where the kernel does not report it, a cell. */
-  private async _splitChecks(): Promise<void> {
+  /** In Python a check is a statement, elsewhere a cell; and the candidate's source is looked at first. */
+  private async _askPython(harness: KernelHarness): Promise<void> {
     const { signal } = this._ending;
-    if (this._harness !== null) {
-      this._checks = await untilAborted(
-        this._harness.liveChecks(this._cells, signal),
-        signal
-      );
-    }
-  }
-
-  private async _lookAtCandidate(): Promise<void> {
     const { candidate, static: wanted } = this._job;
-    const { signal } = this._ending;
-    if (this._harness !== null && wanted !== undefined) {
-      this._looked = await untilAborted(
-        this._harness.lookAt(candidate, this._cells, signal),
-        signal
-      );
+    const checks = harness.liveChecks(this._cells, signal);
+    this._checks = await untilAborted(checks, signal);
+    if (wanted !== undefined) {
+      const looked = harness.lookAt(candidate, this._cells, signal);
+      this._looked = await untilAborted(looked, signal);
     }
   }
 
@@ -375,10 +364,8 @@ function checkResult(
       : { ...fields, outcome: 'not-run', difference: check.nothing };
   }
   const { error } = answer;
-  if (isBroken) {
-    return { ...fields, outcome: 'error', error };
-  }
-  const failed = languageOf(language).isFailedCheck(error.name, error.message);
+  const { isFailedCheck } = languageOf(language);
+  const failed = !isBroken && isFailedCheck(error.name, error.message);
   return { ...fields, outcome: failed ? 'failed' : 'error', error };
 }
 

@@ -47,15 +47,11 @@ export const PromptSection = memo(function PromptSection(
     return (
       <section className="jp-Refine-section">
         <p>{visibleText(target.refused)}</p>
-        {isChecked(target) ? (
+        {isChecked(target) && !running ? (
           <>
-            <PlanLine
-              key={`plan-${target.cellId}`}
-              target={target}
-              isolation={isolation}
-            />
+            <PlanLine target={target} isolation={isolation} />
             <div className="jp-Refine-buttons">
-              {running ? null : <CheckButton enabled />}
+              <CheckButton enabled />
             </div>
           </>
         ) : null}
@@ -148,16 +144,11 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
 
 function CheckButton({ enabled }: { readonly enabled: boolean }): JSX.Element {
   const { manager, trans } = usePanelServices();
+  const title = enabled
+    ? trans.__('Runs the cell and its checks. No model is called.')
+    : trans.__('Nothing checks this cell yet.');
   return (
-    <Button
-      disabled={!enabled}
-      title={
-        enabled
-          ? trans.__('Runs the cell and its checks. No model is called.')
-          : trans.__('Nothing checks this cell yet.')
-      }
-      onClick={() => manager.check()}
-    >
+    <Button disabled={!enabled} title={title} onClick={() => manager.check()}>
       {trans.__('Check cell')}
     </Button>
   );

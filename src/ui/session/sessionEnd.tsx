@@ -329,19 +329,18 @@ function factsLine(
   trans: TranslationBundle
 ): string {
   const counts = attempt === undefined ? null : assertionCounts(attempt);
-  const checks = attempt?.assertions ?? [];
-  const heldOut = countPassed(checks, 'holdout').total;
-  const metric = attempt?.verdict?.metric;
+  const { assertions = [], verdict } = attempt ?? {};
+  const heldOut = countPassed(assertions, 'holdout').total;
   const ms = session.lastAt - session.startedAt - (session.waitedMs ?? 0);
   return [
     counts === null
       ? null
       : heldOut === 0
         ? countsText(counts, trans)
-        : heldOut === checks.length
+        : heldOut === assertions.length
           ? trans.__('%1 held out', countsText(counts, trans))
           : trans.__('%1 and %2 held out', countsText(counts, trans), heldOut),
-    metric ? metricText(metric) : null,
+    verdict?.metric ? metricText(verdict.metric) : null,
     formatDuration(ms, trans),
     formatTokens(outcome.usage, trans),
     formatCost(outcome.usage, trans, session)

@@ -14,7 +14,7 @@ import {
   memoryStyle,
   type MemoryStyle
 } from '../domain/workflow';
-import { fenced } from '../text/markdown';
+import { fenced, joined } from '../text/markdown';
 import type { AttemptState, SessionState } from '../events/state';
 import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt, type VisibleRequest } from '../domain/visible';
@@ -53,7 +53,7 @@ export type PromptMemory = {
   readonly base?: { readonly attempt: number; readonly after: number };
   /** A check that the model may object to. */
   readonly disputable?: NumberedCheck | null;
-  /** This is a fresh start, and the task is put as a cell to complete. */
+  /** A fresh start puts the task as a cell to complete. */
   readonly toComplete?: boolean;
   /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
   readonly copied?: boolean;
@@ -81,18 +81,20 @@ export function memoryOf(state: SessionState): PromptMemory {
     hints: state.hints,
     since,
     ...(since > 0 && copiesStart(state) ? { copied: true } : {}),
-    ...(startsInAnotherForm(state) ? { toComplete: true } : {}),
+    toComplete: startsInAnotherForm(state),
     disputable: disputableCheck(state)
   };
 }
 
 /** Of the fresh starts, every other one from the first. */
-function startsInAnotherForm(state: SessionState): boolean {
-  const { attempts, restarts = [] } = state;
+function startsInAnotherForm({
+  request,
+  restarts = []
+}: SessionState): boolean {
   return (
     restarts.length % 2 === 1 &&
-    !attempts.some(a => isReported(a) && a.attempt >= lastRestart(state)) &&
-    !keepsThoughts(state.request!.options)
+    request !== null &&
+    !keepsThoughts(request.options)
   );
 }
 
@@ -195,17 +197,11 @@ function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
-function joined(parts: readonly string[], separator: string): string {
-  return parts.filter(part => part !== '').join(separator);
-}
-
 /** With the value where there is one: it says how far each way went. */
 function titleOf({ title, verdict }: AttemptState): string {
   const { metric } = verdict ?? {};
   return metric
-    ? [`${metric.name} ${formatMetric(metric)}`, title]
-        .filter(part => part !== '')
-        .join(': ')
+    ? joined([`${metric.name} ${formatMetric(metric)}`, title], ': ')
     : title;
 }
 
@@ -244,6 +240,8 @@ export function attemptParagraphs(
   readonly paragraphs: readonly string[];
   /** The last attempt whose code they show; null: none. */
   readonly shown: number | null;
+  /** They report no attempt. */
+  readonly isFresh: boolean;
 } {
   const { base, since = 0 } = memory;
   const start = memory.copied
@@ -282,7 +280,8 @@ export function attemptParagraphs(
   ];
   return {
     paragraphs,
-    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
+    isFresh: last === undefined
   };
 }
 

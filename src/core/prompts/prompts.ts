@@ -47,8 +47,11 @@ export function assemblePrompt(
   for (;;) {
     const next = smaller.next();
     const [prompt, remembered] = next.value;
-    const { paragraphs, shown } = attemptParagraphs(prompt, remembered);
-    const asked = taskPrompt(prompt, '', remembered.toComplete);
+    const { paragraphs, shown, isFresh } = attemptParagraphs(
+      prompt,
+      remembered
+    );
+    const asked = taskPrompt(prompt, '', isFresh && remembered.toComplete);
     const task = [asked, ...paragraphs].join('\n\n');
     const messages: readonly ChatMessage[] = [
       { role: 'system', content: systemPrompt(prompt) },

@@ -38,16 +38,13 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
     return [];
   }
   const { root, text } = parsePython(source);
-  const found = topLevel(root).map(node => ({
-    node,
-    definition: definitionOf(node, text),
-    own: activity(node, text)
-  }));
+  const found = topLevel(root).map(node => {
+    const definition = definitionOf(node, text);
+    return { node, definition, own: definition ? IDLE : activity(node, text) };
+  });
   const definitions = found.flatMap(({ definition }) => definition ?? []);
   const helpers = findHelpers(definitions);
-  const running = found.flatMap(({ definition, own }) =>
-    definition ? [] : own.calls
-  );
+  const running = found.flatMap(({ own }) => own.calls);
   // What a helper calls is called where the helper is.
   const called = new Set(
     [
@@ -58,9 +55,12 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
     ].flatMap(({ name }) => name.split('.'))
   );
   const runsAll = running.some(({ name }) => FRAMEWORK_CALL.test(name));
+  let line = 1;
+  let counted = 0;
   const statements = found.map(({ node, definition, own }): PythonStatement => {
     const { from, to } = node;
-    const line = source.slice(0, from).split('\n').length;
+    line += source.slice(counted, from).split('\n').length - 1;
+    counted = from;
     const place = { line, from, to };
     if (!definition) {
       const kind = isCheck(own, helpers)
@@ -96,6 +96,9 @@ type Activity = {
     readonly alone: boolean;
   }[];
 };
+
+/** What a definition does where it stands. */
+const IDLE: Activity = { fails: false, calls: [] };
 
 type Definition = {
   readonly name: string;

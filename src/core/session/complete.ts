@@ -39,6 +39,7 @@ export async function completeText(
     ...(limit === null ? {} : { maxOutputTokens: limit })
   };
   const prices = pricesOf(model);
+  const promptTokens = estimatePrompt(request.messages);
   let answer = '';
   let reasoning = '';
   let finishReason: ModelCall['finishReason'] = null;
@@ -47,7 +48,7 @@ export async function completeText(
   let repeated = NO_USAGE;
   const estimated = (): Usage => ({
     calls: 1,
-    promptTokens: estimatePrompt(request.messages),
+    promptTokens,
     completionTokens: tokensOf(answer.length + reasoning.length),
     estimated: true,
     cost: null

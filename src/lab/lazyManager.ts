@@ -2,7 +2,8 @@
 import { Signal } from '@lumino/signaling';
 import type { IRefineManager, RefineView } from '../tokens';
 
-const NOTHING_YET: RefineView = {
+/** Before the manager is loaded. */
+export const NOTHING_YET: RefineView = {
   target: null,
   models: { status: 'loading' },
   isolation: null,

@@ -45,7 +45,7 @@ export const PromptSection = memo(function PromptSection(
   }
   if (target.refused !== null) {
     return (
-      <section className="jp-Refine-section">
+      <section key={target.cellId} className="jp-Refine-section">
         <p>{visibleText(target.refused)}</p>
         {isChecked(target) && !running ? (
           <>

@@ -3,19 +3,8 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { RefineView, TargetView } from '../../../tokens';
 import { enabled, type CommandContext } from '../enablement';
+import { NOTHING_YET } from '../../lazyManager';
 import { choiceOf, wholeLines } from '../selectionCommands';
-
-const idle: RefineView = {
-  target: null,
-  models: { status: 'loading' },
-  isolation: null,
-  session: null,
-  question: null,
-  accepted: null,
-  cleanCheck: null,
-  interrupted: false,
-  notice: null
-};
 
 const REQUEST = {} as RefineRequest;
 
@@ -24,7 +13,7 @@ const running: SessionState = initialState('s');
 const context = (
   view: Partial<RefineView>,
   activeCell: CommandContext['activeCell'] = 'code'
-): CommandContext => ({ view: { ...idle, ...view }, activeCell });
+): CommandContext => ({ view: { ...NOTHING_YET, ...view }, activeCell });
 
 const which = (of: CommandContext) =>
   Object.entries(enabled)

@@ -19,7 +19,11 @@ import {
 } from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/provenance';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
-import { CHECK_POLICY, findTarget } from '../../../notebook/structure/targets';
+import {
+  CHECK_POLICY,
+  editRefusal,
+  findTarget
+} from '../../../notebook/structure/targets';
 import type { CheckView, TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
 import type { TabStore } from '../tabStore';
@@ -177,40 +181,34 @@ export class TargetFollower implements IDisposable {
       metadata: model.metadata,
       cells: []
     });
-    const search = findTarget(cells, active, language, {
-      allowSolutionCells: this.allowSolutionCells()
-    });
+    const search = findTarget(cells, active, language, CHECK_POLICY);
     if ('target' in search) {
-      const plan = this.planOf(panel, cells, search.target, language);
-      const view = this.viewOf(panel, cells, plan, language);
+      const { target } = search;
+      const checkPlan = this.planOf(panel, cells, target, language);
+      const view = this.viewOf(panel, cells, checkPlan, language);
+      const policy = { allowSolutionCells: this.allowSolutionCells() };
+      const refused = editRefusal(cells, target.index, policy)?.refused ?? null;
       return {
         panel,
         cells,
         language,
-        view,
-        plan,
-        checkPlan: plan,
+        view: { ...view, refused },
+        plan: refused === null ? checkPlan : null,
+        checkPlan,
         promptCell: null
       };
     }
     const missing = search.lacksTarget === true;
     const cell = cellAt(cells, search.at ?? active);
-    const checked = findTarget(cells, active, language, CHECK_POLICY);
-    const checkPlan =
-      'target' in checked
-        ? this.planOf(panel, cells, checked.target, language)
-        : null;
     return {
       panel,
       cells,
       language,
       plan: null,
-      checkPlan,
+      checkPlan: null,
       promptCell: missing ? cell.id : null,
       view: {
-        ...(checkPlan
-          ? this.viewOf(panel, cells, checkPlan, language)
-          : this.emptyView(panel, cells, cell.id)),
+        ...this.emptyView(panel, cells, cell.id),
         kind: cell.type === 'markdown' ? 'markdown' : 'code',
         prompt: missing ? parseMagicCell(cell.source).prompt : '',
         promptFromNotebook: missing,

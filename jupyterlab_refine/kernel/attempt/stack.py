@@ -12,6 +12,8 @@ from .. import texts
 
 _SECONDS = 0.5
 _STEP_SECONDS = 0.01
+#: Bytes that are read, from the end.
+_MOST = 1 << 20
 
 
 class StackDump:
@@ -32,9 +34,12 @@ class StackDump:
         while time.monotonic() < end and not 0 < size == os.path.getsize(self._path):
             size = os.path.getsize(self._path)
             time.sleep(_STEP_SECONDS)
-        with open(self._path, encoding="utf-8", errors="replace") as file:
-            # The main thread is the last; as it calls itself where it writes its own stack.
-            stack = file.read().strip().rpartition("\n\n")[2].rpartition("!\n")[2]
+        with open(self._path, "rb") as file:
+            # A candidate can write there as well.
+            file.seek(max(0, size - _MOST))
+            text = file.read(_MOST).decode("utf-8", "replace")
+        # The main thread is the last; as it calls itself where it writes its own stack.
+        stack = text.strip().rpartition("\n\n")[2].rpartition("!\n")[2]
         return stack.replace("Thread", "Current thread", 1)
 
 

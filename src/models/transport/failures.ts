@@ -202,7 +202,8 @@ function rootCause(error: unknown): {
         readonly errors?: unknown[];
       })
     | undefined;
-  while (current) {
+  // No deeper: a cause may lead back to itself.
+  for (let depth = 0; current && depth < 5; depth++) {
     const { code, message, cause, errors } = current;
     text = message || text;
     if (typeof code === 'string') {

@@ -200,6 +200,8 @@ import sys
 sys.path[:] = [entry for entry in sys.path if entry]
 import json, os, socket, threading
 
+import zmq
+
 given = json.loads(sys.stdin.readline())
 
 # jsonschema imports it for a format that nothing here uses: two seconds for its grammar.
@@ -234,6 +236,8 @@ if given["profilesFromEnvironment"]:
 
 app = ServerApp.instance(config=config)
 app.initialize(argv=[])
+# The server reaches a kernel that is just starting at its first try, or half a second later.
+app.kernel_manager.context.setsockopt(zmq.RECONNECT_IVL, 10)
 
 def stop_at_end_of_input():
     while os.read(0, 1024):

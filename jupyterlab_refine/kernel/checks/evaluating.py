@@ -7,20 +7,30 @@ import asyncio
 import builtins
 import contextlib
 import inspect
+import os
+import re
+import sys
 import time
+import traceback
 import unittest
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import texts
 from ..child.running import Runner, remember
-from ..child.shell_cut import shown_errors
+from ..child.shell_cut import shown_errors, shown_texts
 from ..child.streams import Events
 from ..child.tracebacks import ErrorFormatter
 from ..source.names import UNREADABLE, python_source
 from . import frameworks, rewriting, statements
 from .explain import explain
 from .statements import Statement
+
+#: What tests of courses print, or ``q1.check()`` shows, in place of raising an error.
+_TESTS_FAILED = re.compile(r"^\W*(?:[1-9]\d*\s+|some\s+)?tests?\s+failed\b(?!\W*0\b)", re.I | re.M)
+_INCORRECT = re.compile(r"^\W*incorrect\b", re.I | re.M)
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_PRINTED_LIMIT = 2000
 
 
 class Row(NamedTuple):
@@ -133,21 +143,26 @@ class Evaluator:
         namespace = self._shell.user_ns
         namespace.pop("_exit_code", None)
         shown_errors.clear()
+        shown_texts.clear()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
+        heard = _Heard()
         if error is None:
             try:
-                if statement.body:
-                    for code in codes:
-                        await settle(await self._runner.run(code))
-                else:
-                    await self._run_test(statement)
+                with contextlib.redirect_stdout(heard):
+                    if statement.body:
+                        for code in codes:
+                            await settle(await self._runner.run(code))
+                    else:
+                        await self._run_test(statement)
             except BaseException as raised:
                 error = raised
         if error is None and shown_errors:
             error = shown_errors[0]
         if error is None and namespace.get("_exit_code"):
             error = AssertionError(f"the command ended with exit status {namespace['_exit_code']}")
+        if error is None and statement.checks:
+            error = _reported(statement, heard)
         return self._ended(statement, error, broken is not None, time.perf_counter() - start)
 
     def _ended(
@@ -204,7 +219,7 @@ class Evaluator:
             fields["difference"] = f"not evaluated: the set-up above it raised {type(error).__name__}"
         elif fields["outcome"] == "failed" or isinstance(error, rewriting.NotAwaited):
             # A text that was made safely: a candidate's class may raise when it is converted.
-            message = fields["error"]["message"].strip()
+            message = fields["error"]["message"].strip() or _failed_line(error)
             if message and "difference" not in fields:
                 fields["difference"] = texts.cut_end(message, 2000)
         return fields
@@ -230,6 +245,38 @@ class Evaluator:
         name = statement.runs
         if name is not None and not {name} & (self._ran | self._recorder.entered):
             await run_test(self._shell.user_ns.get(name), name, self._reports)
+
+
+class _Heard:
+    """Standard output, of which the end is kept."""
+
+    def __init__(self) -> None:
+        self._out: Any = sys.stdout
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text = (self.text + text)[-_PRINTED_LIMIT:]
+        return int(self._out.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
+def _reported(statement: Statement, heard: _Heard) -> AssertionError | None:
+    """The failure that a test has only printed or shown."""
+    said = _COLOUR.sub("", "\n".join([heard.text, *shown_texts]))
+    asks = statement.source.rstrip().endswith(".check()")
+    if _TESTS_FAILED.search(said) or asks and _INCORRECT.search(said):
+        return AssertionError(said.strip())
+    return None
+
+
+def _failed_line(error: BaseException) -> str:
+    """An assert without a message, where it stands in a module; else nothing."""
+    for frame in traceback.extract_tb(error.__traceback__)[-1:]:
+        if os.path.isfile(frame.filename) and frame.line:
+            return f"{frame.line} ({os.path.basename(frame.filename)}, line {frame.lineno})"
+    return ""
 
 
 async def run_test(test: Any, name: str, reports: frameworks.Reports) -> None:

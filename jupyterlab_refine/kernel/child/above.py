@@ -64,8 +64,9 @@ def find_modules() -> None:
 
 
 def find_modules_of_checks(sources: Iterable[str]) -> None:
-    """In the judge: modules that the checks import, where no library has their name."""
-    if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, sources):
+    """In the judge: modules that the checks, or cells above, import, where no library has their name."""
+    imports = (line for _, cell in numbered() for line in cell.names["imports"])
+    if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, [*sources, *imports]):
         sys.path.append(_folder_of_checks)
 
 

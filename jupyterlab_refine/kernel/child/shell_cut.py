@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import getpass
 import io
 import json
@@ -32,6 +33,8 @@ _TEXT_LENGTH = 2000
 
 #: A cell run by a magic (``%%time``, ``%%capture``) shows its error instead of raising it.
 shown_errors: list[BaseException] = []
+#: Plain texts of the last displays.
+shown_texts: collections.deque[str] = collections.deque(maxlen=5)
 
 
 class Displays:
@@ -53,6 +56,8 @@ class Displays:
         content = data[mime] if isinstance(data[mime], str) else json.dumps(data[mime], default=str)
         beside: dict[str, Any] = {}
         text = data.get("text/plain")
+        if isinstance(text, str):
+            shown_texts.append(text[:_TEXT_LENGTH])
         if mime != "text/plain" and isinstance(text, str):
             beside["text"] = texts.plain(text[:_TEXT_LENGTH])
         if mime not in _MIMES or len(content) > self._room or self._count > _DISPLAY_COUNT:

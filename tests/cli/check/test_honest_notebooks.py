@@ -47,6 +47,17 @@ def test_checks_as_courses_write_them_count(checked: Finished, name: str) -> Non
     assert wrong["reason"]["kind"] == "wrong-value"
 
 
+def test_a_module_of_tests_that_a_cell_above_imports(cli: CommandLine) -> None:
+    (cli.folder / "unit_tests.py").write_text("def test_f(f):\n    assert f(2) == 4\n")
+    for name, source in (("right", DOUBLE), ("wrong", TRIPLE)):
+        cells = [code("i", "import unit_tests\nprint('ready')"), code("f", source)]
+        cli.notebook(f"{name}.ipynb", [*cells, code("check", "unit_tests.test_f(f)")])
+    done = cli.run("check", "right.ipynb", "wrong.ipynb", "--json")
+    assert rows(done, 0)["f"]["confirmed"] == {"n": 1, "of": 1, "reasons": []}
+    assert rows(done, 1)["f"]["reason"]["kind"] == "wrong-value"
+    assert "assert f(2) == 4 (unit_tests.py, line 2)" in done.stderr
+
+
 GRADED = {
     "any-error": "if f(2) != 4:\n    raise ValueError('f(2) should be 4')",
     "by-name": "import course_tests\ncourse_tests.check_q1(f)",

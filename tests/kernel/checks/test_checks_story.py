@@ -277,6 +277,31 @@ def test_a_caught_assert_is_not_confirmed(checks: LiveKernel) -> None:
     assert reasons(execution) == ["an assert failed and its error was caught"]
 
 
+REPORTS = """
+def test_f(f):
+    bad = [x for x in (1, 2) if f(x) != 2 * x]
+    if bad:
+        print(f"Wrong output for {bad}")
+        print("\\033[91m", len(bad), " Tests failed")
+    else:
+        print("0 tests failed\\nTests failed: 0\\nAll tests passed")
+class Question:
+    def check(self):
+        display("Correct" if f(1) == 2 else "Incorrect: f(1) should be 2")
+q1 = Question()
+"""
+
+
+def test_a_failure_that_a_test_only_prints_or_shows(checks: LiveKernel) -> None:
+    source = f"{REPORTS}\ntest_f(f)\nq1.check()"
+    assert outcomes(checks.attempt("def f(x): return 2 * x", source)) == ["passed", "passed"]
+    execution = checks.attempt("def f(x): return x", source)
+    assert outcomes(execution) == ["failed", "failed"]
+    told, shown = (one["difference"] for one in execution["assertions"])
+    assert told.startswith("Wrong output for [1, 2]\n") and told.endswith("2  Tests failed")
+    assert "f(1) should be 2" in shown
+
+
 def test_a_cell_in_which_nothing_counts_is_one_check(checks: LiveKernel) -> None:
     execution = checks.attempt("def f(): return {}", "print(f())\nx = f()['a']", "# %load solution.py\n")
     assert [one["id"] for one in execution["assertions"]] == ["assertion-0:1"]

@@ -20,15 +20,19 @@ from .. import texts
 from ..child.running import Runner, remember
 from ..child.shell_cut import shown_errors, shown_texts
 from ..child.streams import Events
-from ..child.tracebacks import ErrorFormatter
+from ..child.tracebacks import CANDIDATE, ErrorFormatter
 from ..source.names import UNREADABLE, python_source
 from . import frameworks, rewriting, statements
+from .check_calls import dotted
 from .explain import explain
 from .statements import Statement
 
-#: What tests of courses print, or ``q1.check()`` shows, in place of raising an error.
-_TESTS_FAILED = re.compile(r"^\W*(?:[1-9]\d*\s+|some\s+)?tests?\s+failed\b(?!\W*0\b)", re.I | re.M)
-_INCORRECT = re.compile(r"^\W*incorrect\b", re.I | re.M)
+#: A line by which tests of courses report a failure that they do not raise; not "Tests failed: 0".
+_SAYS_FAILED = re.compile(
+    r"^(?!.*\b(?:ok|correct|passe[sd]))[^\w\n]*(?:[\u274c\u2717\u2718]|(?:(?:[1-9]\d*|some)\s+)?(?:tests?\s+)?fail(?:ed|ure)?\b(?!\W*0\b)"
+    r"|incorrect\b|wrong\s+(?:answer|output|result|value)\b)",
+    re.I | re.M,
+)
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _PRINTED_LIMIT = 2000
 
@@ -146,13 +150,13 @@ class Evaluator:
         shown_texts.clear()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
-        heard = _Heard()
+        heard, value = _Heard(), None
         if error is None:
             try:
                 with contextlib.redirect_stdout(heard):
                     if statement.body:
                         for code in codes:
-                            await settle(await self._runner.run(code))
+                            value = await settle(await self._runner.run(code))
                     else:
                         await self._run_test(statement)
             except BaseException as raised:
@@ -162,8 +166,20 @@ class Evaluator:
         if error is None and namespace.get("_exit_code"):
             error = AssertionError(f"the command ended with exit status {namespace['_exit_code']}")
         if error is None and statement.checks:
-            error = _reported(statement, heard)
+            error = _reported(heard, value, self._is_of_candidate(statement))
         return self._ended(statement, error, broken is not None, time.perf_counter() - start)
+
+    def _is_of_candidate(self, statement: Statement) -> bool:
+        """Whether this is a call of a function that is not known to be another's than the candidate's."""
+        node = statement.body[-1] if statement.body else None
+        call = node.value if isinstance(node, ast.Expr) else None
+        path = dotted(call.func).split(".") if isinstance(call, ast.Call) else [""]
+        found = self._shell.user_ns.get(path[0])
+        for name in path[1:]:
+            found = getattr(found, name, None)
+        with contextlib.suppress(Exception):
+            found = inspect.unwrap(found)
+        return getattr(getattr(found, "__code__", None), "co_filename", CANDIDATE) == CANDIDATE
 
     def _ended(
         self, statement: Statement, error: BaseException | None, is_broken: bool, seconds: float
@@ -248,26 +264,33 @@ class Evaluator:
 
 
 class _Heard:
-    """Standard output, of which the end is kept."""
+    """Standard output, of which the end is kept: what other code than the candidate's prints."""
 
     def __init__(self) -> None:
         self._out: Any = sys.stdout
         self.text = ""
 
     def write(self, text: str) -> int:
-        self.text = (self.text + text)[-_PRINTED_LIMIT:]
+        printing = sys._getframe(1)
+        # In the judge, this package prints what the candidate has printed.
+        is_ours = printing.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]
+        if printing.f_code.co_filename != CANDIDATE and not is_ours:
+            self.text = (self.text + text)[-_PRINTED_LIMIT:]
         return int(self._out.write(text))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._out, name)
 
 
-def _reported(statement: Statement, heard: _Heard) -> AssertionError | None:
-    """The failure that a test has only printed or shown."""
-    said = _COLOUR.sub("", "\n".join([heard.text, *shown_texts]))
-    asks = statement.source.rstrip().endswith(".check()")
-    if _TESTS_FAILED.search(said) or asks and _INCORRECT.search(said):
-        return AssertionError(said.strip())
+def _reported(heard: _Heard, value: Any, is_demo: bool) -> AssertionError | None:
+    """The failure that a test has only printed, shown or returned.
+
+    :param is_demo: the candidate's own function was called, which may well return False.
+    """
+    said = _COLOUR.sub("", "\n".join([heard.text, *shown_texts])).strip()
+    is_false = type(value).__name__ in ("bool", "bool_") and not value and not is_demo
+    if is_false or _SAYS_FAILED.search(said):
+        return AssertionError(said or "it returned False")
     return None
 
 
@@ -318,7 +341,8 @@ async def _report(reports: frameworks.Reports, name: str, *steps: Any) -> None:
     error = None
     for step in steps:
         try:
-            await settle(step())
+            if await settle(step()) is False:
+                raise AssertionError("it returned False")
         except BaseException as raised:
             error = error or raised
             if step is steps[0] and len(steps) > 1:
@@ -326,10 +350,9 @@ async def _report(reports: frameworks.Reports, name: str, *steps: Any) -> None:
     reports.add(name, error)
 
 
-async def settle(value: Any) -> None:
-    """Await what must be awaited."""
-    if inspect.isawaitable(value):
-        await value
+async def settle(value: Any) -> Any:
+    """The value, awaited where it must be."""
+    return await value if inspect.isawaitable(value) else value
 
 
 @contextlib.contextmanager

@@ -24,6 +24,8 @@ const FRAMEWORK_CALL =
 const CHECKING_CONTEXT =
   /(^|\.)(raises|warns|deprecated_call|assert[A-Z_]\w*)$/;
 const TEST_NAME = /^_?(test|check|verify|validate)|_tests?$/i;
+/** Of a function that tests others, even if it only prints what it finds. */
+const RUNS_TESTS = /^_?(run_?)?tests?(_|$)/i;
 /** A file of tests that IPython runs, and cell magics that run the tests below them. */
 const RUN_LINE = /^[ \t]*%run\s.*?\S*test\S*/i;
 const TEST_MAGIC = /^\s*%%(i|run_)?pytest\b|^\s*%%unittest/;
@@ -133,6 +135,7 @@ function findHelpers(definitions: readonly Definition[]): ReadonlySet<string> {
     for (const { name, returns, isTest, inside } of definitions) {
       if (
         isTest ||
+        RUNS_TESTS.test(name) ||
         ((!returns || TEST_NAME.test(name)) && isCheck(inside, helpers))
       ) {
         helpers.add(name);

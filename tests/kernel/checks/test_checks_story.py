@@ -289,17 +289,27 @@ class Question:
     def check(self):
         display("Correct" if f(1) == 2 else "Incorrect: f(1) should be 2")
 q1 = Question()
+def test_answer(): print("✅ right" if f(1) == 2 else "❌ not right")
+def check_answer(f): return f(1) == 2
 """
 
 
-def test_a_failure_that_a_test_only_prints_or_shows(checks: LiveKernel) -> None:
-    source = f"{REPORTS}\ntest_f(f)\nq1.check()"
-    assert outcomes(checks.attempt("def f(x): return 2 * x", source)) == ["passed", "passed"]
+def test_a_failure_that_a_test_only_prints_shows_or_returns(checks: LiveKernel) -> None:
+    source = f"{REPORTS}\ntest_f(f)\nq1.check()\ntest_answer()\ncheck_answer(f)"
+    assert outcomes(checks.attempt("def f(x): return 2 * x", source)) == ["passed"] * 4
     execution = checks.attempt("def f(x): return x", source)
-    assert outcomes(execution) == ["failed", "failed"]
-    told, shown = (one["difference"] for one in execution["assertions"])
+    assert outcomes(execution) == ["failed"] * 4
+    told, *others = (one["difference"] for one in execution["assertions"])
     assert told.startswith("Wrong output for [1, 2]\n") and told.endswith("2  Tests failed")
-    assert "f(1) should be 2" in shown
+    shown = ["'Incorrect: f(1) should be 2'", "❌ not right", "it returned False"]
+    assert others == shown
+
+
+def test_what_the_candidate_prints_or_returns_is_no_verdict(checks: LiveKernel) -> None:
+    candidate = "def check_sign(x):\n    print('Failed: wrong value' if x < 0 else 'ok')\n    return x >= 0"
+    execution = checks.attempt(candidate, "def test_sign(): check_sign(-1)\ntest_sign()\ncheck_sign(-1)")
+    assert [first(execution)["outcome"], first(execution)["confirmed"]] == ["passed", True]
+    assert outcomes(execution) == ["passed", "passed"]
 
 
 def test_a_cell_in_which_nothing_counts_is_one_check(checks: LiveKernel) -> None:

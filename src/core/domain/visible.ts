@@ -59,6 +59,7 @@ const EXECUTION_SHOWN = [
   'stack',
   'error',
   'stdout',
+  'stderr',
   'denied',
   'tampering'
 ] as const satisfies readonly (keyof Execution)[];
@@ -148,6 +149,7 @@ export function visibleExecution(execution: Execution): VisibleExecution {
         ...shared,
         status: 'completed',
         stdout: '',
+        stderr: '',
         denied: [],
         tampering: tampering.length > 0 ? [CHECKS_CHANGED] : []
       }

@@ -266,6 +266,19 @@ function diff(input: FeedbackInput): string {
   });
 }
 
+const WARNINGS_TOLD = 3;
+
+/** What Python warned of at lines of the candidate: `invalid value encountered in divide`. */
+function warningsText({ stderr }: VisibleExecution): string {
+  const told = [
+    ...stderr.matchAll(/^<candidate>:\d+: (\w*Warning: .*)\n[ \t]+(\S.*)$/gm)
+  ].map(([, warning, line]) => `\`${line}\` gave ${warning}`);
+  return cutMiddle(
+    joinedLines([...new Set(told)].slice(0, WARNINGS_TOLD)),
+    WARNINGS_TOLD * 200
+  );
+}
+
 function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   const { error } = execution;
   if (!error) {
@@ -296,7 +309,8 @@ function assertionsText(
     ...failed.slice(0, IN_FULL).map(result => assertionText(input, result)),
     rest.length > 0
       ? `And ${rest.length} more:\n${rest.map(r => `- ${statement(r)}`).join('\n')}`
-      : ''
+      : '',
+    warningsText(execution)
   ]);
 }
 

@@ -280,6 +280,17 @@ describe('diff', () => {
     expect(withLocals('none')).not.toContain('Locals');
   });
 
+  it('tells what Python warned of, each once, beside a check that fails', () => {
+    const warned =
+      '<candidate>:3: RuntimeWarning: invalid value\n  b = a / s\n';
+    const stderr = `${warned}plain words\n${warned}lib.py:9: UserWarning: no\n  x()\n`;
+    const failed = fakeAssertion({ outcome: 'failed' });
+    expect(feedback('diff', { assertions: [failed], stderr })).toMatch(
+      /\n\n`b = a \/ s` gave RuntimeWarning: invalid value$/
+    );
+    expect(feedback('diff', { stderr })).toBe('');
+  });
+
   it('names only the statement of further assertions', () => {
     const many = Array.from({ length: 10 }, (_, i) => ({
       ...compared,

@@ -322,6 +322,14 @@ describe('which cell checks which', () => {
       ['h>t assertion', 'a>t assertion']
     ],
     [
+      'a cell that runs tests which only print',
+      [
+        code('t', 'def f(x): return x'),
+        code('a', 'def run_tests(): print(f(1) == 1)\nrun_tests()')
+      ],
+      ['a>t assertion']
+    ],
+    [
       'what the text asks for before the helper below it',
       [
         markdown('m', 'Write `third(x)`.'),

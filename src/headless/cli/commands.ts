@@ -125,13 +125,6 @@ const FLAGS = {
       'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
     only: 'run'
   },
-  notebookTimeout: {
-    value: 'SECONDS',
-    description:
-      'Time limit of a notebook, all its targets together. Default: 600.',
-    only: 'check',
-    fallback: 600
-  },
   strict: {
     value: '',
     description:

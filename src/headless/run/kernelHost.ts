@@ -89,7 +89,6 @@ export class KernelHost implements IPlace {
   /** In lower case. */
   language = 'python';
   readonly settings: RefineOptions;
-  readonly running = '';
 
   /** The cell was run for real already: it is not run again. */
   markRun(cellId: string): void {

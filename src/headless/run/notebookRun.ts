@@ -94,12 +94,7 @@ class NotebookRun {
     this._edits = new NotebookEdits(given.notebook, _place.language, _ports);
     this._cellIds = given.cellIds;
     this._signal = _ports.signal;
-    if (_command.command === 'check') {
-      this._limit = AbortSignal.timeout(_command.notebookTimeout * 1000);
-      this._signal = AbortSignal.any([this._signal, this._limit]);
-    } else {
-      this._prompt = _command.prompt;
-    }
+    this._prompt = _command.command === 'run' ? _command.prompt : null;
     if (_place instanceof KernelHost) {
       this._kernel = _place;
       this._fresh = new FreshKernel({
@@ -159,13 +154,6 @@ class NotebookRun {
     if (error instanceof NotebookEnd) {
       return error;
     }
-    if (this._command.command === 'check' && this._limit?.aborted) {
-      const { running } = this._place;
-      return new NotebookEnd(
-        'failed',
-        `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${running ? `; ${running}` : ''}`
-      );
-    }
     const problem = problemOf(error);
     return new NotebookEnd(problem.status, problem.message, problem);
   }
@@ -216,15 +204,10 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<readonly [FinishedSession, TargetResult]> {
-    const { signal } = this._ports;
-    const place = this._place;
     for (;;) {
-      await place.runAbove(target, cells, this._signal);
+      await this._place.runAbove(target, cells, this._signal);
       const session = await this._session(target, cells);
-      if (session.outcome.stopReason === 'stopped' && !signal.aborted) {
-        this._limit?.throwIfAborted();
-      }
-      const result = place.resultOf(target, session);
+      const result = this._place.resultOf(target, session);
       if (result !== null) {
         return [session, result];
       }
@@ -374,9 +357,6 @@ class NotebookRun {
         signal
       );
     } catch (error) {
-      if (this._command.command === 'check') {
-        signal.throwIfAborted();
-      }
       // The pass still holds, and was paid for: it is only not repeated.
       const why = signal.aborted ? 'stopped.' : problemOf(error).message;
       progress.warn(`  Not repeated in a fresh kernel: ${why}`);
@@ -399,16 +379,13 @@ class NotebookRun {
 
   private readonly _edits: NotebookEdits;
   private readonly _cellIds: readonly string[];
-  /** Of a check: the time of the notebook. */
-  private readonly _limit: AbortSignal | null = null;
-  /** The user's, and the limit. */
   private readonly _signal: AbortSignal;
   /** The place, where it is a kernel. */
   private readonly _kernel: KernelHost | null = null;
   private _executor: IExecutor | null = null;
   /** For repeats of a pass, one for all targets. */
   private readonly _fresh: FreshKernel | null = null;
-  private readonly _prompt: string | null = null;
+  private readonly _prompt: string | null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
 }

@@ -60,8 +60,6 @@ export interface IPlace {
     signal: AbortSignal,
     cells: readonly NotebookCell[]
   ): Promise<readonly TestResult[]>;
-  /** The cell above that was running last, as a clause; empty for none. */
-  readonly running: string;
   /** Why it cannot go on: a given server, or its kernel, is gone. */
   readonly lost: RefineError | null;
   end(): Promise<void>;

@@ -148,14 +148,6 @@ export class WarmPlace implements IPlace, IExecutor {
     }
   }
 
-  get running(): string {
-    const { cellId, seconds } = this._last?.above ?? {};
-    const time = seconds === undefined ? '' : ` after ${seconds} s`;
-    return cellId === undefined
-      ? ''
-      : `${this._label(cellId)} above was still running${time}`;
-  }
-
   /** Attempts run the cells between the target before and this one, as well. */
   async runAbove(target: Target): Promise<void> {
     this._last = null;

@@ -39,8 +39,7 @@ describe('parseArguments', () => {
       tests: null,
       csv: null,
       junit: null,
-      workers: 1,
-      notebookTimeout: 600
+      workers: 1
     });
   });
 
@@ -134,10 +133,6 @@ describe('parseArguments', () => {
       '--workers 0: it must be a whole number from 1 to 1000000.'
     ],
     [
-      'check a --notebook-timeout 0',
-      '--notebook-timeout 0: it must be a whole number from 1 to 1000000.'
-    ],
-    [
       'run a --token t',
       '--token needs --server. Give the URL of the server too.'
     ],
@@ -205,7 +200,6 @@ it.each<readonly [string, object]>([
   ['run --prompt -x a', { prompt: '-x', notebooks: ['a'] }],
   ['run a --clean', { options: { confirmClean: true } }],
   ['check a --csv=r.csv --workers 3', { csv: 'r.csv', workers: 3 }],
-  ['check a --notebook-timeout 9', { notebookTimeout: 9 }],
   ['check --strict a --json -- -b', { strict: true, notebooks: ['a', '-b'] }]
 ])('reads %s', (text, parsed) => {
   expect(parse(text)).toMatchObject(parsed);

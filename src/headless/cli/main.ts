@@ -7,7 +7,7 @@ import { parseArguments } from './arguments';
 import { type CommandLinePorts, UsageError } from './commands';
 import { helpText } from './helpText';
 import { ExitStatus, statusOfError } from '../report/results';
-import { createScreen, withoutCommands, printable } from '../report/screen';
+import { createScreen, printable } from '../report/screen';
 import { notebooksCommand } from '../run/notebooks';
 
 /** Set by the build. */
@@ -63,17 +63,8 @@ async function main(): Promise<void> {
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
 async function commandLine(
   argv: readonly string[],
-  given: CommandLinePorts
+  ports: CommandLinePorts
 ): Promise<number> {
-  // GitHub's runner, or one that works like it, reads the output.
-  const isForRunner = given.environment['GITHUB_ACTIONS'] === 'true';
-  const ports = isForRunner
-    ? {
-        ...given,
-        stdout: withoutCommands(given.stdout),
-        stderr: withoutCommands(given.stderr)
-      }
-    : given;
   const { stdout, stderr, environment, version } = ports;
   try {
     const command = parseArguments(argv, environment);

@@ -31,7 +31,7 @@ import {
   type NotebookResult
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
+import { createScreen, heldScreen, painter } from '../report/screen';
 import { cellIdsOf, chooseTargets } from './target/targetChoice';
 import {
   NotebookOutput,
@@ -81,7 +81,7 @@ export async function notebooksCommand(
   }
   if (command.json) {
     const json = resultsJson(command.command, version, results, command.strict);
-    stdout.write(`${jsonText(json, 2)}\n`);
+    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   } else if (command.command === 'run') {
     print(results.flatMap(result => resultLines(result, paint)));
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
@@ -122,7 +122,9 @@ async function dryRun(
     await server.stop();
   }
   results.forEach(({ problem }) => problem && progress.error(problem.message));
-  const lines = command.json ? [jsonText({ targets }, 2)] : planLines(targets);
+  const lines = command.json
+    ? [JSON.stringify({ targets }, null, 2)]
+    : planLines(targets);
   lines.forEach(line => stdout.write(`${line}\n`));
   return exitStatus(results, false);
 }

@@ -130,29 +130,6 @@ def test_dry_run_as_json_counts_what_a_run_uses_at_most(cli: CommandLine, model_
     assert most["promptTokens"] + most["completionTokens"] <= 1000
 
 
-LINES = "::error::x\\n  ::add-mask::x\\r::stop-commands::x\\na ##[group]x"
-
-
-@pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_no_text_of_a_notebook_is_a_command_to_the_runner(
-    cli: CommandLine, model_server: ModelServer, flags: list[str]
-) -> None:
-    cells = [
-        code("above ##[debug]x", f"print('{LINES}')\nnote = '{LINES}'"),
-        code("::error::x", f"# {LINES}"),
-        code("checks", f"assert x == 1, '{LINES}'\nassert note == 1"),
-    ]
-    cli.notebook("::warning::n.ipynb", cells)
-    code_of_model = f'text = """\n{LINES.encode().decode("unicode_escape")}\n"""\nprint(text)\nx = 2'
-    url = model_server(answer(code_of_model, thoughts=LINES, times=0))
-    names = ["./::warning::n.ipynb", "--base-url", url, "--max-attempts", "2"]
-    done = cli.run("run", *names, *flags, environment={"GITHUB_ACTIONS": "true"})
-    assert done.status == 1, done.stderr
-    lines = re.split(r"\r\n|\r|\n", done.stdout + "\n" + done.stderr)
-    assert [line for line in lines if line.strip().startswith("::") or "##[" in line] == []
-    assert "--json" not in flags or done.results["notebooks"][0]["targets"][0]["cellId"] == "::error::x"
-
-
 KEY = "sk-test-4f7Qx9LmB2vT8nRw3ZkY6cHd"
 CELLS = [
     code("above", "import time\nstart = 3"),

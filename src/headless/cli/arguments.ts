@@ -122,7 +122,7 @@ function readFlags(command: CommandName, argv: readonly string[]): Given {
   ]);
   try {
     return parseArgs({
-      args: withDashes(argv),
+      args: [...argv],
       allowPositionals: true,
       options: Object.fromEntries(known)
     });
@@ -137,21 +137,6 @@ function readFlags(command: CommandName, argv: readonly string[]): Given {
       `jupyter refine ${command} has no flag ${flag}.${hint(flag, flags)}`
     );
   }
-}
-
-/** With `--target-score=-1` for `--target-score -1`, which Node takes for two flags. */
-function withDashes(argv: readonly string[]): string[] {
-  return argv.flatMap((text, at) => {
-    const isDash = (other = '') => /^-[^-]/.test(other);
-    const isFlag = (other = '') => /^--[^=]+$/.test(other);
-    return isDash(text) && isFlag(argv[at - 1])
-      ? []
-      : [
-          isFlag(text) && isDash(argv[at + 1])
-            ? `${text}=${argv[at + 1]}`
-            : text
-        ];
-  });
 }
 
 /** ` Did you mean --output?`; empty where nothing is near. */

@@ -69,7 +69,8 @@ describe('parseArguments', () => {
     ['run a --no-allow-network=1', "'--no-allow-network' does not take"],
     ['run a --json=yes', "'--json' does not take an argument"],
     ['run a --cell', "'--cell <value>' argument missing"],
-    ['run a --cell --json', "'--cell' argument is ambiguous"]
+    ['run a --cell --json', "'--cell' argument is ambiguous"],
+    ['run a --target-score -1', "use '--target-score=-XYZ'"]
   ])('refuses %s', (text, message) => {
     expect(() => parse(text)).toThrow(UsageError);
     expect(() => parse(text)).toThrow(message);
@@ -170,7 +171,7 @@ describe('parseArguments', () => {
       'it must be one of auto, raw, diff, summary, locals, score.'
     ],
     ['--temperature 9', 'Too big: expected number to be <=2, or none.'],
-    ['--max-tokens -1', 'Too small: expected number to be >0, or none.'],
+    ['--max-tokens 0', 'Too small: expected number to be >0, or none.'],
     [
       '--evaluators luck',
       'it must be one or more of assertions, static, judge, scorer, human, with commas between.'
@@ -196,8 +197,7 @@ it.each<readonly [string, object]>([
   ['run a --cell 3 --cell x', { cell: ['3', 'x'] }],
   ['run a --output-dir o --junit j.xml', { outputDir: 'o', junit: 'j.xml' }],
   ['run a --in-place --dry-run', { inPlace: true, dryRun: true }],
-  ['run --target-score -0.5 a', { options: { targetScore: -0.5 } }],
-  ['run --prompt -x a', { prompt: '-x', notebooks: ['a'] }],
+  ['run --target-score=-0.5 a', { options: { targetScore: -0.5 } }],
   ['run a --clean', { options: { confirmClean: true } }],
   ['check a --csv=r.csv --workers 3', { csv: 'r.csv', workers: 3 }],
   ['check --strict a --json -- -b', { strict: true, notebooks: ['a', '-b'] }]

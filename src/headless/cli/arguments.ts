@@ -34,8 +34,9 @@ export function parseArguments(
   }
   const command = named(name);
   if (command === null) {
-    const names = [...COMMANDS, 'help', 'demo'];
-    throw new UsageError(`There is no command ${name}.${hint(name, names)}`);
+    throw new UsageError(
+      `There is no command ${name}; there are ${COMMANDS.join(', ')}, demo and help.`
+    );
   }
   const given = readFlags(command, rest);
   if (given.values['help']) {
@@ -133,16 +134,12 @@ function readFlags(command: CommandName, argv: readonly string[]): Given {
       throw new UsageError(message);
     }
     const flags = known.map(([name]) => `--${name}`);
+    const nearest = nearestName(flag, flags);
+    const meant = nearest === null ? '' : ` Did you mean ${nearest}?`;
     throw new UsageError(
-      `jupyter refine ${command} has no flag ${flag}.${hint(flag, flags)}`
+      `jupyter refine ${command} has no flag ${flag}.${meant}`
     );
   }
-}
-
-/** ` Did you mean --output?`; empty where nothing is near. */
-function hint(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return nearest === null ? '' : ` Did you mean ${nearest}?`;
 }
 
 /** The command with what was given for its flags. */

@@ -9,7 +9,6 @@ import {
   type ServerProfiles
 } from '../../models/server';
 import { identityOf } from '../../models/profiles';
-import { nearestName } from '../../core/text/nearest';
 
 type WantedModel = {
   /** Null: the server's default. */
@@ -71,9 +70,8 @@ export function chooseModel(
   const profile = server.profiles.find(known => known.name === name);
   if (!profile) {
     const names = server.profiles.map(known => known.name);
-    const nearest = nearestName(name, names);
     throw noModel(
-      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
+      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.`
     );
   }
   const model =

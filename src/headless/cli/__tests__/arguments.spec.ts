@@ -107,8 +107,10 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    ['rum a', 'There is no command rum. Did you mean run?'],
-    ['zzzzzz', 'There is no command zzzzzz.'],
+    [
+      'rum a',
+      'There is no command rum; there are run, check, demo and help.'
+    ],
     [
       'run',
       'jupyter refine run needs a notebook: jupyter refine run NOTEBOOK.ipynb'

@@ -264,8 +264,6 @@ type PropertySchema = {
 
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
-  onPass:
-    'Here nothing is asked: where JupyterLab asks, the cell is written and not run. With insert, it still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean: 'A pass that fails there counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
   allowWrites: 'Required if file writes cannot be isolated.'
@@ -281,17 +279,19 @@ const RUN_ONLY: readonly SettingName[] = [
   'maxCost',
   'patience',
   'feedback',
-  'onPass',
   'keepBest'
 ];
 
 const settingFlags: readonly SettingFlag[] = readSchema();
 
-/** Those that a command has; nothing is asked here. */
+/** What JupyterLab asks: here a pass in doubt is written, and not run. */
+const ASKED: readonly SettingName[] = ['approveExecution', 'onPass'];
+
+/** Those that a command has. */
 export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
   return settingFlags.filter(
     ({ name }) =>
-      name !== 'approveExecution' &&
+      !ASKED.includes(name) &&
       (command !== 'check' || !RUN_ONLY.includes(name))
   );
 }

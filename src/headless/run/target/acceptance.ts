@@ -28,14 +28,6 @@ import type { KernelHost } from '../kernelHost';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetResult';
 
-/** Why a pass is written without being run. */
-type NotRun = {
-  /** A sentence; empty for prose. */
-  readonly reason: string;
-  /** It may still run in the command's own kernel, as a later target may build on it. */
-  readonly mayRunLater: boolean;
-};
-
 /** A notebook while its targets are refined: what was accepted, and where it came from. */
 export class NotebookEdits {
   constructor(
@@ -86,16 +78,15 @@ export class NotebookEdits {
       this._insert(target, session, best, clean);
       return { ...result, accepted: 'inserted' as const };
     };
-    const notRun = this._notRun(session);
-    if (notRun !== null) {
-      if (notRun.mayRunLater) {
-        kernel.tolerate(target.cellId);
-      } else {
-        kernel.leaveOut(target.cellId);
-      }
-      if (notRun.reason) {
-        progress.warn(`  Not run: ${notRun.reason}`);
-      }
+    if (target.kind !== 'code') {
+      return inserted();
+    }
+    const doubts = this._doubts(session);
+    if (doubts.length > 0) {
+      kernel.leaveOut(target.cellId);
+      progress.warn(
+        `  Not run: ${doubts.join(' ')} Run the cell yourself if you want that.`
+      );
       return inserted();
     }
     progress.status('running the accepted cell');
@@ -121,28 +112,19 @@ export class NotebookEdits {
     return { ...result, accepted: 'ran' };
   }
 
-  /** Null: the pass may run for real. */
-  private _notRun(session: FinishedSession): NotRun | null {
-    const { request, state, outcome } = session;
-    if (request.target.kind !== 'code') {
-      return { reason: '', mayRunLater: false };
-    }
+  /** Why a pass is not run for real: a sentence each. */
+  private _doubts({
+    request,
+    state,
+    outcome
+  }: FinishedSession): readonly string[] {
     const execution = bestAttempt(state, outcome)?.execution ?? null;
-    const { isolation, onPass } = request.options;
     // The kernel here is the command's own, and an attempt that could write or
     // reach out for real has done so already.
-    const allowed = { live: isolation === 'live', files: true, network: true };
+    const live = request.options.isolation === 'live';
+    const allowed = { live, files: true, network: true };
     const decision = decideOnPass('auto', execution, english, allowed);
-    if (onPass !== 'auto') {
-      const mayRunLater = decision.action === 'run';
-      return { reason: `--on-pass ${onPass}.`, mayRunLater };
-    }
-    if (decision.action !== 'ask') {
-      return null;
-    }
-    const doubts = decision.doubts.map(onOneLine);
-    const choice = 'Run the cell yourself if you want that.';
-    return { reason: [...doubts, choice].join(' '), mayRunLater: false };
+    return decision.action === 'ask' ? decision.doubts.map(onOneLine) : [];
   }
 
   /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */

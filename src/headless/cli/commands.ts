@@ -12,8 +12,6 @@ type Flag = {
   readonly value: string;
   readonly description: string;
   readonly multiple?: true;
-  /** Of a whole number. */
-  readonly fallback?: number;
   /** The command that has it; none: both. */
   readonly only?: CommandName;
 };
@@ -85,8 +83,7 @@ const FLAGS = {
   workers: {
     value: 'N',
     description:
-      'Number of notebooks at the same time. Default: 1. The order of the results does not change.',
-    fallback: 1
+      'Number of notebooks at the same time. Default: 1. The order of the results does not change.'
   },
   tests: {
     value: 'MASTER',
@@ -131,8 +128,7 @@ const FLAGS = {
       'Exit with status 1 also if a check of a pass is not confirmed.'
   },
   json: { value: '', description: 'Print the results as JSON.' },
-  help: { value: '', description: 'Print this text.' },
-  version: { value: '', description: 'Print the version.' }
+  help: { value: '', description: 'Print this text.' }
 } as const satisfies Readonly<Record<string, Flag>>;
 
 type Flags = typeof FLAGS;
@@ -140,53 +136,53 @@ type Flags = typeof FLAGS;
 /** Those that a command has. */
 export function flagsOf(
   command: CommandName
-): readonly (Flag & { readonly key: string; readonly flag: string })[] {
+): readonly (Flag & { readonly flag: string })[] {
   return Object.entries<Flag>(FLAGS)
     .filter(([, { only = command }]) => only === command)
-    .map(([key, flag]) => ({ ...flag, key, flag: kebabCase(key) }));
+    .map(([key, flag]) => ({ ...flag, flag: kebabCase(key) }));
+}
+
+/** What was given for each flag, by its name. */
+export function flagValues(
+  given: (flag: string) => unknown
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries<Flag>(FLAGS).map(([key, { value, multiple }]) => [
+      key,
+      given(kebabCase(key)) ?? (multiple ? [] : value === '' ? false : null)
+    ])
+  );
 }
 
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
 
-/** Null for a text that was not given. */
+/** Null for a text that was not given, as for one that the command does not have. */
 type Value<F extends Flag> = F extends { readonly multiple: true }
   ? readonly string[]
-  : F extends { readonly fallback: number }
-    ? number
-    : F extends { readonly value: '' }
-      ? boolean
-      : string | null;
+  : F extends { readonly value: '' }
+    ? boolean
+    : string | null;
 
-type Values<C extends CommandName> = {
-  readonly [
-    N in keyof Flags as Flags[N] extends { readonly only: infer Only }
-      ? Only extends C
-        ? N
-        : never
-      : N
-  ]: Value<Flags[N]>;
-};
+type Values = { readonly [N in keyof Flags]: Value<Flags[N]> };
 
-type NotebookCommand<C extends CommandName> = Omit<
-  Values<C>,
-  'server' | 'token' | 'clean' | 'help' | 'version'
+/** `run` or `check`. */
+export type NotebookCommand = Omit<
+  Values,
+  'server' | 'token' | 'clean' | 'help' | 'workers'
 > & {
-  readonly command: C;
+  readonly command: CommandName;
   /** Each file once. */
   readonly notebooks: readonly string[];
   /** A given server; null: start one. */
   readonly server: { readonly url: string; readonly token: string } | null;
+  readonly workers: number;
   readonly options: RefineOptions;
 };
 
-export type RunCommand = NotebookCommand<'run'>;
-export type CheckCommand = NotebookCommand<'check'>;
-
 export type Command =
-  | RunCommand
-  | CheckCommand
+  | NotebookCommand
   | { readonly command: 'help'; readonly about: CommandName | null }
   | { readonly command: 'version' };
 

@@ -13,7 +13,7 @@ import {
   type CellContent,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import type { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import {
@@ -236,8 +236,10 @@ export class NotebookOutput {
 }
 
 /** The file for the result of a notebook; null where none was named. */
-export function outputFileOf(command: RunCommand, path: string): string | null {
-  const { inPlace, output, outputDir, notebooks } = command;
+export function outputFileOf(
+  { inPlace, output, outputDir, notebooks }: NotebookCommand,
+  path: string
+): string | null {
   if (outputDir !== null) {
     return join(outputDir, relative(commonFolder(notebooks), resolve(path)));
   }
@@ -273,14 +275,12 @@ function bytesOf(file: string): Buffer | null {
 
 /** Absolute paths of the files that no attempt of this notebook may read. */
 export function filesOfChecks(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string
 ): readonly string[] {
-  const own =
-    command.command === 'run'
-      ? [outputFileOf(command, path), command.record, command.replay]
-      : [command.tests, command.csv];
-  return [path, command.junit, command.events, ...own].flatMap(file =>
-    file === null ? [] : [resolve(file)]
+  const { record, replay, tests, csv, junit, events } = command;
+  const output = outputFileOf(command, path);
+  return [path, output, record, replay, tests, csv, junit, events].flatMap(
+    file => (file === null ? [] : [resolve(file)])
   );
 }

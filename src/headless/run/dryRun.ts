@@ -25,7 +25,7 @@ import {
   certainLanguage,
   planTarget
 } from '../../notebook';
-import type { RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import { cellLabel, usageText } from '../report/results';
 import { printable } from '../report/screen';
 import type { ChosenModels } from '../server/modelChoice';
@@ -44,7 +44,7 @@ export type PlannedTarget = {
 
 /** @throws RefineError kind `input` for a notebook with nothing to refine. */
 export function plannedTargets(
-  command: RunCommand,
+  command: NotebookCommand,
   { path, ...rest }: Prepared,
   offer: RunOffer
 ): readonly PlannedTarget[] {

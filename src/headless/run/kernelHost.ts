@@ -14,7 +14,7 @@ import {
   cellsAbove,
   type CellAbove
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
 import { onOneLine, errorText, printable } from '../report/screen';
 import { cellLabel, type TargetResult } from '../report/results';
@@ -43,7 +43,7 @@ export class KernelHost implements IPlace {
   /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
-    command: RunCommand | CheckCommand,
+    command: NotebookCommand,
     path: string,
     notebook: NotebookContent,
     ports: NotebookPorts
@@ -79,7 +79,7 @@ export class KernelHost implements IPlace {
   private constructor(
     private readonly _server: IJupyterServer,
     private readonly _name: string,
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     private readonly _ports: NotebookPorts
   ) {

@@ -20,7 +20,7 @@ import {
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import type { NotebookOutput } from '../files/notebookFile';
 import { KernelHost } from './kernelHost';
 import {
@@ -50,14 +50,14 @@ export type GivenNotebook = {
   /** Ids of the cells to refine, or that belong to one; empty: every target. */
   readonly cellIds: readonly string[];
   /** Where its tests are not those of its master. */
-  readonly notes?: readonly MasterNote[];
-  /** Where the result goes; null or none: nowhere. */
-  readonly output?: NotebookOutput | null;
+  readonly notes: readonly MasterNote[] | undefined;
+  /** Where the result goes; null: nowhere. */
+  readonly output: NotebookOutput | null;
 };
 
 /** Never rejects: what goes wrong with one notebook is its own result. */
 export async function runNotebook(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
   given: GivenNotebook,
   ports: NotebookPorts,
@@ -85,7 +85,7 @@ const STOPPED = { status: 'interrupted', message: 'stopped' } as const;
 
 class NotebookRun {
   constructor(
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     given: GivenNotebook,
     private readonly _ports: NotebookPorts,
@@ -94,7 +94,6 @@ class NotebookRun {
     this._edits = new NotebookEdits(given.notebook, _place.language, _ports);
     this._cellIds = given.cellIds;
     this._signal = _ports.signal;
-    this._prompt = _command.command === 'run' ? _command.prompt : null;
     if (_place instanceof KernelHost) {
       this._kernel = _place;
       this._fresh = new FreshKernel({
@@ -113,7 +112,7 @@ class NotebookRun {
       this._cellIds,
       this._ports.policy
     );
-    if (this._prompt !== null && targets.length > 1) {
+    if (this._command.prompt !== null && targets.length > 1) {
       throw new RefineError(
         'input',
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
@@ -251,7 +250,8 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<RefineRequest> {
-    const { _path: path, _prompt: prompt, _signal: signal } = this;
+    const { _path: path, _signal: signal } = this;
+    const { prompt } = this._command;
     const { progress } = this._ports;
     const { language, settings } = this._place;
     const executor = this._executor!;
@@ -385,7 +385,6 @@ class NotebookRun {
   private _executor: IExecutor | null = null;
   /** For repeats of a pass, one for all targets. */
   private readonly _fresh: FreshKernel | null = null;
-  private readonly _prompt: string | null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
 }
@@ -398,7 +397,7 @@ class NotebookRun {
  */
 function requireClosedFiles(
   { mode, files, network, reasons }: Isolation,
-  command: RunCommand | CheckCommand
+  command: NotebookCommand
 ): void {
   // With the tests of another notebook the code may be anybody's; without, a check runs what the user wrote.
   const isOwnCode = command.command === 'check' && command.tests === null;

@@ -11,11 +11,7 @@ import {
   withTestsOf,
   type NotebookContent
 } from '../../notebook';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
 import { runAll, offerOf, type Prepared } from './runs';
 import { appendTo, distinctFiles, writeWhole } from '../files/wholeFile';
@@ -41,7 +37,7 @@ import {
 
 /** Resolves with the exit status. */
 export async function notebooksCommand(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   ports: CommandLinePorts
 ): Promise<number> {
   const { stdout, stderr, environment, version, signal } = ports;
@@ -49,11 +45,12 @@ export async function notebooksCommand(
   const progress = new Progress(whole);
   // What is never released is not shown.
   const screen = command.quiet ? heldScreen(whole) : whole;
-  const master = readMaster(command);
+  const master =
+    command.tests === null ? null : NotebookText.read(command.tests).notebook;
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)
   );
-  if (command.command === 'run' && command.dryRun) {
+  if (command.dryRun) {
     return dryRun(command, prepared, ports);
   }
   const append =
@@ -66,24 +63,18 @@ export async function notebooksCommand(
   try {
     await runAll(command, prepared, { ...ports, screen, onEvent }, result => {
       results.push(result);
-      if (command.command === 'check') {
-        reportProblem(result, command, ports, progress);
-        if (!command.json) {
-          print(resultLines(result, paint));
-        }
+      reportProblem(result, command, ports, progress);
+      if (!command.json) {
+        print(resultLines(result, paint));
       }
     });
-    if (command.command === 'run') {
-      results.forEach(one => reportProblem(one, command, ports, progress));
-    }
   } finally {
     writeTables(command, results);
   }
   if (command.json) {
     const json = resultsJson(command.command, version, results, command.strict);
     stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-  } else if (command.command === 'run') {
-    print(results.flatMap(result => resultLines(result, paint)));
+  } else {
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted
@@ -93,7 +84,7 @@ export async function notebooksCommand(
 
 /** Prints what a run would send; resolves with the exit status. */
 async function dryRun(
-  command: RunCommand,
+  command: NotebookCommand,
   prepared: readonly Prepared[],
   ports: CommandLinePorts
 ): Promise<number> {
@@ -132,7 +123,7 @@ async function dryRun(
 /** On one terminal the report says the first line of a problem, once. */
 function reportProblem(
   { problem }: NotebookResult,
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   { stdout, stderr }: CommandLinePorts,
   progress: Progress
 ): void {
@@ -154,25 +145,16 @@ function checkOwnFile(path: string, tests: string): void {
   }
 }
 
-/** The notebook of `--tests`; null without. */
-function readMaster(
-  command: RunCommand | CheckCommand
-): NotebookContent | null {
-  return command.command === 'check' && command.tests !== null
-    ? NotebookText.read(command.tests).notebook
-    : null;
-}
-
 /** Read a notebook and see that it has targets, before anything is started. */
 function prepare(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
   master: NotebookContent | null
 ): Prepared {
   try {
     const text = NotebookText.read(path);
     const given = text.notebook;
-    if (command.command === 'check' && command.tests !== null) {
+    if (command.tests !== null) {
       checkOwnFile(path, command.tests);
     }
     const { notebook: read, notes } = master
@@ -186,12 +168,9 @@ function prepare(
       const cells = cellsFromNotebook(notebook);
       chooseTargets(path, cells, language, cellIds, CHECK_POLICY);
     }
-    if (command.command === 'check') {
-      return { path, notebook, cellIds, ...(notes ? { notes } : {}) };
-    }
     const file = outputFileOf(command, path);
     const output = file === null ? null : new NotebookOutput(file, text);
-    return { path, notebook, cellIds, output };
+    return { path, notebook, cellIds, notes, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
   }
@@ -199,10 +178,10 @@ function prepare(
 
 /** The files of `--csv` and `--junit`, whole, of what is done. */
 function writeTables(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   results: readonly NotebookResult[]
 ): void {
-  if (command.command === 'check' && command.csv !== null) {
+  if (command.csv !== null) {
     writeWhole(command.csv, csvText(results));
   }
   if (command.junit !== null) {

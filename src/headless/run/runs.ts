@@ -12,11 +12,7 @@ import {
   limitByPolicy,
   type TargetPolicy
 } from '../../notebook';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
@@ -39,7 +35,7 @@ type RunPorts = CommandLinePorts &
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
 export async function runAll(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   prepared: readonly Prepared[],
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
@@ -59,7 +55,7 @@ export async function runAll(
     const held = count > 1 ? heldScreen(screen) : null;
     const progress = new Progress(held ?? screen);
     const { options, ...offered } = offer;
-    const { notes, output = null } = given;
+    const { notes, output } = given;
     notes?.forEach(({ gradeId, what }) =>
       progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
     );
@@ -134,7 +130,7 @@ const MASTER_NOTES = {
 
 /** A warm process, or a kernel of a Jupyter server for a run, and where a check needs one. */
 async function placeOf(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
   given: GivenNotebook,
   worker: WarmWorker,
@@ -151,7 +147,7 @@ async function placeOf(
   if (warm !== null) {
     const cells = cellsFromNotebook(notebook);
     return new WarmPlace(
-      command as CheckCommand,
+      command,
       path,
       cells,
       warm,
@@ -179,7 +175,7 @@ async function placeOf(
 }
 
 /** Whether the command itself asks for no kernel of a server. */
-function isIsolating({ server, options }: CheckCommand): boolean {
+function isIsolating({ server, options }: NotebookCommand): boolean {
   const { isolation } = options;
   return server === null && (isolation === 'auto' || isolation === 'fork');
 }
@@ -231,7 +227,7 @@ export type RunOffer = Offer & {
 
 /** What those that have the models, and a given server, offer and allow. */
 export async function offerOf(
-  command: RunCommand,
+  command: NotebookCommand,
   server: LazyServer,
   progress: Progress
 ): Promise<RunOffer> {

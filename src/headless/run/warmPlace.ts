@@ -33,7 +33,7 @@ import {
   type CellAbove,
   type NotebookCell
 } from '../../notebook';
-import type { CheckCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
@@ -58,7 +58,7 @@ type LastRun = {
 
 export class WarmPlace implements IPlace, IExecutor {
   constructor(
-    private readonly _command: CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
@@ -74,7 +74,7 @@ export class WarmPlace implements IPlace, IExecutor {
 
   readonly language = 'python';
   readonly lost = null;
-  readonly settings: CheckCommand['options'];
+  readonly settings: NotebookCommand['options'];
 
   async executor(): Promise<IExecutor> {
     await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));

@@ -6,11 +6,7 @@ import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
 import { connectionReason } from '../../models/transport/failures';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { commonFolder } from '../files/wholeFile';
 import type { Progress } from '../report/progress';
 import { kernelEnvironment } from './liveKernel';
@@ -135,7 +131,7 @@ async function listening(
 /** The servers of a command: the given one, or one that is started when it is first needed. */
 export class LazyServer {
   constructor(
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _ports: ServerPorts,
     private readonly _progress: Progress
   ) {}
@@ -157,7 +153,7 @@ export class LazyServer {
   /** That has the models: with a base URL always one of our own, so that a given one needs no extension of ours. */
   models(): Promise<IJupyterServer> {
     const { server } = this._command;
-    if (server === null || this._baseUrl === null) {
+    if (server === null || this._command.baseUrl === null) {
       return this.get();
     }
     this._models ??= this._startOwn();
@@ -179,11 +175,7 @@ export class LazyServer {
   private _startOwn(): Promise<IJupyterServer> {
     this._progress.status('starting the Jupyter server');
     const root = commonFolder(this._command.notebooks);
-    return startOwnServer(root, this._baseUrl, this._ports);
-  }
-
-  private get _baseUrl(): string | null {
-    return this._command.command === 'run' ? this._command.baseUrl : null;
+    return startOwnServer(root, this._command.baseUrl, this._ports);
   }
 
   private _kernels: Promise<IJupyterServer> | null = null;

@@ -5,13 +5,12 @@ import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import { connectionReason } from '../../models/transport/failures';
 import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { commonFolder } from '../files/wholeFile';
 import type { Progress } from '../report/progress';
 import { kernelEnvironment } from './liveKernel';
 import { PythonProcess } from './pythonProcess';
-import { withReason } from './requests';
+import { fetchWithReason } from './requests';
 
 export interface IJupyterServer {
   readonly settings: ServerConnection.ISettings;
@@ -40,19 +39,10 @@ export function connectionSettings(
     token,
     appendToken: true,
     init: { cache: 'no-store' },
-    fetch: reasoned,
+    fetch: fetchWithReason,
     // The DOM's WebSocket type has members for events that no caller here uses.
     WebSocket: WebSocket as unknown as ServerConnection.ISettings['WebSocket']
   });
-}
-
-/** `fetch` says only that it failed, and the Jupyter client drops the cause. */
-async function reasoned(...args: Parameters<typeof fetch>): Promise<Response> {
-  try {
-    return await withReason(await fetch(...args));
-  } catch (cause) {
-    throw new TypeError(connectionReason(cause), { cause });
-  }
 }
 
 /**

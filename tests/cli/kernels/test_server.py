@@ -148,7 +148,7 @@ def test_wrong_token_is_status_3(cli: CommandLine, server: GivenServer) -> None:
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
     done = cli.run("check", "n.ipynb", "--server", server.url, "--token", "wrong")
     assert done.status == 3, done.stderr
-    assert "refused the token (403)" in done.stderr
+    assert "requires a valid token (403)" in done.stderr
     assert "--token" in done.stderr
 
 
@@ -273,7 +273,7 @@ def test_gateway_that_wants_a_user_is_understood(cli: CommandLine) -> None:
     with gateway(cli) as server:
         done = cli.finish(cli.start("check", "n.ipynb", "--server", server.url, *FLAGS))
         assert done.status == 3
-        assert "set KERNEL_USERNAME" in done.stderr
+        assert "KERNEL_USERNAME" in done.stderr
 
 
 def start_on(server: GivenServer, cli: CommandLine, *arguments: str) -> Popen[str]:

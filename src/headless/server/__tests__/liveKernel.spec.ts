@@ -116,10 +116,10 @@ describe('starting a kernel', () => {
   it.each([
     [
       { message: "User 'root' is not authorized. Set KERNEL_USERNAME." },
-      'could not start a kernel: User'
+      'reported an error: User'
     ],
-    [{ message: 'Forbidden' }, 'refused the token (403)'],
-    [{}, 'refused the token (403)']
+    [{ message: 'Forbidden' }, 'requires a valid token (403)'],
+    [{}, 'requires a valid token (403)']
   ])('says why it was refused: %j', async (body, expected) => {
     await expect(start(server([403, body]))).rejects.toThrow(expected);
   });

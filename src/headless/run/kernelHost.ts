@@ -65,10 +65,7 @@ export class KernelHost implements IPlace {
     const host = new KernelHost(server, name, command, path, ports);
     try {
       const kernel = await host._start();
-      await kernel.ready(signal);
-      const { language_info } = await kernel.connection.info;
-      host.language =
-        language_info.name.toLowerCase() || (language ?? 'python');
+      host.language = (await kernel.ready(signal)) || (language ?? 'python');
       return host;
     } catch (error) {
       await host.end();

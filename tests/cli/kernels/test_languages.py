@@ -129,7 +129,7 @@ def test_another_python_kernel_is_not_called_isolated(check: Check) -> None:
 def test_a_kernel_that_does_not_start_is_named(check: Check) -> None:
     status, shown = check("missing", "x = 4", "assert x == 4", flags=LIVE)
     assert status == 3
-    assert "The kernel missing ended while it was starting." in shown
+    assert "`jupyter kernel --kernel=missing` shows why." in shown
 
 
 def test_an_error_without_a_traceback_keeps_its_message(check: Check) -> None:

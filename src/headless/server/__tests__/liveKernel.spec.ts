@@ -173,7 +173,7 @@ it.each([
   const clock = new FakeClock();
   const end = new AbortController();
   const found: (string | undefined)[] = [];
-  watchKernel('k1', settings, clock, end.signal).then(
+  watchKernel(KERNEL, settings, clock, end.signal).then(
     why => found.push(why.code),
     () => undefined
   );

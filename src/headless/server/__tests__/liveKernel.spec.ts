@@ -11,7 +11,7 @@ import {
 import { KernelMessage } from '@jupyterlab/services';
 import { parseProfiles } from '../../../models/profiles';
 import { settingsSchema } from '../../../core/settings';
-import { chooseModel, chooseModels } from '../modelChoice';
+import { chooseModels } from '../modelChoice';
 
 const KERNEL = {
   id: 'k1',
@@ -248,14 +248,17 @@ describe('modelChoice', () => {
 
   const settings = connectionSettings('http://127.0.0.1:1/', 'token');
 
-  function chosen(wanted: object, server: object = SERVER) {
-    const model = chooseModel(settings, parseProfiles(server), {
-      profile: null,
-      model: null,
-      setting: '',
-      ...wanted
-    });
-    const { identity } = model;
+  function chosen(
+    { setting = '', ...flags }: Readonly<Record<string, string>>,
+    server: object = SERVER
+  ) {
+    const { generator } = chooseModels(
+      settings,
+      parseProfiles(server),
+      { profile: null, model: null, ...flags },
+      settingsSchema.parse({ generatorModel: setting })
+    );
+    const { identity } = generator;
     return `${identity.profile}/${identity.model}${identity.recorded ? ' recorded' : ''}`;
   }
 
@@ -280,7 +283,7 @@ describe('modelChoice', () => {
     expect(none.evaluator).toBeNull();
   });
 
-  it.each([
+  it.each<[Record<string, string>, string]>([
     [{}, 'main/m2'],
     [{ model: 'm1' }, 'main/m1'],
     [{ model: 'org/m' }, 'main/org/m'],
@@ -311,7 +314,7 @@ describe('modelChoice', () => {
     expect(chosen({ setting: 'm2' }, MANY)).toBe('openai/m2');
   });
 
-  it.each([
+  it.each<[Record<string, string>, object, string]>([
     [{ profile: 'broken' }, SERVER, 'Profile broken: The key is missing.'],
     [
       { profile: 'open' },

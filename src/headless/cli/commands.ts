@@ -119,7 +119,7 @@ const FLAGS = {
   dryRun: {
     value: '',
     description:
-      'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
+      'Print what would be sent to the model first. Runs and sends nothing.',
     only: 'run'
   },
   strict: {

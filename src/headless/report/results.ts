@@ -304,7 +304,7 @@ function attemptText(outcome: Outcome): string {
 /**
  * `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`.
  *
- * @param limited - also report an unknown cost: it has a limit, or the user asked for an estimate.
+ * @param limited - also report an unknown cost: it has a limit.
  */
 export function usageText(usage: Usage, limited: boolean): string {
   const tokens = usage.promptTokens + usage.completionTokens;

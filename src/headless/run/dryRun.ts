@@ -1,24 +1,8 @@
-/** `--dry-run`: the first prompt of each target, and what all its calls can cost at most. Nothing is run or sent. */
+/** `--dry-run`: the first prompt of each target. Nothing is run or sent. */
 import { randomUUID } from 'node:crypto';
-import { MEMORY_LIMIT } from '../../core/prompts/memory';
 import { buildMessages } from '../../core/prompts/prompts';
-import { FEEDBACK_LIMIT } from '../../core/feedback/parts';
-import {
-  addUsage,
-  NO_USAGE,
-  type ChatMessage,
-  type ILanguageModel,
-  type ModelIdentity,
-  type Usage
-} from '../../core/domain/model';
+import type { ChatMessage, ModelIdentity } from '../../core/domain/model';
 import { withWorkflow } from '../../core/domain/workflow';
-import {
-  estimatePrompt,
-  tokensOf,
-  USUAL_ANSWER
-} from '../../core/session/budget/budget';
-import { costOf, pricesOf } from '../../core/session/budget/prices';
-import type { RefineRequest } from '../../core/domain/request';
 import {
   buildRequest,
   cellsFromNotebook,
@@ -26,9 +10,8 @@ import {
   planTarget
 } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
-import { cellLabel, usageText } from '../report/results';
-import { printable } from '../report/screen';
-import type { ChosenModels } from '../server/modelChoice';
+import { cellLabel } from '../report/results';
+import { counted, printable } from '../report/screen';
 import type { Prepared, RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
@@ -37,9 +20,9 @@ export type PlannedTarget = {
   readonly cellId: string;
   readonly index: number;
   readonly model: ModelIdentity;
+  readonly maxAttempts: number;
   /** Of the first attempt. */
   readonly messages: readonly ChatMessage[];
-  readonly atMost: Usage;
 };
 
 /** @throws RefineError kind `input` for a notebook with nothing to refine. */
@@ -68,78 +51,25 @@ export function plannedTargets(
       path,
       language
     });
-    const messages = buildMessages(request);
+    const { options, scorer } = request;
     return {
       path,
       cellId: target.cellId,
       index: target.index,
       model: offer.models.generator.identity,
-      messages,
-      atMost: mostOf(request, messages, offer.models)
+      maxAttempts: withWorkflow(options, scorer !== undefined).maxAttempts,
+      messages: buildMessages(request)
     };
   });
 }
 
-/** Each prompt repeats the first one and remembers the attempts before; a judge reads it with a candidate and what that gave. */
-function mostOf(
-  request: RefineRequest,
-  messages: readonly ChatMessage[],
-  { generator, evaluator }: ChosenModels
-): Usage {
-  const options = withWorkflow(request.options, request.scorer !== undefined);
-  const { maxAttempts: calls, maxTokens, maxCost } = options;
-  const answer = options.maxOutputTokens ?? USUAL_ANSWER;
-  const first = estimatePrompt(messages);
-  const attempt = answer + tokensOf(FEEDBACK_LIMIT);
-  let prompts = 0;
-  for (let before = 0; before < calls; before++) {
-    prompts += first + Math.min(MEMORY_LIMIT, before * attempt);
-  }
-  const judge = evaluator ?? generator;
-  const usage = addUsage(
-    usageOf(generator, calls, prompts, calls * answer),
-    options.evaluators.includes('judge')
-      ? usageOf(judge, calls, calls * (first + attempt), calls * answer)
-      : NO_USAGE
-  );
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
-  return {
-    ...usage,
-    promptTokens: Math.floor(usage.promptTokens * share),
-    completionTokens: Math.floor(usage.completionTokens * share),
-    cost: usage.cost === null ? null : Math.min(usage.cost, maxCost ?? Infinity)
-  };
-}
-
-function usageOf(
-  model: ILanguageModel,
-  calls: number,
-  promptTokens: number,
-  completionTokens: number
-): Usage {
-  const prices = pricesOf(model);
-  return {
-    calls,
-    promptTokens,
-    completionTokens,
-    estimated: true,
-    cost: prices && costOf(prices, promptTokens, completionTokens),
-    ...(prices?.listed === undefined ? {} : { listed: prices.listed })
-  };
-}
-
-/** For people: each target with its first prompt, and what all of them can cost. */
+/** For people: each target with its first prompt. */
 export function planLines(
   targets: readonly PlannedTarget[]
 ): readonly string[] {
-  const all = targets.reduce(
-    (sum, { atMost }) => addUsage(sum, atMost),
-    NO_USAGE
-  );
   return [
     ...targets.flatMap(target => [
-      `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost, true)}`,
+      `${target.path} ${cellLabel(target)}: at most ${counted(target.maxAttempts, 'attempt')}`,
       `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
       ...target.messages.flatMap(({ role, content }) => [
         `--- ${role}`,
@@ -147,7 +77,6 @@ export function planLines(
       ]),
       ''
     ]),
-    `Nothing was run or sent. All targets together: at most ${usageText(all, true)}.`,
-    'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
+    'Nothing was run or sent. A run adds the variables of the kernel to the prompts.'
   ];
 }

@@ -4,11 +4,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../../core/clock';
-import type {
-  ExecutionError,
-  Execution,
-  Isolation
-} from '../../core/domain/execution';
+import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
   IExecutor,
   ExecutionJob,
@@ -37,7 +33,7 @@ import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
 import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
-import { errorText, oneLine, printable } from '../report/screen';
+import { errorText, printable } from '../report/screen';
 import { NotebookEnd, type IPlace, type FinishedSession } from './place';
 import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
@@ -198,9 +194,6 @@ export class WarmPlace implements IPlace, IExecutor {
       this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
       this._progress.note(`  ${this._path} ${what}`);
-      if (!this._tolerated.has(cellId)) {
-        this._raised ??= { label: this._label(cellId), error };
-      }
     }
     const { execution, above, stage } = last;
     if (above.cellId !== undefined && execution.stop !== 'stopped') {
@@ -216,7 +209,7 @@ export class WarmPlace implements IPlace, IExecutor {
       );
       this._leftOut.push(...checks.map(({ cellId }) => cellId));
     }
-    return this._withRaised(result);
+    return result;
   }
 
   /** As nbgrader, which goes on after a cell that raised: its tests are run with what it has defined. */
@@ -250,16 +243,6 @@ export class WarmPlace implements IPlace, IExecutor {
     return testResults(this._cells, request, execution, this, signal, goesOn);
   }
 
-  /** The reason of a target names the first set-up cell that raised: it may be for want of what that one makes. */
-  private _withRaised(result: TargetResult): TargetResult {
-    if (result.reason === null || this._raised === null) {
-      return result;
-    }
-    const { label, error } = this._raised;
-    const message = `${result.reason.message}; ${label} above failed: ${oneLine(errorText(error), 200)}`;
-    return { ...result, reason: { ...result.reason, message } };
-  }
-
   /** @throws NotebookEnd for a cell that the notebook cannot do without. */
   private _stoppedAbove(cellId: string, { execution }: LastRun): void {
     const label = this._label(cellId);
@@ -290,11 +273,6 @@ export class WarmPlace implements IPlace, IExecutor {
   private _isolation: Isolation | null = null;
   /** Null before the first run of a target. */
   private _last: LastRun | null = null;
-  /** The first cell that raised and is no target, check or tagged `raises-exception`. */
-  private _raised: {
-    readonly label: string;
-    readonly error: ExecutionError;
-  } | null = null;
   private _above: readonly CellAbove[] | null = null;
   /** Cells before this position are known to the process. */
   private _added = 0;

@@ -2,7 +2,7 @@
  * A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew;
  * where the result goes, what was there when the run started, and which files no attempt may read.
  */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -45,11 +45,7 @@ export class NotebookText {
     try {
       bytes = readFileSync(path);
     } catch (cause) {
-      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-      const way = isFolder
-        ? ` Name its notebooks: ${join(path, '*.ipynb')}`
-        : '';
-      throw new RefineError('input', `${path}: ${fileProblem(cause)}${way}`, {
+      throw new RefineError('input', `${path}: ${fileProblem(cause)}`, {
         cause
       });
     }
@@ -59,11 +55,9 @@ export class NotebookText {
     try {
       value = JSON.parse(plain.replace(/^\uFEFF/, ''));
     } catch (cause) {
-      const at = /position (\d+)/.exec(String(cause))?.[1];
-      const line = plain.slice(0, Number(at)).split('\n').length;
       throw new RefineError(
         'input',
-        `${path} is not a notebook: it is not JSON.${at ? ` See line ${line}.` : ''}`,
+        `${path} is not a notebook: ${String(cause)}`,
         { cause }
       );
     }

@@ -132,7 +132,7 @@ export function fileProblem(cause: unknown): string {
     case 'ENOENT':
       return 'there is no such file or folder.';
     case 'EISDIR':
-      return 'it is a folder.';
+      return 'it is a folder. Name its notebooks.';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied.';

@@ -3,7 +3,6 @@ import {
   NO_SEPARATE_PROCESS,
   passConfirmation
 } from '../../core/domain/checks/confirmation';
-import type { OpenDispute } from '../../core/domain/outcome';
 import {
   isEverywhere,
   unconfirmedLabel
@@ -149,9 +148,6 @@ export class Progress {
         this._line(this._paint('warn', printable(event.message)));
         break;
       case 'session-end':
-        if (event.outcome.dispute) {
-          this._dispute(event.outcome.dispute);
-        }
         if (event.outcome.usage.calls > 0) {
           const { maxCost = null } = state.request?.options ?? {};
           this._say(usageText(event.outcome.usage, maxCost !== null));
@@ -353,20 +349,6 @@ export class Progress {
       this._say('» …');
     }
     lines.slice(-OUTPUT_LINES).forEach(line => this._say(`» ${line}`));
-  }
-
-  /** The check that the model disputes, why, and what the best candidate gives there. */
-  private _dispute({ number, check, reason, given }: OpenDispute): void {
-    this._line(this._paint('bad', `The model disputes check ${number}:`));
-    if (given) {
-      this._assertion(given.result);
-    } else {
-      this._line(`  ${oneLine(check.source, this._width - 2)}`);
-    }
-    this._line(`reason: ${printable(reason)}`);
-    this._say(
-      'Edit the check, or say in the prompt that it is right and run again.'
-    );
   }
 
   private _attemptOf(

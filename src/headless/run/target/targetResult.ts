@@ -136,7 +136,7 @@ function whyNot(state: SessionState, outcome: Outcome): string {
   const { error, stopReason, dispute, attempts } = outcome;
   if (dispute) {
     const { number, check, reason } = dispute;
-    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)}`;
+    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)} Edit the check, or say in the prompt that it is right and run again`;
   }
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':

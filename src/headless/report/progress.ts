@@ -13,18 +13,16 @@ import type {
   AssertionOutcome,
   AssertionResult,
   Execution,
-  Isolation,
   ObservedValue,
   ScorerResult
 } from '../../core/domain/execution';
 import {
   holdoutSentence,
   isolationSummary,
-  openSentences,
-  sidecarSentence
+  openSentences
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
-import type { AttemptState, SessionState } from '../../core/events/state';
+import type { SessionState } from '../../core/events/state';
 import type { Verdict } from '../../core/domain/verdict';
 import { attemptHeldText, usageText } from './results';
 import {
@@ -83,13 +81,9 @@ export class Progress {
       case 'attempt-start':
         this._attempt(event.attempt, state);
         break;
-      case 'candidate-delta': {
-        const { thoughts = '', code = '' } =
-          this._attemptOf(event, state) ?? {};
-        const lines = (thoughts + code).split('\n').length;
-        this.status(`the model writes, ${counted(lines, 'line')}`);
+      case 'candidate-delta':
+        this.status('the model writes');
         break;
-      }
       case 'candidate-end':
         this._written(event.thoughts, 'dim');
         this._written(event.code, null);
@@ -97,22 +91,16 @@ export class Progress {
       case 'execution-start':
         this.status('running');
         break;
-      case 'assertion-end': {
-        const { assertions } = this._attemptOf(event, state) ?? {};
-        this.status(
-          `running, ${counted(assertions?.length ?? 0, 'check')} done`
-        );
-        break;
-      }
       case 'execution-end':
-        this._copies(event.execution.isolation);
         this._execution(event.execution);
         break;
       case 'attempt-end': {
         if (event.failure) {
           this._bad(event.failure.message);
         }
-        const execution = this._attemptOf(event, state)?.execution ?? null;
+        const execution =
+          state.attempts.find(({ attempt }) => attempt === event.attempt)
+            ?.execution ?? null;
         this._opinions(event.verdict, state.warnings);
         const held = attemptHeldText(event.verdict, execution);
         const found = passConfirmation(execution);
@@ -163,7 +151,6 @@ export class Progress {
     request
   }: Extract<RefineEvent, { type: 'session-start' }>): void {
     if (model) {
-      this._recorded = model.recorded;
       const host = model.host ? ` at ${model.host}` : '';
       const recorded = model.recorded ? ', recorded answers' : '';
       this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
@@ -193,17 +180,6 @@ export class Progress {
     }
   }
 
-  /** What a second kernel has copies of, once it is known and when it changes. */
-  private _copies(isolation: Isolation): void {
-    if (isolation.copies) {
-      const text = printable(sidecarSentence(isolation.copies, english));
-      if (text !== this._lastCopies) {
-        this._lastCopies = text;
-        this._say(text);
-      }
-    }
-  }
-
   private _attempt(attempt: number, state: SessionState): void {
     const limit = state.request?.options.maxAttempts ?? attempt;
     if (attempt === 0) {
@@ -211,7 +187,7 @@ export class Progress {
       return;
     }
     const heading = `Attempt ${attempt} of ${Math.max(limit, attempt)}`;
-    const recorded = this._recorded ? ' (recorded answer)' : '';
+    const recorded = state.model?.recorded ? ' (recorded answer)' : '';
     this._screen.line(
       this._paint('strong', heading) + this._paint('dim', recorded)
     );
@@ -351,13 +327,6 @@ export class Progress {
     lines.slice(-OUTPUT_LINES).forEach(line => this._say(`» ${line}`));
   }
 
-  private _attemptOf(
-    { attempt }: { readonly attempt: number },
-    { attempts }: SessionState
-  ): AttemptState | undefined {
-    return attempts.find(known => known.attempt === attempt);
-  }
-
   private _bad(text: string): void {
     this._line(this._paint('bad', `✗ ${printable(text)}`));
   }
@@ -377,7 +346,4 @@ export class Progress {
   private get _width() {
     return this._screen.width - MARGIN.length;
   }
-
-  private _recorded = false;
-  private _lastCopies = '';
 }

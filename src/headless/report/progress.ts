@@ -23,7 +23,6 @@ import {
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { SessionState } from '../../core/events/state';
-import type { Verdict } from '../../core/domain/verdict';
 import { attemptHeldText, usageText } from './results';
 import {
   type IScreen,
@@ -36,7 +35,6 @@ import {
 } from './screen';
 
 const MARGIN = '  ';
-const BAR = '│ ';
 const MARKS: Readonly<Record<AssertionOutcome, readonly [string, Style]>> = {
   passed: ['✓', 'good'],
   failed: ['✗', 'bad'],
@@ -86,7 +84,7 @@ export class Progress {
         break;
       case 'candidate-end':
         this._written(event.thoughts, 'dim');
-        this._written(event.code, null);
+        this._written(event.code);
         break;
       case 'execution-start':
         this.status('running');
@@ -94,51 +92,32 @@ export class Progress {
       case 'execution-end':
         this._execution(event.execution);
         break;
-      case 'attempt-end': {
-        if (event.failure) {
-          this._bad(event.failure.message);
-        }
-        const execution =
-          state.attempts.find(({ attempt }) => attempt === event.attempt)
-            ?.execution ?? null;
-        this._opinions(event.verdict, state.warnings);
-        const held = attemptHeldText(event.verdict, execution);
-        const found = passConfirmation(execution);
-        const label = found ? unconfirmedLabel(found, english) : '';
-        const seconds = (event.durationMs / 1000).toFixed(1);
-        this._line(
-          this._paint('strong', held) +
-            (label ? this._paint('warn', `, ${label}`) : '') +
-            this._paint('dim', `, ${seconds} s`)
-        );
+      case 'attempt-end':
+        this._attemptEnd(event, state);
         break;
-      }
       case 'wait-start':
         if (event.for === 'model') {
-          this._say(printable(event.reason));
+          this._line(event.reason, 'dim');
         } else if (event.for !== 'human') {
           // A question to a human is on the screen already.
           this.status(printable(event.reason));
         }
         break;
       case 'repeat':
-        this._say(`same code as attempt ${event.of}`);
+        this._line(`same code as attempt ${event.of}`, 'dim');
         break;
       case 'restart':
-        this._say(`fresh start: ${printable(event.reason)}`);
+        this._line(`fresh start: ${event.reason}`, 'dim');
         break;
       case 'tamper':
-        this._line(
-          this._paint('bad', `not trusted: ${printable(event.message)}`)
-        );
+        this._line(`not trusted: ${event.message}`, 'bad');
         break;
       case 'warning':
-        this._line(this._paint('warn', printable(event.message)));
+        this._line(event.message, 'warn');
         break;
       case 'session-end':
         if (event.outcome.usage.calls > 0) {
-          const { maxCost = null } = state.request?.options ?? {};
-          this._say(usageText(event.outcome.usage, maxCost !== null));
+          this._line(usageText(event.outcome.usage), 'dim');
         }
         break;
       default:
@@ -157,49 +136,66 @@ export class Progress {
     }
     this._line(isolationSummary(isolation, english));
     for (const sentence of openSentences(isolation, english)) {
-      this._say(printable(sentence));
+      this._line(sentence, 'dim');
     }
     const heldOut = holdoutSentence(isolation, english);
     if (request.holdouts.length > 0 && heldOut !== null) {
-      this._line(this._paint('warn', heldOut));
-    }
-  }
-
-  /** What a judge says, and the actions that it asks for. */
-  private _opinions(
-    verdict: Verdict,
-    warnings: SessionState['warnings']
-  ): void {
-    const said = new Set(warnings.map(({ message }) => message));
-    for (const opinion of opinions(verdict)) {
-      const style = opinion.evaluation === 'pass' ? 'good' : 'warn';
-      this._line(this._paint(style, printable(opinionLine(opinion, english))));
-      opinion.reasons
-        .filter(reason => !said.has(reason))
-        .forEach(reason => this._line(`  - ${printable(reason)}`));
+      this._line(heldOut, 'warn');
     }
   }
 
   private _attempt(attempt: number, state: SessionState): void {
-    const limit = state.request?.options.maxAttempts ?? attempt;
     if (attempt === 0) {
       this.title('Current code');
       return;
     }
-    const heading = `Attempt ${attempt} of ${Math.max(limit, attempt)}`;
+    const limit = state.request?.options.maxAttempts ?? attempt;
     const recorded = state.model?.recorded ? ' (recorded answer)' : '';
-    this._screen.line(
-      this._paint('strong', heading) + this._paint('dim', recorded)
+    this.title(
+      `Attempt ${attempt} of ${Math.max(limit, attempt)}${recorded}`
     );
     this.status('waiting for the model');
   }
 
+  private _attemptEnd(
+    {
+      attempt,
+      failure,
+      verdict,
+      durationMs
+    }: Extract<RefineEvent, { type: 'attempt-end' }>,
+    { attempts, warnings }: SessionState
+  ): void {
+    if (failure) {
+      this._line(`✗ ${failure.message}`, 'bad');
+    }
+    // What a judge says, and the actions that it asks for.
+    const said = new Set(warnings.map(({ message }) => message));
+    for (const opinion of opinions(verdict)) {
+      const isGood = opinion.evaluation === 'pass';
+      this._line(opinionLine(opinion, english), isGood ? 'good' : 'warn');
+      opinion.reasons
+        .filter(reason => !said.has(reason))
+        .forEach(reason => this._line(`  - ${reason}`));
+    }
+    const { execution = null } =
+      attempts.find(known => known.attempt === attempt) ?? {};
+    const found = passConfirmation(execution);
+    const label = found ? unconfirmedLabel(found, english) : '';
+    const held = attemptHeldText(verdict, execution);
+    this._line(
+      [held, label, `${(durationMs / 1000).toFixed(1)} s`]
+        .filter(Boolean)
+        .join(', '),
+      label ? 'warn' : 'strong'
+    );
+  }
+
   /** What the model wrote, each line behind a bar. */
-  private _written(text: string, style: 'dim' | null): void {
+  private _written(text: string, style?: Style): void {
     const lines = printable(text).trimEnd();
     for (const line of lines ? lines.split('\n') : []) {
-      const shown = style ? this._paint(style, line) : line;
-      this._line(this._paint('dim', BAR) + shown);
+      this._line(`│ ${line}`, style);
     }
   }
 
@@ -207,23 +203,19 @@ export class Progress {
   private _execution(execution: Execution): void {
     const { error, stop, stopMessage, assertions } = execution;
     for (const { line, message, severity, code } of execution.findings ?? []) {
+      const what = `line ${line}: ${this._cut(`${message} (${code})`, 12)}`;
       const isError = severity === 'error';
-      const what = oneLine(`${message} (${code})`, this._width - 12);
-      this._line(
-        this._paint(
-          isError ? 'bad' : 'warn',
-          `${isError ? '✗' : '·'} line ${line}: ${what}`
-        )
-      );
+      this._line(`${isError ? '✗' : '·'} ${what}`, isError ? 'bad' : 'warn');
     }
     if (error) {
-      const { candidateLine } = error;
       const where =
-        candidateLine === undefined ? '' : ` (line ${candidateLine})`;
-      this._bad(`${oneLine(errorText(error), this._width)}${where}`);
+        error.candidateLine === undefined
+          ? ''
+          : ` (line ${error.candidateLine})`;
+      this._line(`✗ ${this._cut(errorText(error))}${where}`, 'bad');
     }
     if (stopMessage !== undefined || stop !== undefined) {
-      this._bad(stopMessage ?? stop ?? '');
+      this._line(`✗ ${stopMessage ?? stop}`, 'bad');
     }
     // One that cannot fail did not run either, and says why.
     const ran = assertions.filter(
@@ -232,7 +224,7 @@ export class Progress {
     ran.forEach(assertion => this._assertion(assertion));
     if (ran.length < assertions.length) {
       const notRun = counted(assertions.length - ran.length, 'check');
-      this._say(`· ${notRun} not run`);
+      this._line(`· ${notRun} not run`, 'dim');
     }
     if (execution.scored) {
       this._scorer(execution.scored);
@@ -240,14 +232,14 @@ export class Progress {
     const found = passConfirmation(execution);
     if (found && isEverywhere(found)) {
       // One line for all checks of a pass, where nothing could confirm any.
-      this._line(this._paint('warn', `not confirmed: ${NO_SEPARATE_PROCESS}`));
+      this._line(`not confirmed: ${NO_SEPARATE_PROCESS}`, 'warn');
     }
     if (ran.length === 0 || ran.some(a => a.outcome !== 'passed')) {
       this._printed(execution.stdout);
       this._printed(execution.stderr);
     }
     for (const what of execution.denied) {
-      this._line(this._paint('warn', `denied: ${printable(what)}`));
+      this._line(`denied: ${what}`, 'warn');
     }
   }
 
@@ -255,11 +247,8 @@ export class Progress {
     const { role, outcome, expected, observed, difference, error } = assertion;
     const [mark, style] = MARKS[outcome];
     const heldOut = role === 'holdout' ? 'held out: ' : '';
-    const source = oneLine(
-      assertion.source || `line ${assertion.line}`,
-      this._width - heldOut.length - 2
-    );
-    this._line(`${this._paint(style, mark)} ${heldOut}${source}`);
+    const source = assertion.source || `line ${assertion.line}`;
+    this._line(`${mark} ${this._cut(`${heldOut}${source}`, 2)}`, style);
     if (outcome === 'passed') {
       this._unconfirmed(assertion);
       return;
@@ -280,40 +269,37 @@ export class Progress {
         : error.message
       : error && errorText(error);
     if (what) {
-      this._line(`    ${oneLine(what, this._width - 4)}`);
+      this._line(`    ${this._cut(what, 4)}`);
     }
   }
 
   private _value(label: string, value: ObservedValue | undefined): void {
     if (value) {
       const size = value.shape ? ` ${value.shape}` : '';
-      const shown = oneLine(value.repr, this._width - 16 - size.length);
+      const shown = this._cut(value.repr, 16 + size.length);
       this._line(`    ${label}  ${shown}${size}`);
     }
   }
 
   private _unconfirmed(result: AssertionResult | ScorerResult): void {
     if (result.confirmed === false) {
-      const why = oneLine(result.unconfirmed ?? '', this._width - 19);
-      this._line(this._paint('warn', `    not confirmed: ${why}`));
+      const why = this._cut(result.unconfirmed ?? '', 19);
+      this._line(`    not confirmed: ${why}`, 'warn');
     }
   }
 
   private _scorer(scored: ScorerResult): void {
-    const { value, unit, goal, comment, error } = scored;
-    const name = printable(scored.name);
+    const { name, value, unit = '', goal, comment, error } = scored;
     if (value === null) {
-      const why = error ? oneLine(errorText(error), this._width) : 'no value';
-      this._bad(`${name}: ${why}`);
+      const why = error ? this._cut(errorText(error)) : 'no value';
+      this._line(`✗ ${name}: ${why}`, 'bad');
     } else {
       const better = goal === 'min' ? 'less is better' : 'more is better';
-      const measured = `${name} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`;
-      this._line(
-        `${this._paint('strong', measured)} ${this._paint('dim', `(${better})`)}`
-      );
+      const measured = `${significant(value)} ${unit}`.trim();
+      this._line(`${name} ${measured} (${better})`, 'strong');
     }
     if (comment) {
-      this._say(`  ${oneLine(comment, this._width - 2)}`);
+      this._line(`  ${this._cut(comment, 2)}`, 'dim');
     }
     this._unconfirmed(scored);
   }
@@ -321,29 +307,18 @@ export class Progress {
   /** The end of what it printed, which often says why. */
   private _printed(text: string): void {
     const lines = text.trim() ? printable(text).trimEnd().split('\n') : [];
-    if (lines.length > OUTPUT_LINES) {
-      this._say('» …');
-    }
-    lines.slice(-OUTPUT_LINES).forEach(line => this._say(`» ${line}`));
+    lines
+      .slice(-OUTPUT_LINES)
+      .forEach(line => this._line(`» ${line}`, 'dim'));
   }
 
-  private _bad(text: string): void {
-    this._line(this._paint('bad', `✗ ${printable(text)}`));
+  private _line(text: string, style?: Style): void {
+    const shown = MARGIN + printable(text).replace(/\n/g, `\n${MARGIN}`);
+    this._screen.line(style ? this._screen.paint(style, shown) : shown);
   }
 
-  private _say(text: string): void {
-    this._line(this._paint('dim', text));
-  }
-
-  private _line(text: string): void {
-    this._screen.line(MARGIN + text.replace(/\n/g, `\n${MARGIN}`));
-  }
-
-  private get _paint() {
-    return this._screen.paint;
-  }
-
-  private get _width() {
-    return this._screen.width - MARGIN.length;
+  /** The first line of a text, for a line with so many other characters. */
+  private _cut(text: string, others = 0): string {
+    return oneLine(text, this._screen.width - MARGIN.length - others);
   }
 }

@@ -301,30 +301,20 @@ function attemptText(outcome: Outcome): string {
     : `best: attempt ${best.attempt} of ${attempts}`;
 }
 
-/**
- * `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`.
- *
- * @param limited - also report an unknown cost: it has a limit.
- */
-export function usageText(usage: Usage, limited: boolean): string {
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const about = usage.estimated ? 'about ' : '';
-  const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
-  return [
-    counted(usage.calls, 'call'),
-    `${about}${tokens.toLocaleString('en-US')} tokens`,
-    ...(usage.cost !== null
-      ? [`${dollars(usage.cost)}${listed}`]
-      : limited
-        ? ['cost unknown']
-        : [])
-  ].join(', ');
-}
-
-function dollars(cost: number): string {
-  return cost > 0 && cost < 0.0001
-    ? 'less than $0.0001'
-    : `$${Number(cost.toPrecision(2))}`;
+/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; no dollars where no price is known. */
+export function usageText({
+  calls,
+  promptTokens,
+  completionTokens,
+  estimated,
+  cost,
+  listed
+}: Usage): string {
+  const about = estimated ? 'about ' : '';
+  const tokens = (promptTokens + completionTokens).toLocaleString('en-US');
+  const dollars = cost === null ? '' : `, $${Number(cost.toPrecision(2))}`;
+  const prices = dollars && listed ? ` at list prices of ${listed}` : '';
+  return `${counted(calls, 'call')}, ${about}${tokens} tokens${dollars}${prices}`;
 }
 
 /** The same for machines. */

@@ -218,7 +218,7 @@ it.each<[Partial<Execution>, string]>([
       stdout: Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n'),
       status: 'completed'
     },
-    '  » …\n  » line 20\n'
+    '  » line 20\n'
   ]
 ])('prints %j', (fields, expected) => {
   expect(

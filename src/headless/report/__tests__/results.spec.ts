@@ -167,25 +167,19 @@ describe('results', () => {
       cost: null
     };
 
-    it('mentions an unknown cost only where the cost is limited', () => {
-      expect(usageText(usage, true)).toBe(
-        '2 calls, 1,234 tokens, cost unknown'
-      );
-      expect(usageText(usage, false)).toBe('2 calls, 1,234 tokens');
+    it('has no dollars where no price is known', () => {
+      expect(usageText(usage)).toBe('2 calls, 1,234 tokens');
     });
 
     it('dates a list price, and marks what was estimated', () => {
       expect(
-        usageText(
-          {
-            ...usage,
-            calls: 1,
-            estimated: true,
-            cost: 0.002149,
-            listed: '2026-01-31'
-          },
-          false
-        )
+        usageText({
+          ...usage,
+          calls: 1,
+          estimated: true,
+          cost: 0.002149,
+          listed: '2026-01-31'
+        })
       ).toBe(
         '1 call, about 1,234 tokens, $0.0021 at list prices of 2026-01-31'
       );

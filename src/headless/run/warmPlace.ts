@@ -1,6 +1,6 @@
 /**
- * Where a check runs a notebook: a copy of a warm process. Each target runs with its cells above in a fork
- * of it, so that nothing of the notebook runs anywhere else.
+ * Where a check runs a notebook: copies of a warm process. Each target runs with its cells above in one
+ * of them, so that nothing of the notebook runs anywhere else.
  */
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../../core/clock';
@@ -16,8 +16,6 @@ import { forJudge, hasSecrets } from '../../kernel/harness';
 import {
   cutExecution,
   attemptSchema,
-  helloSchema,
-  okSchema,
   parseAnswer,
   type AboveReport
 } from '../../kernel/schema';
@@ -72,21 +70,17 @@ export class WarmPlace implements IPlace, IExecutor {
   readonly lost = null;
   readonly settings: NotebookCommand['options'];
 
-  async executor(): Promise<IExecutor> {
-    await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
-    return this;
+  executor(): Promise<IExecutor> {
+    return Promise.resolve(this);
   }
 
+  /** What runs ends with its attempt. */
   end(): Promise<void> {
-    return this._warm.close();
+    return Promise.resolve();
   }
 
-  async prepare(): Promise<Isolation> {
-    if (this._isolation === null) {
-      const answer = await this._warm.request({ op: 'hello' });
-      this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
-    }
-    return this._isolation;
+  prepare(): Promise<Isolation> {
+    return Promise.resolve(this._warm.isolation);
   }
 
   /** No variable is alive between attempts, and no model reads of one. */
@@ -102,13 +96,20 @@ export class WarmPlace implements IPlace, IExecutor {
     const startedAt = systemClock.now();
     const aboveSeconds = this._command.options.sessionTimeout;
     const limits = { ...job.limits, aboveSeconds };
-    const attempt = { op: 'attempt', job: { ...job, limits }, graceMs: 0 };
-    const requests = hasSecrets(job) ? [forJudge(job), attempt] : [attempt];
+    const copy = {
+      folder: dirname(resolve(this._path)),
+      imports: importsOf(this._cells)
+    };
+    const requests = [
+      this._cellsAbove(),
+      ...(hasSecrets(job) ? [forJudge(job)] : []),
+      { op: 'attempt', job: { ...job, limits }, graceMs: 0 }
+    ];
     const ask = async () =>
       parseAnswer(
         attemptSchema,
         'attempt',
-        await this._warm.attempt(requests, signal)
+        await this._warm.attempt(copy, requests, signal)
       );
     const overdue = (2 * limits.seconds + aboveSeconds) * 1000 + OVERDUE_MS;
     const timer = setTimeout(this._warm.kill, overdue);
@@ -134,7 +135,7 @@ export class WarmPlace implements IPlace, IExecutor {
       return execution;
     } catch (error) {
       if (signal.aborted) {
-        const isolation = await this.prepare();
+        const { isolation } = this._warm;
         const cut = cutExecution(job.id, isolation, 'stopped', 'stopped');
         return { ...cut, totalMs: systemClock.now() - startedAt };
       }
@@ -144,39 +145,28 @@ export class WarmPlace implements IPlace, IExecutor {
     }
   }
 
-  /** Attempts run the cells between the target before and this one, as well. */
+  /** Each attempt runs the cells above itself. */
   async runAbove(target: Target): Promise<void> {
     this._last = null;
-    this._above ??= cellsAbove(this._cells, this._cells.length, this.language);
-    const fresh = this._above.filter(
-      ({ index }) => index >= this._added && index < target.index
-    );
-    await this._add(fresh);
-    this._added = Math.max(this._added, target.index);
-    fresh.forEach(({ id, mayFail }) => {
-      if (mayFail || this._targets.has(id)) {
-        this._tolerated.add(id);
-      }
-    });
+    this._all ??= cellsAbove(this._cells, this._cells.length, this.language);
+    this._above = this._all.filter(({ index }) => index < target.index);
     this._targets.add(target.cellId);
   }
 
   /** As in nbgrader, that one raises ends nothing, since a student's scratch cell may. */
-  private async _add(
-    cells: readonly Pick<CellAbove, 'id' | 'index' | 'source'>[]
-  ): Promise<void> {
-    const answer = await this._warm.request({
+  private _cellsAbove() {
+    const cells = this._above.filter(({ id }) => !this._leftOut.has(id));
+    return {
       op: 'above',
       cells: cells.map(({ id, index, source }) => ({
         cellId: id,
         index,
         source
       })),
-      leftOut: this._leftOut.splice(0),
+      leftOut: [],
       hidden: filesOfChecks(this._command, this._path),
       folderOfChecks: dirname(resolve(this._command.tests ?? this._path))
-    });
-    parseAnswer(okSchema, 'above', answer);
+    };
   }
 
   /** Cells that ran into a limit are left out, and what is left is tried again. */
@@ -201,13 +191,13 @@ export class WarmPlace implements IPlace, IExecutor {
       return null;
     }
     if (execution.stop !== undefined && stage === 'candidate') {
-      this._leftOut.push(target.cellId);
+      this._leftOut.add(target.cellId);
     } else if (execution.stop !== undefined && stage === 'checks') {
       const checks = session.request.assertions.filter(
         ({ index, statements }) =>
           statements > 0 || markedRole(cellAt(this._cells, index)) !== null
       );
-      this._leftOut.push(...checks.map(({ cellId }) => cellId));
+      checks.forEach(({ cellId }) => this._leftOut.add(cellId));
     }
     return result;
   }
@@ -236,9 +226,7 @@ export class WarmPlace implements IPlace, IExecutor {
       result.reason?.kind !== 'syntax';
     if (goesOn) {
       const { cellId: id, index, source } = target;
-      this._tolerated.add(id);
-      this._added = index + 1;
-      await this._add([{ id, index, source }]);
+      this._above = [...this._above, { id, index, source, mayFail: true }];
     }
     return testResults(this._cells, request, execution, this, signal, goesOn);
   }
@@ -247,9 +235,10 @@ export class WarmPlace implements IPlace, IExecutor {
   private _stoppedAbove(cellId: string, { execution }: LastRun): void {
     const label = this._label(cellId);
     const why = printable(execution.stopMessage ?? '');
-    if (this._tolerated.has(cellId)) {
+    const cell = this._above.find(({ id }) => id === cellId);
+    if (cell?.mayFail || this._targets.has(cellId)) {
       this._progress.note(`  ${this._path} ${label} left out: ${why}`);
-      this._leftOut.push(cellId);
+      this._leftOut.add(cellId);
       return;
     }
     const isLong = execution.stop === 'timeout';
@@ -270,18 +259,18 @@ export class WarmPlace implements IPlace, IExecutor {
     return cellLabel({ index, cellId });
   }
 
-  private _isolation: Isolation | null = null;
   /** Null before the first run of a target. */
   private _last: LastRun | null = null;
-  private _above: readonly CellAbove[] | null = null;
-  /** Cells before this position are known to the process. */
-  private _added = 0;
+  private _all: readonly CellAbove[] | null = null;
+  /** Those that the next attempt runs, but for what is left out. */
+  private _above: readonly Pick<
+    CellAbove,
+    'id' | 'index' | 'source' | 'mayFail'
+  >[] = [];
   private readonly _targets = new Set<string>();
-  private readonly _tolerated = new Set<string>();
   /** Ids of those above whose error was reported. */
   private readonly _reported = new Set<string>();
-  /** Ids that the process does not know of yet. */
-  private readonly _leftOut: string[] = [];
+  private readonly _leftOut = new Set<string>();
 }
 
 /** First names of the modules that the cells seem to import. */

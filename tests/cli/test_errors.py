@@ -23,7 +23,6 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         (["run", "missing.ipynb"], "missing.ipynb: there is no such file or folder."),
         (["run", "broken.ipynb"], "broken.ipynb is not a notebook: SyntaxError"),
         (["run", "n.ipynb", "--cell", "7"], "it has 2, from 0 to 1"),
-        (["run", "n.ipynb", "--output", "no/such/folder/out.ipynb"], "there is no folder"),
         (["run", "n.ipynb", "--events", "no/such/folder/e.jsonl"], "--events no/such/folder/e.jsonl"),
     ],
 )

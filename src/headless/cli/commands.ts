@@ -31,7 +31,7 @@ const FLAGS = {
   },
   output: {
     value: 'FILE',
-    description: 'Write the notebook to this file.',
+    description: 'Write the notebook to this file, in a folder that is created if needed.',
     only: 'run'
   },
   outputDir: {

@@ -41,39 +41,44 @@ const notebookSchema = z.discriminatedUnion('nbformat', [
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
   static read(path: string): NotebookText {
+    const problem = (why: string, cause?: unknown) =>
+      new RefineError('input', `${path}${why}`, { cause });
     let bytes: Buffer;
     try {
       bytes = readFileSync(path);
     } catch (cause) {
-      throw new RefineError('input', `${path}: ${fileProblem(cause)}`, {
-        cause
-      });
+      throw problem(`: ${fileProblem(cause)}`, cause);
     }
-    const text = decoded(path, bytes);
+    let text: string;
+    try {
+      const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      text = utf8.decode(bytes);
+    } catch (cause) {
+      // It could not be written again as it was.
+      throw problem(
+        ' is not valid UTF-8. Convert it, for example with iconv.',
+        cause
+      );
+    }
     const { plain, spans } = scanned(text);
     let value: unknown;
     try {
       value = JSON.parse(plain.replace(/^\uFEFF/, ''));
     } catch (cause) {
-      throw new RefineError(
-        'input',
-        `${path} is not a notebook: ${String(cause)}`,
-        { cause }
-      );
+      throw problem(` is not a notebook: ${String(cause)}`, cause);
     }
     const [wrong] = notebookSchema.safeParse(value).error?.issues ?? [];
     if (wrong) {
-      throw new RefineError(
-        'input',
-        `${path} is not a notebook: ${[wrong.path.join('.'), wrong.message].filter(Boolean).join(': ')}.`
+      const { path: place, message } = wrong;
+      throw problem(
+        ` is not a notebook: ${[place.join('.'), message].filter(Boolean).join(': ')}.`
       );
     }
     const notebook = value as NotebookContent;
     try {
       cellsFromNotebook(notebook);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new RefineError('input', `${path}: ${message}`, { cause });
+      throw problem(`: ${(cause as Error).message}`, cause);
     }
     return new NotebookText(text, spans, notebook);
   }
@@ -178,20 +183,6 @@ function formatted(cell: CellContent, space: string): string {
   return JSON.stringify(cell, null, unit || 1).replace(/\n/g, end + indent);
 }
 
-/** @throws RefineError kind `input` for what could not be written again as it was. */
-function decoded(path: string, bytes: Buffer): string {
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw new RefineError(
-      'input',
-      `${path} is not valid UTF-8. Convert it, for example with iconv.`,
-      { cause }
-    );
-  }
-}
-
 export class NotebookOutput {
   /**
    * @param read - the notebook as it was read.
@@ -234,19 +225,11 @@ export function outputFileOf(
   { inPlace, output, outputDir, notebooks }: NotebookCommand,
   path: string
 ): string | null {
-  if (outputDir !== null) {
-    return join(outputDir, relative(commonFolder(notebooks), resolve(path)));
-  }
-  if (output !== null) {
-    const folder = dirname(resolve(output));
-    if (!existsSync(folder)) {
-      throw new RefineError(
-        'input',
-        `--output ${output}: there is no folder ${folder}.`
-      );
-    }
-  }
-  return inPlace ? path : output;
+  return outputDir !== null
+    ? join(outputDir, relative(commonFolder(notebooks), resolve(path)))
+    : inPlace
+      ? path
+      : output;
 }
 
 /** The file, or the first folder above that would have to be created for it. */

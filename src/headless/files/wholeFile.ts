@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   existsSync,
-  fchmodSync,
-  fsyncSync,
   openSync,
   realpathSync,
   renameSync,
@@ -13,7 +12,15 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import {
+  basename,
+  dirname,
+  isAbsolute,
+  join,
+  relative,
+  resolve,
+  sep
+} from 'node:path';
 import { RefineError } from '../../core/errors';
 
 /**
@@ -22,18 +29,13 @@ import { RefineError } from '../../core/errors';
  * @throws RefineError kind `input`, naming the file.
  */
 export function checkWritable(path: string): void {
-  const target = realPath(path);
-  const temporary = temporaryBeside(target);
-  try {
+  besideIt(path, (target, temporary) => {
     if (existsSync(target)) {
       // As it is: opened and not written to.
       closeSync(openSync(target, 'r+'));
     }
     writeFileSync(temporary, '');
-    rmSync(temporary);
-  } catch (cause) {
-    throw cannotBeWritten(path, cause);
-  }
+  });
 }
 
 /**
@@ -44,24 +46,33 @@ export function checkWritable(path: string): void {
  * @throws RefineError kind `input`, naming the file.
  */
 export function writeWhole(path: string, text: string): void {
-  const target = realPath(path);
-  const temporary = temporaryBeside(target);
-  try {
-    const descriptor = openSync(temporary, 'wx');
-    try {
-      const mode = fileMode(target);
-      if (mode !== null) {
-        fchmodSync(descriptor, mode);
-      }
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+  besideIt(path, (target, temporary) => {
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+    writeFileSync(temporary, text, { mode, flush: true });
+    if (mode !== undefined) {
+      chmodSync(temporary, mode & 0o777);
     }
     renameSync(temporary, target);
+  });
+}
+
+/** Calls `write` with a file and the name of another one beside it, which is gone afterwards. */
+function besideIt(
+  path: string,
+  write: (target: string, temporary: string) => void
+): void {
+  const target = realPath(path);
+  const random = randomBytes(4).toString('hex');
+  const name = `.${basename(target)}.refine-${random}.tmp`;
+  const temporary = join(dirname(target), name);
+  try {
+    write(target, temporary);
   } catch (cause) {
-    removeQuietly(temporary);
     throw cannotBeWritten(path, cause);
+  } finally {
+    if (existsSync(temporary)) {
+      rmSync(temporary);
+    }
   }
 }
 
@@ -77,20 +88,6 @@ export function appendTo(flag: string, path: string): (text: string) => void {
     throw cannotBeWritten(`${flag} ${path}`, cause);
   }
   return text => appendFileSync(path, text);
-}
-
-/** The error reported is the earlier one, not that there is nothing to remove. */
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Its name alone can be what the file system refuses.
-  }
-}
-
-function temporaryBeside(file: string): string {
-  const random = randomBytes(4).toString('hex');
-  return join(dirname(file), `.${basename(file)}.refine-${random}.tmp`);
 }
 
 function cannotBeWritten(path: string, cause: unknown): RefineError {
@@ -117,14 +114,6 @@ function realPath(path: string): string {
   }
 }
 
-function fileMode(path: string): number | null {
-  try {
-    return statSync(path).mode & 0o777;
-  } catch {
-    return null;
-  }
-}
-
 /** What is wrong with a file, in words. */
 export function fileProblem(cause: unknown): string {
   const code = (cause as { readonly code?: unknown } | null)?.code;
@@ -147,25 +136,21 @@ export function fileProblem(cause: unknown): string {
  * @throws RefineError kind `input` when they are on different drives.
  */
 export function commonFolder(paths: readonly string[]): string {
-  const [first = resolve(), ...others] = paths.map(path =>
-    dirname(resolve(path))
-  );
-  let folder = first;
-  for (const other of others) {
-    while (!`${other}${sep}`.startsWith(withSeparator(folder))) {
-      const parent = dirname(folder);
-      if (parent === folder) {
-        throw new RefineError(
-          'input',
-          `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
-        );
-      }
-      folder = parent;
+  const folders = paths.map(path => dirname(resolve(path)));
+  let common = folders[0] ?? resolve();
+  const isOutside = (folder: string) => {
+    const way = relative(common, folder);
+    return isAbsolute(way) || way.split(sep)[0] === '..';
+  };
+  while (folders.some(isOutside)) {
+    const parent = dirname(common);
+    if (parent === common) {
+      throw new RefineError(
+        'input',
+        `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
+      );
     }
+    common = parent;
   }
-  return folder;
-}
-
-function withSeparator(folder: string): string {
-  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  return common;
 }

@@ -15,7 +15,6 @@ import {
 } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
 import type { Progress } from '../report/progress';
-import { problemOf, type NotebookResult } from '../report/results';
 import {
   checkWritable,
   commonFolder,
@@ -196,25 +195,23 @@ export class NotebookOutput {
     checkWritable(nearest(file));
   }
 
-  /** Write what was made of the notebook that was read; where the file has changed since then, beside it. */
-  write(
-    after: NotebookContent,
-    progress: Progress
-  ): Pick<NotebookResult, 'written'> & Partial<NotebookResult> {
+  /**
+   * Write what was made of the notebook that was read; where the file has changed since then, beside it.
+   *
+   * @returns the file that was written.
+   * @throws RefineError kind `input`, naming the file.
+   */
+  write(after: NotebookContent, progress: Progress): string {
     const now = bytesOf(this.file);
     const isAsBefore = now === null || this._before?.equals(now) === true;
     const written = isAsBefore
       ? this.file
       : this.file.replace(/(\.ipynb)?$/, '.refined$1');
-    try {
-      mkdirSync(dirname(resolve(written)), { recursive: true });
-      writeWhole(written, this._read.changedTo(after));
-    } catch (error) {
-      return { written: null, problem: problemOf(error) };
-    }
+    mkdirSync(dirname(resolve(written)), { recursive: true });
+    writeWhole(written, this._read.changedTo(after));
     const changed = `: ${this.file} has changed meanwhile, and stays as it is.`;
     progress.note(`Wrote ${written}${isAsBefore ? '' : changed}`);
-    return { written };
+    return written;
   }
 
   private readonly _before: Buffer | null;

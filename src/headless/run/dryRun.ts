@@ -9,13 +9,20 @@ import {
   certainLanguage,
   planTarget
 } from '../../notebook';
-import type { NotebookCommand } from '../cli/commands';
-import { cellLabel } from '../report/results';
-import { counted, printable } from '../report/screen';
-import type { Prepared, RunOffer } from './runs';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
+import { Progress } from '../report/progress';
+import {
+  cellLabel,
+  exitStatus,
+  problemOf,
+  type NotebookResult
+} from '../report/results';
+import { counted, createScreen, printable } from '../report/screen';
+import { LazyServer } from '../server/jupyterServer';
+import { offerOf, type Prepared, type RunOffer } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
-export type PlannedTarget = {
+type PlannedTarget = {
   readonly path: string;
   readonly cellId: string;
   readonly index: number;
@@ -25,16 +32,51 @@ export type PlannedTarget = {
   readonly messages: readonly ChatMessage[];
 };
 
-/** @throws RefineError kind `input` for a notebook with nothing to refine. */
-export function plannedTargets(
+/** Prints what a run would send; resolves with the exit status. */
+export async function dryRun(
   command: NotebookCommand,
-  { path, ...rest }: Prepared,
+  prepared: readonly Prepared[],
+  ports: CommandLinePorts
+): Promise<number> {
+  const progress = new Progress(createScreen(ports.stderr, ports.environment));
+  const server = new LazyServer(command, ports, progress);
+  const results: NotebookResult[] = [];
+  const targets: PlannedTarget[] = [];
+  try {
+    // No model is looked up for nothing.
+    const offer = prepared.every(one => 'problem' in one)
+      ? null
+      : await offerOf(command, server, progress);
+    for (const one of prepared) {
+      let problem = 'problem' in one ? one.problem : null;
+      try {
+        if (offer && !('problem' in one)) {
+          targets.push(...plannedTargets(command, one, offer));
+        }
+      } catch (error) {
+        problem = problemOf(error);
+      }
+      if (problem) {
+        progress.error(problem.message);
+      }
+      results.push({ path: one.path, targets: [], problem, written: null });
+    }
+  } finally {
+    await server.stop();
+  }
+  const lines = command.json
+    ? [JSON.stringify({ targets }, null, 2)]
+    : planLines(targets);
+  lines.forEach(line => ports.stdout.write(`${line}\n`));
+  return exitStatus(results, false);
+}
+
+/** @throws RefineError kind `input` for a notebook with nothing to refine. */
+function plannedTargets(
+  command: NotebookCommand,
+  { path, notebook, cellIds }: Exclude<Prepared, { problem: unknown }>,
   offer: RunOffer
 ): readonly PlannedTarget[] {
-  if ('problem' in rest) {
-    return [];
-  }
-  const { notebook, cellIds } = rest;
   const cells = cellsFromNotebook(notebook);
   const language = certainLanguage(notebook) ?? 'python';
   const chosen = chooseTargets(path, cells, language, cellIds, offer.policy);
@@ -64,9 +106,7 @@ export function plannedTargets(
 }
 
 /** For people: each target with its first prompt. */
-export function planLines(
-  targets: readonly PlannedTarget[]
-): readonly string[] {
+function planLines(targets: readonly PlannedTarget[]): readonly string[] {
   return [
     ...targets.flatMap(target => [
       `${target.path} ${cellLabel(target)}: at most ${counted(target.maxAttempts, 'attempt')}`,

@@ -1,4 +1,4 @@
-/** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+/** `jupyter refine run` and `check`: the notebooks that are named, and the report. */
 import { resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
 import type { RefineEvent } from '../../core/events/events';
@@ -12,10 +12,9 @@ import {
   type NotebookContent
 } from '../../notebook';
 import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
-import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
-import { runAll, offerOf, type Prepared } from './runs';
+import { dryRun } from './dryRun';
+import { runAll, type Prepared } from './runs';
 import { appendTo, distinctFiles, writeWhole } from '../files/wholeFile';
-import { LazyServer } from '../server/jupyterServer';
 import { Progress } from '../report/progress';
 import {
   ExitStatus,
@@ -63,76 +62,32 @@ export async function notebooksCommand(
   try {
     await runAll(command, prepared, { ...ports, screen, onEvent }, result => {
       results.push(result);
-      reportProblem(result, command, ports, progress);
+      const { problem } = result;
+      if (problem && problem.status !== 'interrupted') {
+        progress.error(problem.message);
+      }
       if (!command.json) {
         print(resultLines(result, paint));
       }
     });
   } finally {
-    writeTables(command, results);
+    // Whole files, of what is done.
+    if (command.csv !== null) {
+      writeWhole(command.csv, csvText(results));
+    }
+    if (command.junit !== null) {
+      writeWhole(command.junit, junitText(command.command, results));
+    }
   }
   if (command.json) {
     const json = resultsJson(command.command, version, results, command.strict);
-    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    print([JSON.stringify(json, null, 2)]);
   } else {
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted
     ? ExitStatus.interrupted
     : exitStatus(results, command.strict);
-}
-
-/** Prints what a run would send; resolves with the exit status. */
-async function dryRun(
-  command: NotebookCommand,
-  prepared: readonly Prepared[],
-  ports: CommandLinePorts
-): Promise<number> {
-  const { stdout, stderr, environment } = ports;
-  const progress = new Progress(createScreen(stderr, environment));
-  const results: NotebookResult[] = [];
-  const server = new LazyServer(command, ports, progress);
-  const targets: PlannedTarget[] = [];
-  try {
-    // No model is looked up for nothing.
-    const offer = prepared.every(one => 'problem' in one)
-      ? null
-      : await offerOf(command, server, progress);
-    for (const one of prepared) {
-      let problem = 'problem' in one ? one.problem : null;
-      try {
-        targets.push(
-          ...(offer === null ? [] : plannedTargets(command, one, offer))
-        );
-      } catch (error) {
-        problem = problemOf(error);
-      }
-      results.push({ path: one.path, targets: [], problem, written: null });
-    }
-  } finally {
-    await server.stop();
-  }
-  results.forEach(({ problem }) => problem && progress.error(problem.message));
-  const lines = command.json
-    ? [JSON.stringify({ targets }, null, 2)]
-    : planLines(targets);
-  lines.forEach(line => stdout.write(`${line}\n`));
-  return exitStatus(results, false);
-}
-
-/** On one terminal the report says the first line of a problem, once. */
-function reportProblem(
-  { problem }: NotebookResult,
-  command: NotebookCommand,
-  { stdout, stderr }: CommandLinePorts,
-  progress: Progress
-): void {
-  if (problem && problem.status !== 'interrupted') {
-    const isOneScreen = stdout.isTTY === true && stderr.isTTY === true;
-    const isShown = isOneScreen && !command.json;
-    const lines = problem.message.split('\n').slice(isShown ? 1 : 0);
-    lines.forEach(line => progress.error(line));
-  }
 }
 
 /** A link to the master has its solutions. */
@@ -173,18 +128,5 @@ function prepare(
     return { path, notebook, cellIds, notes, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
-  }
-}
-
-/** The files of `--csv` and `--junit`, whole, of what is done. */
-function writeTables(
-  command: NotebookCommand,
-  results: readonly NotebookResult[]
-): void {
-  if (command.csv !== null) {
-    writeWhole(command.csv, csvText(results));
-  }
-  if (command.junit !== null) {
-    writeWhole(command.junit, junitText(command.command, results));
   }
 }

@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Isolation } from '../../core/domain/execution';
-import type { CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { RefineRequest, Target } from '../../core/domain/request';
 import { fold, initialState } from '../../core/events/fold';
 import { check, refine } from '../../core/loop';
-import { english } from '../../core/text/english';
-import { FreshKernel } from '../../kernel';
 import {
   buildRequest,
+  cellsFromNotebook,
   namesToInspect,
   plannedChecks,
   planTarget,
@@ -41,8 +39,8 @@ import { planText } from './target/targetResult';
 import { NotebookEdits } from './target/acceptance';
 
 type NotebookRunResult = Omit<NotebookResult, 'written'> & {
-  /** With what was accepted. */
-  readonly notebook: NotebookContent;
+  /** With what was accepted; null where nothing can be. */
+  readonly notebook: NotebookContent | null;
 };
 
 export type GivenNotebook = {
@@ -68,7 +66,7 @@ export async function runNotebook(
     place = await openPlace();
   } catch (error) {
     const problem = ports.signal.aborted ? STOPPED : problemOf(error);
-    return { path, notebook: given.notebook, targets: [], problem };
+    return { path, notebook: null, targets: [], problem };
   }
   const run = new NotebookRun(command, path, given, ports, place);
   try {
@@ -91,23 +89,20 @@ class NotebookRun {
     private readonly _ports: NotebookPorts,
     private readonly _place: IPlace
   ) {
-    this._edits = new NotebookEdits(given.notebook, _place.language, _ports);
+    this._given = cellsFromNotebook(given.notebook);
+    this._edits =
+      _place instanceof KernelHost
+        ? new NotebookEdits(given.notebook, _place, _ports)
+        : null;
     this._cellIds = given.cellIds;
     this._signal = _ports.signal;
-    if (_place instanceof KernelHost) {
-      this._kernel = _place;
-      this._fresh = new FreshKernel({
-        start: () => _place.fresh(),
-        keyVariables: _ports.keyVariables
-      });
-    }
   }
 
   async targets(): Promise<void> {
     // Nothing is isolated for a notebook that has nothing to refine.
     const { targets, notes } = chooseTargets(
       this._path,
-      this._edits.cells,
+      this._cells,
       this._place.language,
       this._cellIds,
       this._ports.policy
@@ -140,7 +135,7 @@ class NotebookRun {
     const end = error === null ? null : this._endOf(error);
     return {
       path: this._path,
-      notebook: this._edits.notebook,
+      notebook: this._edits?.notebook ?? null,
       targets: this._withStrays([...this._results, ...this._notReached(end)]),
       problem: end?.problem ?? null
     };
@@ -158,7 +153,7 @@ class NotebookRun {
   }
 
   async end(): Promise<void> {
-    await this._fresh?.end();
+    await this._edits?.end();
     await this._place.end();
   }
 
@@ -176,26 +171,14 @@ class NotebookRun {
   }
 
   private async _target(target: Target): Promise<TargetResult> {
-    const cells = this._edits.cells;
+    const cells = this._cells;
     const [session, ran] = await this._ran(target, cells);
-    const result = {
-      ...(await this._confirmed(cells, session, ran)),
-      tests:
-        this._command.command === 'run' || session.request.scorer
-          ? []
-          : await this._place.tests(target, session, ran, this._signal, cells)
-    };
-    const { outcome } = session;
-    if (result.status === 'passed' && outcome.best!.attempt > 0) {
-      return this._edits.accept(this._kernel!, target, session, result);
-    }
-    if (this._kernel && result.accepted === 'unchanged') {
-      this._edits.reportAcceptance(session, 'unchanged');
-    }
-    this._kernel?.tolerate(target.cellId);
-    return this._kernel
-      ? this._edits.keepBest(this._kernel, target, session, result)
-      : result;
+    const tests =
+      this._command.command === 'run' || session.request.scorer
+        ? []
+        : await this._place.tests(target, session, ran, this._signal, cells);
+    const result = { ...ran, tests };
+    return this._edits?.finish(target, session, result) ?? result;
   }
 
   /** The session of a target, below cells that ran, and what it gave. */
@@ -308,13 +291,13 @@ class NotebookRun {
       ? results
       : [
           ...results,
-          ...strayTests(this._edits.cells, results, _place.language)
+          ...strayTests(this._cells, results, _place.language)
         ];
   }
 
   /** Rows for the targets that a check did not come to. */
   private _notReached(end: NotebookEnd | null): readonly TargetResult[] {
-    const cells = this._edits.cells;
+    const cells = this._cells;
     return this._command.command === 'run' ||
       end === null ||
       end.status === 'interrupted'
@@ -330,61 +313,16 @@ class NotebookRun {
           );
   }
 
-  /** A pass that is repeated in a fresh kernel, where the settings say so. */
-  private async _confirmed(
-    cells: readonly NotebookCell[],
-    session: FinishedSession,
-    result: TargetResult
-  ): Promise<TargetResult> {
-    const { request, outcome } = session;
-    const { progress } = this._ports;
-    const signal = this._signal;
-    if (!outcome.passed || !request.options.confirmClean) {
-      return result;
-    }
-    progress.status('starting a fresh kernel');
-    let clean: CleanResult | null;
-    try {
-      clean = await this._fresh!.check(
-        {
-          request,
-          candidate: outcome.best!.candidate,
-          cells: this._kernel!.cellsToRepeat(request.target, cells),
-          trans: english,
-          onPlan: text => progress.note(`  ${text}`),
-          onCell: label => progress.status(`running ${label} in a fresh kernel`)
-        },
-        signal
-      );
-    } catch (error) {
-      // The pass still holds, and was paid for: it is only not repeated.
-      const why = signal.aborted ? 'stopped.' : problemOf(error).message;
-      progress.warn(`  Not repeated in a fresh kernel: ${why}`);
-      return result;
-    }
-    progress.status('');
-    if (clean === null) {
-      return result;
-    }
-    this._edits.report(session, {
-      type: 'fresh-kernel',
-      attempt: outcome.best!.attempt,
-      result: clean
-    });
-    const { passed, message } = clean;
-    return passed
-      ? { ...result, clean }
-      : { ...result, clean, status: 'failed', accepted: null, message };
+  private get _cells(): readonly NotebookCell[] {
+    return this._edits?.cells ?? this._given;
   }
 
-  private readonly _edits: NotebookEdits;
+  /** Null in a warm process, which no cell is written for. */
+  private readonly _edits: NotebookEdits | null;
+  private readonly _given: readonly NotebookCell[];
   private readonly _cellIds: readonly string[];
   private readonly _signal: AbortSignal;
-  /** The place, where it is a kernel. */
-  private readonly _kernel: KernelHost | null = null;
   private _executor: IExecutor | null = null;
-  /** For repeats of a pass, one for all targets. */
-  private readonly _fresh: FreshKernel | null = null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
 }

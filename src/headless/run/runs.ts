@@ -102,7 +102,7 @@ async function runOne(
     );
     const result = { ...ran, written: null, ...(notes ? { notes } : {}) };
     const accepted = ran.targets.map(target => target.accepted);
-    if (output !== null && accepted.some(how => how !== null)) {
+    if (output && notebook && accepted.some(how => how !== null)) {
       try {
         return { ...result, written: output.write(notebook, progress) };
       } catch (error) {

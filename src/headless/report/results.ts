@@ -64,7 +64,7 @@ export type TargetResult = {
   readonly tests: readonly TestResult[];
   /** Why it did not pass; null for a pass. */
   readonly reason: Reason | null;
-  /** One sentence beyond what the numbers say; empty for none. */
+  /** The same in a sentence, or what is to be said of a pass; empty for nothing. */
   readonly message: string;
 };
 
@@ -194,49 +194,35 @@ export function resultLines(
   return [
     ...targets.map(target => targetLine(path, target, paint)),
     ...(problem && !isSaid
-      ? [`${paint('bad', WORDS[problem.status])}  ${onOneLine(named)}`]
+      ? [`${paint('bad', wordOf(problem.status))}  ${onOneLine(named)}`]
       : [])
   ];
 }
 
-const WORDS: Readonly<Record<Status, string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  input: 'bad input',
-  error: 'error',
-  interrupted: 'interrupted'
-};
+function wordOf(status: Status): string {
+  return status === 'input' ? 'bad input' : status;
+}
 
 function targetLine(path: string, target: TargetResult, paint: Paint): string {
   const { status, outcome, model, message, confirmed, reason } = target;
   const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
-  const held = reason?.kind === 'not-checked' ? '' : heldText(target);
   const points = pointsOfTarget(target);
+  const recorded = model?.recorded ? ', recorded answers' : '';
   const parts = [
-    held,
+    reason?.kind === 'not-checked' ? '' : heldText(target),
     points ? pointsText(points) : '',
     label,
-    metricText(outcome)
-  ];
-  if (outcome) {
-    parts.push(attemptText(outcome));
-    if (model && outcome.attempts > 0) {
-      parts.push(
-        `${model.profile}/${model.model}${model.recorded ? ', recorded answers' : ''}`
-      );
-    }
-  }
-  if (message) {
+    metricText(outcome),
+    outcome ? attemptText(outcome) : '',
+    model && outcome?.attempts
+      ? `${model.profile}/${model.model}${recorded}`
+      : '',
     // More of it, such as a difference, was shown as it happened.
-    parts.push(message.split('\n')[0] ?? '');
-  } else if (reason && outcome?.attempts === 0) {
-    parts.push(reason.message);
-  }
-  if (target.clean?.passed) {
-    parts.push('also passes in a fresh kernel');
-  }
+    message.split('\n')[0],
+    target.clean?.passed ? 'also passes in a fresh kernel' : ''
+  ];
   const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
-  const word = paint(style, WORDS[status]);
+  const word = paint(style, wordOf(status));
   const rest = `${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
   return `${word}  ${onOneLine(rest)}`;
 }
@@ -268,20 +254,18 @@ function heldText({
         : `${shown}, ${held}`;
 }
 
-/** What held in one attempt, counted as in the summary; what the evaluators say where nothing ran. */
+/** What held in one attempt, counted as in the summary; what the evaluators say where no check ran. */
 export function attemptHeldText(
-  { passed, total, evaluation }: Verdict,
+  { evaluation }: Verdict,
   execution: Execution | null
 ): string {
-  if (execution && execution.assertions.length > 0) {
-    return heldText({
-      assertions: countPassed(execution.assertions, 'assertion'),
-      holdouts: countPassed(execution.assertions, 'holdout')
-    });
-  }
-  return passed === undefined || total === undefined || total === 0
+  const ran = execution?.assertions ?? [];
+  return ran.length === 0
     ? evaluation.replace('-', ' ')
-    : `${passed} of ${total}`;
+    : heldText({
+        assertions: countPassed(ran, 'assertion'),
+        holdouts: countPassed(ran, 'holdout')
+      });
 }
 
 function attemptText(outcome: Outcome): string {
@@ -362,16 +346,11 @@ export function unkeptCodeLines(
       ? []
       : [
           '',
-          paint('strong', heading(path, target)),
+          paint(
+            'strong',
+            `Best candidate of ${path} ${cellLabel(target)}, ${heldText(target)}:`
+          ),
           ...printable(best.candidate).trimEnd().split('\n')
         ];
   });
-}
-
-/** `Best candidate of n.ipynb cell 1 [f], 3 of 4:` */
-function heading(path: string, target: TargetResult): string {
-  const place = `${path} ${cellLabel(target)}, ${heldText(target)}`;
-  return target.accepted === null
-    ? `Best candidate of ${place}:`
-    : `Accepted for ${place}, not saved to a file:`;
 }

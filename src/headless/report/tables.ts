@@ -41,8 +41,8 @@ export function csvText(results: readonly NotebookResult[]): string {
 
 function targetRows(target: TargetResult): readonly Row[] {
   const { cellId: cell, status, tests, assertions, holdouts } = target;
-  const { kind, message } = target.reason ?? {};
-  const failure = { kind, reason: message };
+  const kind = target.reason?.kind;
+  const failure = status === 'passed' ? {} : { kind, reason: target.message };
   if (tests.length === 0) {
     const [open] = target.confirmed?.reasons ?? [];
     return [
@@ -51,7 +51,7 @@ function targetRows(target: TargetResult): readonly Row[] {
         status,
         passed: assertions.passed + holdouts.passed,
         total: assertions.total + holdouts.total,
-        ...(open && !kind ? notConfirmed(open.reason) : failure),
+        ...(open ? notConfirmed(open.reason) : failure),
         confirmed: target.confirmed ? (open ? 'no' : 'yes') : ''
       }
     ];
@@ -127,7 +127,7 @@ export function junitText(
 }
 
 function testCase(path: string, target: TargetResult): readonly string[] {
-  const { status, reason, message, outcome } = target;
+  const { status, reason, message: why, outcome } = target;
   const { kernelMs = 0, modelMs = 0 } = outcome ?? {};
   const seconds = ((kernelMs + modelMs) / 1000).toFixed(3);
   const head = `    <testcase classname="${xml(path)}" name="${xml(cellLabel(target))}" time="${seconds}"`;
@@ -136,7 +136,6 @@ function testCase(path: string, target: TargetResult): readonly string[] {
     return [`${head}/>`];
   }
   const tag = status === 'failed' ? 'failure' : 'error';
-  const why = reason?.message ?? message;
   return [
     `${head}>`,
     status === 'passed'

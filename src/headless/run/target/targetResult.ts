@@ -47,6 +47,7 @@ export function resultOf(
     ran.length > 0
       ? countPassed(ran, role)
       : { passed: 0, total: statements(cells) };
+  const reason = outcome.passed ? null : reasonFor(outcome, best);
   return {
     cellId: target.cellId,
     index: target.index,
@@ -59,10 +60,8 @@ export function resultOf(
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     tests: [],
-    reason: outcome.passed ? null : reasonFor(state, outcome, best),
-    message: outcome.passed
-      ? keptText(state, best)
-      : whyNot(state, outcome) || notAccepted(best)
+    reason,
+    message: reason?.message ?? keptText(state, best)
   };
 }
 
@@ -75,24 +74,24 @@ function keptText({ warnings }: SessionState, best: AttemptState | null) {
   return said ? printable(said.message).replace(/\.$/, '') : '';
 }
 
-/** Of what ran last, or of what kept it from running. */
+/** What ended the session, what ran last, or what kept it from running. */
 function reasonFor(
-  state: SessionState,
   outcome: Outcome,
   best: AttemptState | null
 ): Reason {
-  const why = whyNot(state, outcome);
   const { stopReason } = outcome;
-  if (stopReason === 'no-checks' || stopReason === 'runs') {
-    return { kind: 'no-checks', message: why };
-  }
   const ofRun = best?.execution ? reasonOf(best.execution) : null;
+  const why = whyNot(outcome);
+  const message = why || ofRun?.message || notAccepted(best) || stopReason;
+  if (stopReason === 'no-checks' || stopReason === 'runs') {
+    return { kind: 'no-checks', message };
+  }
   if (ofRun || statusOf(outcome) === 'error') {
-    return ofRun ?? { kind: 'fault', message: why };
+    return { kind: 'fault', ...ofRun, message };
   }
   return best?.execution && stopReason !== 'stopped'
-    ? { kind: 'not-accepted', message: why || stopReason }
-    : notChecked(why || stopReason);
+    ? { kind: 'not-accepted', message }
+    : notChecked(message);
 }
 
 export function bestAttempt(
@@ -132,8 +131,12 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot(state: SessionState, outcome: Outcome): string {
-  const { error, stopReason, dispute, attempts } = outcome;
+function whyNot({
+  error,
+  stopReason,
+  dispute,
+  attempts
+}: Outcome): string {
   if (dispute) {
     const { number, check, reason } = dispute;
     return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)} Edit the check, or say in the prompt that it is right and run again`;

@@ -49,25 +49,25 @@ export class Progress {
 
   /** A heading for what follows. */
   title(text: string): void {
-    this._screen.line(this._screen.paint('strong', text));
+    this._screen.line(text, 'strong');
   }
 
   note(text: string): void {
-    this._screen.line(this._screen.paint('dim', text));
+    this._screen.line(text, 'dim');
   }
 
   warn(text: string): void {
-    this._screen.line(this._screen.paint('warn', text));
+    this._screen.line(text, 'warn');
   }
 
   /** An error in full, several lines perhaps. */
   error(text: string): void {
-    this._screen.line(this._screen.paint('bad', text));
+    this._screen.line(text, 'bad');
   }
 
   /** What it waits for; empty text takes the line away. */
   status(text: string): void {
-    this._screen.status(text && this._screen.paint('dim', MARGIN + text));
+    this._screen.status(text && MARGIN + text);
   }
 
   /** @param state - the session with this event folded in. */
@@ -100,7 +100,7 @@ export class Progress {
           this._line(event.reason, 'dim');
         } else if (event.for !== 'human') {
           // A question to a human is on the screen already.
-          this.status(printable(event.reason));
+          this.status(event.reason);
         }
         break;
       case 'repeat':
@@ -313,8 +313,7 @@ export class Progress {
   }
 
   private _line(text: string, style?: Style): void {
-    const shown = MARGIN + printable(text).replace(/\n/g, `\n${MARGIN}`);
-    this._screen.line(style ? this._screen.paint(style, shown) : shown);
+    this._screen.line(MARGIN + text.replace(/\n/g, `\n${MARGIN}`), style);
   }
 
   /** The first line of a text, for a line with so many other characters. */

@@ -294,7 +294,7 @@ describe('screen', () => {
   describe('screen', () => {
     function screenOn(
       isTTY: boolean,
-      environment: Record<string, string> = {},
+      environment: Record<string, string> = { NO_COLOR: '1' },
       columns = 80
     ) {
       let written = '';
@@ -321,16 +321,16 @@ describe('screen', () => {
         [{ NO_COLOR: '1' }, false],
         [{ TERM: 'dumb' }, false]
       ])('with %j has colours: %s', (environment, colours) => {
-        const { screen } = screenOn(true, environment);
-        expect(screen.paint('good', 'x') !== 'x').toBe(colours);
+        const { screen, read } = screenOn(true, environment);
+        screen.line('x', 'good');
+        expect(read() !== 'x\n').toBe(colours);
       });
 
       it('is steered by no text, and keeps its own colours', () => {
-        const { screen, read } = screenOn(true);
+        const { screen, read } = screenOn(true, {});
         const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
-        screen.status(evil);
-        screen.line(screen.paint('good', evil));
-        expect(read()).toBe('apassed\r\u001b[K\u001b[32mapassed\u001b[39m\n');
+        screen.line(evil, 'good');
+        expect(read()).toBe('\u001b[32mapassed\u001b[39m\n');
       });
     });
 

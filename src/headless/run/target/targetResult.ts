@@ -16,20 +16,18 @@ import type { Status, TargetResult } from '../../report/results';
 import { counted, printable } from '../../report/screen';
 import type { FinishedSession } from '../place';
 
-/** `4 checks and 1 held out, a scorer, 2 hidden names` */
+/** `4 checks, 1 held out, a scorer, 2 hidden names` */
 export function planText(request: RefineRequest): string {
-  const { assertions, holdouts, scorer, hiddenData = [] } = request;
-  const [shown, heldOut] = [statements(assertions), statements(holdouts)];
+  const { scorer, hiddenData = [] } = request;
+  const heldOut = statements(request.holdouts);
   return [
-    [
-      ...(shown > 0 || heldOut === 0 ? [counted(shown, 'check')] : []),
-      ...(heldOut > 0 ? [`${heldOut} held out`] : [])
-    ].join(' and '),
-    ...(scorer ? ['a scorer'] : []),
-    ...(hiddenData.length > 0
-      ? [counted(hiddenData.length, 'hidden name')]
-      : [])
-  ].join(', ');
+    counted(statements(request.assertions), 'check'),
+    heldOut > 0 ? `${heldOut} held out` : '',
+    scorer ? 'a scorer' : '',
+    hiddenData.length > 0 ? counted(hiddenData.length, 'hidden name') : ''
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function statements(cells: readonly CheckCell[]): number {

@@ -19,7 +19,7 @@ import {
 } from '../report/results';
 import { counted, createScreen, printable } from '../report/screen';
 import { LazyServer } from '../server/jupyterServer';
-import { offerOf, type Prepared, type RunOffer } from './runs';
+import { offerOf, type Offer, type Prepared } from './runs';
 import { chooseTargets } from './target/targetChoice';
 
 type PlannedTarget = {
@@ -75,7 +75,7 @@ export async function dryRun(
 function plannedTargets(
   command: NotebookCommand,
   { path, notebook, cellIds }: Exclude<Prepared, { problem: unknown }>,
-  offer: RunOffer
+  offer: Offer
 ): readonly PlannedTarget[] {
   const cells = cellsFromNotebook(notebook);
   const language = certainLanguage(notebook) ?? 'python';
@@ -98,7 +98,7 @@ function plannedTargets(
       path,
       cellId: target.cellId,
       index: target.index,
-      model: offer.models.generator.identity,
+      model: offer.models!.generator.identity,
       maxAttempts: withWorkflow(options, scorer !== undefined).maxAttempts,
       messages: buildMessages(request)
     };

@@ -1,7 +1,6 @@
 /** `jupyter refine run` and `check`: where each notebook runs, and what they share: models, a server, workers, the screen. */
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/settings';
-import type { ServerPolicy } from '../../models/server';
 import { profilesOf } from '../server/requests';
 import {
   cellsFromNotebook,
@@ -17,7 +16,7 @@ import { recording, replaying } from '../files/cassette';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
-import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
+import { LazyServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
 import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
@@ -197,7 +196,7 @@ async function inOrder<T, R>(
   await Promise.all(workers.map(work)).finally(() => reported);
 }
 
-type Offer = {
+export type Offer = {
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
@@ -206,23 +205,25 @@ type Offer = {
   readonly keyVariables?: readonly string[];
 };
 
-export type RunOffer = Offer & {
-  readonly models: ChosenModels;
-  readonly keyVariables: readonly string[];
-};
-
 /** What those that have the models, and a given server, offer and allow. */
 export async function offerOf(
   command: NotebookCommand,
   server: LazyServer,
   progress: Progress
-): Promise<RunOffer> {
+): Promise<Offer & { readonly models: ChosenModels }> {
   const { settings } = await server.models();
   const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
   const kernels = await server.get();
   if (kernels.settings !== settings) {
-    policies.push(...(await policyOf(kernels)));
+    try {
+      policies.push((await profilesOf(kernels.settings)).policy);
+    } catch (error) {
+      // It needs no extension of ours, and has no policy then.
+      if (!(error instanceof RefineError && error.code === 'routes-missing')) {
+        throw error;
+      }
+    }
   }
   let { options } = command;
   for (const policy of policies) {
@@ -245,18 +246,4 @@ export async function offerOf(
     keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
     options
   };
-}
-
-/** Of a server that may not have our extension: none then. */
-async function policyOf(
-  server: IJupyterServer
-): Promise<readonly ServerPolicy[]> {
-  try {
-    return [(await profilesOf(server.settings)).policy];
-  } catch (error) {
-    if (error instanceof RefineError && error.code === 'routes-missing') {
-      return [];
-    }
-    throw error;
-  }
 }

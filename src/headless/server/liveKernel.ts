@@ -229,12 +229,10 @@ export async function startKernel(
 export function kernelEnvironment(
   environment: NodeJS.ProcessEnv
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(environment).filter(
-      (entry): entry is [string, string] =>
-        entry[0].startsWith('KERNEL_') && entry[1] !== undefined
-    )
+  const own = Object.entries(environment).filter(([name]) =>
+    name.startsWith('KERNEL_')
   );
+  return Object.fromEntries(own) as Record<string, string>;
 }
 
 /** Looks at which a kernel that died must be absent: a restart takes some seconds. */

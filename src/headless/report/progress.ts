@@ -259,7 +259,6 @@ export class Progress {
       const lines = printable(difference).split('\n');
       lines
         .slice(0, DIFFERENCE_LINES)
-        .concat(lines.length > DIFFERENCE_LINES ? '…' : [])
         .forEach(line => this._line(`    ${line}`));
     }
     const isPlain = error?.name === 'AssertionError';

@@ -4,7 +4,11 @@ import { unconfirmedLabel } from '../../core/text/confirmationWords';
 import { english } from '../../core/text/english';
 import { RefineError } from '../../core/errors';
 import { countPassed, type Execution } from '../../core/domain/execution';
-import type { ModelIdentity, Usage } from '../../core/domain/model';
+import type {
+  ChatMessage,
+  ModelIdentity,
+  Usage
+} from '../../core/domain/model';
 import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
 import type { MasterNote } from '../../notebook';
@@ -68,6 +72,17 @@ export type TargetResult = {
   readonly message: string;
 };
 
+/** A target of `--dry-run`. */
+export type PlannedTarget = {
+  readonly path: string;
+  readonly cellId: string;
+  readonly index: number;
+  readonly model: ModelIdentity;
+  readonly maxAttempts: number;
+  /** Of the first attempt. */
+  readonly messages: readonly ChatMessage[];
+};
+
 export type NotebookResult = {
   readonly path: string;
   readonly targets: readonly TargetResult[];
@@ -80,6 +95,8 @@ export type NotebookResult = {
   readonly written: string | null;
   /** Where the tests of the notebook are not those of its master. */
   readonly notes?: readonly MasterNote[];
+  /** In place of targets, with `--dry-run`. */
+  readonly planned?: readonly PlannedTarget[];
 };
 
 /** Points of targets and notebooks. */

@@ -234,14 +234,13 @@ class NotebookRun {
     cells: readonly NotebookCell[]
   ): Promise<RefineRequest> {
     const { _path: path, _signal: signal } = this;
-    const { prompt } = this._command;
     const { progress } = this._ports;
     const { language, settings } = this._place;
     const executor = this._executor!;
     const plan = planTarget(cells, target, language, {
-      panelPrompt: prompt ?? ''
+      panelPrompt: this._command.prompt ?? ''
     });
-    if (prompt !== null && plan.promptOrigin === 'magic') {
+    if (this._command.prompt !== null && plan.promptOrigin === 'magic') {
       throw new RefineError(
         'input',
         `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
@@ -250,23 +249,14 @@ class NotebookRun {
     const { options, warnings } = resolveOptions(settings, plan.cellOptions);
     await executor.prepare(signal);
     const { contextValues } = options;
+    const names = namesToInspect(plan, cells, language);
     const variables =
       contextValues === 'none'
         ? []
-        : await executor.inspect(
-            namesToInspect(plan, cells, language),
-            contextValues,
-            signal
-          );
-    const request = buildRequest({
-      cells,
-      plan,
-      settings,
-      variables,
-      session: randomUUID(),
-      path,
-      language
-    });
+        : await executor.inspect(names, contextValues, signal);
+    const session = randomUUID();
+    const more = { settings, variables, session, path, language };
+    const request = buildRequest({ cells, plan, ...more });
     progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
     const idle = plannedChecks(cells, plan, language)
       .filter(({ problem }) => problem !== null)

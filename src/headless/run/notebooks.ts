@@ -12,7 +12,7 @@ import {
   type NotebookContent
 } from '../../notebook';
 import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
-import { dryRun } from './dryRun';
+import { planLines } from './dryRun';
 import { runAll, type Prepared } from './runs';
 import { appendTo, distinctFiles, writeWhole } from '../files/wholeFile';
 import { Progress } from '../report/progress';
@@ -49,11 +49,8 @@ export async function notebooksCommand(
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)
   );
-  if (command.dryRun) {
-    return dryRun(command, prepared, ports);
-  }
-  const append =
-    command.events === null ? null : appendTo('--events', command.events);
+  const { csv, dryRun, events, json, junit, strict } = command;
+  const append = events && !dryRun ? appendTo('--events', events) : null;
   const onEvent = (event: RefineEvent) => append?.(stringifyEvent(event));
   const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
   const print = (lines: readonly string[]) =>
@@ -66,28 +63,31 @@ export async function notebooksCommand(
       if (problem && problem.status !== 'interrupted') {
         progress.error(problem.message);
       }
-      if (!command.json) {
+      if (!json) {
+        print(result.planned?.flatMap(planLines) ?? []);
         print(resultLines(result, paint));
       }
     });
   } finally {
     // Whole files, of what is done.
-    if (command.csv !== null) {
-      writeWhole(command.csv, csvText(results));
+    if (csv !== null) {
+      writeWhole(csv, csvText(results));
     }
-    if (command.junit !== null) {
-      writeWhole(command.junit, junitText(command.command, results));
+    if (junit !== null && !dryRun) {
+      writeWhole(junit, junitText(command.command, results));
     }
   }
-  if (command.json) {
-    const json = resultsJson(command.command, version, results, command.strict);
-    print([JSON.stringify(json, null, 2)]);
+  if (json) {
+    const all = dryRun
+      ? { targets: results.flatMap(({ planned = [] }) => planned) }
+      : resultsJson(command.command, version, results, strict);
+    print([JSON.stringify(all, null, 2)]);
   } else {
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted
     ? ExitStatus.interrupted
-    : exitStatus(results, command.strict);
+    : exitStatus(results, strict);
 }
 
 /** A link to the master has its solutions. */

@@ -18,6 +18,7 @@ import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
 import { LazyServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
+import { plannedTargets } from './dryRun';
 import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
@@ -92,6 +93,10 @@ async function runOne(
   const own = { ...command, options };
   const ports = { ...offer, progress, onEvent, version, signal };
   try {
+    if (command.dryRun) {
+      const planned = plannedTargets(own, path, given, offer);
+      return { ...nothing, planned, problem: null };
+    }
     const { notebook, ...ran } = await runNotebook(
       own,
       path,

@@ -246,12 +246,10 @@ export class WarmPlace implements IPlace, IExecutor {
       ? `ran longer than ${this._command.options.sessionTimeout} s (--session-timeout).`
       : `failed: ${why}`;
     // A crash is the notebook's own; what never ends is bad input.
-    const status = isLong ? 'input' : 'failed';
-    const message = `${this._path} ${label}, above the target, ${clause}`;
-    throw new NotebookEnd(status, `${label} above ${clause}`, {
-      status,
-      message
-    });
+    throw new NotebookEnd(
+      isLong ? 'input' : 'failed',
+      `${label} above ${clause}`
+    );
   }
 
   private _label(cellId: string): string {

@@ -152,13 +152,10 @@ export class LazyServer {
 
   /** Stop those of our own, whatever happened; safe to call twice. */
   async stop(): Promise<void> {
+    this._progress.status('');
     for (const starting of [this._kernels, this._models]) {
       const server = await starting?.catch(() => null);
-      if (server) {
-        this._progress.status('stopping the Jupyter server');
-        await server.stop();
-        this._progress.status('');
-      }
+      await server?.stop();
     }
   }
 

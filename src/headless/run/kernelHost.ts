@@ -118,22 +118,22 @@ export class KernelHost implements IPlace {
 
   async runAbove(
     target: Target,
-    cells: readonly NotebookCell[],
-    signal: AbortSignal
+    cells: readonly NotebookCell[]
   ): Promise<void> {
     for (const cell of cellsAbove(cells, target.index, this.language)) {
       if (!this._run.has(cell.id)) {
         this._run.add(cell.id);
-        await this._runAbove(cell, signal);
+        await this._runAbove(cell);
       }
     }
   }
 
-  private async _runAbove(cell: CellAbove, signal: AbortSignal): Promise<void> {
-    const { _path: path, _ports: ports } = this;
+  private async _runAbove(cell: CellAbove): Promise<void> {
+    const { _path: path } = this;
+    const { progress, signal } = this._ports;
     const seconds = this.settings.sessionTimeout;
     const label = cellLabel({ index: cell.index, cellId: cell.id });
-    ports.progress.status(`running ${label}`);
+    progress.status(`running ${label}`);
     signal.throwIfAborted();
     const limit = AbortSignal.timeout(seconds * 1000);
     const { error } = await this.run(
@@ -156,7 +156,7 @@ export class KernelHost implements IPlace {
       this.tolerate(cell.id);
     }
     if (cell.mayFail || this._tolerated.has(cell.id)) {
-      ports.progress.note(`  ${path} ${label}: ${what}`);
+      progress.note(`  ${path} ${label}: ${what}`);
       return;
     }
     throw new RefineError(
@@ -173,9 +173,9 @@ export class KernelHost implements IPlace {
     target: Target,
     { request, state, outcome }: FinishedSession,
     _: TargetResult,
-    signal: AbortSignal,
     cells: readonly NotebookCell[]
   ): TestResults {
+    const { signal } = this._ports;
     const execution = bestAttempt(state, outcome)?.execution;
     return execution
       ? testResults(cells, request, execution, this._executor!, signal)
@@ -202,12 +202,8 @@ export class KernelHost implements IPlace {
   }
 
   /** For repeats of a pass. */
-  async fresh(): Promise<OwnKernel> {
-    const kernel = await this._start();
-    return {
-      connection: kernel.connection,
-      shutdown: () => kernel.shutdown()
-    };
+  fresh(): Promise<OwnKernel> {
+    return this._start();
   }
 
   /** Why it cannot go on: the kernel, or its server, is gone. */
@@ -223,16 +219,13 @@ export class KernelHost implements IPlace {
 
   private async _start(): Promise<LiveKernel> {
     const { signal, progress } = this._ports;
-    const { settings, root, kernelEnvironment } = this._server;
-    const path = folderOnServer(root, this._path);
-    const env = kernelEnvironment;
+    const { settings, root, kernelEnvironment: env } = this._server;
+    // As the server names the folder, so that the notebook's relative paths work.
+    const folder = root && relative(root, dirname(resolve(this._path)));
+    const path = folder?.split(sep).join('/');
     const model = await startKernel(
       settings,
-      {
-        name: this._name,
-        ...(path === null ? {} : { path }),
-        ...(Object.keys(env).length === 0 ? {} : { env })
-      },
+      { name: this._name, path, env },
       reason => progress.status(`waiting for a place on the server: ${reason}`),
       signal
     );
@@ -248,13 +241,4 @@ export class KernelHost implements IPlace {
   private readonly _run = new Set<string>();
   private readonly _tolerated = new Set<string>();
   private readonly _leftOut = new Set<string>();
-}
-
-/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
-function folderOnServer(root: string | null, path: string): string | null {
-  return root === null
-    ? null
-    : relative(root, dirname(resolve(path)))
-        .split(sep)
-        .join('/');
 }

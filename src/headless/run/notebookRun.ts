@@ -95,7 +95,6 @@ class NotebookRun {
         ? new NotebookEdits(given.notebook, _place, _ports)
         : null;
     this._cellIds = given.cellIds;
-    this._signal = _ports.signal;
   }
 
   async targets(): Promise<void> {
@@ -115,11 +114,11 @@ class NotebookRun {
     }
     this._targets = targets;
     this._executor = await this._place.executor();
-    const isolation = await this._executor.prepare(this._signal);
+    const isolation = await this._executor.prepare(this._ports.signal);
     requireClosedFiles(isolation, this._command);
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
-      this._signal.throwIfAborted();
+      this._ports.signal.throwIfAborted();
       const done = await this._targetOrLost(target);
       this._results.push(done);
       if (done.status === 'error') {
@@ -176,7 +175,7 @@ class NotebookRun {
     const tests =
       this._command.command === 'run' || session.request.scorer
         ? []
-        : await this._place.tests(target, session, ran, this._signal, cells);
+        : await this._place.tests(target, session, ran, cells);
     const result = { ...ran, tests };
     return this._edits?.finish(target, session, result) ?? result;
   }
@@ -187,7 +186,7 @@ class NotebookRun {
     cells: readonly NotebookCell[]
   ): Promise<readonly [FinishedSession, TargetResult]> {
     for (;;) {
-      await this._place.runAbove(target, cells, this._signal);
+      await this._place.runAbove(target, cells);
       const session = await this._session(target, cells);
       const result = this._place.resultOf(target, session);
       if (result !== null) {
@@ -207,7 +206,7 @@ class NotebookRun {
     const run = {
       executor: this._executor!,
       clock: systemClock,
-      signal: this._signal
+      signal: this._ports.signal
     };
     const stream =
       models === null
@@ -233,8 +232,8 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<RefineRequest> {
-    const { _path: path, _signal: signal } = this;
-    const { progress } = this._ports;
+    const { _path: path } = this;
+    const { progress, signal } = this._ports;
     const { language, settings } = this._place;
     const executor = this._executor!;
     const plan = planTarget(cells, target, language, {
@@ -311,7 +310,6 @@ class NotebookRun {
   private readonly _edits: NotebookEdits | null;
   private readonly _given: readonly NotebookCell[];
   private readonly _cellIds: readonly string[];
-  private readonly _signal: AbortSignal;
   private _executor: IExecutor | null = null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];

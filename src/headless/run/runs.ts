@@ -155,7 +155,7 @@ async function placeOf(
   const name = command.kernel ?? kernelName(notebook);
   const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
-    return new WarmPlace(command, path, cells, warm, ports.progress);
+    return new WarmPlace(command, path, cells, warm, ports);
   }
   const kernels = await server.get();
   const kernel = await KernelHost.start(

@@ -29,10 +29,14 @@ import {
 } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
-import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
 import { errorText, printable } from '../report/screen';
-import { NotebookEnd, type IPlace, type FinishedSession } from './place';
+import {
+  NotebookEnd,
+  type IPlace,
+  type FinishedSession,
+  type NotebookPorts
+} from './place';
 import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import type { WarmProcess } from './warmProcess';
@@ -56,7 +60,7 @@ export class WarmPlace implements IPlace, IExecutor {
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _progress: Progress
+    private readonly _ports: NotebookPorts
   ) {
     const { options } = _command;
     this.settings = {
@@ -183,7 +187,7 @@ export class WarmPlace implements IPlace, IExecutor {
     for (const { cellId, error } of fresh) {
       this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
-      this._progress.note(`  ${this._path} ${what}`);
+      this._ports.progress.note(`  ${this._path} ${what}`);
     }
     const { execution, above, stage } = last;
     if (above.cellId !== undefined && execution.stop !== 'stopped') {
@@ -206,8 +210,7 @@ export class WarmPlace implements IPlace, IExecutor {
   async tests(
     target: Target,
     session: FinishedSession,
-    result: TargetResult,
-    signal: AbortSignal
+    result: TargetResult
   ): TestResults {
     const last = this._last;
     if (result.reason?.kind === 'not-checked' || last === null) {
@@ -228,6 +231,7 @@ export class WarmPlace implements IPlace, IExecutor {
       const { cellId: id, index, source } = target;
       this._above = [...this._above, { id, index, source, mayFail: true }];
     }
+    const { signal } = this._ports;
     return testResults(this._cells, request, execution, this, signal, goesOn);
   }
 
@@ -237,7 +241,7 @@ export class WarmPlace implements IPlace, IExecutor {
     const why = printable(execution.stopMessage ?? '');
     const cell = this._above.find(({ id }) => id === cellId);
     if (cell?.mayFail || this._targets.has(cellId)) {
-      this._progress.note(`  ${this._path} ${label} left out: ${why}`);
+      this._ports.progress.note(`  ${this._path} ${label} left out: ${why}`);
       this._leftOut.add(cellId);
       return;
     }

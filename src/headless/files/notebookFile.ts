@@ -2,8 +2,8 @@
  * A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew;
  * where the result goes, what was there when the run started, and which files no attempt may read.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
@@ -192,7 +192,7 @@ export class NotebookOutput {
     private readonly _read: NotebookText
   ) {
     this._before = bytesOf(file);
-    checkWritable(nearest(file));
+    checkWritable(file);
   }
 
   /**
@@ -207,7 +207,6 @@ export class NotebookOutput {
     const written = isAsBefore
       ? this.file
       : this.file.replace(/(\.ipynb)?$/, '.refined$1');
-    mkdirSync(dirname(resolve(written)), { recursive: true });
     writeWhole(written, this._read.changedTo(after));
     const changed = `: ${this.file} has changed meanwhile, and stays as it is.`;
     progress.note(`Wrote ${written}${isAsBefore ? '' : changed}`);
@@ -229,22 +228,8 @@ export function outputFileOf(
       : output;
 }
 
-/** The file, or the first folder above that would have to be created for it. */
-function nearest(file: string): string {
-  let path = file;
-  while (!existsSync(dirname(resolve(path)))) {
-    path = dirname(resolve(path));
-  }
-  return path;
-}
-
 function bytesOf(file: string): Buffer | null {
-  try {
-    return readFileSync(file);
-  } catch {
-    // That it cannot be read is found out when it is written.
-    return null;
-  }
+  return existsSync(file) ? readFileSync(file) : null;
 }
 
 /** Absolute paths of the files that no attempt of this notebook may read. */

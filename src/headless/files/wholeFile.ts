@@ -1,10 +1,11 @@
-/** Files on disk: written whole or not at all. */
+/** Files on disk: written whole or not at all, in folders that are created if needed. */
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -66,6 +67,7 @@ function besideIt(
   const name = `.${basename(target)}.refine-${random}.tmp`;
   const temporary = join(dirname(target), name);
   try {
+    mkdirSync(dirname(resolve(target)), { recursive: true });
     write(target, temporary);
   } catch (cause) {
     throw cannotBeWritten(path, cause);

@@ -124,7 +124,8 @@ function prepare(
       chooseTargets(path, cells, language, cellIds, CHECK_POLICY);
     }
     const file = outputFileOf(command, path);
-    const output = file === null ? null : new NotebookOutput(file, text);
+    const output =
+      file === null || command.dryRun ? null : new NotebookOutput(file, text);
     return { path, notebook, cellIds, notes, output };
   } catch (error) {
     return { path, problem: problemOf(error) };

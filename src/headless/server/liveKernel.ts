@@ -250,19 +250,20 @@ export async function removeKernel(
   died: boolean,
   limit?: AbortSignal
 ): Promise<void> {
-  let absent = 0;
-  do {
-    if (!died || (await KernelAPI.getKernelModel(id, settings))) {
-      // In mid-restart a server refuses: it is asked again.
-      await KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
-      absent = 0;
-    } else {
-      absent += 1;
+  // In mid-restart a server refuses: it is asked again.
+  const remove = () =>
+    KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
+  if (!died) {
+    await remove();
+    return;
+  }
+  for (let absent = 0; absent < ABSENT; absent++) {
+    if (await KernelAPI.getKernelModel(id, settings)) {
+      await remove();
+      absent = -1;
     }
-    if (died) {
-      await clock.sleep(FIRST_PAUSE_MS, limit);
-    }
-  } while (died && absent < ABSENT);
+    await clock.sleep(FIRST_PAUSE_MS, limit);
+  }
 }
 
 const WATCH_PAUSE_MS = 2000;

@@ -52,7 +52,6 @@ describe('wholeFile', () => {
 
   it.each([
     ['a folder', () => folder],
-    ['in no folder', () => join(folder, 'no', 'n.ipynb')],
     [
       'a name that leaves no room for the file beside it',
       () => join(folder, `${'n'.repeat(245)}.ipynb`)

@@ -349,7 +349,7 @@ export class OutputCollector {
       this._shown = this._shown.map(one =>
         one.id === id ? { id, output: { ...one.output, ...content } } : one
       );
-    } else if (type === 'stream' && last?.name === content['name']) {
+    } else if (type === 'stream' && last && last.name === content['name']) {
       last.text = `${last.text}${String(content['text'])}`;
     } else if (isOutput) {
       this._shown.push({ id, output: { output_type: type, ...content } });

@@ -143,7 +143,10 @@ function notebookCommand(
     notebooks,
     workers: wholeNumber('workers', text('workers') ?? '1'),
     server: text('server')
-      ? readServer(text('server')!, text('token') ?? environment['JUPYTER_TOKEN'])
+      ? readServer(
+          text('server')!,
+          text('token') ?? environment['JUPYTER_TOKEN']
+        )
       : null,
     options: settingsSchema.parse({
       confirmClean: values['clean'] === true,

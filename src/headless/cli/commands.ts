@@ -31,7 +31,8 @@ const FLAGS = {
   },
   output: {
     value: 'FILE',
-    description: 'Write the notebook to this file, in a folder that is created if needed.',
+    description:
+      'Write the notebook to this file, in a folder that is created if needed.',
     only: 'run'
   },
   outputDir: {

@@ -151,9 +151,7 @@ export class Progress {
     }
     const limit = state.request?.options.maxAttempts ?? attempt;
     const recorded = state.model?.recorded ? ' (recorded answer)' : '';
-    this.title(
-      `Attempt ${attempt} of ${Math.max(limit, attempt)}${recorded}`
-    );
+    this.title(`Attempt ${attempt} of ${Math.max(limit, attempt)}${recorded}`);
     this.status('waiting for the model');
   }
 
@@ -306,9 +304,7 @@ export class Progress {
   /** The end of what it printed, which often says why. */
   private _printed(text: string): void {
     const lines = text.trim() ? printable(text).trimEnd().split('\n') : [];
-    lines
-      .slice(-OUTPUT_LINES)
-      .forEach(line => this._line(`» ${line}`, 'dim'));
+    lines.slice(-OUTPUT_LINES).forEach(line => this._line(`» ${line}`, 'dim'));
   }
 
   private _line(text: string, style?: Style): void {

@@ -278,10 +278,7 @@ class NotebookRun {
       results.length === 0 ||
       _ports.signal.aborted
       ? results
-      : [
-          ...results,
-          ...strayTests(this._cells, results, _place.language)
-        ];
+      : [...results, ...strayTests(this._cells, results, _place.language)];
   }
 
   /** Rows for the targets that a check did not come to. */

@@ -85,9 +85,7 @@ export async function notebooksCommand(
   } else {
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
-  return signal.aborted
-    ? ExitStatus.interrupted
-    : exitStatus(results, strict);
+  return signal.aborted ? ExitStatus.interrupted : exitStatus(results, strict);
 }
 
 /** A link to the master has its solutions. */

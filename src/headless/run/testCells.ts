@@ -123,7 +123,9 @@ export function strayTests(
       ? 'this test cell has no checks'
       : 'no solution cell above this test can be checked';
     const test = testResult(cell, 0, analyse(source, language).checks);
-    return [notReached({ cellId, index }, { status: 'failed', message }, [test])];
+    return [
+      notReached({ cellId, index }, { status: 'failed', message }, [test])
+    ];
   });
 }
 

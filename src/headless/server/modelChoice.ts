@@ -29,8 +29,7 @@ export function chooseModels(
   flags: WantedModel,
   { generatorModel, evaluatorModel }: RefineOptions
 ): ChosenModels {
-  const chosen = (wanted: WantedModel) =>
-    chooseModel(settings, server, wanted);
+  const chosen = (wanted: WantedModel) => chooseModel(settings, server, wanted);
   // The model of a setting belongs to the profile that it names, and not to that of a flag.
   const set =
     flags.profile === null

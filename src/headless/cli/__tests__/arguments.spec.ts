@@ -97,10 +97,7 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    [
-      'rum a',
-      'There is no command rum; there are run, check, demo and help.'
-    ],
+    ['rum a', 'There is no command rum; there are run, check, demo and help.'],
     [
       'run',
       'jupyter refine run needs a notebook: jupyter refine run NOTEBOOK.ipynb'

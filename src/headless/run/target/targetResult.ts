@@ -73,10 +73,7 @@ function keptText({ warnings }: SessionState, best: AttemptState | null) {
 }
 
 /** What ended the session, what ran last, or what kept it from running. */
-function reasonFor(
-  outcome: Outcome,
-  best: AttemptState | null
-): Reason {
+function reasonFor(outcome: Outcome, best: AttemptState | null): Reason {
   const { stopReason } = outcome;
   const ofRun = best?.execution ? reasonOf(best.execution) : null;
   const why = whyNot(outcome);
@@ -129,12 +126,7 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot({
-  error,
-  stopReason,
-  dispute,
-  attempts
-}: Outcome): string {
+function whyNot({ error, stopReason, dispute, attempts }: Outcome): string {
   if (dispute) {
     const { number, check, reason } = dispute;
     return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)} Edit the check, or say in the prompt that it is right and run again`;

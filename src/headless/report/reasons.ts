@@ -121,11 +121,3 @@ function ofCheck(check: AssertionResult): Reason {
     : '';
   return { kind: 'wrong-value', message: `${where} is false${why}` };
 }
-
-/** A target that was not checked, and why. */
-export function notChecked(why: string): Reason {
-  return {
-    kind: 'not-checked',
-    message: `not checked: ${oneLine(why, WIDTH)}`
-  };
-}

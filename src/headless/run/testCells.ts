@@ -18,8 +18,8 @@ import {
   planTarget,
   type NotebookCell
 } from '../../notebook';
-import { notChecked } from '../report/reasons';
 import type { Status, TargetResult, TestResult } from '../report/results';
+import { oneLine } from '../report/screen';
 
 type Runner = Pick<IExecutor, 'run'>;
 
@@ -82,7 +82,7 @@ export function notReached(
   { status, message }: { readonly status: Status; readonly message: string },
   tests: readonly TestResult[]
 ): TargetResult {
-  const reason = notChecked(message);
+  const why = `not checked: ${oneLine(message, 300)}`;
   return {
     cellId,
     index,
@@ -94,8 +94,8 @@ export function notReached(
     confirmed: null,
     accepted: null,
     tests,
-    reason,
-    message: reason.message
+    reason: { kind: 'not-checked', message: why },
+    message: why
   };
 }
 

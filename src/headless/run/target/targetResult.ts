@@ -11,7 +11,7 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import { KEPT } from '../../../core/parse/leftOut';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
-import { notChecked, reasonOf, type Reason } from '../../report/reasons';
+import { reasonOf, type Reason } from '../../report/reasons';
 import type { Status, TargetResult } from '../../report/results';
 import { counted, printable } from '../../report/screen';
 import type { FinishedSession } from '../place';
@@ -84,9 +84,8 @@ function reasonFor(outcome: Outcome, best: AttemptState | null): Reason {
   if (ofRun || statusOf(outcome) === 'error') {
     return { kind: 'fault', ...ofRun, message };
   }
-  return best?.execution && stopReason !== 'stopped'
-    ? { kind: 'not-accepted', message }
-    : notChecked(message);
+  const isChecked = best?.execution && stopReason !== 'stopped';
+  return { kind: isChecked ? 'not-accepted' : 'not-checked', message };
 }
 
 export function bestAttempt(

@@ -148,10 +148,7 @@ function notebookCommand(
           text('token') ?? environment['JUPYTER_TOKEN']
         )
       : null,
-    options: settingsSchema.parse({
-      confirmClean: values['clean'] === true,
-      ...Object.fromEntries(settings)
-    })
+    options: settingsSchema.parse(Object.fromEntries(settings))
   } as unknown as NotebookCommand;
 }
 
@@ -234,7 +231,7 @@ function readSchema(): readonly SettingFlag[] {
   return properties
     .filter(([name]) => !ASKED.includes(name))
     .map(([name, property]) => ({
-      flag: kebabCase(name),
+      flag: name === 'confirmClean' ? 'clean' : kebabCase(name),
       name,
       value: placeholder(name, property),
       names: property.enum ?? property.examples ?? property.items?.examples,

@@ -77,10 +77,6 @@ const FLAGS = {
     value: 'TOKEN',
     description: 'Token of the server at --server. Default: JUPYTER_TOKEN.'
   },
-  clean: {
-    value: '',
-    description: 'Short for --confirm-clean.'
-  },
   workers: {
     value: 'N',
     description:
@@ -171,7 +167,7 @@ type Values = { readonly [N in keyof Flags]: Value<Flags[N]> };
 /** `run` or `check`. */
 export type NotebookCommand = Omit<
   Values,
-  'server' | 'token' | 'clean' | 'help' | 'workers'
+  'server' | 'token' | 'help' | 'workers'
 > & {
   readonly command: CommandName;
   /** Each file once. */
@@ -201,8 +197,5 @@ export type CommandLinePorts = {
 
 /** The command line was used wrongly: exit status 2, with a line on where to read more. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override readonly name = 'UsageError';
 }

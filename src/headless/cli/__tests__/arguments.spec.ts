@@ -44,8 +44,7 @@ describe('parseArguments', () => {
     ['run a.ipynb', false],
     ['run a.ipynb --clean', true],
     ['check a.ipynb', false],
-    ['check a.ipynb --clean', true],
-    ['check a.ipynb --confirm-clean', true]
+    ['check a.ipynb --clean', true]
   ])('%s repeats a pass in a fresh kernel: %s', (text, confirmClean) => {
     expect(parse(text)).toMatchObject({ options: { confirmClean } });
   });
@@ -170,7 +169,7 @@ describe('parseArguments', () => {
   it('lists the flags of a command, and the settings', () => {
     const help = helpText('check');
     expect(help).toContain('--attempt-timeout');
-    expect(help).toMatch(/--clean +Short for --confirm-clean/);
+    expect(help).toMatch(/--clean +Second run of a pass/);
     expect(help).not.toMatch(/\n\n\n|:\n\n|--in-place/);
     expect(helpText('run')).toContain('--in-place');
   });

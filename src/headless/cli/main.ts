@@ -30,14 +30,14 @@ async function main(): Promise<void> {
     process.exit(ExitStatus.error);
   });
   const stop = new AbortController();
-  let received: (typeof SIGNALS)[number] | null = null;
+  let interrupted: number | null = null;
   for (const name of SIGNALS) {
     process.on(name, () => {
       const status = 128 + constants.signals[name];
-      if (received !== null) {
+      if (interrupted !== null) {
         process.exit(status);
       }
-      received = name;
+      interrupted = status;
       createScreen(process.stderr, process.env).line(
         'Stopping. Press Ctrl+C again to stop immediately.'
       );
@@ -54,10 +54,8 @@ async function main(): Promise<void> {
     warmProgram: fileURLToPath(new URL('../warm/start.py', import.meta.url)),
     signal: stop.signal
   });
-  const exitStatus =
-    received === null ? status : 128 + constants.signals[received as 'SIGINT'];
   // Connections that linger must not keep the process: all is written, then it ends.
-  process.stdout.write('', () => process.exit(exitStatus));
+  process.stdout.write('', () => process.exit(interrupted ?? status));
 }
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
@@ -68,17 +66,13 @@ async function commandLine(
   const { stdout, stderr, environment, version } = ports;
   try {
     const command = parseArguments(argv, environment);
-    switch (command.command) {
-      case 'help':
-        stdout.write(helpText(command.about));
-        return ExitStatus.passed;
-      case 'version':
-        stdout.write(`${version}\n`);
-        return ExitStatus.passed;
-      case 'run':
-      case 'check':
-        return await notebooksCommand(command, ports);
+    if (command.command === 'run' || command.command === 'check') {
+      return await notebooksCommand(command, ports);
     }
+    stdout.write(
+      command.command === 'help' ? helpText(command.about) : `${version}\n`
+    );
+    return ExitStatus.passed;
   } catch (error) {
     if (ports.signal.aborted) {
       stderr.write('jupyter refine: stopped\n');

@@ -31,12 +31,11 @@ import { plannedTests, testResults, type TestResults } from './testCells';
 
 /** The kernel that a notebook names; null for none. */
 export function kernelName(notebook: NotebookContent): string | null {
-  const spec = notebook.metadata['kernelspec'];
-  const name =
-    typeof spec === 'object' && spec !== null
-      ? (spec as Readonly<Record<string, unknown>>)['name']
-      : null;
-  return typeof name === 'string' && name ? onOneLine(name) : null;
+  const spec = notebook.metadata['kernelspec'] as
+    { readonly name?: unknown } | null | undefined;
+  return typeof spec?.name === 'string' && spec.name
+    ? onOneLine(spec.name)
+    : null;
 }
 
 export class KernelHost implements IPlace {

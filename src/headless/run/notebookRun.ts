@@ -73,7 +73,7 @@ export async function runNotebook(
     await run.targets();
     return run.result(null);
   } catch (error) {
-    return run.result(error);
+    return run.result(place.lost ?? error);
   } finally {
     await run.end();
   }
@@ -119,7 +119,11 @@ class NotebookRun {
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
       this._ports.signal.throwIfAborted();
-      const done = await this._targetOrLost(target);
+      const ended = await this._target(target);
+      // Why the kernel of a given server cannot go on.
+      const { lost } = this._place;
+      const isLost = lost && ended.outcome?.stopReason === 'kernel-died';
+      const done = isLost ? { ...ended, message: lost.message } : ended;
       this._results.push(done);
       if (done.status === 'error') {
         throw new NotebookEnd('error', done.message);
@@ -154,19 +158,6 @@ class NotebookRun {
   async end(): Promise<void> {
     await this._edits?.end();
     await this._place.end();
-  }
-
-  /** With the reason why the kernel of a given server cannot go on, where that ended the target. */
-  private async _targetOrLost(target: Target): Promise<TargetResult> {
-    try {
-      const done = await this._target(target);
-      const lost = this._place.lost;
-      return lost && done.outcome?.stopReason === 'kernel-died'
-        ? { ...done, message: lost.message }
-        : done;
-    } catch (error) {
-      throw this._place.lost ?? error;
-    }
   }
 
   private async _target(target: Target): Promise<TargetResult> {

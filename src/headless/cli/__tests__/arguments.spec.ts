@@ -119,7 +119,7 @@ describe('parseArguments', () => {
     ],
     [
       'run a --workers 0',
-      '--workers 0: it must be a whole number from 1 to 1000000.'
+      '--workers 0: it must be a whole number from 1.'
     ],
     [
       'run a --token t',

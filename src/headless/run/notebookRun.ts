@@ -73,7 +73,7 @@ export async function runNotebook(
     await run.targets();
     return run.result(null);
   } catch (error) {
-    return run.result(place.lost ?? error);
+    return run.result(error);
   } finally {
     await run.end();
   }
@@ -151,7 +151,7 @@ class NotebookRun {
     if (error instanceof NotebookEnd) {
       return error;
     }
-    const problem = problemOf(error);
+    const problem = problemOf(this._place.lost ?? error);
     return new NotebookEnd(problem.status, problem.message, problem);
   }
 

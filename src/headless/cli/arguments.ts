@@ -156,7 +156,9 @@ function notebookCommand(
 function wholeNumber(flag: string, text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) {
-    throw new UsageError(`--${flag} ${text}: it must be a whole number from 1.`);
+    throw new UsageError(
+      `--${flag} ${text}: it must be a whole number from 1.`
+    );
   }
   return value;
 }

@@ -40,26 +40,26 @@ export function csvText(results: readonly NotebookResult[]): string {
 }
 
 function targetRows(target: TargetResult): readonly Row[] {
-  const { cellId: cell, status, tests, assertions, holdouts } = target;
+  const { cellId: cell, status, assertions, holdouts, confirmed } = target;
   const kind = target.reason?.kind;
   const failure = status === 'passed' ? {} : { kind, reason: target.message };
-  if (tests.length === 0) {
-    const [open] = target.confirmed?.reasons ?? [];
-    return [
-      {
-        cell,
-        status,
-        passed: assertions.passed + holdouts.passed,
-        total: assertions.total + holdouts.total,
-        ...(open ? notConfirmed(open.reason) : failure),
-        confirmed: target.confirmed ? (open ? 'no' : 'yes') : ''
-      }
-    ];
-  }
+  // A target without test cells is one test.
+  const whole = {
+    gradeId: '',
+    cellId: cell,
+    passed: assertions.passed + holdouts.passed,
+    total: assertions.total + holdouts.total,
+    maxPoints: null,
+    unconfirmed: confirmed?.reasons[0]?.reason ?? null
+  };
+  const tests = target.tests.length > 0 ? target.tests : [whole];
   return tests.map(test => {
     const { gradeId, cellId, passed, total, unconfirmed } = test;
     const points = pointsOf(test);
-    const holds = passed === total && total > 0;
+    const isWhole = test === whole;
+    const holds = isWhole ? status === 'passed' : passed === total && total > 0;
+    const open = unconfirmed && { reason: `not confirmed: ${unconfirmed}` };
+    const isKnown = isWhole ? confirmed !== null : passed > 0;
     return {
       cell,
       test: gradeId ?? cellId,
@@ -68,15 +68,10 @@ function targetRows(target: TargetResult): readonly Row[] {
       total,
       points: points ? pointsNumber(points.score) : '',
       max_points: points ? pointsNumber(points.max) : '',
-      ...(holds ? unconfirmed && notConfirmed(unconfirmed) : failure),
-      confirmed: passed === 0 ? '' : unconfirmed === null ? 'yes' : 'no'
+      ...(holds ? open : failure),
+      confirmed: isKnown ? (unconfirmed === null ? 'yes' : 'no') : ''
     };
   });
-}
-
-/** Of a test of which something holds; a reason where it is not confirmed. */
-function notConfirmed(reason: string): Row {
-  return { reason: `not confirmed: ${reason}` };
 }
 
 /** What makes a formula of a text, also in full width, where a cell starts: some spreadsheets split at `;` and tabs. */

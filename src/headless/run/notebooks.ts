@@ -88,16 +88,6 @@ export async function notebooksCommand(
   return signal.aborted ? ExitStatus.interrupted : exitStatus(results, strict);
 }
 
-/** A link to the master has its solutions. */
-function checkOwnFile(path: string, tests: string): void {
-  const isLink =
-    resolve(path) !== resolve(tests) &&
-    distinctFiles([path, tests]).length === 1;
-  if (isLink) {
-    throw new RefineError('input', `${path} is a link to ${tests}.`);
-  }
-}
-
 /** Read a notebook and see that it has targets, before anything is started. */
 function prepare(
   command: NotebookCommand,
@@ -107,8 +97,14 @@ function prepare(
   try {
     const text = NotebookText.read(path);
     const given = text.notebook;
-    if (command.tests !== null) {
-      checkOwnFile(path, command.tests);
+    const { tests } = command;
+    if (
+      tests !== null &&
+      resolve(path) !== resolve(tests) &&
+      distinctFiles([path, tests]).length === 1
+    ) {
+      // It has the solutions of the master.
+      throw new RefineError('input', `${path} is a link to ${tests}.`);
     }
     const { notebook: read, notes } = master
       ? withTestsOf(master, given)

@@ -74,23 +74,12 @@ export class WarmPlace implements IPlace, IExecutor {
   readonly lost = null;
   readonly settings: NotebookCommand['options'];
 
-  executor(): Promise<IExecutor> {
-    return Promise.resolve(this);
-  }
-
+  readonly executor = async (): Promise<IExecutor> => this;
   /** What runs ends with its attempt. */
-  end(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  prepare(): Promise<Isolation> {
-    return Promise.resolve(this._warm.isolation);
-  }
-
+  readonly end = async (): Promise<void> => undefined;
+  readonly prepare = async (): Promise<Isolation> => this._warm.isolation;
   /** No variable is alive between attempts, and no model reads of one. */
-  inspect(): Promise<readonly VariableInfo[]> {
-    return Promise.resolve([]);
-  }
+  readonly inspect = async (): Promise<readonly VariableInfo[]> => [];
 
   async run(
     job: ExecutionJob,

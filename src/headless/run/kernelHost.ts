@@ -82,6 +82,7 @@ export class KernelHost implements IPlace {
     this.settings = _command.options;
   }
 
+  readonly resultOf = resultOf;
   /** In lower case. */
   language = 'python';
   readonly settings: RefineOptions;
@@ -162,10 +163,6 @@ export class KernelHost implements IPlace {
       'input',
       `${path} ${label}, above the target, failed: ${what}. To go on after its error, tag the cell raises-exception or refine-skip.\n${printable(error.traceback)}`
     );
-  }
-
-  resultOf(target: Target, session: FinishedSession): TargetResult {
-    return resultOf(target, session);
   }
 
   async tests(

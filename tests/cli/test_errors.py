@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
@@ -74,13 +73,6 @@ def test_what_must_be_asked_is_refused(
     assert (done.status, said in done.stdout + done.stderr) == (status, True), done.stdout + done.stderr
 
 
-def test_unknown_profile_is_status_3_and_names_the_nearest(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", TARGET)
-    done = cli.run("run", "n.ipynb", "--profile", "demmo")
-    assert done.status == 3, done.stderr
-    assert "There is no profile demmo on this server; it has demo." in done.stderr
-
-
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_unknown_kernel_is_replaced_by_one_of_its_language(
     cli: CommandLine, model_server: ModelServer, command: str
@@ -131,17 +123,6 @@ def test_interrupt_while_the_model_writes_keeps_the_best(cli: CommandLine, model
     assert target["stopReason"] == "stopped"
     assert target["best"]["candidate"] == "x = 1\ny = 2"
     assert read_events(cli.folder / "events.jsonl")[-1]["type"] == "session-end"
-
-
-@pytest.mark.full
-def test_interrupt_while_a_provider_is_silent(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", CELLS)
-    url = model_server(answer("x = 1", fault={"type": "stall", "afterTokens": 0, "headers": False}))
-    process = cli.start("run", "n.ipynb", "--base-url", url, "--events", "events.jsonl", "--json")
-    cli.wait_for_event("wait-start")
-    asked = time.time()
-    cli.interrupt(process)
-    assert read_events(cli.folder / "events.jsonl")[-1]["at"] / 1000 - asked < 10
 
 
 @pytest.mark.parametrize("command", ["run", "check"])

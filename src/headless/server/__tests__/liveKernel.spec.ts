@@ -317,6 +317,11 @@ describe('modelChoice', () => {
   it.each<[Record<string, string>, object, string]>([
     [{ profile: 'broken' }, SERVER, 'Profile broken: The key is missing.'],
     [
+      { profile: 'mian' },
+      SERVER,
+      'There is no profile mian on this server; it has main, other, broken, open, demo.'
+    ],
+    [
       { profile: 'open' },
       SERVER,
       'Profile open (open.example) has no default model. Choose one with --model: m1, m2.'

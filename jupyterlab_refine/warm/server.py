@@ -144,7 +144,7 @@ def _load(source: str) -> dict[str, Any]:
     sys.modules[_PACKAGE].parts()
     hello = _call({"op": "hello"})
     sys.modules[f"{_PACKAGE}.entry"].settle()
-    # Attempts alone find the modules beside the notebook: this process is not isolated. IPython adds an empty path.
+    # Attempts alone find the modules beside the notebook. IPython adds an empty path.
     sys.path[:] = [path for path in sys.path if path not in ("", os.curdir)]
     gc.collect()
     gc.freeze()

@@ -269,37 +269,6 @@ def test_a_notebook_that_runs_for_real_is_named(cli: CommandLine) -> None:
     assert "n.ipynb runs in a kernel, its cells above the targets for real" in done.stderr
 
 
-def test_counts_each_target(cli: CommandLine) -> None:
-    notebook = cli.notebook(
-        "n.ipynb",
-        [
-            code("t1", "def f(n): return n"),
-            code("a1", "assert f(1) == 1\nassert f(2) == 3"),
-            code("between", "y = f(1)"),
-            code("t2", "z = y"),
-            code("a2", "assert z == 1", tags=["refine-assert"]),
-            code("h2", "assert z == 2", tags=["refine-holdout"]),
-            code("t3", "w = z"),
-            code("a3", "assert w == 1"),
-        ],
-    )
-    before = notebook.read_bytes()
-    done = cli.run("check", "n.ipynb", "--json")
-    assert done.status == 1, done.stderr
-    (row,) = done.results["notebooks"]
-    found = [
-        (target["cellId"], target["passed"], target["assertions"], target["holdouts"])
-        for target in row["targets"]
-    ]
-    assert found == [
-        ("t1", False, {"passed": 1, "total": 2}, {"passed": 0, "total": 0}),
-        ("t2", False, {"passed": 1, "total": 1}, {"passed": 0, "total": 1}),
-        ("t3", True, {"passed": 1, "total": 1}, {"passed": 0, "total": 0}),
-    ]
-    assert done.results["exitStatus"] == 1
-    assert notebook.read_bytes() == before
-
-
 def test_attempts_leave_the_kernel_as_it_was(cli: CommandLine) -> None:
     cli.notebook(
         "n.ipynb",

@@ -117,10 +117,7 @@ describe('parseArguments', () => {
       'run a --base-url localhost',
       '--base-url localhost: it must be a URL such as http://localhost:8888/.'
     ],
-    [
-      'run a --workers 0',
-      '--workers 0: it must be a whole number from 1.'
-    ],
+    ['run a --workers 0', '--workers 0: it must be a whole number from 1.'],
     [
       'run a --token t',
       '--token needs --server. Give the URL of the server too.'

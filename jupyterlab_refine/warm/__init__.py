@@ -1,8 +1,8 @@
-"""A warm Python process that forks one copy for each notebook: where ``jupyter refine check`` runs attempts.
+"""A warm Python process that forks one copy for each attempt: where ``jupyter refine check`` runs attempts.
 
 Started by the command line with the interpreter of a kernel specification, see ``start.py``. It has IPython's
 shell, as a kernel has, and the kernel part, but neither ipykernel nor a Jupyter server; requests come over a
-pipe. No code of a notebook runs in it, nor in the copy of a notebook: only in attempts, forks of that copy.
+pipe. No code of a notebook runs in it: only in attempts, forks of its copies.
 """
 
 import os

@@ -1,9 +1,8 @@
 """The warm process and its copies.
 
-The warm process answers ``load`` (the kernel part) and ``open`` (a notebook). For a notebook it forks a copy,
-which takes the pipe until ``close``, and gives each request to the kernel part, as a kernel would. That copy
-forks another one for each ``fork``, which reads what belongs to one attempt, answers when that has ended, and
-ends with it: what it has read is in no later attempt's memory.
+The warm process answers ``load`` (the kernel part). For each ``fork`` it forks a copy, which takes the pipe,
+reads what belongs to one attempt and gives it to the kernel part, as a kernel would, answers when the attempt
+has ended, and ends with it: what it has read is in no later attempt's memory.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ import select
 import struct
 import sys
 import warnings
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
@@ -83,31 +80,19 @@ class _Server:
         while (frame := self._frames.read()) is not None:
             request = frame["request"]
             if request["op"] == "load":
-                exec(request["source"], {"__name__": f"{_PACKAGE}_loader"})
-                # All of it now, and not in each fork.
-                sys.modules[_PACKAGE].parts()
-                self._answer(frame, _call({"op": "hello"}))
-                gc.collect()
-                gc.freeze()
-            elif request["op"] == "open":
-                self._import(request["imports"])
-                status = self._copy(partial(self._be_notebook, frame))
-                self._frames.write({"closed": status})
+                self._answer(frame, _load(request["source"]))
+            elif request["op"] == "fork":
+                _import(request["imports"])
+                status = self._fork(request["folder"])
+                if status:
+                    message = f"its process ended with status {status}"
+                    self._answer(frame, {"state": "refused", "code": "child-failed", "message": message})
 
     def _answer(self, frame: dict[str, Any], answer: dict[str, Any]) -> None:
         self._frames.write({"id": frame["id"], "answer": answer})
 
-    def _import(self, wanted: list[str]) -> None:
-        """Import what notebooks share. The notebook's own folder is not on the path here."""
-        for name in sorted({*wanted}.intersection(_SHARED)):
-            try:
-                importlib.import_module(_PARTS.get(name, name))
-            except Exception:
-                # The notebook reports it.
-                continue
-
-    def _copy(self, serve: Callable[[], None]) -> int:
-        """Let a copy of this process serve; its exit status when it has ended."""
+    def _fork(self, folder: str) -> int:
+        """Let a copy of this process serve one attempt; its exit status when it has ended."""
         sys.stdout.flush()
         sys.stderr.flush()
         with warnings.catch_warnings():
@@ -116,36 +101,16 @@ class _Server:
         if pid == 0:
             status = 1
             try:
-                serve()
+                os.chdir(folder)
+                self._be_attempt()
                 status = 0
             finally:
                 os._exit(status)
         _, ended = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(ended)
 
-    def _be_notebook(self, frame: dict[str, Any]) -> None:
-        # Attempts alone find the modules beside the notebook: this process is not isolated. IPython adds an
-        # empty path.
-        sys.path[:] = [path for path in sys.path if path not in ("", os.curdir)]
-        os.chdir(frame["request"]["folder"])
-        sys.modules[f"{_PACKAGE}.entry"].settle()
-        self._answer(frame, {"ok": True})
-        while (asked := self._frames.read()) is not None:
-            operation = asked["request"]["op"]
-            if operation == "close":
-                break
-            if operation == "fork":
-                status = self._copy(self._be_attempt)
-                if status:
-                    message = f"its process ended with status {status}"
-                    refused = {"state": "refused", "code": "child-failed", "message": message}
-                    self._answer(asked, refused)
-            elif operation in ("hello", "above"):
-                # Nothing that was sent to an attempt which has ended.
-                self._answer(asked, _call(asked["request"]))
-
     def _be_attempt(self) -> None:
-        """Read ``prepare``, where there is a secret, and ``attempt``; answer the latter."""
+        """Read ``above``, ``prepare``, where there is a secret, and ``attempt``; answer the latter."""
         answer = None
         while (asked := self._frames.read()) is not None:
             request = asked["request"]
@@ -154,9 +119,9 @@ class _Server:
                 _end_attempts()
                 self._answer(asked, answer)
                 return
-            if request["op"] == "prepare":
+            if request["op"] in ("above", "prepare"):
                 prepared = _call(request)
-                answer = prepared if prepared["state"] in ("refused", "error") else None
+                answer = answer or (prepared if prepared.get("state") in ("refused", "error") else None)
         _end_attempts()
 
     def _attempt(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -171,6 +136,29 @@ class _Server:
             pause = min(2 * pause, _LONGEST_PAUSE)
             answer = _call({"op": "collect", "id": request["job"]["id"]})
         return answer
+
+
+def _load(source: str) -> dict[str, Any]:
+    """Load the kernel part, and all that each attempt would repeat; what ``hello`` answers."""
+    exec(source, {"__name__": f"{_PACKAGE}_loader"})
+    sys.modules[_PACKAGE].parts()
+    hello = _call({"op": "hello"})
+    sys.modules[f"{_PACKAGE}.entry"].settle()
+    # Attempts alone find the modules beside the notebook. IPython adds an empty path.
+    sys.path[:] = [path for path in sys.path if path not in ("", os.curdir)]
+    gc.collect()
+    gc.freeze()
+    return hello
+
+
+def _import(wanted: list[str]) -> None:
+    """Import what notebooks share."""
+    for name in sorted({*wanted}.intersection(_SHARED)):
+        try:
+            importlib.import_module(_PARTS.get(name, name))
+        except Exception:
+            # The notebook reports it.
+            continue
 
 
 def _end_attempts() -> None:

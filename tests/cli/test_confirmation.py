@@ -57,17 +57,6 @@ def test_check_names_a_check_that_fails_separately(cli: CommandLine, strict: boo
     assert "is False" in open_check["reason"]
 
 
-@pytest.mark.parametrize("command", ["run", "check"])
-def test_strict_passes_when_every_check_is_confirmed(
-    cli: CommandLine, model_server: ModelServer, command: str
-) -> None:
-    cli.notebook("n.ipynb", sq_cells(HONEST))
-    more = ["--base-url", model_server()] if command == "run" else []
-    done = cli.run(command, "n.ipynb", "--strict", *more)
-    assert done.status == 0, done.stderr
-    assert "not confirmed" not in done.stdout + done.stderr
-
-
 #: Each tries to send what the hold-out calls it with, or the result, to the model. `OTHER` is what
 #: it returns for anything but the visible call.
 LEAKS = (

@@ -2,26 +2,29 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import {
-  SETTING_GROUPS,
   settingsSchema,
-  type RefineOptions
+  type RefineOptions,
+  type SettingName
 } from '../../core/settings';
 import { nearestName } from '../../core/text/nearest';
 import { distinctFiles } from '../files/wholeFile';
 import {
   COMMANDS,
   flagsOf,
+  flagValues,
   kebabCase,
   type Command,
   type CommandName,
-  type RunCommand,
+  type NotebookCommand,
   UsageError
 } from './commands';
 
-/** @throws UsageError naming the flag, the value and the nearest right name. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError naming the flag, the value and what would be right. */
 export function parseArguments(
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>
+  environment: Environment
 ): Command {
   const [name = 'help', ...rest] = argv;
   const named = (text: string | undefined) =>
@@ -34,67 +37,14 @@ export function parseArguments(
   }
   const command = named(name);
   if (command === null) {
-    const names = [...COMMANDS, 'help', 'demo'];
-    throw new UsageError(`There is no command ${name}.${hint(name, names)}`);
+    throw new UsageError(
+      `There is no command ${name}; there are ${COMMANDS.join(', ')}, demo and help.`
+    );
   }
   const given = readFlags(command, rest);
-  if (given.values['help']) {
-    return { command: 'help', about: command };
-  }
-  if (given.values['version']) {
-    return { command: 'version' };
-  }
-  const parsed = notebookCommand(command, given, environment);
-  if (parsed.command === 'run') {
-    checkRun(parsed);
-  }
-  return parsed;
-}
-
-/** Of each row one at most. */
-const EXCLUSIVE = [
-  ['output', 'outputDir', 'inPlace'],
-  ['profile', 'baseUrl'],
-  ['replay', 'record'],
-  ['replay', 'profile', 'baseUrl'],
-  ['replay', 'model']
-] as const;
-
-/** @throws UsageError for flags that do not go together. */
-function checkRun(command: RunCommand): void {
-  for (const flags of EXCLUSIVE) {
-    const given = flags.filter(flag => command[flag]);
-    if (given.length > 1) {
-      const names = given.map(flag => `--${kebabCase(flag)}`);
-      throw new UsageError(
-        `${names.join(' and ')} cannot be combined. Give one of them.`
-      );
-    }
-  }
-  if (command.output !== null && command.notebooks.length > 1) {
-    throw new UsageError(
-      `--output ${command.output} takes one notebook, but ${command.notebooks.length} were given: use --output-dir or --in-place.`
-    );
-  }
-  if (command.prompt !== null && command.prompt.trim() === '') {
-    throw new UsageError('--prompt needs a text: what the target is to do.');
-  }
-  if (command.prompt !== null && command.notebooks.length > 1) {
-    throw new UsageError(
-      `--prompt is the task of one target, but ${command.notebooks.length} notebooks were given.`
-    );
-  }
-  const { generatorModel } = command.options;
-  if (command.model !== null && generatorModel) {
-    throw new UsageError(
-      `--model ${command.model} and --generator-model ${generatorModel} both set the model that writes. Give one of the two.`
-    );
-  }
-  if (command.baseUrl !== null && !isHttpUrl(command.baseUrl)) {
-    throw new UsageError(
-      `--base-url ${command.baseUrl}: it must be a URL such as http://localhost:11434/v1.`
-    );
-  }
+  return given.values['help']
+    ? { command: 'help', about: command }
+    : notebookCommand(command, given, environment);
 }
 
 type Given = {
@@ -106,23 +56,19 @@ type Given = {
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 function readFlags(command: CommandName, argv: readonly string[]): Given {
-  const switches = settingFlagsOf(command).filter(flag => flag.value === '');
-  const known = [
-    ...flagsOf(command),
-    ...settingFlagsOf(command),
-    // `--no-allow-network`: a script may say what is the default.
-    ...switches.map(({ flag }) => ({ flag: `no-${flag}`, value: '' }))
-  ].map(({ flag, value, ...more }) => [
-    flag,
-    {
-      type: value ? ('string' as const) : ('boolean' as const),
-      multiple: 'multiple' in more,
-      ...(flag === 'help' ? { short: 'h' } : {})
-    }
-  ]);
+  const known = [...flagsOf(command), ...SETTING_FLAGS].map(
+    ({ flag, value, ...more }) => [
+      flag,
+      {
+        type: value ? ('string' as const) : ('boolean' as const),
+        multiple: 'multiple' in more,
+        ...(flag === 'help' ? { short: 'h' } : {})
+      }
+    ]
+  );
   try {
     return parseArgs({
-      args: withDashes(argv),
+      args: [...argv],
       allowPositionals: true,
       options: Object.fromEntries(known)
     });
@@ -133,97 +79,85 @@ function readFlags(command: CommandName, argv: readonly string[]): Given {
       throw new UsageError(message);
     }
     const flags = known.map(([name]) => `--${name}`);
+    const nearest = nearestName(flag, flags);
+    const meant = nearest === null ? '' : ` Did you mean ${nearest}?`;
     throw new UsageError(
-      `jupyter refine ${command} has no flag ${flag}.${hint(flag, flags)}`
+      `jupyter refine ${command} has no flag ${flag}.${meant}`
     );
   }
 }
 
-/** With `--target-score=-1` for `--target-score -1`, which Node takes for two flags. */
-function withDashes(argv: readonly string[]): string[] {
-  return argv.flatMap((text, at) => {
-    const isDash = (other = '') => /^-[^-]/.test(other);
-    const isFlag = (other = '') => /^--[^=]+$/.test(other);
-    return isDash(text) && isFlag(argv[at - 1])
-      ? []
-      : [
-          isFlag(text) && isDash(argv[at + 1])
-            ? `${text}=${argv[at + 1]}`
-            : text
-        ];
-  });
-}
+/** Of each row one at most. */
+const EXCLUSIVE = [
+  ['output', 'output-dir', 'in-place'],
+  ['profile', 'base-url'],
+  ['replay', 'record'],
+  ['replay', 'profile', 'base-url'],
+  ['replay', 'model'],
+  ['model', 'generator-model']
+];
 
-/** ` Did you mean --output?`; empty where nothing is near. */
-function hint(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return nearest === null ? '' : ` Did you mean ${nearest}?`;
-}
-
-/** The command with what was given for its flags. */
+/** @throws UsageError for values that are wrong, or do not go together. */
 function notebookCommand(
-  name: CommandName,
+  command: CommandName,
   { values, positionals }: Given,
-  environment: Readonly<Record<string, string | undefined>>
-) {
+  environment: Environment
+): NotebookCommand {
   if (positionals.length === 0) {
     throw new UsageError(
-      `jupyter refine ${name} needs a notebook: jupyter refine ${name} NOTEBOOK.ipynb`
+      `jupyter refine ${command} needs a notebook: jupyter refine ${command} NOTEBOOK.ipynb`
     );
   }
-  const own = Object.fromEntries(
-    flagsOf(name).map(({ key, flag, value, multiple, fallback }) => {
-      const given = values[flag];
-      if (value === '') {
-        return [key, given === true];
-      }
-      return fallback === undefined
-        ? [key, given ?? (multiple ? [] : null)]
-        : [key, wholeNumber(flag, String(given ?? fallback))];
-    })
-  );
-  const settings = settingFlagsOf(name).flatMap(setting => {
-    const { flag, on, off } = setting;
-    const text = values[flag];
-    return values[`no-${flag}`]
-      ? [[setting.name, off]]
-      : text === undefined
-        ? []
-        : [
-            [
-              setting.name,
-              text === true ? on : parseSetting(setting, `${text}`)
-            ]
-          ];
-  });
-  const { token, server } = own as Record<string, string | null>;
-  if (token && !server) {
+  for (const flags of EXCLUSIVE) {
+    const given = flags.filter(flag => values[flag]);
+    if (given.length > 1) {
+      throw new UsageError(
+        `--${given.join(' and --')} cannot be combined. Give one of them.`
+      );
+    }
+  }
+  const notebooks = distinctFiles(positionals);
+  const text = (flag: string) => values[flag] as string | undefined;
+  if (text('output') && notebooks.length > 1) {
+    throw new UsageError(
+      `--output ${text('output')} takes one notebook, but ${notebooks.length} were given: use --output-dir or --in-place.`
+    );
+  }
+  if (text('prompt')?.trim() === '') {
+    throw new UsageError('--prompt needs a text: what the target is to do.');
+  }
+  if (text('token') && !text('server')) {
     throw new UsageError(
       '--token needs --server. Give the URL of the server too.'
     );
   }
+  if (text('base-url')) {
+    readUrl('base-url', text('base-url')!);
+  }
+  const settings = SETTING_FLAGS.flatMap(({ flag, name }) =>
+    values[flag] === undefined ? [] : [[name, parseSetting(name, values[flag])]]
+  );
   return {
-    ...own,
-    command: name,
-    notebooks: distinctFiles(positionals),
-    server: server
-      ? readServer(server, token ?? environment['JUPYTER_TOKEN'] ?? null)
+    ...flagValues(flag => values[flag]),
+    command,
+    notebooks,
+    workers: wholeNumber('workers', text('workers') ?? '1'),
+    server: text('server')
+      ? readServer(
+          text('server')!,
+          text('token') ?? environment['JUPYTER_TOKEN']
+        )
       : null,
-    options: settingsSchema.parse({
-      confirmClean: values['clean'] === true,
-      ...Object.fromEntries(settings)
-    })
-  } as unknown as Exclude<Command, { command: 'help' | 'version' }>;
+    options: settingsSchema.parse(Object.fromEntries(settings))
+  } as unknown as NotebookCommand;
 }
-
-const MOST = 1_000_000;
 
 /** @throws UsageError for anything but a whole number from 1. */
 function wholeNumber(flag: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > MOST) {
+  if (!Number.isInteger(value) || value < 1) {
     throw new UsageError(
-      `--${flag} ${text || '""'}: it must be a whole number from 1 to ${MOST}.`
+      `--${flag} ${text}: it must be a whole number from 1.`
     );
   }
   return value;
@@ -232,24 +166,24 @@ function wholeNumber(flag: string, text: string): number {
 /** Address without query and path to a page; a token may stand in the query, as Jupyter prints it. */
 function readServer(
   text: string,
-  token: string | null
+  token: string | undefined
 ): { readonly url: string; readonly token: string } {
-  if (!isHttpUrl(text)) {
+  const url = readUrl('server', text);
+  const path = url.pathname.replace(/(lab|tree|notebooks)(\/.*)?$/, '');
+  return {
+    url: `${url.origin}${path}`,
+    token: token ?? url.searchParams.get('token') ?? ''
+  };
+}
+
+function readUrl(flag: string, text: string): URL {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new UsageError(
-      `--server ${text}: it must be a URL such as http://localhost:8888/.`
+      `--${flag} ${text}: it must be a URL such as http://localhost:8888/.`
     );
   }
-  const url = new URL(text);
-  const inQuery = url.searchParams.get('token');
-  const path = url.pathname.replace(/(lab|tree|notebooks)(\/.*)?$/, '');
-  return { url: `${url.origin}${path}`, token: token ?? inQuery ?? '' };
+  return new URL(text);
 }
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-type SettingName = keyof RefineOptions;
 
 type SettingFlag = {
   /** `max-attempts` */
@@ -258,13 +192,7 @@ type SettingFlag = {
   /** `auto|fork|live`, `NUMBER`, `TEXT`, `A,B`; empty for a switch. */
   readonly value: string;
   /** The names that a value, or an item of a list, can be here: no extension adds others. */
-  readonly names?: readonly string[];
-  readonly isList: boolean;
-  readonly isNumber: boolean;
-  readonly nullable: boolean;
-  /** What a switch, and its `--no-…`, stand for. */
-  readonly on: unknown;
-  readonly off: unknown;
+  readonly names: readonly string[] | undefined;
   readonly description: string;
   readonly fallback: unknown;
 };
@@ -282,94 +210,81 @@ type PropertySchema = {
 
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
-  onPass:
-    'Here nothing is asked: where JupyterLab asks, the cell is written and not run. With insert, it still runs in the command’s own kernel if a later target needs it and its attempt had no side effects.',
   confirmClean: 'A pass that fails there counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
   allowWrites: 'Required if file writes cannot be isolated.'
 };
 
-/** Settings of a session with a model: `check` makes no attempt of a model's, and calls none. */
-const RUN_ONLY: readonly SettingName[] = [
-  ...SETTING_GROUPS.filter(({ heading }) => heading === 'Models').flatMap(
-    group => group.names
-  ),
-  'maxAttempts',
-  'maxTokens',
-  'maxCost',
-  'patience',
-  'feedback',
-  'onPass',
-  'keepBest'
-];
+/** What JupyterLab asks: here a pass in doubt is written, and not run. */
+const ASKED: readonly SettingName[] = ['approveExecution', 'onPass'];
 
-const settingFlags: readonly SettingFlag[] = readSchema();
-
-/** Those that a command has; nothing is asked here. */
-export function settingFlagsOf(command: CommandName): readonly SettingFlag[] {
-  return settingFlags.filter(
-    ({ name }) =>
-      name !== 'approveExecution' &&
-      (command !== 'check' || !RUN_ONLY.includes(name))
-  );
-}
+export const SETTING_FLAGS: readonly SettingFlag[] = readSchema();
 
 function readSchema(): readonly SettingFlag[] {
   const schema = z.toJSONSchema(settingsSchema, { io: 'input' });
-  const properties = (schema.properties ?? {}) as Readonly<
-    Record<SettingName, PropertySchema>
-  >;
-  return (Object.keys(settingsSchema.shape) as SettingName[]).map(name => {
-    const property = properties[name];
-    const variants = property.anyOf ?? [property];
-    const types = variants.flatMap(variant => variant.type ?? []);
-    const isList = types.includes('array');
-    const isNumber = types.includes('number') || types.includes('integer');
-    const isKept = name === 'keepBest';
-    const names = property.enum ?? property.examples;
-    return {
-      flag: kebabCase(name),
+  const properties = Object.entries(schema.properties ?? {}) as [
+    SettingName,
+    PropertySchema
+  ][];
+  return properties
+    .filter(([name]) => !ASKED.includes(name))
+    .map(([name, property]) => ({
+      flag: name === 'confirmClean' ? 'clean' : kebabCase(name),
       name,
-      value:
-        isKept || types.includes('boolean')
-          ? ''
-          : (names?.join('|') ??
-            (isList ? 'A,B' : isNumber ? 'NUMBER' : 'TEXT')),
-      names: names ?? property.items?.examples,
-      isList,
-      isNumber,
-      nullable: types.includes('null'),
-      on: isKept ? 'always' : true,
-      off: isKept ? 'never' : false,
+      value: placeholder(name, property),
+      names: property.enum ?? property.examples ?? property.items?.examples,
       description: [property.description, HERE[name]].filter(Boolean).join(' '),
       fallback: property.default
-    };
-  });
+    }));
+}
+
+function placeholder(name: SettingName, property: PropertySchema): string {
+  const types = [property, ...(property.anyOf ?? [])].flatMap(
+    ({ type }) => type ?? []
+  );
+  if (name === 'keepBest' || types.includes('boolean')) {
+    return '';
+  }
+  const names = property.enum ?? property.examples;
+  return (
+    names?.join('|') ??
+    (types.includes('array')
+      ? 'A,B'
+      : types.some(type => type === 'number' || type === 'integer')
+        ? 'NUMBER'
+        : 'TEXT')
+  );
 }
 
 /**
- * The value of one setting from its text.
+ * The value of one setting: a switch is on; `none` is null, and what reads as a number is one, where the setting may be.
  *
  * @throws UsageError naming the flag, the value and what would be right.
  */
 function parseSetting(
-  { flag, name, names, isList, isNumber, nullable }: SettingFlag,
-  text: string
+  name: SettingName,
+  given: unknown
 ): RefineOptions[SettingName] {
-  const number = isNumber && text.trim() !== '' ? Number(text) : NaN;
-  const value = Number.isNaN(number) ? text : number;
-  const raw = nullable && text === 'none' ? null : value;
-  const parsed = settingsSchema.shape[name].safeParse(raw);
-  const isKnown = [parsed.data]
-    .flat()
-    .every(value => names?.includes(String(value)) ?? true);
-  if (!parsed.success || !isKnown) {
-    const wanted = names
-      ? `it must be ${isList ? 'one or more' : 'one'} of ${names.join(', ')}${isList ? ', with commas between' : ''}`
-      : (parsed.error?.issues[0]?.message ?? '').replace(/\.$/, '');
-    throw new UsageError(
-      `--${flag} ${text || '""'}: ${wanted}${nullable ? ', or none' : ''}.`
-    );
+  if (given === true) {
+    return name === 'keepBest' ? 'always' : true;
   }
-  return parsed.data;
+  const text = String(given);
+  const schema = settingsSchema.shape[name];
+  const parsed = [
+    ...(text === 'none' ? [null] : []),
+    text,
+    ...(text.trim() === '' ? [] : [Number(text)])
+  ].map(value => schema.safeParse(value));
+  const read = parsed.find(({ success }) => success);
+  const { flag, names } = SETTING_FLAGS.find(known => known.name === name)!;
+  const isKnown = [read?.data]
+    .flat()
+    .every(item => names?.includes(String(item)) ?? true);
+  if (!read || !isKnown) {
+    const why = parsed.at(-1)!.error?.issues[0]?.message.replace(/\.$/, '');
+    const wanted = names ? `it must be among ${names.join(', ')}` : why;
+    const none = schema.safeParse(null).success ? ', or none' : '';
+    throw new UsageError(`--${flag} ${text || '""'}: ${wanted}${none}.`);
+  }
+  return read.data as RefineOptions[SettingName];
 }

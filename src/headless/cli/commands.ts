@@ -12,8 +12,6 @@ type Flag = {
   readonly value: string;
   readonly description: string;
   readonly multiple?: true;
-  /** Of a whole number. */
-  readonly fallback?: number;
   /** The command that has it; none: both. */
   readonly only?: CommandName;
 };
@@ -33,7 +31,8 @@ const FLAGS = {
   },
   output: {
     value: 'FILE',
-    description: 'Write the notebook to this file.',
+    description:
+      'Write the notebook to this file, in a folder that is created if needed.',
     only: 'run'
   },
   outputDir: {
@@ -78,15 +77,10 @@ const FLAGS = {
     value: 'TOKEN',
     description: 'Token of the server at --server. Default: JUPYTER_TOKEN.'
   },
-  clean: {
-    value: '',
-    description: 'Short for --confirm-clean.'
-  },
   workers: {
     value: 'N',
     description:
-      'Number of notebooks at the same time. Default: 1. The order of the results does not change.',
-    fallback: 1
+      'Number of notebooks at the same time. Default: 1. The order of the results does not change.'
   },
   tests: {
     value: 'MASTER',
@@ -122,15 +116,8 @@ const FLAGS = {
   dryRun: {
     value: '',
     description:
-      'Print what would be sent to the model first, and what the calls cost at most. Runs and sends nothing.',
+      'Print what would be sent to the model first. Runs and sends nothing.',
     only: 'run'
-  },
-  notebookTimeout: {
-    value: 'SECONDS',
-    description:
-      'Time limit of a notebook, all its targets together. Default: 600.',
-    only: 'check',
-    fallback: 600
   },
   strict: {
     value: '',
@@ -138,8 +125,7 @@ const FLAGS = {
       'Exit with status 1 also if a check of a pass is not confirmed.'
   },
   json: { value: '', description: 'Print the results as JSON.' },
-  help: { value: '', description: 'Print this text.' },
-  version: { value: '', description: 'Print the version.' }
+  help: { value: '', description: 'Print this text.' }
 } as const satisfies Readonly<Record<string, Flag>>;
 
 type Flags = typeof FLAGS;
@@ -147,53 +133,53 @@ type Flags = typeof FLAGS;
 /** Those that a command has. */
 export function flagsOf(
   command: CommandName
-): readonly (Flag & { readonly key: string; readonly flag: string })[] {
+): readonly (Flag & { readonly flag: string })[] {
   return Object.entries<Flag>(FLAGS)
     .filter(([, { only = command }]) => only === command)
-    .map(([key, flag]) => ({ ...flag, key, flag: kebabCase(key) }));
+    .map(([key, flag]) => ({ ...flag, flag: kebabCase(key) }));
+}
+
+/** What was given for each flag, by its name. */
+export function flagValues(
+  given: (flag: string) => unknown
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries<Flag>(FLAGS).map(([key, { value, multiple }]) => [
+      key,
+      given(kebabCase(key)) ?? (multiple ? [] : value === '' ? false : null)
+    ])
+  );
 }
 
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
 
-/** Null for a text that was not given. */
+/** Null for a text that was not given, as for one that the command does not have. */
 type Value<F extends Flag> = F extends { readonly multiple: true }
   ? readonly string[]
-  : F extends { readonly fallback: number }
-    ? number
-    : F extends { readonly value: '' }
-      ? boolean
-      : string | null;
+  : F extends { readonly value: '' }
+    ? boolean
+    : string | null;
 
-type Values<C extends CommandName> = {
-  readonly [
-    N in keyof Flags as Flags[N] extends { readonly only: infer Only }
-      ? Only extends C
-        ? N
-        : never
-      : N
-  ]: Value<Flags[N]>;
-};
+type Values = { readonly [N in keyof Flags]: Value<Flags[N]> };
 
-type NotebookCommand<C extends CommandName> = Omit<
-  Values<C>,
-  'server' | 'token' | 'clean' | 'help' | 'version'
+/** `run` or `check`. */
+export type NotebookCommand = Omit<
+  Values,
+  'server' | 'token' | 'help' | 'workers'
 > & {
-  readonly command: C;
+  readonly command: CommandName;
   /** Each file once. */
   readonly notebooks: readonly string[];
   /** A given server; null: start one. */
   readonly server: { readonly url: string; readonly token: string } | null;
+  readonly workers: number;
   readonly options: RefineOptions;
 };
 
-export type RunCommand = NotebookCommand<'run'>;
-export type CheckCommand = NotebookCommand<'check'>;
-
 export type Command =
-  | RunCommand
-  | CheckCommand
+  | NotebookCommand
   | { readonly command: 'help'; readonly about: CommandName | null }
   | { readonly command: 'version' };
 
@@ -211,8 +197,5 @@ export type CommandLinePorts = {
 
 /** The command line was used wrongly: exit status 2, with a line on where to read more. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override readonly name = 'UsageError';
 }

@@ -1,7 +1,7 @@
 /** What `--help` prints. */
 import { SETTING_GROUPS } from '../../core/settings';
 import { flagsOf, type CommandName } from './commands';
-import { settingFlagsOf } from './arguments';
+import { SETTING_FLAGS } from './arguments';
 
 const WIDTH = 96;
 const INDENT = 30;
@@ -26,26 +26,18 @@ export function helpText(about: CommandName | null): string {
   const own = flagsOf(about).map(({ flag, value, description }) =>
     entry(flag, value, description)
   );
-  const settings = SETTING_GROUPS.map(group => {
-    const flags = settingFlagsOf(about).filter(({ name }) =>
-      group.names.includes(name)
+  const settings = SETTING_GROUPS.map(({ heading, names }) => {
+    const flags = SETTING_FLAGS.filter(({ name }) => names.includes(name));
+    const entries = flags.map(({ flag, value, description, fallback }) =>
+      entry(flag, value, `${description}${defaultText(fallback)}`)
     );
-    return { group, flags };
-  })
-    .filter(({ flags }) => flags.length > 0)
-    .map(({ group, flags }) =>
-      [
-        `${group.heading}:`,
-        ...flags.map(({ flag, value, description, fallback }) =>
-          entry(flag, value, `${description}${defaultText(fallback)}`)
-        )
-      ].join('\n')
-    );
+    return [`${heading}:`, ...entries].join('\n');
+  });
   return `usage: jupyter refine ${about} NOTEBOOK… [flags]
 
 ${own.join('\n')}
 
-Settings, as in JupyterLab
+Settings, as in JupyterLab; check calls no model, and ignores those of models and attempts
 
 ${settings.join('\n\n')}
 

@@ -7,7 +7,7 @@ import { parseArguments } from './arguments';
 import { type CommandLinePorts, UsageError } from './commands';
 import { helpText } from './helpText';
 import { ExitStatus, statusOfError } from '../report/results';
-import { createScreen, withoutCommands, printable } from '../report/screen';
+import { createScreen, printable } from '../report/screen';
 import { notebooksCommand } from '../run/notebooks';
 
 /** Set by the build. */
@@ -30,14 +30,14 @@ async function main(): Promise<void> {
     process.exit(ExitStatus.error);
   });
   const stop = new AbortController();
-  let received: (typeof SIGNALS)[number] | null = null;
+  let interrupted: number | null = null;
   for (const name of SIGNALS) {
     process.on(name, () => {
       const status = 128 + constants.signals[name];
-      if (received !== null) {
+      if (interrupted !== null) {
         process.exit(status);
       }
-      received = name;
+      interrupted = status;
       createScreen(process.stderr, process.env).line(
         'Stopping. Press Ctrl+C again to stop immediately.'
       );
@@ -54,40 +54,25 @@ async function main(): Promise<void> {
     warmProgram: fileURLToPath(new URL('../warm/start.py', import.meta.url)),
     signal: stop.signal
   });
-  const exitStatus =
-    received === null ? status : 128 + constants.signals[received as 'SIGINT'];
   // Connections that linger must not keep the process: all is written, then it ends.
-  process.stdout.write('', () => process.exit(exitStatus));
+  process.stdout.write('', () => process.exit(interrupted ?? status));
 }
 
 /** Run one command; resolves with the exit status and leaves no server and no kernel behind. */
 async function commandLine(
   argv: readonly string[],
-  given: CommandLinePorts
+  ports: CommandLinePorts
 ): Promise<number> {
-  // GitHub's runner, or one that works like it, reads the output.
-  const isForRunner = given.environment['GITHUB_ACTIONS'] === 'true';
-  const ports = isForRunner
-    ? {
-        ...given,
-        stdout: withoutCommands(given.stdout),
-        stderr: withoutCommands(given.stderr)
-      }
-    : given;
   const { stdout, stderr, environment, version } = ports;
   try {
     const command = parseArguments(argv, environment);
-    switch (command.command) {
-      case 'help':
-        stdout.write(helpText(command.about));
-        return ExitStatus.passed;
-      case 'version':
-        stdout.write(`${version}\n`);
-        return ExitStatus.passed;
-      case 'run':
-      case 'check':
-        return await notebooksCommand(command, ports);
+    if (command.command === 'run' || command.command === 'check') {
+      return await notebooksCommand(command, ports);
     }
+    stdout.write(
+      command.command === 'help' ? helpText(command.about) : `${version}\n`
+    );
+    return ExitStatus.passed;
   } catch (error) {
     if (ports.signal.aborted) {
       stderr.write('jupyter refine: stopped\n');

@@ -9,7 +9,6 @@ import type {
   ChatMessage,
   ILanguageModel,
   ModelEvent,
-  ModelIdentity,
   ModelRequest
 } from '../../core/domain/model';
 import type { ChosenModels } from '../server/modelChoice';
@@ -103,67 +102,54 @@ async function* recordedAnswer(
  */
 export function replaying(path: string): ChosenModels {
   const calls = readCalls(path);
-  const of = (role: Role) => calls.filter(call => call.role === role);
-  const judgements = of('evaluator');
+  const of = (role: Role) =>
+    replayModel(
+      path,
+      calls.filter(call => call.role === role)
+    );
+  const isJudged = calls.some(({ role }) => role === 'evaluator');
   return {
-    generator: new ReplayModel(path, of('generator')),
-    evaluator: judgements.length > 0 ? new ReplayModel(path, judgements) : null
+    generator: of('generator'),
+    evaluator: isJudged ? of('evaluator') : null
   };
 }
 
 function readCalls(path: string): readonly Call[] {
+  const problem = (why: string, cause: unknown) =>
+    new RefineError('input', `--replay ${path}: ${why}`, { cause });
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    const why = fileProblem(cause);
-    throw new RefineError('input', `--replay ${path}: ${why}`, { cause });
+    throw problem(fileProblem(cause), cause);
   }
-  return text
-    .split('\n')
-    .filter(line => line.trim())
-    .map((line, at) => {
-      try {
-        return callSchema.parse(JSON.parse(line));
-      } catch (cause) {
-        throw new RefineError(
-          'input',
-          `--replay ${path}: line ${at + 1} is not a recorded call.`,
-          { cause }
-        );
-      }
-    });
+  const lines = text.split('\n').filter(line => line.trim());
+  return lines.map((line, at) => {
+    try {
+      return callSchema.parse(JSON.parse(line));
+    } catch (cause) {
+      throw problem(`line ${at + 1} is not a recorded call.`, cause);
+    }
+  });
 }
 
-class ReplayModel implements ILanguageModel {
-  constructor(
-    private readonly _path: string,
-    private readonly _calls: readonly Call[]
-  ) {
-    this.identity = {
-      profile: 'recorded',
-      model: _calls[0]?.model ?? 'nothing',
-      host: 'recorded',
-      recorded: true
-    };
-    this._left = [..._calls];
-  }
-
-  readonly identity: ModelIdentity;
-
-  async *generate(
+function replayModel(path: string, calls: readonly Call[]): ILanguageModel {
+  const left = [...calls];
+  async function* generate(
     { messages }: ModelRequest,
     signal: AbortSignal
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const at = this._left.findIndex(
-      call => shown(call.messages) === shown(messages)
-    );
-    const [call] = at < 0 ? [] : this._left.splice(at, 1);
+    await Promise.resolve();
+    const now = shown(messages);
+    const at = left.findIndex(call => shown(call.messages) === now);
+    const [call] = at < 0 ? [] : left.splice(at, 1);
     if (!call) {
-      throw new RefineError('model', this._missing(messages), {
-        code: 'bad-request'
-      });
+      throw new RefineError(
+        'model',
+        `--replay ${path}: ${difference(left[0], now)}`,
+        { code: 'bad-request' }
+      );
     }
     const { reasoning, text, finishReason } = call;
     const { promptTokens, completionTokens } = call;
@@ -179,30 +165,31 @@ class ReplayModel implements ILanguageModel {
       cost: 0
     };
     yield { type: 'end', finishReason, usage };
-    await Promise.resolve();
   }
+  return {
+    identity: {
+      profile: 'recorded',
+      model: calls[0]?.model ?? 'nothing',
+      host: 'recorded',
+      recorded: true
+    },
+    generate
+  };
+}
 
-  private _missing(messages: readonly ChatMessage[]): string {
-    const file = `--replay ${this._path}`;
-    if (this._calls.some(call => shown(call.messages) === shown(messages))) {
-      return `${file}: all answers to this prompt were given. Record it again.`;
-    }
-    const next = this._left[0];
-    if (!next) {
-      return `${file} has no answer left for this prompt. Record it again.`;
-    }
-    const number = this._calls.indexOf(next) + 1;
-    const before = shown(next.messages).split('\n');
-    const now = shown(messages).split('\n');
-    const at = now.findIndex((line, n) => line !== before[n]);
-    return [
-      `${file}: the prompt differs from the recorded one. Record it again. The first difference to call ${number}:`,
-      `- ${before[at] ?? ''}`,
-      `+ ${now[at] ?? ''}`
-    ].join('\n');
+/** How the prompt differs from that of the next recorded call. */
+function difference(next: Call | undefined, prompt: string): string {
+  if (!next) {
+    return 'no recorded answer is left for this prompt. Record it again.';
   }
-
-  private readonly _left: Call[];
+  const before = shown(next.messages).split('\n');
+  const now = prompt.split('\n');
+  const at = now.findIndex((line, n) => line !== before[n]);
+  return [
+    'the prompt differs from the recorded one. Record it again. The first difference:',
+    `- ${before[at] ?? ''}`,
+    `+ ${now[at] ?? ''}`
+  ].join('\n');
 }
 
 function shown(messages: readonly ChatMessage[]): string {

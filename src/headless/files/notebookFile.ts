@@ -2,8 +2,8 @@
  * A notebook as it stands on disk: its value, and its text, of which only cells that change are written anew;
  * where the result goes, what was there when the run started, and which files no attempt may read.
  */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
@@ -13,9 +13,8 @@ import {
   type CellContent,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import type { Progress } from '../report/progress';
-import { problemOf, type NotebookResult } from '../report/results';
 import {
   checkWritable,
   commonFolder,
@@ -41,45 +40,44 @@ const notebookSchema = z.discriminatedUnion('nbformat', [
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
   static read(path: string): NotebookText {
+    const problem = (why: string, cause?: unknown) =>
+      new RefineError('input', `${path}${why}`, { cause });
     let bytes: Buffer;
     try {
       bytes = readFileSync(path);
     } catch (cause) {
-      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-      const way = isFolder
-        ? ` Name its notebooks: ${join(path, '*.ipynb')}`
-        : '';
-      throw new RefineError('input', `${path}: ${fileProblem(cause)}${way}`, {
-        cause
-      });
+      throw problem(`: ${fileProblem(cause)}`, cause);
     }
-    const text = decoded(path, bytes);
+    let text: string;
+    try {
+      const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      text = utf8.decode(bytes);
+    } catch (cause) {
+      // It could not be written again as it was.
+      throw problem(
+        ' is not valid UTF-8. Convert it, for example with iconv.',
+        cause
+      );
+    }
     const { plain, spans } = scanned(text);
     let value: unknown;
     try {
       value = JSON.parse(plain.replace(/^\uFEFF/, ''));
     } catch (cause) {
-      const at = /position (\d+)/.exec(String(cause))?.[1];
-      const line = plain.slice(0, Number(at)).split('\n').length;
-      throw new RefineError(
-        'input',
-        `${path} is not a notebook: it is not JSON.${at ? ` See line ${line}.` : ''}`,
-        { cause }
-      );
+      throw problem(` is not a notebook: ${String(cause)}`, cause);
     }
     const [wrong] = notebookSchema.safeParse(value).error?.issues ?? [];
     if (wrong) {
-      throw new RefineError(
-        'input',
-        `${path} is not a notebook: ${[wrong.path.join('.'), wrong.message].filter(Boolean).join(': ')}.`
+      const { path: place, message } = wrong;
+      throw problem(
+        ` is not a notebook: ${[place.join('.'), message].filter(Boolean).join(': ')}.`
       );
     }
     const notebook = value as NotebookContent;
     try {
       cellsFromNotebook(notebook);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new RefineError('input', `${path}: ${message}`, { cause });
+      throw problem(`: ${(cause as Error).message}`, cause);
     }
     return new NotebookText(text, spans, notebook);
   }
@@ -184,20 +182,6 @@ function formatted(cell: CellContent, space: string): string {
   return JSON.stringify(cell, null, unit || 1).replace(/\n/g, end + indent);
 }
 
-/** @throws RefineError kind `input` for what could not be written again as it was. */
-function decoded(path: string, bytes: Buffer): string {
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw new RefineError(
-      'input',
-      `${path} is not valid UTF-8. Convert it, for example with iconv.`,
-      { cause }
-    );
-  }
-}
-
 export class NotebookOutput {
   /**
    * @param read - the notebook as it was read.
@@ -208,79 +192,54 @@ export class NotebookOutput {
     private readonly _read: NotebookText
   ) {
     this._before = bytesOf(file);
-    checkWritable(nearest(file));
+    checkWritable(file);
   }
 
-  /** Write what was made of the notebook that was read; where the file has changed since then, beside it. */
-  write(
-    after: NotebookContent,
-    progress: Progress
-  ): Pick<NotebookResult, 'written'> & Partial<NotebookResult> {
+  /**
+   * Write what was made of the notebook that was read; where the file has changed since then, beside it.
+   *
+   * @returns the file that was written.
+   * @throws RefineError kind `input`, naming the file.
+   */
+  write(after: NotebookContent, progress: Progress): string {
     const now = bytesOf(this.file);
     const isAsBefore = now === null || this._before?.equals(now) === true;
     const written = isAsBefore
       ? this.file
       : this.file.replace(/(\.ipynb)?$/, '.refined$1');
-    try {
-      mkdirSync(dirname(resolve(written)), { recursive: true });
-      writeWhole(written, this._read.changedTo(after));
-    } catch (error) {
-      return { written: null, problem: problemOf(error) };
-    }
+    writeWhole(written, this._read.changedTo(after));
     const changed = `: ${this.file} has changed meanwhile, and stays as it is.`;
     progress.note(`Wrote ${written}${isAsBefore ? '' : changed}`);
-    return { written };
+    return written;
   }
 
   private readonly _before: Buffer | null;
 }
 
 /** The file for the result of a notebook; null where none was named. */
-export function outputFileOf(command: RunCommand, path: string): string | null {
-  const { inPlace, output, outputDir, notebooks } = command;
-  if (outputDir !== null) {
-    return join(outputDir, relative(commonFolder(notebooks), resolve(path)));
-  }
-  if (output !== null) {
-    const folder = dirname(resolve(output));
-    if (!existsSync(folder)) {
-      throw new RefineError(
-        'input',
-        `--output ${output}: there is no folder ${folder}.`
-      );
-    }
-  }
-  return inPlace ? path : output;
-}
-
-/** The file, or the first folder above that would have to be created for it. */
-function nearest(file: string): string {
-  let path = file;
-  while (!existsSync(dirname(resolve(path)))) {
-    path = dirname(resolve(path));
-  }
-  return path;
+export function outputFileOf(
+  { inPlace, output, outputDir, notebooks }: NotebookCommand,
+  path: string
+): string | null {
+  return outputDir !== null
+    ? join(outputDir, relative(commonFolder(notebooks), resolve(path)))
+    : inPlace
+      ? path
+      : output;
 }
 
 function bytesOf(file: string): Buffer | null {
-  try {
-    return readFileSync(file);
-  } catch {
-    // That it cannot be read is found out when it is written.
-    return null;
-  }
+  return existsSync(file) ? readFileSync(file) : null;
 }
 
 /** Absolute paths of the files that no attempt of this notebook may read. */
 export function filesOfChecks(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string
 ): readonly string[] {
-  const own =
-    command.command === 'run'
-      ? [outputFileOf(command, path), command.record, command.replay]
-      : [command.tests, command.csv];
-  return [path, command.junit, command.events, ...own].flatMap(file =>
-    file === null ? [] : [resolve(file)]
+  const { record, replay, tests, csv, junit, events } = command;
+  const output = outputFileOf(command, path);
+  return [path, output, record, replay, tests, csv, junit, events].flatMap(
+    file => (file === null ? [] : [resolve(file)])
   );
 }

@@ -1,11 +1,11 @@
-/** Files on disk: written whole or not at all. */
+/** Files on disk: written whole or not at all, in folders that are created if needed. */
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   existsSync,
-  fchmodSync,
-  fsyncSync,
+  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -13,7 +13,15 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import {
+  basename,
+  dirname,
+  isAbsolute,
+  join,
+  relative,
+  resolve,
+  sep
+} from 'node:path';
 import { RefineError } from '../../core/errors';
 
 /**
@@ -22,18 +30,13 @@ import { RefineError } from '../../core/errors';
  * @throws RefineError kind `input`, naming the file.
  */
 export function checkWritable(path: string): void {
-  const target = realPath(path);
-  const temporary = temporaryBeside(target);
-  try {
+  besideIt(path, (target, temporary) => {
     if (existsSync(target)) {
       // As it is: opened and not written to.
       closeSync(openSync(target, 'r+'));
     }
     writeFileSync(temporary, '');
-    rmSync(temporary);
-  } catch (cause) {
-    throw cannotBeWritten(path, cause);
-  }
+  });
 }
 
 /**
@@ -44,24 +47,34 @@ export function checkWritable(path: string): void {
  * @throws RefineError kind `input`, naming the file.
  */
 export function writeWhole(path: string, text: string): void {
-  const target = realPath(path);
-  const temporary = temporaryBeside(target);
-  try {
-    const descriptor = openSync(temporary, 'wx');
-    try {
-      const mode = fileMode(target);
-      if (mode !== null) {
-        fchmodSync(descriptor, mode);
-      }
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+  besideIt(path, (target, temporary) => {
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+    writeFileSync(temporary, text, { mode, flush: true });
+    if (mode !== undefined) {
+      chmodSync(temporary, mode & 0o777);
     }
     renameSync(temporary, target);
+  });
+}
+
+/** Calls `write` with a file and the name of another one beside it, which is gone afterwards. */
+function besideIt(
+  path: string,
+  write: (target: string, temporary: string) => void
+): void {
+  const target = realPath(path);
+  const random = randomBytes(4).toString('hex');
+  const name = `.${basename(target)}.refine-${random}.tmp`;
+  const temporary = join(dirname(target), name);
+  try {
+    mkdirSync(dirname(resolve(target)), { recursive: true });
+    write(target, temporary);
   } catch (cause) {
-    removeQuietly(temporary);
     throw cannotBeWritten(path, cause);
+  } finally {
+    if (existsSync(temporary)) {
+      rmSync(temporary);
+    }
   }
 }
 
@@ -77,20 +90,6 @@ export function appendTo(flag: string, path: string): (text: string) => void {
     throw cannotBeWritten(`${flag} ${path}`, cause);
   }
   return text => appendFileSync(path, text);
-}
-
-/** The error reported is the earlier one, not that there is nothing to remove. */
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Its name alone can be what the file system refuses.
-  }
-}
-
-function temporaryBeside(file: string): string {
-  const random = randomBytes(4).toString('hex');
-  return join(dirname(file), `.${basename(file)}.refine-${random}.tmp`);
 }
 
 function cannotBeWritten(path: string, cause: unknown): RefineError {
@@ -117,28 +116,10 @@ function realPath(path: string): string {
   }
 }
 
-function fileMode(path: string): number | null {
-  try {
-    return statSync(path).mode & 0o777;
-  } catch {
-    return null;
-  }
-}
-
 /** What is wrong with a file, in words. */
 export function fileProblem(cause: unknown): string {
-  const code = (cause as { readonly code?: unknown } | null)?.code;
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file or folder.';
-    case 'EISDIR':
-      return 'it is a folder.';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied.';
-    default:
-      return cause instanceof Error ? cause.message : String(cause);
-  }
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file or folder.' : message;
 }
 
 /**
@@ -147,25 +128,21 @@ export function fileProblem(cause: unknown): string {
  * @throws RefineError kind `input` when they are on different drives.
  */
 export function commonFolder(paths: readonly string[]): string {
-  const [first = resolve(), ...others] = paths.map(path =>
-    dirname(resolve(path))
-  );
-  let folder = first;
-  for (const other of others) {
-    while (!`${other}${sep}`.startsWith(withSeparator(folder))) {
-      const parent = dirname(folder);
-      if (parent === folder) {
-        throw new RefineError(
-          'input',
-          `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
-        );
-      }
-      folder = parent;
+  const folders = paths.map(path => dirname(resolve(path)));
+  let common = folders[0] ?? resolve();
+  const isOutside = (folder: string) => {
+    const way = relative(common, folder);
+    return isAbsolute(way) || way.split(sep)[0] === '..';
+  };
+  while (folders.some(isOutside)) {
+    const parent = dirname(common);
+    if (parent === common) {
+      throw new RefineError(
+        'input',
+        `The notebooks ${paths.join(', ')} have no common folder. Run one command for each.`
+      );
     }
+    common = parent;
   }
-  return folder;
-}
-
-function withSeparator(folder: string): string {
-  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  return common;
 }

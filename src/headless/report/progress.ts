@@ -3,7 +3,6 @@ import {
   NO_SEPARATE_PROCESS,
   passConfirmation
 } from '../../core/domain/checks/confirmation';
-import type { OpenDispute } from '../../core/domain/outcome';
 import {
   isEverywhere,
   unconfirmedLabel
@@ -14,19 +13,16 @@ import type {
   AssertionOutcome,
   AssertionResult,
   Execution,
-  Isolation,
   ObservedValue,
   ScorerResult
 } from '../../core/domain/execution';
 import {
   holdoutSentence,
   isolationSummary,
-  openSentences,
-  sidecarSentence
+  openSentences
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
-import type { AttemptState, SessionState } from '../../core/events/state';
-import type { Verdict } from '../../core/domain/verdict';
+import type { SessionState } from '../../core/events/state';
 import { attemptHeldText, usageText } from './results';
 import {
   type IScreen,
@@ -39,7 +35,6 @@ import {
 } from './screen';
 
 const MARGIN = '  ';
-const BAR = '│ ';
 const MARKS: Readonly<Record<AssertionOutcome, readonly [string, Style]>> = {
   passed: ['✓', 'good'],
   failed: ['✗', 'bad'],
@@ -54,25 +49,25 @@ export class Progress {
 
   /** A heading for what follows. */
   title(text: string): void {
-    this._screen.line(this._screen.paint('strong', text));
+    this._screen.line(text, 'strong');
   }
 
   note(text: string): void {
-    this._screen.line(this._screen.paint('dim', text));
+    this._screen.line(text, 'dim');
   }
 
   warn(text: string): void {
-    this._screen.line(this._screen.paint('warn', text));
+    this._screen.line(text, 'warn');
   }
 
   /** An error in full, several lines perhaps. */
   error(text: string): void {
-    this._screen.line(this._screen.paint('bad', text));
+    this._screen.line(text, 'bad');
   }
 
   /** What it waits for; empty text takes the line away. */
   status(text: string): void {
-    this._screen.status(text && this._screen.paint('dim', MARGIN + text));
+    this._screen.status(text && MARGIN + text);
   }
 
   /** @param state - the session with this event folded in. */
@@ -84,77 +79,45 @@ export class Progress {
       case 'attempt-start':
         this._attempt(event.attempt, state);
         break;
-      case 'candidate-delta': {
-        const { thoughts = '', code = '' } =
-          this._attemptOf(event, state) ?? {};
-        const lines = (thoughts + code).split('\n').length;
-        this.status(`the model writes, ${counted(lines, 'line')}`);
+      case 'candidate-delta':
+        this.status('the model writes');
         break;
-      }
       case 'candidate-end':
         this._written(event.thoughts, 'dim');
-        this._written(event.code, null);
+        this._written(event.code);
         break;
       case 'execution-start':
         this.status('running');
         break;
-      case 'assertion-end': {
-        const { assertions } = this._attemptOf(event, state) ?? {};
-        this.status(
-          `running, ${counted(assertions?.length ?? 0, 'check')} done`
-        );
-        break;
-      }
       case 'execution-end':
-        this._copies(event.execution.isolation);
         this._execution(event.execution);
         break;
-      case 'attempt-end': {
-        if (event.failure) {
-          this._bad(event.failure.message);
-        }
-        const execution = this._attemptOf(event, state)?.execution ?? null;
-        this._opinions(event.verdict, state.warnings);
-        const held = attemptHeldText(event.verdict, execution);
-        const found = passConfirmation(execution);
-        const label = found ? unconfirmedLabel(found, english) : '';
-        const seconds = (event.durationMs / 1000).toFixed(1);
-        this._line(
-          this._paint('strong', held) +
-            (label ? this._paint('warn', `, ${label}`) : '') +
-            this._paint('dim', `, ${seconds} s`)
-        );
+      case 'attempt-end':
+        this._attemptEnd(event, state);
         break;
-      }
       case 'wait-start':
         if (event.for === 'model') {
-          this._say(printable(event.reason));
+          this._line(event.reason, 'dim');
         } else if (event.for !== 'human') {
           // A question to a human is on the screen already.
-          this.status(printable(event.reason));
+          this.status(event.reason);
         }
         break;
       case 'repeat':
-        this._say(`same code as attempt ${event.of}`);
+        this._line(`same code as attempt ${event.of}`, 'dim');
         break;
       case 'restart':
-        this._say(`fresh start: ${printable(event.reason)}`);
+        this._line(`fresh start: ${event.reason}`, 'dim');
         break;
       case 'tamper':
-        this._line(
-          this._paint('bad', `not trusted: ${printable(event.message)}`)
-        );
+        this._line(`not trusted: ${event.message}`, 'bad');
         break;
       case 'warning':
-        this._line(this._paint('warn', printable(event.message)));
+        this._line(event.message, 'warn');
         break;
       case 'session-end':
-        if (event.outcome.dispute) {
-          this._dispute(event.outcome.dispute);
-        }
         if (event.outcome.usage.calls > 0) {
-          const { maxCost = null } = state.request?.options ?? {};
-          this._say(usageText(event.outcome.usage, maxCost !== null));
+          this._line(usageText(event.outcome.usage), 'dim');
         }
         break;
       default:
@@ -167,67 +130,70 @@ export class Progress {
     request
   }: Extract<RefineEvent, { type: 'session-start' }>): void {
     if (model) {
-      this._recorded = model.recorded;
       const host = model.host ? ` at ${model.host}` : '';
       const recorded = model.recorded ? ', recorded answers' : '';
       this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
     }
     this._line(isolationSummary(isolation, english));
     for (const sentence of openSentences(isolation, english)) {
-      this._say(printable(sentence));
+      this._line(sentence, 'dim');
     }
     const heldOut = holdoutSentence(isolation, english);
     if (request.holdouts.length > 0 && heldOut !== null) {
-      this._line(this._paint('warn', heldOut));
-    }
-  }
-
-  /** What a judge says, and the actions that it asks for. */
-  private _opinions(
-    verdict: Verdict,
-    warnings: SessionState['warnings']
-  ): void {
-    const said = new Set(warnings.map(({ message }) => message));
-    for (const opinion of opinions(verdict)) {
-      const style = opinion.evaluation === 'pass' ? 'good' : 'warn';
-      this._line(this._paint(style, printable(opinionLine(opinion, english))));
-      opinion.reasons
-        .filter(reason => !said.has(reason))
-        .forEach(reason => this._line(`  - ${printable(reason)}`));
-    }
-  }
-
-  /** What a second kernel has copies of, once it is known and when it changes. */
-  private _copies(isolation: Isolation): void {
-    if (isolation.copies) {
-      const text = printable(sidecarSentence(isolation.copies, english));
-      if (text !== this._lastCopies) {
-        this._lastCopies = text;
-        this._say(text);
-      }
+      this._line(heldOut, 'warn');
     }
   }
 
   private _attempt(attempt: number, state: SessionState): void {
-    const limit = state.request?.options.maxAttempts ?? attempt;
     if (attempt === 0) {
       this.title('Current code');
       return;
     }
-    const heading = `Attempt ${attempt} of ${Math.max(limit, attempt)}`;
-    const recorded = this._recorded ? ' (recorded answer)' : '';
-    this._screen.line(
-      this._paint('strong', heading) + this._paint('dim', recorded)
-    );
+    const limit = state.request?.options.maxAttempts ?? attempt;
+    const recorded = state.model?.recorded ? ' (recorded answer)' : '';
+    this.title(`Attempt ${attempt} of ${Math.max(limit, attempt)}${recorded}`);
     this.status('waiting for the model');
   }
 
+  private _attemptEnd(
+    {
+      attempt,
+      failure,
+      verdict,
+      durationMs
+    }: Extract<RefineEvent, { type: 'attempt-end' }>,
+    { attempts, warnings }: SessionState
+  ): void {
+    if (failure) {
+      this._line(`✗ ${failure.message}`, 'bad');
+    }
+    // What a judge says, and the actions that it asks for.
+    const said = new Set(warnings.map(({ message }) => message));
+    for (const opinion of opinions(verdict)) {
+      const isGood = opinion.evaluation === 'pass';
+      this._line(opinionLine(opinion, english), isGood ? 'good' : 'warn');
+      opinion.reasons
+        .filter(reason => !said.has(reason))
+        .forEach(reason => this._line(`  - ${reason}`));
+    }
+    const { execution = null } =
+      attempts.find(known => known.attempt === attempt) ?? {};
+    const found = passConfirmation(execution);
+    const label = found ? unconfirmedLabel(found, english) : '';
+    const held = attemptHeldText(verdict, execution);
+    this._line(
+      [held, label, `${(durationMs / 1000).toFixed(1)} s`]
+        .filter(Boolean)
+        .join(', '),
+      label ? 'warn' : 'strong'
+    );
+  }
+
   /** What the model wrote, each line behind a bar. */
-  private _written(text: string, style: 'dim' | null): void {
+  private _written(text: string, style?: Style): void {
     const lines = printable(text).trimEnd();
     for (const line of lines ? lines.split('\n') : []) {
-      const shown = style ? this._paint(style, line) : line;
-      this._line(this._paint('dim', BAR) + shown);
+      this._line(`│ ${line}`, style);
     }
   }
 
@@ -235,23 +201,19 @@ export class Progress {
   private _execution(execution: Execution): void {
     const { error, stop, stopMessage, assertions } = execution;
     for (const { line, message, severity, code } of execution.findings ?? []) {
+      const what = `line ${line}: ${this._cut(`${message} (${code})`, 12)}`;
       const isError = severity === 'error';
-      const what = oneLine(`${message} (${code})`, this._width - 12);
-      this._line(
-        this._paint(
-          isError ? 'bad' : 'warn',
-          `${isError ? '✗' : '·'} line ${line}: ${what}`
-        )
-      );
+      this._line(`${isError ? '✗' : '·'} ${what}`, isError ? 'bad' : 'warn');
     }
     if (error) {
-      const { candidateLine } = error;
       const where =
-        candidateLine === undefined ? '' : ` (line ${candidateLine})`;
-      this._bad(`${oneLine(errorText(error), this._width)}${where}`);
+        error.candidateLine === undefined
+          ? ''
+          : ` (line ${error.candidateLine})`;
+      this._line(`✗ ${this._cut(errorText(error))}${where}`, 'bad');
     }
     if (stopMessage !== undefined || stop !== undefined) {
-      this._bad(stopMessage ?? stop ?? '');
+      this._line(`✗ ${stopMessage ?? stop}`, 'bad');
     }
     // One that cannot fail did not run either, and says why.
     const ran = assertions.filter(
@@ -260,7 +222,7 @@ export class Progress {
     ran.forEach(assertion => this._assertion(assertion));
     if (ran.length < assertions.length) {
       const notRun = counted(assertions.length - ran.length, 'check');
-      this._say(`· ${notRun} not run`);
+      this._line(`· ${notRun} not run`, 'dim');
     }
     if (execution.scored) {
       this._scorer(execution.scored);
@@ -268,14 +230,14 @@ export class Progress {
     const found = passConfirmation(execution);
     if (found && isEverywhere(found)) {
       // One line for all checks of a pass, where nothing could confirm any.
-      this._line(this._paint('warn', `not confirmed: ${NO_SEPARATE_PROCESS}`));
+      this._line(`not confirmed: ${NO_SEPARATE_PROCESS}`, 'warn');
     }
     if (ran.length === 0 || ran.some(a => a.outcome !== 'passed')) {
       this._printed(execution.stdout);
       this._printed(execution.stderr);
     }
     for (const what of execution.denied) {
-      this._line(this._paint('warn', `denied: ${printable(what)}`));
+      this._line(`denied: ${what}`, 'warn');
     }
   }
 
@@ -283,11 +245,8 @@ export class Progress {
     const { role, outcome, expected, observed, difference, error } = assertion;
     const [mark, style] = MARKS[outcome];
     const heldOut = role === 'holdout' ? 'held out: ' : '';
-    const source = oneLine(
-      assertion.source || `line ${assertion.line}`,
-      this._width - heldOut.length - 2
-    );
-    this._line(`${this._paint(style, mark)} ${heldOut}${source}`);
+    const source = assertion.source || `line ${assertion.line}`;
+    this._line(`${mark} ${this._cut(`${heldOut}${source}`, 2)}`, style);
     if (outcome === 'passed') {
       this._unconfirmed(assertion);
       return;
@@ -298,7 +257,6 @@ export class Progress {
       const lines = printable(difference).split('\n');
       lines
         .slice(0, DIFFERENCE_LINES)
-        .concat(lines.length > DIFFERENCE_LINES ? '…' : [])
         .forEach(line => this._line(`    ${line}`));
     }
     const isPlain = error?.name === 'AssertionError';
@@ -308,40 +266,37 @@ export class Progress {
         : error.message
       : error && errorText(error);
     if (what) {
-      this._line(`    ${oneLine(what, this._width - 4)}`);
+      this._line(`    ${this._cut(what, 4)}`);
     }
   }
 
   private _value(label: string, value: ObservedValue | undefined): void {
     if (value) {
       const size = value.shape ? ` ${value.shape}` : '';
-      const shown = oneLine(value.repr, this._width - 16 - size.length);
+      const shown = this._cut(value.repr, 16 + size.length);
       this._line(`    ${label}  ${shown}${size}`);
     }
   }
 
   private _unconfirmed(result: AssertionResult | ScorerResult): void {
     if (result.confirmed === false) {
-      const why = oneLine(result.unconfirmed ?? '', this._width - 19);
-      this._line(this._paint('warn', `    not confirmed: ${why}`));
+      const why = this._cut(result.unconfirmed ?? '', 19);
+      this._line(`    not confirmed: ${why}`, 'warn');
     }
   }
 
   private _scorer(scored: ScorerResult): void {
-    const { value, unit, goal, comment, error } = scored;
-    const name = printable(scored.name);
+    const { name, value, unit = '', goal, comment, error } = scored;
     if (value === null) {
-      const why = error ? oneLine(errorText(error), this._width) : 'no value';
-      this._bad(`${name}: ${why}`);
+      const why = error ? this._cut(errorText(error)) : 'no value';
+      this._line(`✗ ${name}: ${why}`, 'bad');
     } else {
       const better = goal === 'min' ? 'less is better' : 'more is better';
-      const measured = `${name} ${significant(value)}${unit ? ` ${printable(unit)}` : ''}`;
-      this._line(
-        `${this._paint('strong', measured)} ${this._paint('dim', `(${better})`)}`
-      );
+      const measured = `${significant(value)} ${unit}`.trim();
+      this._line(`${name} ${measured} (${better})`, 'strong');
     }
     if (comment) {
-      this._say(`  ${oneLine(comment, this._width - 2)}`);
+      this._line(`  ${this._cut(comment, 2)}`, 'dim');
     }
     this._unconfirmed(scored);
   }
@@ -349,53 +304,15 @@ export class Progress {
   /** The end of what it printed, which often says why. */
   private _printed(text: string): void {
     const lines = text.trim() ? printable(text).trimEnd().split('\n') : [];
-    if (lines.length > OUTPUT_LINES) {
-      this._say('» …');
-    }
-    lines.slice(-OUTPUT_LINES).forEach(line => this._say(`» ${line}`));
+    lines.slice(-OUTPUT_LINES).forEach(line => this._line(`» ${line}`, 'dim'));
   }
 
-  /** The check that the model disputes, why, and what the best candidate gives there. */
-  private _dispute({ number, check, reason, given }: OpenDispute): void {
-    this._line(this._paint('bad', `The model disputes check ${number}:`));
-    if (given) {
-      this._assertion(given.result);
-    } else {
-      this._line(`  ${oneLine(check.source, this._width - 2)}`);
-    }
-    this._line(`reason: ${printable(reason)}`);
-    this._say(
-      'Edit the check, or say in the prompt that it is right and run again.'
-    );
+  private _line(text: string, style?: Style): void {
+    this._screen.line(MARGIN + text.replace(/\n/g, `\n${MARGIN}`), style);
   }
 
-  private _attemptOf(
-    { attempt }: { readonly attempt: number },
-    { attempts }: SessionState
-  ): AttemptState | undefined {
-    return attempts.find(known => known.attempt === attempt);
+  /** The first line of a text, for a line with so many other characters. */
+  private _cut(text: string, others = 0): string {
+    return oneLine(text, this._screen.width - MARGIN.length - others);
   }
-
-  private _bad(text: string): void {
-    this._line(this._paint('bad', `✗ ${printable(text)}`));
-  }
-
-  private _say(text: string): void {
-    this._line(this._paint('dim', text));
-  }
-
-  private _line(text: string): void {
-    this._screen.line(MARGIN + text.replace(/\n/g, `\n${MARGIN}`));
-  }
-
-  private get _paint() {
-    return this._screen.paint;
-  }
-
-  private get _width() {
-    return this._screen.width - MARGIN.length;
-  }
-
-  private _recorded = false;
-  private _lastCopies = '';
 }

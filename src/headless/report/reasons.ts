@@ -30,9 +30,6 @@ export type Reason = {
   readonly kind: ReasonKind;
   /** A sentence without its full stop, of one line. */
   readonly message: string;
-  /** Of a wrong value. */
-  readonly expected?: string;
-  readonly observed?: string;
 };
 
 const STOPS: Readonly<Record<ExecutionStop, ReasonKind>> = {
@@ -107,15 +104,11 @@ function ofCheck(check: AssertionResult): Reason {
   const { expected, observed, error } = check;
   const where = nameOf(check);
   if (expected && observed) {
-    const values = {
-      expected: oneLine(expected.repr, VALUE_WIDTH),
-      observed: oneLine(observed.repr, VALUE_WIDTH)
-    };
-    return {
-      kind: 'wrong-value',
-      message: `${where}: expected ${values.expected}, observed ${values.observed}`,
-      ...values
-    };
+    const [wanted, given] = [expected, observed].map(({ repr }) =>
+      oneLine(repr, VALUE_WIDTH)
+    );
+    const message = `${where}: expected ${wanted}, observed ${given}`;
+    return { kind: 'wrong-value', message };
   }
   if (error && error.name !== 'AssertionError') {
     return {
@@ -127,12 +120,4 @@ function ofCheck(check: AssertionResult): Reason {
     ? `: ${oneLine(printable(error.message), VALUE_WIDTH)}`
     : '';
   return { kind: 'wrong-value', message: `${where} is false${why}` };
-}
-
-/** A target that was not checked, and why. */
-export function notChecked(why: string): Reason {
-  return {
-    kind: 'not-checked',
-    message: `not checked: ${oneLine(why, WIDTH)}`
-  };
 }

@@ -4,7 +4,11 @@ import { unconfirmedLabel } from '../../core/text/confirmationWords';
 import { english } from '../../core/text/english';
 import { RefineError } from '../../core/errors';
 import { countPassed, type Execution } from '../../core/domain/execution';
-import type { ModelIdentity, Usage } from '../../core/domain/model';
+import type {
+  ChatMessage,
+  ModelIdentity,
+  Usage
+} from '../../core/domain/model';
 import type { CleanResult, Outcome } from '../../core/domain/outcome';
 import type { Verdict } from '../../core/domain/verdict';
 import type { MasterNote } from '../../notebook';
@@ -64,8 +68,19 @@ export type TargetResult = {
   readonly tests: readonly TestResult[];
   /** Why it did not pass; null for a pass. */
   readonly reason: Reason | null;
-  /** One sentence beyond what the numbers say; empty for none. */
+  /** The same in a sentence, or what is to be said of a pass; empty for nothing. */
   readonly message: string;
+};
+
+/** A target of `--dry-run`. */
+export type PlannedTarget = {
+  readonly path: string;
+  readonly cellId: string;
+  readonly index: number;
+  readonly model: ModelIdentity;
+  readonly maxAttempts: number;
+  /** Of the first attempt. */
+  readonly messages: readonly ChatMessage[];
 };
 
 export type NotebookResult = {
@@ -80,6 +95,8 @@ export type NotebookResult = {
   readonly written: string | null;
   /** Where the tests of the notebook are not those of its master. */
   readonly notes?: readonly MasterNote[];
+  /** In place of targets, with `--dry-run`. */
+  readonly planned?: readonly PlannedTarget[];
 };
 
 /** Points of targets and notebooks. */
@@ -194,49 +211,35 @@ export function resultLines(
   return [
     ...targets.map(target => targetLine(path, target, paint)),
     ...(problem && !isSaid
-      ? [`${paint('bad', WORDS[problem.status])}  ${onOneLine(named)}`]
+      ? [`${paint('bad', wordOf(problem.status))}  ${onOneLine(named)}`]
       : [])
   ];
 }
 
-const WORDS: Readonly<Record<Status, string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  input: 'bad input',
-  error: 'error',
-  interrupted: 'interrupted'
-};
+function wordOf(status: Status): string {
+  return status === 'input' ? 'bad input' : status;
+}
 
 function targetLine(path: string, target: TargetResult, paint: Paint): string {
   const { status, outcome, model, message, confirmed, reason } = target;
   const label = confirmed ? unconfirmedLabel(confirmed, english) : '';
-  const held = reason?.kind === 'not-checked' ? '' : heldText(target);
   const points = pointsOfTarget(target);
+  const recorded = model?.recorded ? ', recorded answers' : '';
   const parts = [
-    held,
+    reason?.kind === 'not-checked' ? '' : heldText(target),
     points ? pointsText(points) : '',
     label,
-    metricText(outcome)
-  ];
-  if (outcome) {
-    parts.push(attemptText(outcome));
-    if (model && outcome.attempts > 0) {
-      parts.push(
-        `${model.profile}/${model.model}${model.recorded ? ', recorded answers' : ''}`
-      );
-    }
-  }
-  if (message) {
+    metricText(outcome),
+    outcome ? attemptText(outcome) : '',
+    model && outcome?.attempts
+      ? `${model.profile}/${model.model}${recorded}`
+      : '',
     // More of it, such as a difference, was shown as it happened.
-    parts.push(message.split('\n')[0] ?? '');
-  } else if (reason && outcome?.attempts === 0) {
-    parts.push(reason.message);
-  }
-  if (target.clean?.passed) {
-    parts.push('also passes in a fresh kernel');
-  }
+    message.split('\n')[0],
+    target.clean?.passed ? 'also passes in a fresh kernel' : ''
+  ];
   const style = status !== 'passed' ? 'bad' : label ? 'warn' : 'good';
-  const word = paint(style, WORDS[status]);
+  const word = paint(style, wordOf(status));
   const rest = `${path} ${cellLabel(target)}: ${parts.filter(Boolean).join('; ')}`;
   return `${word}  ${onOneLine(rest)}`;
 }
@@ -268,20 +271,18 @@ function heldText({
         : `${shown}, ${held}`;
 }
 
-/** What held in one attempt, counted as in the summary; what the evaluators say where nothing ran. */
+/** What held in one attempt, counted as in the summary; what the evaluators say where no check ran. */
 export function attemptHeldText(
-  { passed, total, evaluation }: Verdict,
+  { evaluation }: Verdict,
   execution: Execution | null
 ): string {
-  if (execution && execution.assertions.length > 0) {
-    return heldText({
-      assertions: countPassed(execution.assertions, 'assertion'),
-      holdouts: countPassed(execution.assertions, 'holdout')
-    });
-  }
-  return passed === undefined || total === undefined || total === 0
+  const ran = execution?.assertions ?? [];
+  return ran.length === 0
     ? evaluation.replace('-', ' ')
-    : `${passed} of ${total}`;
+    : heldText({
+        assertions: countPassed(ran, 'assertion'),
+        holdouts: countPassed(ran, 'holdout')
+      });
 }
 
 function attemptText(outcome: Outcome): string {
@@ -301,30 +302,20 @@ function attemptText(outcome: Outcome): string {
     : `best: attempt ${best.attempt} of ${attempts}`;
 }
 
-/**
- * `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`.
- *
- * @param limited - also report an unknown cost: it has a limit, or the user asked for an estimate.
- */
-export function usageText(usage: Usage, limited: boolean): string {
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const about = usage.estimated ? 'about ' : '';
-  const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
-  return [
-    counted(usage.calls, 'call'),
-    `${about}${tokens.toLocaleString('en-US')} tokens`,
-    ...(usage.cost !== null
-      ? [`${dollars(usage.cost)}${listed}`]
-      : limited
-        ? ['cost unknown']
-        : [])
-  ].join(', ');
-}
-
-function dollars(cost: number): string {
-  return cost > 0 && cost < 0.0001
-    ? 'less than $0.0001'
-    : `$${Number(cost.toPrecision(2))}`;
+/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; no dollars where no price is known. */
+export function usageText({
+  calls,
+  promptTokens,
+  completionTokens,
+  estimated,
+  cost,
+  listed
+}: Usage): string {
+  const about = estimated ? 'about ' : '';
+  const tokens = (promptTokens + completionTokens).toLocaleString('en-US');
+  const dollars = cost === null ? '' : `, $${Number(cost.toPrecision(2))}`;
+  const prices = dollars && listed ? ` at list prices of ${listed}` : '';
+  return `${counted(calls, 'call')}, ${about}${tokens} tokens${dollars}${prices}`;
 }
 
 /** The same for machines. */
@@ -372,16 +363,11 @@ export function unkeptCodeLines(
       ? []
       : [
           '',
-          paint('strong', heading(path, target)),
+          paint(
+            'strong',
+            `Best candidate of ${path} ${cellLabel(target)}, ${heldText(target)}:`
+          ),
           ...printable(best.candidate).trimEnd().split('\n')
         ];
   });
-}
-
-/** `Best candidate of n.ipynb cell 1 [f], 3 of 4:` */
-function heading(path: string, target: TargetResult): string {
-  const place = `${path} ${cellLabel(target)}, ${heldText(target)}`;
-  return target.accepted === null
-    ? `Best candidate of ${place}:`
-    : `Accepted for ${place}, not saved to a file:`;
 }

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control characters but for line feed and tab; marks that change the direction of writing. */
 const STEERING =
   /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const ESCAPE = '\u001b';
 
 /** The text without colours, cursor movements and other control characters. */
 export function printable(text: string): string {
@@ -56,31 +55,18 @@ const CODES: Readonly<Record<Style, readonly [number, number]>> = {
 
 export type Paint = (style: Style, text: string) => string;
 
-const COLOURS = new RegExp(
-  `(${ESCAPE}\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`
-);
-
-/** What is safe to show of painted text: it keeps the colours of {@link painter}, and no other sequence. */
-function printablePainted(text: string): string {
-  return text
-    .split(COLOURS)
-    .map((piece, n) => (n % 2 === 1 ? piece : printable(piece)))
-    .join('');
-}
-
 export function painter(colours: boolean): Paint {
   return (style, text) =>
     colours && text
-      ? `${ESCAPE}[${CODES[style][0]}m${text}${ESCAPE}[${CODES[style][1]}m`
+      ? `\u001b[${CODES[style][0]}m${text}\u001b[${CODES[style][1]}m`
       : text;
 }
 
 export interface IScreen {
-  readonly paint: Paint;
   /** Characters a line may have. */
   readonly width: number;
   /** Whole lines. */
-  line(text: string): void;
+  line(text: string, style?: Style): void;
   /** One line that the next output replaces; nothing where output is not a terminal. */
   status(text: string): void;
 }
@@ -100,21 +86,26 @@ export function createScreen(
   environment: Readonly<Record<string, string | undefined>>
 ): IScreen {
   const terminal = stream.isTTY === true && environment['TERM'] !== 'dumb';
+  const paint = painter(terminal && !environment['NO_COLOR']);
   let isStatusShown = false;
-  const write = (text: string) => {
-    stream.write((isStatusShown ? CLEAR_LINE : '') + text);
-    isStatusShown = false;
+  const write = (text: string, style: Style | undefined, end: string) => {
+    const shown = printable(text);
+    stream.write(
+      `${isStatusShown ? CLEAR_LINE : ''}${style ? paint(style, shown) : shown}${end}`
+    );
   };
   return {
-    paint: painter(terminal && !environment['NO_COLOR']),
     get width() {
       // A terminal of unknown width says 0.
       return terminal ? Math.max(40, stream.columns || 80) : LOG_WIDTH;
     },
-    line: text => write(`${printablePainted(text)}\n`),
+    line: (text, style) => {
+      write(text, style, '\n');
+      isStatusShown = false;
+    },
     status: text => {
       if (terminal) {
-        write(printablePainted(text));
+        write(text, 'dim', '');
         isStatusShown = text !== '';
       }
     }
@@ -125,36 +116,11 @@ export function createScreen(
 export function heldScreen(
   screen: IScreen
 ): IScreen & { readonly release: () => void } {
-  const lines: string[] = [];
+  const lines: Parameters<IScreen['line']>[] = [];
   return {
-    paint: screen.paint,
     width: screen.width,
-    line: text => lines.push(text),
+    line: (...line) => lines.push(line),
     status: () => undefined,
-    release: () => lines.splice(0).forEach(line => screen.line(line))
+    release: () => lines.splice(0).forEach(line => screen.line(...line))
   };
-}
-
-/** What GitHub's runner takes for a command: `::name` at the start of a line, after any white space of .NET. */
-const COMMAND = /((?:^|[\r\n])[\s\u0085]*:)(?=:)/g;
-/** The older form, anywhere in a line. */
-const OLD_COMMAND = /##(?=\[)/g;
-/**
- * The stream, which is written to in whole lines, with a space in whatever the runner would take for a
- * command: `: :name`, `## [name]`.
- */
-export function withoutCommands(stream: ScreenStream): ScreenStream {
-  return {
-    isTTY: stream.isTTY === true,
-    get columns() {
-      return stream.columns ?? 0;
-    },
-    write: text =>
-      stream.write(text.replace(COMMAND, '$1 ').replace(OLD_COMMAND, '## '))
-  };
-}
-
-/** JSON that has no such command either, and the same data. */
-export function jsonText(value: unknown, indent: number): string {
-  return JSON.stringify(value, null, indent).replace(/##\[/g, '#\\u0023[');
 }

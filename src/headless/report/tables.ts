@@ -40,26 +40,26 @@ export function csvText(results: readonly NotebookResult[]): string {
 }
 
 function targetRows(target: TargetResult): readonly Row[] {
-  const { cellId: cell, status, tests, assertions, holdouts } = target;
-  const { kind, message } = target.reason ?? {};
-  const failure = { kind, reason: message };
-  if (tests.length === 0) {
-    const [open] = target.confirmed?.reasons ?? [];
-    return [
-      {
-        cell,
-        status,
-        passed: assertions.passed + holdouts.passed,
-        total: assertions.total + holdouts.total,
-        ...(open && !kind ? notConfirmed(open.reason) : failure),
-        confirmed: target.confirmed ? (open ? 'no' : 'yes') : ''
-      }
-    ];
-  }
+  const { cellId: cell, status, assertions, holdouts, confirmed } = target;
+  const kind = target.reason?.kind;
+  const failure = status === 'passed' ? {} : { kind, reason: target.message };
+  // A target without test cells is one test.
+  const whole = {
+    gradeId: '',
+    cellId: cell,
+    passed: assertions.passed + holdouts.passed,
+    total: assertions.total + holdouts.total,
+    maxPoints: null,
+    unconfirmed: confirmed?.reasons[0]?.reason ?? null
+  };
+  const tests = target.tests.length > 0 ? target.tests : [whole];
   return tests.map(test => {
     const { gradeId, cellId, passed, total, unconfirmed } = test;
     const points = pointsOf(test);
-    const holds = passed === total && total > 0;
+    const isWhole = test === whole;
+    const holds = isWhole ? status === 'passed' : passed === total && total > 0;
+    const open = unconfirmed && { reason: `not confirmed: ${unconfirmed}` };
+    const isKnown = isWhole ? confirmed !== null : passed > 0;
     return {
       cell,
       test: gradeId ?? cellId,
@@ -68,15 +68,10 @@ function targetRows(target: TargetResult): readonly Row[] {
       total,
       points: points ? pointsNumber(points.score) : '',
       max_points: points ? pointsNumber(points.max) : '',
-      ...(holds ? unconfirmed && notConfirmed(unconfirmed) : failure),
-      confirmed: passed === 0 ? '' : unconfirmed === null ? 'yes' : 'no'
+      ...(holds ? open : failure),
+      confirmed: isKnown ? (unconfirmed === null ? 'yes' : 'no') : ''
     };
   });
-}
-
-/** Of a test of which something holds; a reason where it is not confirmed. */
-function notConfirmed(reason: string): Row {
-  return { reason: `not confirmed: ${reason}` };
 }
 
 /** What makes a formula of a text, also in full width, where a cell starts: some spreadsheets split at `;` and tabs. */
@@ -127,7 +122,7 @@ export function junitText(
 }
 
 function testCase(path: string, target: TargetResult): readonly string[] {
-  const { status, reason, message, outcome } = target;
+  const { status, reason, message: why, outcome } = target;
   const { kernelMs = 0, modelMs = 0 } = outcome ?? {};
   const seconds = ((kernelMs + modelMs) / 1000).toFixed(3);
   const head = `    <testcase classname="${xml(path)}" name="${xml(cellLabel(target))}" time="${seconds}"`;
@@ -136,7 +131,6 @@ function testCase(path: string, target: TargetResult): readonly string[] {
     return [`${head}/>`];
   }
   const tag = status === 'failed' ? 'failure' : 'error';
-  const why = reason?.message ?? message;
   return [
     `${head}>`,
     status === 'passed'

@@ -1,60 +1,30 @@
-/** `--dry-run`: the first prompt of each target, and what all its calls can cost at most. Nothing is run or sent. */
+/** `--dry-run`: the first prompt of each target. Nothing is run or sent. */
 import { randomUUID } from 'node:crypto';
-import { MEMORY_LIMIT } from '../../core/prompts/memory';
 import { buildMessages } from '../../core/prompts/prompts';
-import { FEEDBACK_LIMIT } from '../../core/feedback/parts';
-import {
-  addUsage,
-  NO_USAGE,
-  type ChatMessage,
-  type ILanguageModel,
-  type ModelIdentity,
-  type Usage
-} from '../../core/domain/model';
 import { withWorkflow } from '../../core/domain/workflow';
-import {
-  estimatePrompt,
-  tokensOf,
-  USUAL_ANSWER
-} from '../../core/session/budget/budget';
-import { costOf, pricesOf } from '../../core/session/budget/prices';
-import type { RefineRequest } from '../../core/domain/request';
 import {
   buildRequest,
   cellsFromNotebook,
   certainLanguage,
   planTarget
 } from '../../notebook';
-import type { RunCommand } from '../cli/commands';
-import { cellLabel, usageText } from '../report/results';
-import { printable } from '../report/screen';
-import type { ChosenModels } from '../server/modelChoice';
-import type { Prepared, RunOffer } from './runs';
+import type { NotebookCommand } from '../cli/commands';
+import { cellLabel, type PlannedTarget } from '../report/results';
+import { counted, printable } from '../report/screen';
+import type { GivenNotebook } from './notebookRun';
+import type { NotebookPorts } from './place';
 import { chooseTargets } from './target/targetChoice';
-
-export type PlannedTarget = {
-  readonly path: string;
-  readonly cellId: string;
-  readonly index: number;
-  readonly model: ModelIdentity;
-  /** Of the first attempt. */
-  readonly messages: readonly ChatMessage[];
-  readonly atMost: Usage;
-};
 
 /** @throws RefineError kind `input` for a notebook with nothing to refine. */
 export function plannedTargets(
-  command: RunCommand,
-  { path, ...rest }: Prepared,
-  offer: RunOffer
+  command: NotebookCommand,
+  path: string,
+  { notebook, cellIds }: GivenNotebook,
+  { models, policy }: Pick<NotebookPorts, 'models' | 'policy'>
 ): readonly PlannedTarget[] {
-  if ('problem' in rest) {
-    return [];
-  }
-  const { notebook, cellIds } = rest;
   const cells = cellsFromNotebook(notebook);
   const language = certainLanguage(notebook) ?? 'python';
-  const chosen = chooseTargets(path, cells, language, cellIds, offer.policy);
+  const chosen = chooseTargets(path, cells, language, cellIds, policy);
   return chosen.targets.map(target => {
     const plan = planTarget(cells, target, language, {
       panelPrompt: command.prompt ?? ''
@@ -62,92 +32,38 @@ export function plannedTargets(
     const request = buildRequest({
       cells,
       plan,
-      settings: offer.options,
+      settings: command.options,
       variables: [],
       session: randomUUID(),
       path,
       language
     });
-    const messages = buildMessages(request);
+    const { options, scorer } = request;
     return {
       path,
       cellId: target.cellId,
       index: target.index,
-      model: offer.models.generator.identity,
-      messages,
-      atMost: mostOf(request, messages, offer.models)
+      model: models!.generator.identity,
+      maxAttempts: withWorkflow(options, scorer !== undefined).maxAttempts,
+      messages: buildMessages(request)
     };
   });
 }
 
-/** Each prompt repeats the first one and remembers the attempts before; a judge reads it with a candidate and what that gave. */
-function mostOf(
-  request: RefineRequest,
-  messages: readonly ChatMessage[],
-  { generator, evaluator }: ChosenModels
-): Usage {
-  const options = withWorkflow(request.options, request.scorer !== undefined);
-  const { maxAttempts: calls, maxTokens, maxCost } = options;
-  const answer = options.maxOutputTokens ?? USUAL_ANSWER;
-  const first = estimatePrompt(messages);
-  const attempt = answer + tokensOf(FEEDBACK_LIMIT);
-  let prompts = 0;
-  for (let before = 0; before < calls; before++) {
-    prompts += first + Math.min(MEMORY_LIMIT, before * attempt);
-  }
-  const judge = evaluator ?? generator;
-  const usage = addUsage(
-    usageOf(generator, calls, prompts, calls * answer),
-    options.evaluators.includes('judge')
-      ? usageOf(judge, calls, calls * (first + attempt), calls * answer)
-      : NO_USAGE
-  );
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const share = Math.min(1, (maxTokens ?? Infinity) / tokens);
-  return {
-    ...usage,
-    promptTokens: Math.floor(usage.promptTokens * share),
-    completionTokens: Math.floor(usage.completionTokens * share),
-    cost: usage.cost === null ? null : Math.min(usage.cost, maxCost ?? Infinity)
-  };
-}
-
-function usageOf(
-  model: ILanguageModel,
-  calls: number,
-  promptTokens: number,
-  completionTokens: number
-): Usage {
-  const prices = pricesOf(model);
-  return {
-    calls,
-    promptTokens,
-    completionTokens,
-    estimated: true,
-    cost: prices && costOf(prices, promptTokens, completionTokens),
-    ...(prices?.listed === undefined ? {} : { listed: prices.listed })
-  };
-}
-
-/** For people: each target with its first prompt, and what all of them can cost. */
-export function planLines(
-  targets: readonly PlannedTarget[]
-): readonly string[] {
-  const all = targets.reduce(
-    (sum, { atMost }) => addUsage(sum, atMost),
-    NO_USAGE
-  );
+/** For people: a target with its first prompt. */
+export function planLines({
+  model,
+  messages,
+  maxAttempts,
+  ...target
+}: PlannedTarget): readonly string[] {
   return [
-    ...targets.flatMap(target => [
-      `${target.path} ${cellLabel(target)}: at most ${usageText(target.atMost, true)}`,
-      `First prompt, to ${target.model.profile}/${target.model.model} at ${target.model.host}:`,
-      ...target.messages.flatMap(({ role, content }) => [
-        `--- ${role}`,
-        printable(content)
-      ]),
-      ''
+    `${target.path} ${cellLabel(target)}: at most ${counted(maxAttempts, 'attempt')}`,
+    `First prompt, to ${model.profile}/${model.model} at ${model.host}; a run adds the variables of the kernel:`,
+    ...messages.flatMap(({ role, content }) => [
+      `--- ${role}`,
+      printable(content)
     ]),
-    `Nothing was run or sent. All targets together: at most ${usageText(all, true)}.`,
-    'A run adds the variables of the kernel to the prompts, and repeats calls that fail.'
+    ''
   ];
 }

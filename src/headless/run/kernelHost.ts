@@ -14,7 +14,7 @@ import {
   cellsAbove,
   type CellAbove
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
 import { onOneLine, errorText, printable } from '../report/screen';
 import { cellLabel, type TargetResult } from '../report/results';
@@ -31,19 +31,18 @@ import { plannedTests, testResults, type TestResults } from './testCells';
 
 /** The kernel that a notebook names; null for none. */
 export function kernelName(notebook: NotebookContent): string | null {
-  const spec = notebook.metadata['kernelspec'];
-  const name =
-    typeof spec === 'object' && spec !== null
-      ? (spec as Readonly<Record<string, unknown>>)['name']
-      : null;
-  return typeof name === 'string' && name ? onOneLine(name) : null;
+  const spec = notebook.metadata['kernelspec'] as
+    { readonly name?: unknown } | null | undefined;
+  return typeof spec?.name === 'string' && spec.name
+    ? onOneLine(spec.name)
+    : null;
 }
 
 export class KernelHost implements IPlace {
   /** Start the kernel and wait until it answers. */
   static async start(
     server: IJupyterServer,
-    command: RunCommand | CheckCommand,
+    command: NotebookCommand,
     path: string,
     notebook: NotebookContent,
     ports: NotebookPorts
@@ -65,10 +64,7 @@ export class KernelHost implements IPlace {
     const host = new KernelHost(server, name, command, path, ports);
     try {
       const kernel = await host._start();
-      await kernel.ready(signal);
-      const { language_info } = await kernel.connection.info;
-      host.language =
-        language_info.name.toLowerCase() || (language ?? 'python');
+      host.language = (await kernel.ready(signal)) || (language ?? 'python');
       return host;
     } catch (error) {
       await host.end();
@@ -79,17 +75,17 @@ export class KernelHost implements IPlace {
   private constructor(
     private readonly _server: IJupyterServer,
     private readonly _name: string,
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     private readonly _ports: NotebookPorts
   ) {
     this.settings = _command.options;
   }
 
+  readonly resultOf = resultOf;
   /** In lower case. */
   language = 'python';
   readonly settings: RefineOptions;
-  readonly running = '';
 
   /** The cell was run for real already: it is not run again. */
   markRun(cellId: string): void {
@@ -122,22 +118,22 @@ export class KernelHost implements IPlace {
 
   async runAbove(
     target: Target,
-    cells: readonly NotebookCell[],
-    signal: AbortSignal
+    cells: readonly NotebookCell[]
   ): Promise<void> {
     for (const cell of cellsAbove(cells, target.index, this.language)) {
       if (!this._run.has(cell.id)) {
         this._run.add(cell.id);
-        await this._runAbove(cell, signal);
+        await this._runAbove(cell);
       }
     }
   }
 
-  private async _runAbove(cell: CellAbove, signal: AbortSignal): Promise<void> {
-    const { _path: path, _ports: ports } = this;
+  private async _runAbove(cell: CellAbove): Promise<void> {
+    const { _path: path } = this;
+    const { progress, signal } = this._ports;
     const seconds = this.settings.sessionTimeout;
     const label = cellLabel({ index: cell.index, cellId: cell.id });
-    ports.progress.status(`running ${label}`);
+    progress.status(`running ${label}`);
     signal.throwIfAborted();
     const limit = AbortSignal.timeout(seconds * 1000);
     const { error } = await this.run(
@@ -160,7 +156,7 @@ export class KernelHost implements IPlace {
       this.tolerate(cell.id);
     }
     if (cell.mayFail || this._tolerated.has(cell.id)) {
-      ports.progress.note(`  ${path} ${label}: ${what}`);
+      progress.note(`  ${path} ${label}: ${what}`);
       return;
     }
     throw new RefineError(
@@ -169,17 +165,13 @@ export class KernelHost implements IPlace {
     );
   }
 
-  resultOf(target: Target, session: FinishedSession): TargetResult {
-    return resultOf(target, session);
-  }
-
   async tests(
     target: Target,
     { request, state, outcome }: FinishedSession,
     _: TargetResult,
-    signal: AbortSignal,
     cells: readonly NotebookCell[]
   ): TestResults {
+    const { signal } = this._ports;
     const execution = bestAttempt(state, outcome)?.execution;
     return execution
       ? testResults(cells, request, execution, this._executor!, signal)
@@ -206,12 +198,8 @@ export class KernelHost implements IPlace {
   }
 
   /** For repeats of a pass. */
-  async fresh(): Promise<OwnKernel> {
-    const kernel = await this._start();
-    return {
-      connection: kernel.connection,
-      shutdown: () => kernel.shutdown()
-    };
+  fresh(): Promise<OwnKernel> {
+    return this._start();
   }
 
   /** Why it cannot go on: the kernel, or its server, is gone. */
@@ -227,16 +215,13 @@ export class KernelHost implements IPlace {
 
   private async _start(): Promise<LiveKernel> {
     const { signal, progress } = this._ports;
-    const { settings, root, kernelEnvironment } = this._server;
-    const path = folderOnServer(root, this._path);
-    const env = kernelEnvironment;
+    const { settings, root, kernelEnvironment: env } = this._server;
+    // As the server names the folder, so that the notebook's relative paths work.
+    const folder = root && relative(root, dirname(resolve(this._path)));
+    const path = folder?.split(sep).join('/');
     const model = await startKernel(
       settings,
-      {
-        name: this._name,
-        ...(path === null ? {} : { path }),
-        ...(Object.keys(env).length === 0 ? {} : { env })
-      },
+      { name: this._name, path, env },
       reason => progress.status(`waiting for a place on the server: ${reason}`),
       signal
     );
@@ -252,13 +237,4 @@ export class KernelHost implements IPlace {
   private readonly _run = new Set<string>();
   private readonly _tolerated = new Set<string>();
   private readonly _leftOut = new Set<string>();
-}
-
-/** The notebook's folder as the server names it, so that its relative paths work; null on a given server. */
-function folderOnServer(root: string | null, path: string): string | null {
-  return root === null
-    ? null
-    : relative(root, dirname(resolve(path)))
-        .split(sep)
-        .join('/');
 }

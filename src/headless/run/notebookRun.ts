@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
 import type { Isolation } from '../../core/domain/execution';
-import type { CleanResult } from '../../core/domain/outcome';
 import type { IExecutor } from '../../core/domain/executor';
 import type { RefineRequest, Target } from '../../core/domain/request';
 import { fold, initialState } from '../../core/events/fold';
 import { check, refine } from '../../core/loop';
-import { english } from '../../core/text/english';
-import { FreshKernel } from '../../kernel';
 import {
   buildRequest,
+  cellsFromNotebook,
   namesToInspect,
   plannedChecks,
   planTarget,
@@ -20,7 +18,7 @@ import {
   type NotebookCell,
   type NotebookContent
 } from '../../notebook';
-import type { CheckCommand, RunCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import type { NotebookOutput } from '../files/notebookFile';
 import { KernelHost } from './kernelHost';
 import {
@@ -41,8 +39,8 @@ import { planText } from './target/targetResult';
 import { NotebookEdits } from './target/acceptance';
 
 type NotebookRunResult = Omit<NotebookResult, 'written'> & {
-  /** With what was accepted. */
-  readonly notebook: NotebookContent;
+  /** With what was accepted; null where nothing can be. */
+  readonly notebook: NotebookContent | null;
 };
 
 export type GivenNotebook = {
@@ -50,14 +48,14 @@ export type GivenNotebook = {
   /** Ids of the cells to refine, or that belong to one; empty: every target. */
   readonly cellIds: readonly string[];
   /** Where its tests are not those of its master. */
-  readonly notes?: readonly MasterNote[];
-  /** Where the result goes; null or none: nowhere. */
-  readonly output?: NotebookOutput | null;
+  readonly notes: readonly MasterNote[] | undefined;
+  /** Where the result goes; null: nowhere. */
+  readonly output: NotebookOutput | null;
 };
 
 /** Never rejects: what goes wrong with one notebook is its own result. */
 export async function runNotebook(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
   given: GivenNotebook,
   ports: NotebookPorts,
@@ -68,7 +66,7 @@ export async function runNotebook(
     place = await openPlace();
   } catch (error) {
     const problem = ports.signal.aborted ? STOPPED : problemOf(error);
-    return { path, notebook: given.notebook, targets: [], problem };
+    return { path, notebook: null, targets: [], problem };
   }
   const run = new NotebookRun(command, path, given, ports, place);
   try {
@@ -85,40 +83,30 @@ const STOPPED = { status: 'interrupted', message: 'stopped' } as const;
 
 class NotebookRun {
   constructor(
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     given: GivenNotebook,
     private readonly _ports: NotebookPorts,
     private readonly _place: IPlace
   ) {
-    this._edits = new NotebookEdits(given.notebook, _place.language, _ports);
+    this._given = cellsFromNotebook(given.notebook);
+    this._edits =
+      _place instanceof KernelHost
+        ? new NotebookEdits(given.notebook, _place, _ports)
+        : null;
     this._cellIds = given.cellIds;
-    this._signal = _ports.signal;
-    if (_command.command === 'check') {
-      this._limit = AbortSignal.timeout(_command.notebookTimeout * 1000);
-      this._signal = AbortSignal.any([this._signal, this._limit]);
-    } else {
-      this._prompt = _command.prompt;
-    }
-    if (_place instanceof KernelHost) {
-      this._kernel = _place;
-      this._fresh = new FreshKernel({
-        start: () => _place.fresh(),
-        keyVariables: _ports.keyVariables
-      });
-    }
   }
 
   async targets(): Promise<void> {
     // Nothing is isolated for a notebook that has nothing to refine.
     const { targets, notes } = chooseTargets(
       this._path,
-      this._edits.cells,
+      this._cells,
       this._place.language,
       this._cellIds,
       this._ports.policy
     );
-    if (this._prompt !== null && targets.length > 1) {
+    if (this._command.prompt !== null && targets.length > 1) {
       throw new RefineError(
         'input',
         `--prompt is the task of one target, but ${this._path} has ${targets.length}. Choose one with --cell.`
@@ -126,12 +114,16 @@ class NotebookRun {
     }
     this._targets = targets;
     this._executor = await this._place.executor();
-    const isolation = await this._executor.prepare(this._signal);
+    const isolation = await this._executor.prepare(this._ports.signal);
     requireClosedFiles(isolation, this._command);
     notes.forEach(note => this._ports.progress.warn(note));
     for (const target of targets) {
-      this._signal.throwIfAborted();
-      const done = await this._targetOrLost(target);
+      this._ports.signal.throwIfAborted();
+      const ended = await this._target(target);
+      // Why the kernel of a given server cannot go on.
+      const { lost } = this._place;
+      const isLost = lost && ended.outcome?.stopReason === 'kernel-died';
+      const done = isLost ? { ...ended, message: lost.message } : ended;
       this._results.push(done);
       if (done.status === 'error') {
         throw new NotebookEnd('error', done.message);
@@ -146,7 +138,7 @@ class NotebookRun {
     const end = error === null ? null : this._endOf(error);
     return {
       path: this._path,
-      notebook: this._edits.notebook,
+      notebook: this._edits?.notebook ?? null,
       targets: this._withStrays([...this._results, ...this._notReached(end)]),
       problem: end?.problem ?? null
     };
@@ -159,56 +151,24 @@ class NotebookRun {
     if (error instanceof NotebookEnd) {
       return error;
     }
-    if (this._command.command === 'check' && this._limit?.aborted) {
-      const { running } = this._place;
-      return new NotebookEnd(
-        'failed',
-        `the notebook ran longer than ${this._command.notebookTimeout} s (--notebook-timeout)${running ? `; ${running}` : ''}`
-      );
-    }
-    const problem = problemOf(error);
+    const problem = problemOf(this._place.lost ?? error);
     return new NotebookEnd(problem.status, problem.message, problem);
   }
 
   async end(): Promise<void> {
-    await this._fresh?.end();
+    await this._edits?.end();
     await this._place.end();
   }
 
-  /** With the reason why the kernel of a given server cannot go on, where that ended the target. */
-  private async _targetOrLost(target: Target): Promise<TargetResult> {
-    try {
-      const done = await this._target(target);
-      const lost = this._place.lost;
-      return lost && done.outcome?.stopReason === 'kernel-died'
-        ? { ...done, message: lost.message }
-        : done;
-    } catch (error) {
-      throw this._place.lost ?? error;
-    }
-  }
-
   private async _target(target: Target): Promise<TargetResult> {
-    const cells = this._edits.cells;
+    const cells = this._cells;
     const [session, ran] = await this._ran(target, cells);
-    const result = {
-      ...(await this._confirmed(cells, session, ran)),
-      tests:
-        this._command.command === 'run' || session.request.scorer
-          ? []
-          : await this._place.tests(target, session, ran, this._signal, cells)
-    };
-    const { outcome } = session;
-    if (result.status === 'passed' && outcome.best!.attempt > 0) {
-      return this._edits.accept(this._kernel!, target, session, result);
-    }
-    if (this._kernel && result.accepted === 'unchanged') {
-      this._edits.reportAcceptance(session, 'unchanged');
-    }
-    this._kernel?.tolerate(target.cellId);
-    return this._kernel
-      ? this._edits.keepBest(this._kernel, target, session, result)
-      : result;
+    const tests =
+      this._command.command === 'run' || session.request.scorer
+        ? []
+        : await this._place.tests(target, session, ran, cells);
+    const result = { ...ran, tests };
+    return this._edits?.finish(target, session, result) ?? result;
   }
 
   /** The session of a target, below cells that ran, and what it gave. */
@@ -216,15 +176,10 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<readonly [FinishedSession, TargetResult]> {
-    const { signal } = this._ports;
-    const place = this._place;
     for (;;) {
-      await place.runAbove(target, cells, this._signal);
+      await this._place.runAbove(target, cells);
       const session = await this._session(target, cells);
-      if (session.outcome.stopReason === 'stopped' && !signal.aborted) {
-        this._limit?.throwIfAborted();
-      }
-      const result = place.resultOf(target, session);
+      const result = this._place.resultOf(target, session);
       if (result !== null) {
         return [session, result];
       }
@@ -242,7 +197,7 @@ class NotebookRun {
     const run = {
       executor: this._executor!,
       clock: systemClock,
-      signal: this._signal
+      signal: this._ports.signal
     };
     const stream =
       models === null
@@ -268,14 +223,14 @@ class NotebookRun {
     target: Target,
     cells: readonly NotebookCell[]
   ): Promise<RefineRequest> {
-    const { _path: path, _prompt: prompt, _signal: signal } = this;
-    const { progress } = this._ports;
+    const { _path: path } = this;
+    const { progress, signal } = this._ports;
     const { language, settings } = this._place;
     const executor = this._executor!;
     const plan = planTarget(cells, target, language, {
-      panelPrompt: prompt ?? ''
+      panelPrompt: this._command.prompt ?? ''
     });
-    if (prompt !== null && plan.promptOrigin === 'magic') {
+    if (this._command.prompt !== null && plan.promptOrigin === 'magic') {
       throw new RefineError(
         'input',
         `${path} ${cellLabel(target)} has its task in a %%refine cell. Change it there, or leave out --prompt.`
@@ -284,23 +239,14 @@ class NotebookRun {
     const { options, warnings } = resolveOptions(settings, plan.cellOptions);
     await executor.prepare(signal);
     const { contextValues } = options;
+    const names = namesToInspect(plan, cells, language);
     const variables =
       contextValues === 'none'
         ? []
-        : await executor.inspect(
-            namesToInspect(plan, cells, language),
-            contextValues,
-            signal
-          );
-    const request = buildRequest({
-      cells,
-      plan,
-      settings,
-      variables,
-      session: randomUUID(),
-      path,
-      language
-    });
+        : await executor.inspect(names, contextValues, signal);
+    const session = randomUUID();
+    const more = { settings, variables, session, path, language };
+    const request = buildRequest({ cells, plan, ...more });
     progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
     const idle = plannedChecks(cells, plan, language)
       .filter(({ problem }) => problem !== null)
@@ -323,15 +269,12 @@ class NotebookRun {
       results.length === 0 ||
       _ports.signal.aborted
       ? results
-      : [
-          ...results,
-          ...strayTests(this._edits.cells, results, _place.language)
-        ];
+      : [...results, ...strayTests(this._cells, results, _place.language)];
   }
 
   /** Rows for the targets that a check did not come to. */
   private _notReached(end: NotebookEnd | null): readonly TargetResult[] {
-    const cells = this._edits.cells;
+    const cells = this._cells;
     return this._command.command === 'run' ||
       end === null ||
       end.status === 'interrupted'
@@ -347,68 +290,15 @@ class NotebookRun {
           );
   }
 
-  /** A pass that is repeated in a fresh kernel, where the settings say so. */
-  private async _confirmed(
-    cells: readonly NotebookCell[],
-    session: FinishedSession,
-    result: TargetResult
-  ): Promise<TargetResult> {
-    const { request, outcome } = session;
-    const { progress } = this._ports;
-    const signal = this._signal;
-    if (!outcome.passed || !request.options.confirmClean) {
-      return result;
-    }
-    progress.status('starting a fresh kernel');
-    let clean: CleanResult | null;
-    try {
-      clean = await this._fresh!.check(
-        {
-          request,
-          candidate: outcome.best!.candidate,
-          cells: this._kernel!.cellsToRepeat(request.target, cells),
-          trans: english,
-          onPlan: text => progress.note(`  ${text}`),
-          onCell: label => progress.status(`running ${label} in a fresh kernel`)
-        },
-        signal
-      );
-    } catch (error) {
-      if (this._command.command === 'check') {
-        signal.throwIfAborted();
-      }
-      // The pass still holds, and was paid for: it is only not repeated.
-      const why = signal.aborted ? 'stopped.' : problemOf(error).message;
-      progress.warn(`  Not repeated in a fresh kernel: ${why}`);
-      return result;
-    }
-    progress.status('');
-    if (clean === null) {
-      return result;
-    }
-    this._edits.report(session, {
-      type: 'fresh-kernel',
-      attempt: outcome.best!.attempt,
-      result: clean
-    });
-    const { passed, message } = clean;
-    return passed
-      ? { ...result, clean }
-      : { ...result, clean, status: 'failed', accepted: null, message };
+  private get _cells(): readonly NotebookCell[] {
+    return this._edits?.cells ?? this._given;
   }
 
-  private readonly _edits: NotebookEdits;
+  /** Null in a warm process, which no cell is written for. */
+  private readonly _edits: NotebookEdits | null;
+  private readonly _given: readonly NotebookCell[];
   private readonly _cellIds: readonly string[];
-  /** Of a check: the time of the notebook. */
-  private readonly _limit: AbortSignal | null = null;
-  /** The user's, and the limit. */
-  private readonly _signal: AbortSignal;
-  /** The place, where it is a kernel. */
-  private readonly _kernel: KernelHost | null = null;
   private _executor: IExecutor | null = null;
-  /** For repeats of a pass, one for all targets. */
-  private readonly _fresh: FreshKernel | null = null;
-  private readonly _prompt: string | null = null;
   private _targets: readonly Target[] = [];
   private readonly _results: TargetResult[] = [];
 }
@@ -421,7 +311,7 @@ class NotebookRun {
  */
 function requireClosedFiles(
   { mode, files, network, reasons }: Isolation,
-  command: RunCommand | CheckCommand
+  command: NotebookCommand
 ): void {
   // With the tests of another notebook the code may be anybody's; without, a check runs what the user wrote.
   const isOwnCode = command.command === 'check' && command.tests === null;

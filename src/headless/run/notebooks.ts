@@ -1,4 +1,4 @@
-/** `jupyter refine run` and `check`: each notebook in turn on one server, and the report. */
+/** `jupyter refine run` and `check`: the notebooks that are named, and the report. */
 import { resolve } from 'node:path';
 import { RefineError } from '../../core/errors';
 import type { RefineEvent } from '../../core/events/events';
@@ -11,15 +11,10 @@ import {
   withTestsOf,
   type NotebookContent
 } from '../../notebook';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
-import { planLines, plannedTargets, type PlannedTarget } from './dryRun';
-import { runAll, offerOf, type Prepared } from './runs';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
+import { planLines } from './dryRun';
+import { runAll, type Prepared } from './runs';
 import { appendTo, distinctFiles, writeWhole } from '../files/wholeFile';
-import { LazyServer } from '../server/jupyterServer';
 import { Progress } from '../report/progress';
 import {
   ExitStatus,
@@ -31,7 +26,7 @@ import {
   type NotebookResult
 } from '../report/results';
 import { csvText, junitText } from '../report/tables';
-import { createScreen, jsonText, heldScreen, painter } from '../report/screen';
+import { createScreen, heldScreen, painter } from '../report/screen';
 import { cellIdsOf, chooseTargets } from './target/targetChoice';
 import {
   NotebookOutput,
@@ -41,7 +36,7 @@ import {
 
 /** Resolves with the exit status. */
 export async function notebooksCommand(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   ports: CommandLinePorts
 ): Promise<number> {
   const { stdout, stderr, environment, version, signal } = ports;
@@ -49,15 +44,13 @@ export async function notebooksCommand(
   const progress = new Progress(whole);
   // What is never released is not shown.
   const screen = command.quiet ? heldScreen(whole) : whole;
-  const master = readMaster(command);
+  const master =
+    command.tests === null ? null : NotebookText.read(command.tests).notebook;
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)
   );
-  if (command.command === 'run' && command.dryRun) {
-    return dryRun(command, prepared, ports);
-  }
-  const append =
-    command.events === null ? null : appendTo('--events', command.events);
+  const { csv, dryRun, events, json, junit, strict } = command;
+  const append = events && !dryRun ? appendTo('--events', events) : null;
   const onEvent = (event: RefineEvent) => append?.(stringifyEvent(event));
   const paint = painter(stdout.isTTY === true && !environment['NO_COLOR']);
   const print = (lines: readonly string[]) =>
@@ -66,112 +59,52 @@ export async function notebooksCommand(
   try {
     await runAll(command, prepared, { ...ports, screen, onEvent }, result => {
       results.push(result);
-      if (command.command === 'check') {
-        reportProblem(result, command, ports, progress);
-        if (!command.json) {
-          print(resultLines(result, paint));
-        }
+      const { problem } = result;
+      if (problem && problem.status !== 'interrupted') {
+        progress.error(problem.message);
+      }
+      if (!json) {
+        print(result.planned?.flatMap(planLines) ?? []);
+        print(resultLines(result, paint));
       }
     });
-    if (command.command === 'run') {
-      results.forEach(one => reportProblem(one, command, ports, progress));
-    }
   } finally {
-    writeTables(command, results);
+    // Whole files, of what is done.
+    if (csv !== null) {
+      writeWhole(csv, csvText(results));
+    }
+    if (junit !== null && !dryRun) {
+      writeWhole(junit, junitText(command.command, results));
+    }
   }
-  if (command.json) {
-    const json = resultsJson(command.command, version, results, command.strict);
-    stdout.write(`${jsonText(json, 2)}\n`);
-  } else if (command.command === 'run') {
-    print(results.flatMap(result => resultLines(result, paint)));
+  if (json) {
+    const all = dryRun
+      ? { targets: results.flatMap(({ planned = [] }) => planned) }
+      : resultsJson(command.command, version, results, strict);
+    print([JSON.stringify(all, null, 2)]);
+  } else {
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
-  return signal.aborted
-    ? ExitStatus.interrupted
-    : exitStatus(results, command.strict);
-}
-
-/** Prints what a run would send; resolves with the exit status. */
-async function dryRun(
-  command: RunCommand,
-  prepared: readonly Prepared[],
-  ports: CommandLinePorts
-): Promise<number> {
-  const { stdout, stderr, environment } = ports;
-  const progress = new Progress(createScreen(stderr, environment));
-  const results: NotebookResult[] = [];
-  const server = new LazyServer(command, ports, progress);
-  const targets: PlannedTarget[] = [];
-  try {
-    // No model is looked up for nothing.
-    const offer = prepared.every(one => 'problem' in one)
-      ? null
-      : await offerOf(command, server, progress);
-    for (const one of prepared) {
-      let problem = 'problem' in one ? one.problem : null;
-      try {
-        targets.push(
-          ...(offer === null ? [] : plannedTargets(command, one, offer))
-        );
-      } catch (error) {
-        problem = problemOf(error);
-      }
-      results.push({ path: one.path, targets: [], problem, written: null });
-    }
-  } finally {
-    await server.stop();
-  }
-  results.forEach(({ problem }) => problem && progress.error(problem.message));
-  const lines = command.json ? [jsonText({ targets }, 2)] : planLines(targets);
-  lines.forEach(line => stdout.write(`${line}\n`));
-  return exitStatus(results, false);
-}
-
-/** On one terminal the report says the first line of a problem, once. */
-function reportProblem(
-  { problem }: NotebookResult,
-  command: RunCommand | CheckCommand,
-  { stdout, stderr }: CommandLinePorts,
-  progress: Progress
-): void {
-  if (problem && problem.status !== 'interrupted') {
-    const isOneScreen = stdout.isTTY === true && stderr.isTTY === true;
-    const isShown = isOneScreen && !command.json;
-    const lines = problem.message.split('\n').slice(isShown ? 1 : 0);
-    lines.forEach(line => progress.error(line));
-  }
-}
-
-/** A link to the master has its solutions. */
-function checkOwnFile(path: string, tests: string): void {
-  const isLink =
-    resolve(path) !== resolve(tests) &&
-    distinctFiles([path, tests]).length === 1;
-  if (isLink) {
-    throw new RefineError('input', `${path} is a link to ${tests}.`);
-  }
-}
-
-/** The notebook of `--tests`; null without. */
-function readMaster(
-  command: RunCommand | CheckCommand
-): NotebookContent | null {
-  return command.command === 'check' && command.tests !== null
-    ? NotebookText.read(command.tests).notebook
-    : null;
+  return signal.aborted ? ExitStatus.interrupted : exitStatus(results, strict);
 }
 
 /** Read a notebook and see that it has targets, before anything is started. */
 function prepare(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
   master: NotebookContent | null
 ): Prepared {
   try {
     const text = NotebookText.read(path);
     const given = text.notebook;
-    if (command.command === 'check' && command.tests !== null) {
-      checkOwnFile(path, command.tests);
+    const { tests } = command;
+    if (
+      tests !== null &&
+      resolve(path) !== resolve(tests) &&
+      distinctFiles([path, tests]).length === 1
+    ) {
+      // It has the solutions of the master.
+      throw new RefineError('input', `${path} is a link to ${tests}.`);
     }
     const { notebook: read, notes } = master
       ? withTestsOf(master, given)
@@ -184,26 +117,11 @@ function prepare(
       const cells = cellsFromNotebook(notebook);
       chooseTargets(path, cells, language, cellIds, CHECK_POLICY);
     }
-    if (command.command === 'check') {
-      return { path, notebook, cellIds, ...(notes ? { notes } : {}) };
-    }
     const file = outputFileOf(command, path);
-    const output = file === null ? null : new NotebookOutput(file, text);
-    return { path, notebook, cellIds, output };
+    const output =
+      file === null || command.dryRun ? null : new NotebookOutput(file, text);
+    return { path, notebook, cellIds, notes, output };
   } catch (error) {
     return { path, problem: problemOf(error) };
-  }
-}
-
-/** The files of `--csv` and `--junit`, whole, of what is done. */
-function writeTables(
-  command: RunCommand | CheckCommand,
-  results: readonly NotebookResult[]
-): void {
-  if (command.command === 'check' && command.csv !== null) {
-    writeWhole(command.csv, csvText(results));
-  }
-  if (command.junit !== null) {
-    writeWhole(command.junit, junitText(command.command, results));
   }
 }

@@ -45,11 +45,7 @@ export interface IPlace {
   /** For attempts. */
   executor(): Promise<IExecutor>;
   /** Run the cells above that did not run yet, or let attempts run them. @throws RefineError kind `input`, with the cell. */
-  runAbove(
-    target: Target,
-    cells: readonly NotebookCell[],
-    signal: AbortSignal
-  ): Promise<void>;
+  runAbove(target: Target, cells: readonly NotebookCell[]): Promise<void>;
   /** Null: the target is to be tried again, without a cell above it. @throws NotebookEnd */
   resultOf(target: Target, session: FinishedSession): TargetResult | null;
   /** What each check cell of a target earned. */
@@ -57,11 +53,8 @@ export interface IPlace {
     target: Target,
     session: FinishedSession,
     result: TargetResult,
-    signal: AbortSignal,
     cells: readonly NotebookCell[]
   ): Promise<readonly TestResult[]>;
-  /** The cell above that was running last, as a clause; empty for none. */
-  readonly running: string;
   /** Why it cannot go on: a given server, or its kernel, is gone. */
   readonly lost: RefineError | null;
   end(): Promise<void>;

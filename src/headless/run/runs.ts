@@ -1,7 +1,6 @@
 /** `jupyter refine run` and `check`: where each notebook runs, and what they share: models, a server, workers, the screen. */
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/settings';
-import type { ServerPolicy } from '../../models/server';
 import { profilesOf } from '../server/requests';
 import {
   cellsFromNotebook,
@@ -12,17 +11,14 @@ import {
   limitByPolicy,
   type TargetPolicy
 } from '../../notebook';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { recording, replaying } from '../files/cassette';
 import { Progress } from '../report/progress';
 import { problemOf, type NotebookResult } from '../report/results';
 import { heldScreen, type IScreen } from '../report/screen';
-import { LazyServer, type IJupyterServer } from '../server/jupyterServer';
+import { LazyServer } from '../server/jupyterServer';
 import { chooseModels, type ChosenModels } from '../server/modelChoice';
+import { plannedTargets } from './dryRun';
 import { WarmWorker } from './warmProcess';
 import { KernelHost, kernelName } from './kernelHost';
 import { runNotebook, type GivenNotebook } from './notebookRun';
@@ -39,89 +35,93 @@ type RunPorts = CommandLinePorts &
 
 /** Each notebook by one of the workers; `onResult` gets them in the order in which they were named. */
 export async function runAll(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   prepared: readonly Prepared[],
   ports: RunPorts,
   onResult: (result: NotebookResult) => void
 ): Promise<void> {
-  const { screen, signal, onEvent, version } = ports;
+  const { screen, signal } = ports;
+  const progress = new Progress(screen);
   const count = Math.min(command.workers, prepared.length);
-  const server = new LazyServer(command, ports, new Progress(screen));
+  const server = new LazyServer(command, ports, progress);
   const workers = Array.from({ length: count }, () => new WarmWorker(ports));
-  const work = async (
-    worker: WarmWorker,
-    offer: Offer,
-    { path, ...given }: Prepared
-  ): Promise<NotebookResult> => {
-    if ('problem' in given) {
-      return { path, targets: [], problem: given.problem, written: null };
-    }
-    const held = count > 1 ? heldScreen(screen) : null;
-    const progress = new Progress(held ?? screen);
-    const { options, ...offered } = offer;
-    const { notes, output = null } = given;
-    notes?.forEach(({ gradeId, what }) =>
-      progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
-    );
-    try {
-      const own = { ...command, options };
-      const notebookPorts = {
-        ...offered,
-        progress,
-        onEvent,
-        version,
-        signal
-      };
-      const { notebook, ...result } = await runNotebook(
-        own,
-        path,
-        given,
-        notebookPorts,
-        () => placeOf(own, path, given, worker, server, notebookPorts)
-      );
-      const accepted = result.targets.map(target => target.accepted);
-      const isChanged = accepted.some(
-        how => how === 'inserted' || how === 'ran'
-      );
-      if (isChanged && output === null) {
-        progress.note(
-          `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
-        );
+  try {
+    const needsModels =
+      command.command === 'run' && prepared.some(one => !('problem' in one));
+    const offer: Offer = needsModels
+      ? await offerOf(command, server, progress)
+      : { models: null, policy: CHECK_POLICY, options: command.options };
+    const work = async (worker: WarmWorker, one: Prepared) => {
+      // With several workers, the lines of one notebook are shown together.
+      const held = count > 1 ? heldScreen(screen) : null;
+      try {
+        const own = { ...ports, screen: held ?? screen };
+        return await runOne(command, one, offer, own, worker, server);
+      } finally {
+        held?.release();
       }
-      const isKept = output !== null && accepted.some(how => how !== null);
-      return {
-        ...result,
-        ...(notes ? { notes } : {}),
-        ...(isKept ? output.write(notebook, progress) : { written: null }),
-        ...(result.problem ? { problem: result.problem } : {})
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      return { path, targets: [], problem: problemOf(error), written: null };
-    } finally {
-      held?.release();
-    }
-  };
-  const all = (offer: Offer) =>
-    inOrder<Prepared, NotebookResult>(
+    };
+    await inOrder<Prepared, NotebookResult>(
       prepared,
-      workers.map(worker => one => work(worker, offer, one)),
+      workers.map(worker => one => work(worker, one)),
       onResult,
       () => signal.aborted
     );
-  try {
-    if (
-      command.command === 'check' ||
-      prepared.every(one => 'problem' in one)
-    ) {
-      const { options } = command;
-      await all({ models: null, policy: CHECK_POLICY, options });
-    } else {
-      await all(await offerOf(command, server, new Progress(screen)));
-    }
   } finally {
     await Promise.all(workers.map(worker => worker.end()));
     await server.stop();
+  }
+}
+
+async function runOne(
+  command: NotebookCommand,
+  { path, ...given }: Prepared,
+  { options, ...offer }: Offer,
+  { screen, onEvent, version, signal }: RunPorts,
+  worker: WarmWorker,
+  server: LazyServer
+): Promise<NotebookResult> {
+  const nothing = { path, targets: [], written: null };
+  if ('problem' in given) {
+    return { ...nothing, problem: given.problem };
+  }
+  const progress = new Progress(screen);
+  const { notes, output } = given;
+  notes?.forEach(({ gradeId, what }) =>
+    progress.warn(`${path}: test ${gradeId} ${MASTER_NOTES[what]}`)
+  );
+  const own = { ...command, options };
+  const ports = { ...offer, progress, onEvent, version, signal };
+  try {
+    if (command.dryRun) {
+      const planned = plannedTargets(own, path, given, offer);
+      return { ...nothing, planned, problem: null };
+    }
+    const { notebook, ...ran } = await runNotebook(
+      own,
+      path,
+      given,
+      ports,
+      () => placeOf(own, path, given, worker, server, ports)
+    );
+    const result = { ...ran, written: null, ...(notes ? { notes } : {}) };
+    const accepted = ran.targets.map(target => target.accepted);
+    if (output && notebook && accepted.some(how => how !== null)) {
+      try {
+        return { ...result, written: output.write(notebook, progress) };
+      } catch (error) {
+        return { ...result, problem: result.problem ?? problemOf(error) };
+      }
+    }
+    if (accepted.some(how => how === 'inserted' || how === 'ran')) {
+      progress.note(
+        `${path}: nothing was written. Give --output FILE or --in-place to keep the result.`
+      );
+    }
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...nothing, problem: problemOf(error) };
   }
 }
 
@@ -134,32 +134,32 @@ const MASTER_NOTES = {
 
 /** A warm process, or a kernel of a Jupyter server for a run, and where a check needs one. */
 async function placeOf(
-  command: RunCommand | CheckCommand,
+  command: NotebookCommand,
   path: string,
-  given: GivenNotebook,
+  { notebook }: GivenNotebook,
   worker: WarmWorker,
   server: LazyServer,
   ports: NotebookPorts
 ): Promise<IPlace> {
-  const { notebook } = given;
-  const isCheck = command.command === 'check';
+  const { isolation, confirmClean } = command.options;
   const mayBeWarm =
-    isCheck && isIsolating(command) && !command.options.confirmClean;
-  const isScored = needsValues(given);
+    command.command === 'check' &&
+    command.server === null &&
+    (isolation === 'auto' || isolation === 'fork') &&
+    !confirmClean;
+  const cells = cellsFromNotebook(notebook);
+  // A scorer needs values of the cells above in a process that never ran them.
+  const isScored = cells.some(
+    cell => hasTag(cell, CellTags.scorer) || holdsHiddenData(cell)
+  );
   const name = command.kernel ?? kernelName(notebook);
   const warm = mayBeWarm && !isScored ? await worker.get(name) : null;
   if (warm !== null) {
-    const cells = cellsFromNotebook(notebook);
-    return new WarmPlace(
-      command as CheckCommand,
-      path,
-      cells,
-      warm,
-      ports.progress
-    );
+    return new WarmPlace(command, path, cells, warm, ports);
   }
+  const kernels = await server.get();
   const kernel = await KernelHost.start(
-    await server.get(),
+    kernels,
     command,
     path,
     notebook,
@@ -167,28 +167,14 @@ async function placeOf(
   );
   if (mayBeWarm) {
     // Only now, since the kernel may not exist.
+    const why = isScored
+      ? 'it has a scorer or hidden data.'
+      : 'its kernel needs a Jupyter server.';
     ports.progress.warn(
-      `${path} runs in a kernel, its cells above the targets for real: ${
-        isScored
-          ? 'it has a scorer or hidden data.'
-          : 'its kernel needs a Jupyter server.'
-      }`
+      `${path} runs in a kernel, its cells above the targets for real: ${why}`
     );
   }
   return kernel;
-}
-
-/** Whether the command itself asks for no kernel of a server. */
-function isIsolating({ server, options }: CheckCommand): boolean {
-  const { isolation } = options;
-  return server === null && (isolation === 'auto' || isolation === 'fork');
-}
-
-/** True where a scorer needs values of the cells above in a process that never ran them. */
-function needsValues({ notebook }: GivenNotebook): boolean {
-  return cellsFromNotebook(notebook).some(
-    cell => hasTag(cell, CellTags.scorer) || holdsHiddenData(cell)
-  );
 }
 
 /**
@@ -215,7 +201,7 @@ async function inOrder<T, R>(
   await Promise.all(workers.map(work)).finally(() => reported);
 }
 
-type Offer = {
+export type Offer = {
   /** Null: check only. */
   readonly models: ChosenModels | null;
   readonly policy: TargetPolicy;
@@ -224,23 +210,25 @@ type Offer = {
   readonly keyVariables?: readonly string[];
 };
 
-export type RunOffer = Offer & {
-  readonly models: ChosenModels;
-  readonly keyVariables: readonly string[];
-};
-
 /** What those that have the models, and a given server, offer and allow. */
 export async function offerOf(
-  command: RunCommand,
+  command: NotebookCommand,
   server: LazyServer,
   progress: Progress
-): Promise<RunOffer> {
+): Promise<Offer & { readonly models: ChosenModels }> {
   const { settings } = await server.models();
   const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
   const kernels = await server.get();
   if (kernels.settings !== settings) {
-    policies.push(...(await policyOf(kernels)));
+    try {
+      policies.push((await profilesOf(kernels.settings)).policy);
+    } catch (error) {
+      // It needs no extension of ours, and has no policy then.
+      if (!(error instanceof RefineError && error.code === 'routes-missing')) {
+        throw error;
+      }
+    }
   }
   let { options } = command;
   for (const policy of policies) {
@@ -263,18 +251,4 @@ export async function offerOf(
     keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
     options
   };
-}
-
-/** Of a server that may not have our extension: none then. */
-async function policyOf(
-  server: IJupyterServer
-): Promise<readonly ServerPolicy[]> {
-  try {
-    return [(await profilesOf(server.settings)).policy];
-  } catch (error) {
-    if (error instanceof RefineError && error.code === 'routes-missing') {
-      return [];
-    }
-    throw error;
-  }
 }

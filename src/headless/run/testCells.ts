@@ -18,8 +18,8 @@ import {
   planTarget,
   type NotebookCell
 } from '../../notebook';
-import { notChecked } from '../report/reasons';
 import type { Status, TargetResult, TestResult } from '../report/results';
+import { oneLine } from '../report/screen';
 
 type Runner = Pick<IExecutor, 'run'>;
 
@@ -82,7 +82,7 @@ export function notReached(
   { status, message }: { readonly status: Status; readonly message: string },
   tests: readonly TestResult[]
 ): TargetResult {
-  const reason = notChecked(message);
+  const why = `not checked: ${oneLine(message, 300)}`;
   return {
     cellId,
     index,
@@ -94,8 +94,8 @@ export function notReached(
     confirmed: null,
     accepted: null,
     tests,
-    reason,
-    message: reason.message
+    reason: { kind: 'not-checked', message: why },
+    message: why
   };
 }
 
@@ -106,37 +106,27 @@ export function strayTests(
   language: string
 ): readonly TargetResult[] {
   const known = new Set(
-    results
-      .map(({ cellId, index }) => {
-        const { source } = cellAt(cells, index);
-        return { cellId, index, kind: 'code', source } as const;
-      })
-      .flatMap(target => plannedTests(cells, target, language))
-      .map(({ cellId }) => cellId)
+    results.flatMap(({ cellId, index }) => {
+      const { source } = cellAt(cells, index);
+      const target = { cellId, index, kind: 'code', source } as const;
+      return plannedTests(cells, target, language).map(test => test.cellId);
+    })
   );
   return cells.flatMap((cell, index) => {
-    const { id: cellId, source } = cell;
-    return isGradedTest(cell) && source.trim() !== '' && !known.has(cellId)
-      ? [
-          notReached(
-            { cellId, index },
-            {
-              status: 'failed',
-              message: isBlankSource(source, language) ? EMPTY : NO_SOLUTION
-            },
-            [testResult(cell, 0, analyse(source, language).checks)]
-          )
-        ]
-      : [];
+    const { id: cellId, source, type } = cell;
+    const { grade, solution } = nbgraderMetadata(cell);
+    const isTest = type === 'code' && grade === true && solution !== true;
+    if (!isTest || source.trim() === '' || known.has(cellId)) {
+      return [];
+    }
+    const message = isBlankSource(source, language)
+      ? 'this test cell has no checks'
+      : 'no solution cell above this test can be checked';
+    const test = testResult(cell, 0, analyse(source, language).checks);
+    return [
+      notReached({ cellId, index }, { status: 'failed', message }, [test])
+    ];
   });
-}
-
-const EMPTY = 'this test cell has no checks';
-const NO_SOLUTION = 'no solution cell above this test can be checked';
-
-function isGradedTest(cell: NotebookCell): boolean {
-  const { grade, solution } = nbgraderMetadata(cell);
-  return cell.type === 'code' && grade === true && solution !== true;
 }
 
 type Checks = Pick<RefineRequest, 'assertions' | 'holdouts'>;

@@ -1,14 +1,10 @@
 /**
- * Where a check runs a notebook: a copy of a warm process. Each target runs with its cells above in a fork
- * of it, so that nothing of the notebook runs anywhere else.
+ * Where a check runs a notebook: copies of a warm process. Each target runs with its cells above in one
+ * of them, so that nothing of the notebook runs anywhere else.
  */
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../../core/clock';
-import type {
-  ExecutionError,
-  Execution,
-  Isolation
-} from '../../core/domain/execution';
+import type { Execution, Isolation } from '../../core/domain/execution';
 import type {
   IExecutor,
   ExecutionJob,
@@ -20,8 +16,6 @@ import { forJudge, hasSecrets } from '../../kernel/harness';
 import {
   cutExecution,
   attemptSchema,
-  helloSchema,
-  okSchema,
   parseAnswer,
   type AboveReport
 } from '../../kernel/schema';
@@ -33,12 +27,16 @@ import {
   type CellAbove,
   type NotebookCell
 } from '../../notebook';
-import type { CheckCommand } from '../cli/commands';
+import type { NotebookCommand } from '../cli/commands';
 import { filesOfChecks } from '../files/notebookFile';
-import type { Progress } from '../report/progress';
 import { cellLabel, type TargetResult } from '../report/results';
-import { errorText, oneLine, printable } from '../report/screen';
-import { NotebookEnd, type IPlace, type FinishedSession } from './place';
+import { errorText, printable } from '../report/screen';
+import {
+  NotebookEnd,
+  type IPlace,
+  type FinishedSession,
+  type NotebookPorts
+} from './place';
 import { resultOf } from './target/targetResult';
 import { plannedTests, testResults, type TestResults } from './testCells';
 import type { WarmProcess } from './warmProcess';
@@ -58,11 +56,11 @@ type LastRun = {
 
 export class WarmPlace implements IPlace, IExecutor {
   constructor(
-    private readonly _command: CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _path: string,
     private readonly _cells: readonly NotebookCell[],
     private readonly _warm: WarmProcess,
-    private readonly _progress: Progress
+    private readonly _ports: NotebookPorts
   ) {
     const { options } = _command;
     this.settings = {
@@ -74,29 +72,14 @@ export class WarmPlace implements IPlace, IExecutor {
 
   readonly language = 'python';
   readonly lost = null;
-  readonly settings: CheckCommand['options'];
+  readonly settings: NotebookCommand['options'];
 
-  async executor(): Promise<IExecutor> {
-    await this._warm.open(dirname(resolve(this._path)), importsOf(this._cells));
-    return this;
-  }
-
-  end(): Promise<void> {
-    return this._warm.close();
-  }
-
-  async prepare(): Promise<Isolation> {
-    if (this._isolation === null) {
-      const answer = await this._warm.request({ op: 'hello' });
-      this._isolation = parseAnswer(helloSchema, 'hello', answer).isolation;
-    }
-    return this._isolation;
-  }
-
+  readonly executor = async (): Promise<IExecutor> => this;
+  /** What runs ends with its attempt. */
+  readonly end = async (): Promise<void> => undefined;
+  readonly prepare = async (): Promise<Isolation> => this._warm.isolation;
   /** No variable is alive between attempts, and no model reads of one. */
-  inspect(): Promise<readonly VariableInfo[]> {
-    return Promise.resolve([]);
-  }
+  readonly inspect = async (): Promise<readonly VariableInfo[]> => [];
 
   async run(
     job: ExecutionJob,
@@ -106,13 +89,20 @@ export class WarmPlace implements IPlace, IExecutor {
     const startedAt = systemClock.now();
     const aboveSeconds = this._command.options.sessionTimeout;
     const limits = { ...job.limits, aboveSeconds };
-    const attempt = { op: 'attempt', job: { ...job, limits }, graceMs: 0 };
-    const requests = hasSecrets(job) ? [forJudge(job), attempt] : [attempt];
+    const copy = {
+      folder: dirname(resolve(this._path)),
+      imports: importsOf(this._cells)
+    };
+    const requests = [
+      this._cellsAbove(),
+      ...(hasSecrets(job) ? [forJudge(job)] : []),
+      { op: 'attempt', job: { ...job, limits }, graceMs: 0 }
+    ];
     const ask = async () =>
       parseAnswer(
         attemptSchema,
         'attempt',
-        await this._warm.attempt(requests, signal)
+        await this._warm.attempt(copy, requests, signal)
       );
     const overdue = (2 * limits.seconds + aboveSeconds) * 1000 + OVERDUE_MS;
     const timer = setTimeout(this._warm.kill, overdue);
@@ -138,7 +128,7 @@ export class WarmPlace implements IPlace, IExecutor {
       return execution;
     } catch (error) {
       if (signal.aborted) {
-        const isolation = await this.prepare();
+        const { isolation } = this._warm;
         const cut = cutExecution(job.id, isolation, 'stopped', 'stopped');
         return { ...cut, totalMs: systemClock.now() - startedAt };
       }
@@ -148,47 +138,28 @@ export class WarmPlace implements IPlace, IExecutor {
     }
   }
 
-  get running(): string {
-    const { cellId, seconds } = this._last?.above ?? {};
-    const time = seconds === undefined ? '' : ` after ${seconds} s`;
-    return cellId === undefined
-      ? ''
-      : `${this._label(cellId)} above was still running${time}`;
-  }
-
-  /** Attempts run the cells between the target before and this one, as well. */
+  /** Each attempt runs the cells above itself. */
   async runAbove(target: Target): Promise<void> {
     this._last = null;
-    this._above ??= cellsAbove(this._cells, this._cells.length, this.language);
-    const fresh = this._above.filter(
-      ({ index }) => index >= this._added && index < target.index
-    );
-    await this._add(fresh);
-    this._added = Math.max(this._added, target.index);
-    fresh.forEach(({ id, mayFail }) => {
-      if (mayFail || this._targets.has(id)) {
-        this._tolerated.add(id);
-      }
-    });
+    this._all ??= cellsAbove(this._cells, this._cells.length, this.language);
+    this._above = this._all.filter(({ index }) => index < target.index);
     this._targets.add(target.cellId);
   }
 
   /** As in nbgrader, that one raises ends nothing, since a student's scratch cell may. */
-  private async _add(
-    cells: readonly Pick<CellAbove, 'id' | 'index' | 'source'>[]
-  ): Promise<void> {
-    const answer = await this._warm.request({
+  private _cellsAbove() {
+    const cells = this._above.filter(({ id }) => !this._leftOut.has(id));
+    return {
       op: 'above',
       cells: cells.map(({ id, index, source }) => ({
         cellId: id,
         index,
         source
       })),
-      leftOut: this._leftOut.splice(0),
+      leftOut: [],
       hidden: filesOfChecks(this._command, this._path),
       folderOfChecks: dirname(resolve(this._command.tests ?? this._path))
-    });
-    parseAnswer(okSchema, 'above', answer);
+    };
   }
 
   /** Cells that ran into a limit are left out, and what is left is tried again. */
@@ -205,10 +176,7 @@ export class WarmPlace implements IPlace, IExecutor {
     for (const { cellId, error } of fresh) {
       this._reported.add(cellId);
       const what = `${this._label(cellId)}: ${errorText(error)}`;
-      this._progress.note(`  ${this._path} ${what}`);
-      if (!this._tolerated.has(cellId)) {
-        this._raised ??= { label: this._label(cellId), error };
-      }
+      this._ports.progress.note(`  ${this._path} ${what}`);
     }
     const { execution, above, stage } = last;
     if (above.cellId !== undefined && execution.stop !== 'stopped') {
@@ -216,23 +184,22 @@ export class WarmPlace implements IPlace, IExecutor {
       return null;
     }
     if (execution.stop !== undefined && stage === 'candidate') {
-      this._leftOut.push(target.cellId);
+      this._leftOut.add(target.cellId);
     } else if (execution.stop !== undefined && stage === 'checks') {
       const checks = session.request.assertions.filter(
         ({ index, statements }) =>
           statements > 0 || markedRole(cellAt(this._cells, index)) !== null
       );
-      this._leftOut.push(...checks.map(({ cellId }) => cellId));
+      checks.forEach(({ cellId }) => this._leftOut.add(cellId));
     }
-    return this._withRaised(result);
+    return result;
   }
 
   /** As nbgrader, which goes on after a cell that raised: its tests are run with what it has defined. */
   async tests(
     target: Target,
     session: FinishedSession,
-    result: TargetResult,
-    signal: AbortSignal
+    result: TargetResult
   ): TestResults {
     const last = this._last;
     if (result.reason?.kind === 'not-checked' || last === null) {
@@ -251,30 +218,20 @@ export class WarmPlace implements IPlace, IExecutor {
       result.reason?.kind !== 'syntax';
     if (goesOn) {
       const { cellId: id, index, source } = target;
-      this._tolerated.add(id);
-      this._added = index + 1;
-      await this._add([{ id, index, source }]);
+      this._above = [...this._above, { id, index, source, mayFail: true }];
     }
+    const { signal } = this._ports;
     return testResults(this._cells, request, execution, this, signal, goesOn);
-  }
-
-  /** The reason of a target names the first set-up cell that raised: it may be for want of what that one makes. */
-  private _withRaised(result: TargetResult): TargetResult {
-    if (result.reason === null || this._raised === null) {
-      return result;
-    }
-    const { label, error } = this._raised;
-    const message = `${result.reason.message}; ${label} above failed: ${oneLine(errorText(error), 200)}`;
-    return { ...result, reason: { ...result.reason, message } };
   }
 
   /** @throws NotebookEnd for a cell that the notebook cannot do without. */
   private _stoppedAbove(cellId: string, { execution }: LastRun): void {
     const label = this._label(cellId);
     const why = printable(execution.stopMessage ?? '');
-    if (this._tolerated.has(cellId)) {
-      this._progress.note(`  ${this._path} ${label} left out: ${why}`);
-      this._leftOut.push(cellId);
+    const cell = this._above.find(({ id }) => id === cellId);
+    if (cell?.mayFail || this._targets.has(cellId)) {
+      this._ports.progress.note(`  ${this._path} ${label} left out: ${why}`);
+      this._leftOut.add(cellId);
       return;
     }
     const isLong = execution.stop === 'timeout';
@@ -282,12 +239,10 @@ export class WarmPlace implements IPlace, IExecutor {
       ? `ran longer than ${this._command.options.sessionTimeout} s (--session-timeout).`
       : `failed: ${why}`;
     // A crash is the notebook's own; what never ends is bad input.
-    const status = isLong ? 'input' : 'failed';
-    const message = `${this._path} ${label}, above the target, ${clause}`;
-    throw new NotebookEnd(status, `${label} above ${clause}`, {
-      status,
-      message
-    });
+    throw new NotebookEnd(
+      isLong ? 'input' : 'failed',
+      `${label} above ${clause}`
+    );
   }
 
   private _label(cellId: string): string {
@@ -295,23 +250,18 @@ export class WarmPlace implements IPlace, IExecutor {
     return cellLabel({ index, cellId });
   }
 
-  private _isolation: Isolation | null = null;
   /** Null before the first run of a target. */
   private _last: LastRun | null = null;
-  /** The first cell that raised and is no target, check or tagged `raises-exception`. */
-  private _raised: {
-    readonly label: string;
-    readonly error: ExecutionError;
-  } | null = null;
-  private _above: readonly CellAbove[] | null = null;
-  /** Cells before this position are known to the process. */
-  private _added = 0;
+  private _all: readonly CellAbove[] | null = null;
+  /** Those that the next attempt runs, but for what is left out. */
+  private _above: readonly Pick<
+    CellAbove,
+    'id' | 'index' | 'source' | 'mayFail'
+  >[] = [];
   private readonly _targets = new Set<string>();
-  private readonly _tolerated = new Set<string>();
   /** Ids of those above whose error was reported. */
   private readonly _reported = new Set<string>();
-  /** Ids that the process does not know of yet. */
-  private readonly _leftOut: string[] = [];
+  private readonly _leftOut = new Set<string>();
 }
 
 /** First names of the modules that the cells seem to import. */

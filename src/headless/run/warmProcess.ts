@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
+import type { Isolation } from '../../core/domain/execution';
 import { RefineError } from '../../core/errors';
 import { helloSchema, parseAnswer } from '../../kernel/schema';
 import type { CommandLinePorts } from '../cli/commands';
@@ -20,10 +21,7 @@ const STOP_LIMIT_MS = 5000;
 /** Descriptor of the answers, lines of JSON: anything may print to standard output when Python starts. */
 const ANSWERS = 3;
 
-const frameSchema = z.union([
-  z.object({ id: z.number(), answer: z.unknown() }),
-  z.object({ closed: z.number() })
-]);
+const frameSchema = z.object({ id: z.number(), answer: z.unknown() });
 
 export class WarmProcess {
   /**
@@ -43,9 +41,10 @@ export class WarmProcess {
     try {
       const { KERNEL_SOURCE: source } =
         await import('../../kernel/kernelSource');
-      const hello = await started.request({ op: 'load', source });
+      const hello = await started._ask([{ op: 'load', source }]);
+      started._isolation = parseAnswer(helloSchema, 'hello', hello).isolation;
       // Otherwise it cannot be forked: on another system, or with a library that has started threads.
-      if (parseAnswer(helloSchema, 'hello', hello).isolation.mode === 'fork') {
+      if (started._isolation.mode === 'fork') {
         return started;
       }
       await started.stop();
@@ -72,58 +71,37 @@ export class WarmProcess {
     return this._process.isGone;
   }
 
-  /**
-   * Fork a copy for a notebook, which answers all requests until {@link close}.
-   *
-   * @param folder - where its relative paths start.
-   * @param imports - first names of modules that it seems to import.
-   */
-  async open(folder: string, imports: readonly string[]): Promise<void> {
-    await this.request({ op: 'open', folder, imports });
-    this._isOpen = true;
-  }
-
-  /** End the notebook's copy; resolves when it is gone. */
-  async close(): Promise<void> {
-    // A copy that code has stopped reports no end.
-    const timer = setTimeout(this.kill, STOP_LIMIT_MS);
-    // A session that was stopped waits for no answer: a copy of this one may still read.
-    await this._inTurn(async () => {
-      if (this._isOpen) {
-        this._send({ request: { op: 'close' } });
-      }
-      while (this._isOpen) {
-        await this._frame();
-      }
-    }).catch(() => undefined);
-    clearTimeout(timer);
-  }
-
-  /** @throws RefineError kind `kernel`, code `kernel-dead`, when the process or the copy has ended. */
-  request(request: WarmRequest): Promise<unknown> {
-    return this._inTurn(() => this._ask([request]));
+  /** Of all its attempts. */
+  get isolation(): Isolation {
+    return this._isolation!;
   }
 
   /**
-   * The answer to the last of the requests, from a copy of the notebook's copy that reads no others: none of
-   * their text is in a later copy's memory.
+   * The answer to the last of the requests, from a copy of the process that reads no others: none of their text is
+   * in a later copy's memory.
    *
+   * @param copy - the folder where its relative paths start, and first names of modules that it seems to import.
    * @param signal - ends the attempt, which then answers.
+   * @throws RefineError kind `kernel`, code `kernel-dead`, when the process has ended.
    */
   attempt(
+    copy: { readonly folder: string; readonly imports: readonly string[] },
     requests: readonly WarmRequest[],
     signal: AbortSignal
   ): Promise<unknown> {
-    return this._inTurn(async () => {
+    // One after the other: two processes must not read at the same time.
+    const done = this._turn.then(async () => {
       signal.throwIfAborted();
       const cancel = () => this._send({ request: { op: 'cancel' } });
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return await this._ask([{ op: 'fork' }, ...requests]);
+        return await this._ask([{ op: 'fork', ...copy }, ...requests]);
       } finally {
         signal.removeEventListener('abort', cancel);
       }
     });
+    this._turn = done.catch(() => undefined);
+    return done;
   }
 
   stop(): Promise<void> {
@@ -133,20 +111,20 @@ export class WarmProcess {
   /** End it at once; attempts end with that. */
   readonly kill = (): void => this._process.kill();
 
-  /** One after the other: two processes must not read at the same time. */
-  private _inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const done = this._turn.then(ask);
-    this._turn = done.catch(() => undefined);
-    return done;
-  }
-
   private async _ask(requests: readonly WarmRequest[]): Promise<unknown> {
     const id = ++this._last;
     requests.forEach(request => this._send({ id, request }));
     for (;;) {
-      const frame = await this._frame();
-      if ('closed' in frame) {
-        throw this._error('the copy of the notebook ended');
+      const { done, value } = await this._lines.next();
+      if (done) {
+        throw this._error(await this._process.gone);
+      }
+      let frame: z.infer<typeof frameSchema>;
+      try {
+        frame = frameSchema.parse(JSON.parse(value));
+      } catch (error) {
+        this.kill();
+        throw this._error(`its answer cannot be read (${String(error)})`);
       }
       if (frame.id === id) {
         return frame.answer;
@@ -162,22 +140,6 @@ export class WarmProcess {
     this._process.child.stdin?.write(Buffer.concat([head, body]));
   }
 
-  /** The next answer, or the end of the notebook's copy. */
-  private async _frame(): Promise<z.infer<typeof frameSchema>> {
-    const { done, value } = await this._lines.next();
-    if (done) {
-      throw this._error(await this._process.gone);
-    }
-    try {
-      const frame = frameSchema.parse(JSON.parse(value));
-      this._isOpen &&= !('closed' in frame);
-      return frame;
-    } catch (error) {
-      this.kill();
-      throw this._error(`its answer cannot be read (${String(error)})`);
-    }
-  }
-
   private _error(why: string): RefineError {
     const log = this._process.log.trim().split('\n').at(-1);
     return new RefineError(
@@ -189,9 +151,8 @@ export class WarmProcess {
 
   private readonly _process: PythonProcess;
   private readonly _lines: AsyncIterator<string>;
+  private _isolation: Isolation | null = null;
   private _last = 0;
-  /** A notebook's copy reads the requests. */
-  private _isOpen = false;
   private _turn: Promise<unknown> = Promise.resolve();
 }
 
@@ -200,7 +161,7 @@ export class WarmWorker {
   constructor(private readonly _ports: WarmPorts) {}
 
   /**
-   * A process that has no notebook open. Null where this kernel needs a Jupyter server.
+   * Null where this kernel needs a Jupyter server.
    *
    * @param kernel - name of a kernel specification; null: Jupyter's default.
    */

@@ -5,17 +5,12 @@ import { ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import { RefineError } from '../../core/errors';
 import { untilAborted } from '../../core/session/abort';
-import { connectionReason } from '../../models/transport/failures';
-import type {
-  CheckCommand,
-  CommandLinePorts,
-  RunCommand
-} from '../cli/commands';
+import type { CommandLinePorts, NotebookCommand } from '../cli/commands';
 import { commonFolder } from '../files/wholeFile';
 import type { Progress } from '../report/progress';
 import { kernelEnvironment } from './liveKernel';
 import { PythonProcess } from './pythonProcess';
-import { withReason } from './requests';
+import { fetchWithReason } from './requests';
 
 export interface IJupyterServer {
   readonly settings: ServerConnection.ISettings;
@@ -44,19 +39,10 @@ export function connectionSettings(
     token,
     appendToken: true,
     init: { cache: 'no-store' },
-    fetch: reasoned,
+    fetch: fetchWithReason,
     // The DOM's WebSocket type has members for events that no caller here uses.
     WebSocket: WebSocket as unknown as ServerConnection.ISettings['WebSocket']
   });
-}
-
-/** `fetch` says only that it failed, and the Jupyter client drops the cause. */
-async function reasoned(...args: Parameters<typeof fetch>): Promise<Response> {
-  try {
-    return await withReason(await fetch(...args));
-  } catch (cause) {
-    throw new TypeError(connectionReason(cause), { cause });
-  }
 }
 
 /**
@@ -135,7 +121,7 @@ async function listening(
 /** The servers of a command: the given one, or one that is started when it is first needed. */
 export class LazyServer {
   constructor(
-    private readonly _command: RunCommand | CheckCommand,
+    private readonly _command: NotebookCommand,
     private readonly _ports: ServerPorts,
     private readonly _progress: Progress
   ) {}
@@ -157,7 +143,7 @@ export class LazyServer {
   /** That has the models: with a base URL always one of our own, so that a given one needs no extension of ours. */
   models(): Promise<IJupyterServer> {
     const { server } = this._command;
-    if (server === null || this._baseUrl === null) {
+    if (server === null || this._command.baseUrl === null) {
       return this.get();
     }
     this._models ??= this._startOwn();
@@ -166,24 +152,17 @@ export class LazyServer {
 
   /** Stop those of our own, whatever happened; safe to call twice. */
   async stop(): Promise<void> {
+    this._progress.status('');
     for (const starting of [this._kernels, this._models]) {
       const server = await starting?.catch(() => null);
-      if (server) {
-        this._progress.status('stopping the Jupyter server');
-        await server.stop();
-        this._progress.status('');
-      }
+      await server?.stop();
     }
   }
 
   private _startOwn(): Promise<IJupyterServer> {
     this._progress.status('starting the Jupyter server');
     const root = commonFolder(this._command.notebooks);
-    return startOwnServer(root, this._baseUrl, this._ports);
-  }
-
-  private get _baseUrl(): string | null {
-    return this._command.command === 'run' ? this._command.baseUrl : null;
+    return startOwnServer(root, this._command.baseUrl, this._ports);
   }
 
   private _kernels: Promise<IJupyterServer> | null = null;

@@ -79,10 +79,10 @@ export class LiveKernel {
     connection.statusChanged.connect((_, status) => {
       // The server restarts a kernel that died, without what it held.
       if (status === 'dead' || status === 'autorestarting') {
-        this._onGone(kernelDied());
+        this._onGone(kernelDied(model.name));
       }
     });
-    watchKernel(connection.id, _settings, systemClock, this._end.signal).then(
+    watchKernel(model, _settings, systemClock, this._end.signal).then(
       why => {
         this._onGone(why);
         // All that waits for the kernel ends with its connection.
@@ -98,20 +98,13 @@ export class LiveKernel {
     return aborted ? (reason as RefineError) : null;
   }
 
-  /** Resolves when the kernel answers; rejects when it ends first. */
-  async ready(signal: AbortSignal): Promise<void> {
-    const { name, info } = this.connection;
-    try {
-      await this._whileAlive(info, signal);
-    } catch (error) {
-      throw this.lost?.code === 'kernel-dead'
-        ? new RefineError(
-            'kernel',
-            `The kernel ${name} ended while it was starting. Run \`jupyter kernel --kernel=${name}\` to see why.`,
-            { code: 'kernel-dead' }
-          )
-        : error;
-    }
+  /** Its language in lower case, when it answers; rejects when it ends first. */
+  async ready(signal: AbortSignal): Promise<string> {
+    const { language_info } = await this._whileAlive(
+      this.connection.info,
+      signal
+    );
+    return language_info.name.toLowerCase();
   }
 
   /**
@@ -236,12 +229,10 @@ export async function startKernel(
 export function kernelEnvironment(
   environment: NodeJS.ProcessEnv
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(environment).filter(
-      (entry): entry is [string, string] =>
-        entry[0].startsWith('KERNEL_') && entry[1] !== undefined
-    )
+  const own = Object.entries(environment).filter(([name]) =>
+    name.startsWith('KERNEL_')
   );
+  return Object.fromEntries(own) as Record<string, string>;
 }
 
 /** Looks at which a kernel that died must be absent: a restart takes some seconds. */
@@ -259,19 +250,20 @@ export async function removeKernel(
   died: boolean,
   limit?: AbortSignal
 ): Promise<void> {
-  let absent = 0;
-  do {
-    if (!died || (await KernelAPI.getKernelModel(id, settings))) {
-      // In mid-restart a server refuses: it is asked again.
-      await KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
-      absent = 0;
-    } else {
-      absent += 1;
+  // In mid-restart a server refuses: it is asked again.
+  const remove = () =>
+    KernelAPI.shutdownKernel(id, settings).catch(() => undefined);
+  if (!died) {
+    await remove();
+    return;
+  }
+  for (let absent = 0; absent < ABSENT; absent++) {
+    if (await KernelAPI.getKernelModel(id, settings)) {
+      await remove();
+      absent = -1;
     }
-    if (died) {
-      await clock.sleep(FIRST_PAUSE_MS, limit);
-    }
-  } while (died && absent < ABSENT);
+    await clock.sleep(FIRST_PAUSE_MS, limit);
+  }
 }
 
 const WATCH_PAUSE_MS = 2000;
@@ -285,7 +277,7 @@ const ANSWER_LIMIT_MS = 5000;
  * @returns why it is gone: code `kernel-dead`, or `unreachable` with the server's address. Rejects when `end` is aborted.
  */
 export async function watchKernel(
-  id: string,
+  { id, name }: Pick<Kernel.IModel, 'id' | 'name'>,
   settings: ServerConnection.ISettings,
   clock: IClock,
   end: AbortSignal
@@ -300,7 +292,7 @@ export async function watchKernel(
     ]).catch(() => null);
     limit.abort();
     if (model === undefined || model?.execution_state === 'dead') {
-      return kernelDied();
+      return kernelDied(name);
     }
     failures = model === null ? failures + 1 : 0;
   }
@@ -311,13 +303,19 @@ export async function watchKernel(
   );
 }
 
-function kernelDied(): RefineError {
-  return new RefineError('kernel', 'The kernel died.', { code: 'kernel-dead' });
+function kernelDied(name: string): RefineError {
+  return new RefineError(
+    'kernel',
+    `The kernel died. If it was starting, \`jupyter kernel --kernel=${name}\` shows why.`,
+    { code: 'kernel-dead' }
+  );
 }
 
-/** One output in nbformat 4's form. */
+/** One output in nbformat 4's form; a stream has the two last. */
 type CellOutput = Readonly<Record<string, unknown>> & {
   readonly output_type: string;
+  readonly name?: unknown;
+  text?: unknown;
 };
 
 /** Messages whose content is an output. */
@@ -326,7 +324,7 @@ const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error'];
 /** Folds a run's IOPub messages: streams joined, displays updated, `clear_output` obeyed. */
 export class OutputCollector {
   get outputs(): readonly CellOutput[] {
-    return this._outputs;
+    return this._shown.map(({ output }) => output);
   }
 
   add({ header, content: sent }: KernelMessage.IIOPubMessage): void {
@@ -337,50 +335,27 @@ export class OutputCollector {
       readonly transient?: { readonly display_id?: string };
       readonly wait?: boolean;
     };
-    const displayId = transient?.display_id;
+    const id = transient?.display_id;
+    const isOutput = OUTPUTS.includes(type);
     if (type === 'clear_output') {
-      this._clearBeforeNext = wait === true;
-      if (!wait) {
-        this._clear();
-      }
-    } else if (type === 'update_display_data') {
-      const index = this._displays.get(displayId ?? '') ?? -1;
-      const output = this._outputs[index];
-      if (output) {
-        this._outputs[index] = { ...output, ...content };
-      }
-    } else if (OUTPUTS.includes(type)) {
-      this._push({ output_type: type, ...content }, displayId);
+      this._isCleared = true;
+    }
+    if (this._isCleared && (isOutput || wait === false)) {
+      this._isCleared = false;
+      this._shown = [];
+    }
+    const last = this._shown.at(-1)?.output;
+    if (type === 'update_display_data') {
+      this._shown = this._shown.map(one =>
+        one.id === id ? { id, output: { ...one.output, ...content } } : one
+      );
+    } else if (type === 'stream' && last && last.name === content['name']) {
+      last.text = `${last.text}${String(content['text'])}`;
+    } else if (isOutput) {
+      this._shown.push({ id, output: { output_type: type, ...content } });
     }
   }
 
-  private _push(output: CellOutput, displayId?: string): void {
-    if (this._clearBeforeNext) {
-      this._clear();
-    }
-    const last = this._outputs.at(-1);
-    if (
-      output.output_type === 'stream' &&
-      last?.output_type === 'stream' &&
-      last['name'] === output['name']
-    ) {
-      const text = `${String(last['text'])}${String(output['text'])}`;
-      this._outputs.splice(-1, 1, { ...last, text });
-      return;
-    }
-    if (displayId !== undefined) {
-      this._displays.set(displayId, this._outputs.length);
-    }
-    this._outputs.push(output);
-  }
-
-  private _clear(): void {
-    this._clearBeforeNext = false;
-    this._outputs.length = 0;
-    this._displays.clear();
-  }
-
-  private readonly _outputs: CellOutput[] = [];
-  private readonly _displays = new Map<string, number>();
-  private _clearBeforeNext = false;
+  private _shown: { readonly id?: string; readonly output: CellOutput }[] = [];
+  private _isCleared = false;
 }

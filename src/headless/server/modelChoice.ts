@@ -1,23 +1,15 @@
-/** Which model of the server's writes the candidates. */
+/** Which models of the server's write the candidates and judge them. */
 import type { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
 import type { ILanguageModel } from '../../core/domain/model';
 import type { RefineOptions } from '../../core/settings';
-import {
-  serverModel,
-  type ServerProfile,
-  type ServerProfiles
-} from '../../models/server';
+import { serverModel, type ServerProfiles } from '../../models/server';
 import { identityOf } from '../../models/profiles';
-import { nearestName } from '../../core/text/nearest';
 
+/** Null: the server's default profile, the profile's default model. */
 type WantedModel = {
-  /** Null: the server's default. */
   readonly profile: string | null;
-  /** Null: the profile's default. */
   readonly model: string | null;
-  /** A setting, `profile/model`; empty for none. */
-  readonly setting: string;
 };
 
 /** A hint of the server’s that only makes sense beside the panel’s field for a key. */
@@ -30,62 +22,66 @@ export type ChosenModels = {
   readonly evaluator: ILanguageModel | null;
 };
 
-/** @throws RefineError as {@link chooseModel} does, for each of them. */
+/** @throws RefineError kind `config` for one that is not there, with what can be done. */
 export function chooseModels(
   settings: ServerConnection.ISettings,
   server: ServerProfiles,
-  flags: Pick<WantedModel, 'profile' | 'model'>,
-  options: RefineOptions
+  flags: WantedModel,
+  { generatorModel, evaluatorModel }: RefineOptions
 ): ChosenModels {
-  const { generatorModel, evaluatorModel } = options;
-  const chosen = (setting: string, { profile, model }: typeof flags) =>
-    chooseModel(settings, server, { profile, model, setting });
+  const chosen = (wanted: WantedModel) => chooseModel(settings, server, wanted);
+  // The model of a setting belongs to the profile that it names, and not to that of a flag.
+  const set =
+    flags.profile === null
+      ? wantedBySetting(generatorModel)
+      : { profile: flags.profile, model: null };
   return {
-    generator: chosen(generatorModel, flags),
-    evaluator: evaluatorModel
-      ? chosen(evaluatorModel, { profile: null, model: null })
-      : null
+    generator: chosen({ ...set, model: flags.model ?? set.model }),
+    evaluator: evaluatorModel ? chosen(wantedBySetting(evaluatorModel)) : null
   };
 }
 
-/**
- * The wanted model, through the server's proxy.
- *
- * @throws RefineError kind `config` when there is none, with what can be done.
- */
-export function chooseModel(
+/** Of `profile/model`, or a model alone. */
+function wantedBySetting(setting: string): WantedModel {
+  const slash = setting.indexOf('/');
+  return slash > 0
+    ? { profile: setting.slice(0, slash), model: setting.slice(slash + 1) }
+    : { profile: null, model: setting || null };
+}
+
+/** The wanted model, through the server's proxy. */
+function chooseModel(
   settings: ServerConnection.ISettings,
   server: ServerProfiles,
   wanted: WantedModel
 ): ILanguageModel {
-  const [settingProfile, settingModel] = splitSetting(wanted.setting);
-  const name =
-    wanted.profile ??
-    settingProfile ??
-    server.default?.profile ??
-    onlyProfile(server);
+  const { profiles, hints } = server;
+  // Without a default model there is no default profile: the only one is meant.
+  const own = profiles.filter(({ demo }) => !demo);
+  const only = own.length === 1 ? own[0]!.name : null;
+  const name = wanted.profile ?? server.default?.profile ?? only;
   if (name === null) {
-    const hints = server.hints.filter(hint => !FOR_THE_PANEL.test(hint));
-    throw noModel(['No model is configured.', ...hints].join('\n'));
+    const shown = hints.filter(hint => !FOR_THE_PANEL.test(hint));
+    throw noModel(['No model is configured.', ...shown].join('\n'));
   }
-  const profile = server.profiles.find(known => known.name === name);
+  const profile = profiles.find(known => known.name === name);
   if (!profile) {
-    const names = server.profiles.map(known => known.name);
-    const nearest = nearestName(name, names);
+    const names = profiles.map(known => known.name).join(', ');
     throw noModel(
-      `There is no profile ${name} on this server; it has ${names.join(', ') || 'none'}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
+      `There is no profile ${name} on this server; it has ${names || 'none'}.`
     );
   }
-  const model =
-    wanted.model ??
-    (wanted.profile === null ? settingModel : null) ??
-    (server.default?.profile === name ? server.default.model : null) ??
-    profile.defaultModel;
+  const usual =
+    server.default?.profile === name
+      ? server.default.model
+      : profile.defaultModel;
+  const model = wanted.model ?? usual;
   if (model === null) {
     // A list that fails is no reason not to call a model that is named.
+    const some = profile.models.slice(0, 12).join(', ');
     throw noModel(
       profile.error === null
-        ? `Profile ${name} (${profile.host}) has no default model. Choose one with --model${offered(profile)}.`
+        ? `Profile ${name} (${profile.host}) has no default model. Choose one with --model${some && `: ${some}`}.`
         : `Profile ${name}: ${profile.error}`
     );
   }
@@ -98,26 +94,4 @@ export function chooseModel(
 
 function noModel(message: string): RefineError {
   return new RefineError('config', message, { code: 'no-model' });
-}
-
-/** Without a default model there is no default profile: the only one is meant. */
-function onlyProfile({ profiles }: ServerProfiles): string | null {
-  const [own, ...others] = profiles.filter(profile => !profile.demo);
-  return own && others.length === 0 ? own.name : null;
-}
-
-function offered(profile: ServerProfile): string {
-  const MOST = 12;
-  return profile.models.length === 0
-    ? ''
-    : `: ${profile.models.slice(0, MOST).join(', ')}${profile.models.length > MOST ? ', …' : ''}`;
-}
-
-function splitSetting(
-  setting: string
-): readonly [string | null, string | null] {
-  const slash = setting.indexOf('/');
-  return slash > 0
-    ? [setting.slice(0, slash), setting.slice(slash + 1)]
-    : [null, setting || null];
 }

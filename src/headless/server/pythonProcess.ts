@@ -6,8 +6,7 @@ import {
 } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-const KEPT_LINES = 200;
-const SHOWN_LINES = 10;
+const KEPT_LINES = 10;
 
 export class PythonProcess {
   /** @param stdio - standard error is read here. */
@@ -30,7 +29,7 @@ export class PythonProcess {
     this.child.stdin?.on('error', () => undefined);
     if (this.child.stderr) {
       createInterface({ input: this.child.stderr }).on('line', line => {
-        this._lines = [...this._lines.slice(1 - KEPT_LINES), line];
+        this._lines = [...this._lines, line].slice(-KEPT_LINES);
       });
     }
     this.gone = new Promise(resolve => {
@@ -54,12 +53,9 @@ export class PythonProcess {
   readonly gone: Promise<string>;
   isGone = false;
 
-  /** The last lines that it wrote to stderr; of a traceback only what was raised. */
+  /** The last lines that it wrote to stderr. */
   get log(): string {
-    const lines = this._lines;
-    const trace = lines.findIndex(line => line.startsWith('Traceback'));
-    const shown = trace < 0 ? lines : [...lines.slice(0, trace), lines.at(-1)];
-    return shown.slice(-SHOWN_LINES).join('\n');
+    return this._lines.join('\n');
   }
 
   /** Let it end, with everything that it has started; safe to call twice. */

@@ -1,6 +1,7 @@
 /** Requests to a Jupyter server, whose failures name the server and what can be done. */
 import { ServerConnection } from '@jupyterlab/services';
 import { RefineError } from '../../core/errors';
+import { connectionReason } from '../../models/transport/failures';
 import { fetchProfiles, type ServerProfiles } from '../../models/server';
 
 /** What a failed request is reported as: kind `kernel`, with code `unreachable` when the server cannot be reached. */
@@ -21,17 +22,9 @@ export function namedFailure(
     cause instanceof ServerConnection.ResponseError
       ? cause.response.status
       : null;
-  if (status === 403 && isReason(message)) {
-    const way = /KERNEL_USERNAME/.test(message)
-      ? ' Environment variables whose names start with KERNEL_ are sent to the server: set KERNEL_USERNAME.'
-      : '';
-    return new RefineError(
-      'kernel',
-      `The Jupyter server at ${baseUrl} could not start a kernel: ${message}${way}`,
-      { cause }
-    );
-  }
-  return status === 401 || status === 403
+  // Enterprise Gateway answers 403 with a reason of its own, such as a missing KERNEL_USERNAME.
+  const isPlain = /^(Forbidden$|Invalid response|$)/.test(message);
+  return status === 401 || (status === 403 && isPlain)
     ? refusedToken(settings, status)
     : new RefineError(
         'kernel',
@@ -40,16 +33,13 @@ export function namedFailure(
       );
 }
 
-/** Without a token it wants the cookie of a browser that has logged in. */
 function refusedToken(
-  { baseUrl, token }: ServerConnection.ISettings,
+  { baseUrl }: ServerConnection.ISettings,
   status: number
 ): RefineError {
   return new RefineError(
     'kernel',
-    token === ''
-      ? `The Jupyter server at ${baseUrl} requires a token (${status}). Give it with --token; start a server that has none with one.`
-      : `The Jupyter server at ${baseUrl} refused the token (${status}). Give a valid one with --token.`,
+    `The Jupyter server at ${baseUrl} requires a valid token (${status}). Give it with --token.`,
     { code: 'unauthorized' }
   );
 }
@@ -72,15 +62,6 @@ export async function profilesOf(
   }
 }
 
-/** The server gave a reason of its own, not only the words of the status. */
-function isReason(message: string): boolean {
-  return (
-    message !== '' &&
-    message !== 'Forbidden' &&
-    !message.startsWith('Invalid response')
-  );
-}
-
 /** The server has no place for a kernel at the moment. Enterprise Gateway answers 403 and names its limit. */
 export function isFull(cause: unknown): boolean {
   if (!(cause instanceof ServerConnection.ResponseError)) {
@@ -94,8 +75,19 @@ export function isFull(cause: unknown): boolean {
   );
 }
 
-/** Enterprise Gateway leaves `message` empty and puts the words into `reason`. */
-export async function withReason(response: Response): Promise<Response> {
+/**
+ * `fetch` for the Jupyter client, which drops the cause of a failure, and reads only the `message` of an answer:
+ * Enterprise Gateway puts its words into `reason`.
+ */
+export async function fetchWithReason(
+  ...args: Parameters<typeof fetch>
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(...args);
+  } catch (cause) {
+    throw new TypeError(connectionReason(cause), { cause });
+  }
   if (response.ok) {
     return response;
   }
@@ -107,9 +99,7 @@ export async function withReason(response: Response): Promise<Response> {
 function withMessage(text: string): string {
   try {
     const body = JSON.parse(text) as { message?: unknown; reason?: unknown };
-    return !body.message && typeof body.reason === 'string'
-      ? JSON.stringify({ ...body, message: body.reason })
-      : text;
+    return JSON.stringify({ ...body, message: body.message || body.reason });
   } catch {
     return text;
   }

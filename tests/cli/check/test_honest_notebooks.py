@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from command import CommandLine, Finished, code
 from test_grading import graded, solution
-from test_warm import kinds, rows
+from test_warm import rows
 
 DOUBLE = "def f(x): return x * 2"
 TRIPLE = "def f(x): return x * 3"
@@ -103,36 +103,12 @@ def test_state_of_cells_above_lasts(cli: CommandLine, cells: tuple[str, str, str
     assert done.status == 0, rows(done)
 
 
-def scratch(**metadata: Any) -> list[dict[str, Any]]:
-    cell = code("scratch", "xs = [1]\nxs[10]", **metadata)
-    return [cell, code("good", "y = xs[0]"), code("c1", "assert y == 1")]
-
-
 def test_scratch_cell_that_raises_fails_no_target(cli: CommandLine) -> None:
-    cli.notebook("n.ipynb", scratch())
+    scratch = code("scratch", "xs = [1]\nxs[10]")
+    cli.notebook("n.ipynb", [scratch, code("good", "y = xs[0]"), code("c1", "assert y == 1")])
     done = cli.run("check", "n.ipynb", "--json")
     assert done.status == 0, done.stderr
     assert "cell 0 [scratch]: IndexError" in done.stderr
-
-
-def test_row_that_fails_names_the_cell_above_that_raised(cli: CommandLine) -> None:
-    bad = [code("bad", "z = later"), code("c2", "assert z")]
-    cli.notebook("n.ipynb", [*scratch(), *bad])
-    done = cli.run("check", "n.ipynb", "--json")
-    assert done.status == 1, done.stderr
-    assert kinds(done) == [None, "error"]
-    message = rows(done)["bad"]["reason"]["message"]
-    assert "NameError" in message
-    assert "cell 0 [scratch] above failed: IndexError" in message
-
-
-def test_error_that_the_notebook_intends_is_no_reason(cli: CommandLine) -> None:
-    cli.notebook(
-        "n.ipynb", [*scratch(tags=["raises-exception"]), code("bad", "z = 1"), code("c2", "assert z == 2")]
-    )
-    done = cli.run("check", "n.ipynb", "--json")
-    assert done.status == 1, done.stderr
-    assert "above failed" not in rows(done)["bad"]["reason"]["message"]
 
 
 LOCKED = {"grade_id": "l", "solution": False, "grade": False, "locked": True}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from typing import Any
@@ -51,8 +50,7 @@ def test_every_end_of_a_target_has_its_reason(cli: CommandLine) -> None:
         "wrong-value",
         None,
     ]
-    value = rows(done)["value"]["reason"]
-    assert (value["expected"], value["observed"]) == ("[1, 3]", "[1, 2]")
+    assert "expected [1, 3], observed [1, 2]" in rows(done)["value"]["reason"]["message"]
     assert "exit status 7" in rows(done)["crash"]["reason"]["message"]
 
 
@@ -106,17 +104,6 @@ def test_targets_after_a_broken_cell_have_rows(cli: CommandLine) -> None:
     assert "[broken] above failed: crashed" in rows(done)["t3"]["reason"]["message"]
 
 
-def test_notebook_that_takes_too_long_costs_only_its_own_rows(cli: CommandLine) -> None:
-    slow = [row for n in range(3) for row in target(f"t{n}", "import time\ntime.sleep(3)")]
-    cli.notebook("slow.ipynb", slow)
-    cli.notebook("next.ipynb", target("t", "x = 1"))
-    done = cli.run("check", "slow.ipynb", "next.ipynb", "--json", "--notebook-timeout", "5")
-    assert done.status == 1, done.stderr
-    assert kinds(done)[-1] == "not-checked"
-    assert "--notebook-timeout" in rows(done)["t2"]["reason"]["message"]
-    assert rows(done, 1)["t"]["passed"]
-
-
 def test_cell_above_that_never_ends_is_named_with_its_time(cli: CommandLine) -> None:
     cells = [
         code("quick", "x = 1"),
@@ -125,14 +112,12 @@ def test_cell_above_that_never_ends_is_named_with_its_time(cli: CommandLine) -> 
         *target("u", "z = x"),
     ]
     cli.notebook("n.ipynb", cells)
-    done = cli.run("check", "n.ipynb", "--json", "--notebook-timeout", "3")
+    done = cli.run("check", "n.ipynb", "--json", "--session-timeout", "3")
+    assert done.status == 2, done.stderr
     assert kinds(done) == ["not-checked", "not-checked"]
     for name in ("t", "u"):
         message = rows(done)[name]["reason"]["message"]
-        assert re.search(
-            r"longer than 3 s \(--notebook-timeout\); cell 1 \[loop\] above was still running after [23]",
-            message,
-        )
+        assert "cell 1 [loop] above ran longer than 3 s (--session-timeout)" in message
 
 
 def test_workers_give_the_same_rows_in_the_same_order(cli: CommandLine) -> None:
@@ -282,37 +267,6 @@ def test_a_notebook_that_runs_for_real_is_named(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [*target("t", "x = 1", "assert x == 1"), scorer])
     done = cli.run("check", "n.ipynb")
     assert "n.ipynb runs in a kernel, its cells above the targets for real" in done.stderr
-
-
-def test_counts_each_target(cli: CommandLine) -> None:
-    notebook = cli.notebook(
-        "n.ipynb",
-        [
-            code("t1", "def f(n): return n"),
-            code("a1", "assert f(1) == 1\nassert f(2) == 3"),
-            code("between", "y = f(1)"),
-            code("t2", "z = y"),
-            code("a2", "assert z == 1", tags=["refine-assert"]),
-            code("h2", "assert z == 2", tags=["refine-holdout"]),
-            code("t3", "w = z"),
-            code("a3", "assert w == 1"),
-        ],
-    )
-    before = notebook.read_bytes()
-    done = cli.run("check", "n.ipynb", "--json")
-    assert done.status == 1, done.stderr
-    (row,) = done.results["notebooks"]
-    found = [
-        (target["cellId"], target["passed"], target["assertions"], target["holdouts"])
-        for target in row["targets"]
-    ]
-    assert found == [
-        ("t1", False, {"passed": 1, "total": 2}, {"passed": 0, "total": 0}),
-        ("t2", False, {"passed": 1, "total": 1}, {"passed": 0, "total": 1}),
-        ("t3", True, {"passed": 1, "total": 1}, {"passed": 0, "total": 0}),
-    ]
-    assert done.results["exitStatus"] == 1
-    assert notebook.read_bytes() == before
 
 
 def test_attempts_leave_the_kernel_as_it_was(cli: CommandLine) -> None:

@@ -55,7 +55,7 @@ def test_many_notebooks_go_to_a_folder(cli: CommandLine, model_server: ModelServ
     assert "expected 1, observed 2" in str(failure.get("message"))
 
 
-def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> None:
+def test_dry_run_shows_prompts_and_sends_nothing(cli: CommandLine) -> None:
     cli.notebook("n.ipynb", [code("above", "open('ran', 'w').close()"), code("target", "# Write x."), CHECK])
     asked: list[str] = []
 
@@ -72,18 +72,17 @@ def test_dry_run_shows_prompt_and_cost_and_sends_nothing(cli: CommandLine) -> No
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     flags = ["--base-url", f"http://127.0.0.1:{server.server_port}/v1", "--model", "gpt-4o-mini", "--dry-run"]
-    done = cli.run(
-        "run", "n.ipynb", *flags, "--in-place", "--max-attempts", "3", "--max-output-tokens", "100"
-    )
+    (cli.folder / "plain.ipynb").write_text("{")
+    done = cli.run("run", "n.ipynb", "plain.ipynb", *flags, "--in-place", "--max-attempts", "3")
     server.shutdown()
-    assert done.status == 0, done.stderr
+    # The notebook that cannot be read is reported, as in a run.
+    assert done.status == 2, done.stderr
     assert set(asked) <= {"GET /v1/models"}
-    assert "n.ipynb cell 1 [target]: at most 3 calls, about " in done.stdout
+    assert "n.ipynb cell 1 [target]: at most 3 attempts" in done.stdout
     assert "--- system\n" in done.stdout
     assert "--- user\n" in done.stdout
     assert "Write x." in done.stdout
     assert "assert x == 1" in done.stdout
-    assert "Nothing was run or sent. All targets together: at most 3 calls" in done.stdout
     assert not (cli.folder / "ran").exists()
     assert "Wrote" not in done.stderr
 
@@ -106,51 +105,6 @@ def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_
     assert system.startswith("Answer in Python.")
     assert user.startswith("Only this: ")
     assert "note = 'above'" in user
-
-
-def test_dry_run_as_json_counts_what_a_run_uses_at_most(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook(cli, "n.ipynb")
-    notebook(cli, "plain.ipynb")
-    (cli.folder / "plain.ipynb").write_text("{")
-    url = model_server(answer("x = 2", times=0))
-    flags = ["--base-url", url, "--max-attempts", "3", "--max-output-tokens", "200", "--json"]
-    done = cli.run("run", "n.ipynb", "plain.ipynb", *flags, "--dry-run")
-    # The notebook that cannot be read is reported, as in a run.
-    assert done.status == 2, done.stderr
-    (planned,) = json.loads(done.stdout)["targets"]
-    assert planned["model"]["model"] == "scripted-model"
-    ran = cli.run("run", "n.ipynb", *flags)
-    assert ran.status == 1, ran.stderr
-    used = ran.results["notebooks"][0]["targets"][0]["usage"]
-    assert used["calls"] == planned["atMost"]["calls"] == 3
-    assert 0 < used["promptTokens"] <= planned["atMost"]["promptTokens"]
-    assert 0 < used["completionTokens"] <= planned["atMost"]["completionTokens"]
-    limited = cli.run("run", "n.ipynb", *flags, "--dry-run", "--max-tokens", "1000")
-    most = limited.results["targets"][0]["atMost"]
-    assert most["promptTokens"] + most["completionTokens"] <= 1000
-
-
-LINES = "::error::x\\n  ::add-mask::x\\r::stop-commands::x\\na ##[group]x"
-
-
-@pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_no_text_of_a_notebook_is_a_command_to_the_runner(
-    cli: CommandLine, model_server: ModelServer, flags: list[str]
-) -> None:
-    cells = [
-        code("above ##[debug]x", f"print('{LINES}')\nnote = '{LINES}'"),
-        code("::error::x", f"# {LINES}"),
-        code("checks", f"assert x == 1, '{LINES}'\nassert note == 1"),
-    ]
-    cli.notebook("::warning::n.ipynb", cells)
-    code_of_model = f'text = """\n{LINES.encode().decode("unicode_escape")}\n"""\nprint(text)\nx = 2'
-    url = model_server(answer(code_of_model, thoughts=LINES, times=0))
-    names = ["./::warning::n.ipynb", "--base-url", url, "--max-attempts", "2"]
-    done = cli.run("run", *names, *flags, environment={"GITHUB_ACTIONS": "true"})
-    assert done.status == 1, done.stderr
-    lines = re.split(r"\r\n|\r|\n", done.stdout + "\n" + done.stderr)
-    assert [line for line in lines if line.strip().startswith("::") or "##[" in line] == []
-    assert "--json" not in flags or done.results["notebooks"][0]["targets"][0]["cellId"] == "::error::x"
 
 
 KEY = "sk-test-4f7Qx9LmB2vT8nRw3ZkY6cHd"

@@ -148,7 +148,7 @@ def test_wrong_token_is_status_3(cli: CommandLine, server: GivenServer) -> None:
     cli.notebook("n.ipynb", [code("t", "x = 1"), code("a", "assert x == 1")])
     done = cli.run("check", "n.ipynb", "--server", server.url, "--token", "wrong")
     assert done.status == 3, done.stderr
-    assert "refused the token (403)" in done.stderr
+    assert "requires a valid token (403)" in done.stderr
     assert "--token" in done.stderr
 
 
@@ -157,7 +157,6 @@ def test_a_second_kernel_is_not_left_there(cli: CommandLine, server: GivenServer
     flags = ("--server", server.url, "--token", TOKEN, "--isolation", "sidecar")
     done = cli.run("check", "n.ipynb", *flags)
     assert done.status == 0, done.stderr
-    assert "Attempts run in a second kernel" in done.stderr
     assert server.kernels() == []
 
 
@@ -273,7 +272,7 @@ def test_gateway_that_wants_a_user_is_understood(cli: CommandLine) -> None:
     with gateway(cli) as server:
         done = cli.finish(cli.start("check", "n.ipynb", "--server", server.url, *FLAGS))
         assert done.status == 3
-        assert "set KERNEL_USERNAME" in done.stderr
+        assert "KERNEL_USERNAME" in done.stderr
 
 
 def start_on(server: GivenServer, cli: CommandLine, *arguments: str) -> Popen[str]:

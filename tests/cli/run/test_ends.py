@@ -73,17 +73,9 @@ def test_dispute_exits_1_and_is_printed(cli: CommandLine, model_server: ModelSer
     assert done.status == 1, done.stderr
     assert done.stdout.startswith(
         "failed  n.ipynb cell 0 [target]: 1 of 2; best: attempt 1 of 2; openai/scripted-model; "
-        f"the model disputes check 2 (line 2 of cell 1 [checks]): {REASON}\n"
+        f"the model disputes check 2 (line 2 of cell 1 [checks]): {REASON} "
+        "Edit the check, or say in the prompt that it is right and run again\n"
     )
-    assert (
-        "  The model disputes check 2:\n"
-        "  ✗ assert double(3) == 7\n"
-        "      expected  7\n"
-        "      observed  6\n"
-        "      1 too low\n"
-        f"  reason: {REASON}\n"
-        "  Edit the check, or say in the prompt that it is right and run again.\n"
-    ) in done.stderr
     assert notebook.read_bytes() == before
 
 

@@ -64,16 +64,6 @@ def test_bytes_that_were_not_changed_stay(
     assert f'{line}    "# Write x.\\n",{line}    "x = 1"{line}   ]' in changed
 
 
-def test_compact_notebook_stays_on_one_line(cli: CommandLine, model_server: ModelServer) -> None:
-    path = cli.notebook("n.ipynb", CELLS)
-    path.write_text(json.dumps(json.loads(path.read_text()), separators=(",", ":")))
-    done = cli.run("run", "n.ipynb", "--base-url", model_server(answer("x = 'é'\nx = 1")), "--in-place")
-    assert done.status == 0, done.stderr
-    text = path.read_text(encoding="utf-8")
-    assert "\n" not in text
-    assert json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False) == text
-
-
 @pytest.mark.parametrize("arguments", [["--in-place"], ["--output", "out.ipynb"]])
 def test_changes_of_others_stay_and_the_result_is_beside_them(
     cli: CommandLine, model_server: ModelServer, arguments: list[str]
@@ -143,12 +133,3 @@ def test_refused_connection_says_so(cli: CommandLine) -> None:
         done = cli.run(command, "n.ipynb", "--server", url)
         assert done.status == 3, done.stderr
         assert f"{said} the connection was refused." in done.stderr
-
-
-def test_half_of_a_character_in_an_answer(cli: CommandLine, model_server: ModelServer) -> None:
-    cli.notebook("n.ipynb", CELLS)
-    url = model_server(answer("y = '\ud800'\nx = 1"), answer("x = 1"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--output", "out.ipynb")
-    assert done.status == 0, done.stderr
-    # It is no text: what takes its place is what every reader would show.
-    assert read_cells(cli.folder / "out.ipynb")["target"]["source"] == "# Write x.\ny = '\ufffd'\nx = 1"

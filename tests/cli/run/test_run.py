@@ -59,25 +59,6 @@ def test_demo_passes_and_is_written_with_outputs_and_provenance(cli: CommandLine
     assert types.count("attempt-start") == 3
 
 
-def test_the_model_of_a_base_url_is_used(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", double_cells())
-    url = model_server(answer(WRONG), answer(f'{RIGHT}\nprint("made")\noffset'))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--json")
-    assert done.status == 0, done.stderr
-    (target,) = done.results["notebooks"][0]["targets"]
-    assert (target["passed"], target["attempts"], target["assertions"]) == (
-        True,
-        2,
-        {"passed": 2, "total": 2},
-    )
-    assert target["model"]["model"] == "scripted-model"
-    cell = read_cells(notebook)["target"]
-    assert cell["source"].startswith(f"{PROMPT}\n{RIGHT}")
-    outputs = [(output["output_type"], output.get("text")) for output in cell["outputs"]]
-    assert outputs == [("stream", "made\n"), ("execute_result", None)]
-    assert cell["outputs"][1]["data"]["text/plain"] == "0"
-
-
 def test_target_that_does_not_pass_is_left_as_it_was(cli: CommandLine, model_server: ModelServer) -> None:
     notebook = cli.notebook("n.ipynb", double_cells())
     before = notebook.read_bytes()
@@ -133,17 +114,6 @@ TWO_TARGETS = [
 ]
 
 
-def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_server: ModelServer) -> None:
-    notebook = cli.notebook("n.ipynb", TWO_TARGETS)
-    url = model_server(answer(RIGHT, match="Write double"), answer("eight = double(4)", match="Write eight"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--on-pass", "insert")
-    assert done.status == 0, done.stderr
-    assert done.stderr.count("Not run: --on-pass insert.") == 2
-    cells = read_cells(notebook)
-    assert cells["target2"]["source"] == "# Write eight.\neight = double(4)"
-    assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
-
-
 def test_pass_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'
@@ -178,27 +148,6 @@ def test_limits_of_the_servers_policy_hold(cli: CommandLine, model_server: Model
     assert done.status == 1, done.stderr
     assert "Option maxAttempts = 5 is above this server’s limit of 1. Refine uses the limit." in done.stderr
     assert done.results["notebooks"][0]["targets"][0]["attempts"] == 1
-
-
-@pytest.mark.parametrize(
-    "name", ["target2", "4", *(pytest.param(name, marks=pytest.mark.full) for name in ("3", "checks2"))]
-)
-def test_one_cell_is_chosen_by_id_or_position(cli: CommandLine, model_server: ModelServer, name: str) -> None:
-    notebook = cli.notebook(
-        "n.ipynb",
-        [
-            code("target1", "one = 1"),
-            code("checks1", "assert one == 1"),
-            code("between", "two = 2"),
-            code("target2", "# Write three."),
-            code("checks2", "assert three == 3"),
-        ],
-    )
-    url = model_server(answer("three = one + two"))
-    done = cli.run("run", "n.ipynb", "--base-url", url, "--cell", name, "--in-place")
-    assert done.status == 0, done.stderr
-    assert done.stdout.count("\n") == 1
-    assert read_cells(notebook)["target2"]["source"] == "# Write three.\nthree = one + two"
 
 
 def test_position_counts_before_cells_are_added(cli: CommandLine, model_server: ModelServer) -> None:

@@ -105,22 +105,6 @@ const ended = (
   ...fields
 });
 
-it('names the copies in a second kernel when they change', () => {
-  const run = (attempt: number, copies: readonly string[]): Body => ({
-    type: 'execution-end',
-    attempt,
-    execution: execution({
-      isolation: { ...isolation, mode: 'sidecar', copies }
-    })
-  });
-  const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
-  const sentence = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
-  expect(text.match(sentence)).toEqual([
-    'Attempts run in a second kernel, with copies of: df.',
-    'Attempts run in a second kernel, with copies of: a.'
-  ]);
-});
-
 it('shows thoughts and code, then the checks', () => {
   const failed = assertion({
     outcome: 'failed',
@@ -234,7 +218,7 @@ it.each<[Partial<Execution>, string]>([
       stdout: Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n'),
       status: 'completed'
     },
-    '  » …\n  » line 20\n'
+    '  » line 20\n'
   ]
 ])('prints %j', (fields, expected) => {
   expect(

@@ -5,9 +5,14 @@ import type {
   EventBody,
   RefineEvent
 } from '../../../core/events/events';
-import { keepable, type BestAttempt } from '../../../core/domain/outcome';
+import {
+  keepable,
+  type BestAttempt,
+  type CleanResult
+} from '../../../core/domain/outcome';
 import { english } from '../../../core/text/english';
 import type { Target } from '../../../core/domain/request';
+import { FreshKernel } from '../../../kernel';
 import {
   acceptedSource,
   applyOutcome,
@@ -22,161 +27,35 @@ import {
   type NotebookCell,
   type NotebookContent
 } from '../../../notebook';
-import type { TargetResult } from '../../report/results';
+import { problemOf, type TargetResult } from '../../report/results';
 import { errorText, onOneLine } from '../../report/screen';
 import type { KernelHost } from '../kernelHost';
 import type { NotebookPorts, FinishedSession } from '../place';
 import { bestAttempt } from './targetResult';
 
-/** Why a pass is written without being run. */
-type NotRun = {
-  /** A sentence; empty for prose. */
-  readonly reason: string;
-  /** It may still run in the command's own kernel, as a later target may build on it. */
-  readonly mayRunLater: boolean;
-};
-
-/** A notebook while its targets are refined: what was accepted, and where it came from. */
+/** A notebook in a kernel while its targets are refined: what was accepted, and where it came from. */
 export class NotebookEdits {
   constructor(
     public notebook: NotebookContent,
-    /** The kernel's, which decides what the cells are. */
-    private readonly _language: string,
+    private readonly _kernel: KernelHost,
     private readonly _ports: NotebookPorts
   ) {
     this.cells = cellsFromNotebook(notebook);
+    this._fresh = new FreshKernel({
+      start: () => _kernel.fresh(),
+      keyVariables: _ports.keyVariables
+    });
   }
 
   /** A cell that was not edited stays the same object. */
   cells: readonly NotebookCell[];
 
-  /** What did not pass is written where `--keep-best` asks for it: marked as such, and not run for real. */
-  keepBest(
-    kernel: KernelHost,
-    target: Target,
-    session: FinishedSession,
-    result: TargetResult
-  ): TargetResult {
-    const { outcome, request, state } = session;
-    const best = keepable(outcome);
-    if (best === null || request.options.keepBest !== 'always') {
-      return result;
-    }
-    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
-      kernel.leaveOut(target.cellId);
-    }
-    this._insert(target, session, best);
-    const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
-    this._ports.progress.warn(
-      `  Kept: attempt ${best.attempt}, which did not pass.${notRun}`
-    );
-    return { ...result, accepted: 'inserted' };
-  }
-
-  async accept(
-    kernel: KernelHost,
-    target: Target,
-    session: FinishedSession,
-    result: TargetResult
-  ): Promise<TargetResult> {
-    const { signal, progress } = this._ports;
-    const best = session.outcome.best!;
-    const clean = result.clean?.passed;
-    const inserted = () => {
-      this._insert(target, session, best, clean);
-      return { ...result, accepted: 'inserted' as const };
-    };
-    const notRun = this._notRun(session);
-    if (notRun !== null) {
-      if (notRun.mayRunLater) {
-        kernel.tolerate(target.cellId);
-      } else {
-        kernel.leaveOut(target.cellId);
-      }
-      if (notRun.reason) {
-        progress.warn(`  Not run: ${notRun.reason}`);
-      }
-      return inserted();
-    }
-    progress.status('running the accepted cell');
-    let ran: Awaited<ReturnType<typeof this._run>>;
-    try {
-      ran = await this._run(kernel, session);
-    } catch (error) {
-      if (!signal.aborted) {
-        throw error;
-      }
-      progress.warn('  Stopped: the attempt is kept. It was not run.');
-      return inserted();
-    }
-    ran.edits.forEach(edit => kernel.markRun(edit.cellId));
-    if (ran.failure !== null) {
-      this.reportAcceptance(session, 'failed');
-      const message = `the attempt passed, but the cell failed in the notebook: ${ran.failure}`;
-      return { ...result, status: 'failed', message };
-    }
-    this.reportAcceptance(session, 'ran');
-    this._apply(ran.edits);
-    this._record(target, session, best, clean);
-    return { ...result, accepted: 'ran' };
-  }
-
-  /** Null: the pass may run for real. */
-  private _notRun(session: FinishedSession): NotRun | null {
-    const { request, state, outcome } = session;
-    if (request.target.kind !== 'code') {
-      return { reason: '', mayRunLater: false };
-    }
-    const execution = bestAttempt(state, outcome)?.execution ?? null;
-    const { isolation, onPass } = request.options;
-    // The kernel here is the command's own, and an attempt that could write or
-    // reach out for real has done so already.
-    const allowed = { live: isolation === 'live', files: true, network: true };
-    const decision = decideOnPass('auto', execution, english, allowed);
-    if (onPass !== 'auto') {
-      const mayRunLater = decision.action === 'run';
-      return { reason: `--on-pass ${onPass}.`, mayRunLater };
-    }
-    if (decision.action !== 'ask') {
-      return null;
-    }
-    const doubts = decision.doubts.map(onOneLine);
-    const choice = 'Run the cell yourself if you want that.';
-    return { reason: [...doubts, choice].join(' '), mayRunLater: false };
-  }
-
-  /** What the kernel gives for the target and its assertion cells, and what the first one that fails raises. */
-  private async _run(
-    kernel: KernelHost,
-    { request, outcome }: FinishedSession
-  ): Promise<{
-    readonly edits: readonly CellEdit[];
-    readonly failure: string | null;
-  }> {
-    const { cellId } = request.target;
-    const source = acceptedSource(request, outcome.best!.candidate);
-    const edits: CellEdit[] = [];
-    const cells = [
-      { cellId, source, run: source },
-      ...request.assertions
-        .filter(check => check.cellId !== cellId)
-        .map(check => ({ cellId: check.cellId, run: check.source }))
-    ];
-    for (const { run, ...edit } of cells) {
-      const { outputs, executionCount, error } = await kernel.run(
-        run,
-        this._ports.signal
-      );
-      edits.push({ ...edit, outputs, executionCount });
-      if (error) {
-        return { edits, failure: errorText(error) };
-      }
-    }
-    return { edits, failure: null };
+  end(): Promise<void> {
+    return this._fresh.end();
   }
 
   /** What follows a session goes into its event file, too. */
-  report({ request }: FinishedSession, body: EventBody): void {
+  private _report({ request }: FinishedSession, body: EventBody): void {
     this._ports.onEvent({
       ...body,
       at: systemClock.now(),
@@ -184,19 +63,163 @@ export class NotebookEdits {
     } as RefineEvent);
   }
 
-  reportAcceptance(session: FinishedSession, status: AcceptanceStatus): void {
+  /** The result, with what was done with the cell. */
+  async finish(
+    target: Target,
+    session: FinishedSession,
+    before: TargetResult
+  ): Promise<TargetResult> {
+    const { outcome, request, state } = session;
+    const result = await this._repeated(session, before);
+    if (result.status === 'passed' && outcome.best!.attempt > 0) {
+      return this._accept(target, session, result);
+    }
+    if (result.accepted === 'unchanged') {
+      this._reportAcceptance(session, 'unchanged');
+    }
+    this._kernel.tolerate(target.cellId);
+    const best = keepable(outcome);
+    if (best === null || request.options.keepBest !== 'always') {
+      return result;
+    }
+    // What did not pass is marked as such, and not run for real.
+    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
+      this._kernel.leaveOut(target.cellId);
+    }
+    const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
+    this._ports.progress.warn(
+      `  Kept: attempt ${best.attempt}, which did not pass.${notRun}`
+    );
+    return this._inserted(target, session, best, result);
+  }
+
+  /** A pass that is repeated in a fresh kernel, where the settings say so. */
+  private async _repeated(
+    session: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { request, outcome } = session;
+    const { progress, signal } = this._ports;
+    if (!outcome.passed || !request.options.confirmClean) {
+      return result;
+    }
+    progress.status('starting a fresh kernel');
+    let clean: CleanResult | null;
+    try {
+      clean = await this._fresh.check(
+        {
+          request,
+          candidate: outcome.best!.candidate,
+          cells: this._kernel.cellsToRepeat(request.target, this.cells),
+          trans: english,
+          onPlan: text => progress.note(`  ${text}`),
+          onCell: label => progress.status(`running ${label} in a fresh kernel`)
+        },
+        signal
+      );
+    } catch (error) {
+      // The pass still holds, and was paid for: it is only not repeated.
+      const why = signal.aborted ? 'stopped.' : problemOf(error).message;
+      progress.warn(`  Not repeated in a fresh kernel: ${why}`);
+      return result;
+    }
+    progress.status('');
+    if (clean === null) {
+      return result;
+    }
+    const { attempt } = outcome.best!;
+    this._report(session, { type: 'fresh-kernel', attempt, result: clean });
+    const { passed, message } = clean;
+    return passed
+      ? { ...result, clean }
+      : { ...result, clean, status: 'failed', accepted: null, message };
+  }
+
+  private async _accept(
+    target: Target,
+    session: FinishedSession,
+    result: TargetResult
+  ): Promise<TargetResult> {
+    const { signal, progress } = this._ports;
+    const best = session.outcome.best!;
+    const inserted = () => this._inserted(target, session, best, result);
+    if (target.kind !== 'code') {
+      return inserted();
+    }
+    const doubts = doubtsOf(session);
+    if (doubts.length > 0) {
+      this._kernel.leaveOut(target.cellId);
+      progress.warn(
+        `  Not run: ${doubts.join(' ')} Run the cell yourself if you want that.`
+      );
+      return inserted();
+    }
+    progress.status('running the accepted cell');
+    const edits: CellEdit[] = [];
+    let failure: string | null;
+    try {
+      failure = await this._run(session, edits);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+      progress.warn('  Stopped: the attempt is kept. It was not run.');
+      return inserted();
+    }
+    edits.forEach(edit => this._kernel.markRun(edit.cellId));
+    this._reportAcceptance(session, failure === null ? 'ran' : 'failed');
+    if (failure !== null) {
+      const message = `the attempt passed, but the cell failed in the notebook: ${failure}`;
+      return { ...result, status: 'failed', message };
+    }
+    this._apply(edits);
+    this._record(target, session, best, result);
+    return { ...result, accepted: 'ran' };
+  }
+
+  /** Adds what the kernel gives for the target and its assertion cells; what the first one that fails raises. */
+  private async _run(
+    { request, outcome }: FinishedSession,
+    edits: CellEdit[]
+  ): Promise<string | null> {
+    const { cellId } = request.target;
+    const source = acceptedSource(request, outcome.best!.candidate);
+    const checks = request.assertions.filter(check => check.cellId !== cellId);
+    for (const cell of [{ cellId, source }, ...checks]) {
+      const { outputs, executionCount, error } = await this._kernel.run(
+        cell.source,
+        this._ports.signal
+      );
+      const written = cell.cellId === cellId ? { source } : {};
+      edits.push({
+        cellId: cell.cellId,
+        ...written,
+        outputs,
+        executionCount
+      });
+      if (error) {
+        return errorText(error);
+      }
+    }
+    return null;
+  }
+
+  private _reportAcceptance(
+    session: FinishedSession,
+    status: AcceptanceStatus
+  ): void {
     const { attempt } = session.outcome.best!;
-    this.report(session, { type: 'acceptance', attempt, status });
+    this._report(session, { type: 'acceptance', attempt, status });
   }
 
   /** Written without being run. */
-  private _insert(
+  private _inserted(
     target: Target,
     session: FinishedSession,
     best: BestAttempt,
-    clean?: boolean
-  ): void {
-    this.reportAcceptance(session, 'inserted');
+    result: TargetResult
+  ): TargetResult {
+    this._reportAcceptance(session, 'inserted');
     const { request, outcome } = session;
     this._apply([
       {
@@ -206,7 +229,8 @@ export class NotebookEdits {
         executionCount: null
       }
     ]);
-    this._record(target, session, best, clean);
+    this._record(target, session, best, result);
+    return { ...result, accepted: 'inserted' };
   }
 
   private _apply(edits: readonly CellEdit[]): void {
@@ -222,7 +246,7 @@ export class NotebookEdits {
     target: Target,
     { request, outcome, state }: FinishedSession,
     accepted: BestAttempt,
-    clean?: boolean
+    { clean }: TargetResult
   ): void {
     const result = provenance({
       request,
@@ -233,14 +257,33 @@ export class NotebookEdits {
       version: this._ports.version,
       now: systemClock.now(),
       confirmed: outcome.confirmed,
-      clean
+      clean: clean?.passed
     });
     const { cells } = this;
     const { source } = cellAt(cells, target.index);
-    const plan = planTarget(cells, { ...target, source }, this._language);
+    const { language } = this._kernel;
+    const plan = planTarget(cells, { ...target, source }, language);
     // So that JupyterLab does not refine a `%%refine` cell again that was refined here.
     const asked =
       plan.promptOrigin === 'magic' ? { fingerprint: fingerprint(plan) } : {};
     this._apply([{ cellId: target.cellId, refine: { result, ...asked } }]);
   }
+
+  /** For repeats of a pass, one for all targets. */
+  private readonly _fresh: FreshKernel;
+}
+
+/** Why a pass is not run for real: a sentence each. */
+function doubtsOf({
+  request,
+  state,
+  outcome
+}: FinishedSession): readonly string[] {
+  const execution = bestAttempt(state, outcome)?.execution ?? null;
+  // The kernel here is the command's own, and an attempt that could write or
+  // reach out for real has done so already.
+  const live = request.options.isolation === 'live';
+  const allowed = { live, files: true, network: true };
+  const decision = decideOnPass('auto', execution, english, allowed);
+  return decision.action === 'ask' ? decision.doubts.map(onOneLine) : [];
 }

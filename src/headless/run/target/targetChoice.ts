@@ -12,13 +12,6 @@ import {
 } from '../../../notebook';
 import { cellLabel } from '../../report/results';
 
-type ChosenTargets = {
-  /** In notebook order. */
-  readonly targets: readonly Target[];
-  /** Targets left alone, one sentence each. */
-  readonly notes: readonly string[];
-};
-
 /**
  * Ids of the cells that are named by their id or their position from 0.
  *
@@ -43,7 +36,8 @@ export function cellIdsOf(
 }
 
 /**
- * The targets that the cells with these ids are or belong to, or all of them.
+ * The targets that the cells with these ids are or belong to, or all of them; in notebook order, with a sentence
+ * for each cell that is left alone.
  *
  * @throws RefineError kind `input` for a refused cell, or a notebook without targets.
  */
@@ -53,7 +47,7 @@ export function chooseTargets(
   language: string,
   ids: readonly string[],
   policy: TargetPolicy
-): ChosenTargets {
+): { readonly targets: readonly Target[]; readonly notes: readonly string[] } {
   if (ids.length > 0) {
     const chosen = new Map<string, Target>();
     for (const id of ids) {

@@ -11,25 +11,23 @@ import type { AttemptState, SessionState } from '../../../core/events/state';
 import { KEPT } from '../../../core/parse/leftOut';
 import { english } from '../../../core/text/english';
 import { opinionLine, opinions } from '../../../core/text/verdictWords';
-import { notChecked, reasonOf, type Reason } from '../../report/reasons';
+import { reasonOf, type Reason } from '../../report/reasons';
 import type { Status, TargetResult } from '../../report/results';
 import { counted, printable } from '../../report/screen';
 import type { FinishedSession } from '../place';
 
-/** `4 checks and 1 held out, a scorer, 2 hidden names` */
+/** `4 checks, 1 held out, a scorer, 2 hidden names` */
 export function planText(request: RefineRequest): string {
-  const { assertions, holdouts, scorer, hiddenData = [] } = request;
-  const [shown, heldOut] = [statements(assertions), statements(holdouts)];
+  const { scorer, hiddenData = [] } = request;
+  const heldOut = statements(request.holdouts);
   return [
-    [
-      ...(shown > 0 || heldOut === 0 ? [counted(shown, 'check')] : []),
-      ...(heldOut > 0 ? [`${heldOut} held out`] : [])
-    ].join(' and '),
-    ...(scorer ? ['a scorer'] : []),
-    ...(hiddenData.length > 0
-      ? [counted(hiddenData.length, 'hidden name')]
-      : [])
-  ].join(', ');
+    counted(statements(request.assertions), 'check'),
+    heldOut > 0 ? `${heldOut} held out` : '',
+    scorer ? 'a scorer' : '',
+    hiddenData.length > 0 ? counted(hiddenData.length, 'hidden name') : ''
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function statements(cells: readonly CheckCell[]): number {
@@ -47,6 +45,7 @@ export function resultOf(
     ran.length > 0
       ? countPassed(ran, role)
       : { passed: 0, total: statements(cells) };
+  const reason = outcome.passed ? null : reasonFor(outcome, best);
   return {
     cellId: target.cellId,
     index: target.index,
@@ -59,10 +58,8 @@ export function resultOf(
     accepted:
       outcome.best?.attempt === 0 && outcome.passed ? 'unchanged' : null,
     tests: [],
-    reason: outcome.passed ? null : reasonFor(state, outcome, best),
-    message: outcome.passed
-      ? keptText(state, best)
-      : whyNot(state, outcome) || notAccepted(best)
+    reason,
+    message: reason?.message ?? keptText(state, best)
   };
 }
 
@@ -75,24 +72,20 @@ function keptText({ warnings }: SessionState, best: AttemptState | null) {
   return said ? printable(said.message).replace(/\.$/, '') : '';
 }
 
-/** Of what ran last, or of what kept it from running. */
-function reasonFor(
-  state: SessionState,
-  outcome: Outcome,
-  best: AttemptState | null
-): Reason {
-  const why = whyNot(state, outcome);
+/** What ended the session, what ran last, or what kept it from running. */
+function reasonFor(outcome: Outcome, best: AttemptState | null): Reason {
   const { stopReason } = outcome;
-  if (stopReason === 'no-checks' || stopReason === 'runs') {
-    return { kind: 'no-checks', message: why };
-  }
   const ofRun = best?.execution ? reasonOf(best.execution) : null;
-  if (ofRun || statusOf(outcome) === 'error') {
-    return ofRun ?? { kind: 'fault', message: why };
+  const why = whyNot(outcome);
+  const message = why || ofRun?.message || notAccepted(best) || stopReason;
+  if (stopReason === 'no-checks' || stopReason === 'runs') {
+    return { kind: 'no-checks', message };
   }
-  return best?.execution && stopReason !== 'stopped'
-    ? { kind: 'not-accepted', message: why || stopReason }
-    : notChecked(why || stopReason);
+  if (ofRun || statusOf(outcome) === 'error') {
+    return { kind: 'fault', ...ofRun, message };
+  }
+  const isChecked = best?.execution && stopReason !== 'stopped';
+  return { kind: isChecked ? 'not-accepted' : 'not-checked', message };
 }
 
 export function bestAttempt(
@@ -132,11 +125,10 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   return statuses[stopReason] ?? (error ? kind : 'failed');
 }
 
-function whyNot(state: SessionState, outcome: Outcome): string {
-  const { error, stopReason, dispute, attempts } = outcome;
+function whyNot({ error, stopReason, dispute, attempts }: Outcome): string {
   if (dispute) {
     const { number, check, reason } = dispute;
-    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)}`;
+    return `the model disputes check ${number} (line ${check.line} of cell ${check.index} [${check.cellId}]): ${printable(reason)} Edit the check, or say in the prompt that it is right and run again`;
   }
   const reasons: Partial<Record<StopReason, string>> = {
     'no-checks':

@@ -11,7 +11,7 @@ import {
 import { KernelMessage } from '@jupyterlab/services';
 import { parseProfiles } from '../../../models/profiles';
 import { settingsSchema } from '../../../core/settings';
-import { chooseModel, chooseModels } from '../modelChoice';
+import { chooseModels } from '../modelChoice';
 
 const KERNEL = {
   id: 'k1',
@@ -116,10 +116,10 @@ describe('starting a kernel', () => {
   it.each([
     [
       { message: "User 'root' is not authorized. Set KERNEL_USERNAME." },
-      'could not start a kernel: User'
+      'reported an error: User'
     ],
-    [{ message: 'Forbidden' }, 'refused the token (403)'],
-    [{}, 'refused the token (403)']
+    [{ message: 'Forbidden' }, 'requires a valid token (403)'],
+    [{}, 'requires a valid token (403)']
   ])('says why it was refused: %j', async (body, expected) => {
     await expect(start(server([403, body]))).rejects.toThrow(expected);
   });
@@ -173,7 +173,7 @@ it.each([
   const clock = new FakeClock();
   const end = new AbortController();
   const found: (string | undefined)[] = [];
-  watchKernel('k1', settings, clock, end.signal).then(
+  watchKernel(KERNEL, settings, clock, end.signal).then(
     why => found.push(why.code),
     () => undefined
   );
@@ -248,14 +248,17 @@ describe('modelChoice', () => {
 
   const settings = connectionSettings('http://127.0.0.1:1/', 'token');
 
-  function chosen(wanted: object, server: object = SERVER) {
-    const model = chooseModel(settings, parseProfiles(server), {
-      profile: null,
-      model: null,
-      setting: '',
-      ...wanted
-    });
-    const { identity } = model;
+  function chosen(
+    { setting = '', ...flags }: Readonly<Record<string, string>>,
+    server: object = SERVER
+  ) {
+    const { generator } = chooseModels(
+      settings,
+      parseProfiles(server),
+      { profile: null, model: null, ...flags },
+      settingsSchema.parse({ generatorModel: setting })
+    );
+    const { identity } = generator;
     return `${identity.profile}/${identity.model}${identity.recorded ? ' recorded' : ''}`;
   }
 
@@ -280,7 +283,7 @@ describe('modelChoice', () => {
     expect(none.evaluator).toBeNull();
   });
 
-  it.each([
+  it.each<[Record<string, string>, string]>([
     [{}, 'main/m2'],
     [{ model: 'm1' }, 'main/m1'],
     [{ model: 'org/m' }, 'main/org/m'],
@@ -311,8 +314,13 @@ describe('modelChoice', () => {
     expect(chosen({ setting: 'm2' }, MANY)).toBe('openai/m2');
   });
 
-  it.each([
+  it.each<[Record<string, string>, object, string]>([
     [{ profile: 'broken' }, SERVER, 'Profile broken: The key is missing.'],
+    [
+      { profile: 'mian' },
+      SERVER,
+      'There is no profile mian on this server; it has main, other, broken, open, demo.'
+    ],
     [
       { profile: 'open' },
       SERVER,

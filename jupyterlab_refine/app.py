@@ -7,17 +7,14 @@ import os
 from typing import Any
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
+from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, Union, default
 
-from . import __version__
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .providers.answer import Timeouts
 from .providers.catalogue import Catalogue, LocalServers, ollama_url
 from .providers.clients import Clients
-from .providers.demo import TOKENS_PER_SECOND
 from .providers.profile import ProfileProblem, key_variables, read_profiles
 from .providers.registry import Registry
-from .services import DailyTokens, Services, read_policy
+from .services import POLICY, DailyTokens, Services
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -52,11 +49,15 @@ class Refine(ExtensionApp):
     ).tag(config=True)
 
     policy = Dict(
+        key_trait=Enum(list(POLICY)),
+        per_key_traits={
+            name: Int(allow_none=True, min=1) if value is None else Bool() for name, value in POLICY.items()
+        },
         help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
         (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
         their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
         server's). Limits and refine_graded_cells are sent to the clients, which the server cannot force;
-        the two permissions and daily_token_limit it enforces."""
+        the two permissions and daily_token_limit it enforces.""",
     ).tag(config=True)
 
     ollama_url = Unicode(
@@ -72,41 +73,15 @@ class Refine(ExtensionApp):
         variables; attempts run without them either way.""",
     ).tag(config=True)
 
-    connect_timeout = Float(10.0, min=0.1, help="Seconds to wait for a connection to a provider.").tag(
-        config=True
-    )
-
     first_token_timeout = Float(
         540.0,
         min=1.0,
         help="Seconds before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
 
-    stall_timeout = Float(
-        60.0,
-        min=0.1,
-        help="Seconds of silence in the middle of an answer; a provider's comments are silence.",
-    ).tag(config=True)
-
-    keep_alive = Float(
-        15.0, min=0.05, help="Seconds between two comments that keep proxies from closing a silent stream."
-    ).tag(config=True)
-
-    demo_tokens_per_second = Float(TOKENS_PER_SECOND, min=1.0, help="Pace of the recorded answers.").tag(
-        config=True
-    )
-
     @default("ollama_url")
     def _default_ollama_url(self) -> str:
         return ollama_url(os.environ)
-
-    @validate("policy")
-    def _known_policy(self, proposal: Any) -> dict[str, Any]:
-        try:
-            read_policy(proposal["value"])
-        except ValueError as error:
-            raise TraitError(str(error)) from None
-        return dict(proposal["value"])
 
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
@@ -126,27 +101,18 @@ class Refine(ExtensionApp):
             local = LocalServers("", clients)
         for wrong in problems:
             self.log.error("jupyterlab-refine: %s", wrong)
-        catalogue = Catalogue(clients)
-        policy = read_policy(self.policy)
-        timeouts = Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout)
+        policy = {**POLICY, **self.policy}
+        # A provider that never answers is named before a session's time is over.
+        session = policy["session_timeout"]
         return Services(
-            version=__version__,
             registry=Registry(
-                profiles,
-                environ,
-                local,
-                catalogue,
-                self.default_profile,
-                problems,
+                profiles, environ, local, Catalogue(clients), self.default_profile, problems
             ),
             clients=clients,
             tokens=DailyTokens(self.daily_token_limit),
-            timeouts=timeouts.within(policy.session_timeout),
+            patience=min(self.first_token_timeout, 0.9 * session if session else self.first_token_timeout),
             policy=policy,
             key_variables=variables,
-            hides_keys=self.hide_keys_from_kernels,
-            keep_alive=self.keep_alive,
-            demo_tokens_per_second=self.demo_tokens_per_second,
         )
 
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:

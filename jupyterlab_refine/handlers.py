@@ -130,11 +130,11 @@ class KeyHandler(RefineHandler):
         if not isinstance(key, str) or not isinstance(base_url, str):
             raise bad_request("key and baseUrl must be strings.")
         key, base_url = key.strip(), base_url.strip()
-        if key and not policy.allow_key_from_panel:
+        if key and not policy["allow_key_from_panel"]:
             raise RefineError(
                 "other", "This server does not accept a key from the panel (c.Refine.policy).", 403
             )
-        if base_url and not policy.allow_base_url_from_panel:
+        if base_url and not policy["allow_base_url_from_panel"]:
             raise RefineError(
                 "other", "This server does not accept a server URL from the panel (c.Refine.policy).", 403
             )

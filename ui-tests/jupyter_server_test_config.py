@@ -38,8 +38,6 @@ if model:
             "prices": {"scripted-model": {"input": 2.0, "output": 8.0}},
         },
     }
-    # Seconds without a byte, once an answer has started.
-    c.Refine.stall_timeout = 3
     c.Refine.default_profile = "scripted"
 elif "REFINE_TEST_KEEP_MODEL" not in os.environ:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):

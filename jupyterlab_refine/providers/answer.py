@@ -13,7 +13,6 @@ import re
 import time
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import anyio
@@ -30,6 +29,12 @@ from .secrets import StreamMask, mask
 
 #: Seconds that the body of an error may take: its status alone says enough.
 ERROR_BODY_SECONDS = 5.0
+
+#: Seconds without data after the first text (comments do not count), to connect, and for usage and the end of the
+#: body once the answer has ended. There is no total: an answer may take as long as its text flows.
+STALL = 60.0
+CONNECT = 10.0
+CLOSING = 5.0
 
 #: Bytes of a stream, comments and blanks included, and of one event.
 MAX_STREAM = 256_000_000
@@ -63,32 +68,13 @@ _SYSTEM = re.compile(r"\bsystem\b.{0,20}\b(role|message|prompt|instruction)|\bro
 _ENDPOINT = re.compile(r"unexpected endpoint|unknown (endpoint|path|url|route)|invalid url", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Timeouts:
-    """Seconds. There is no total: an answer may take as long as its text flows."""
-
-    connect: float = 10.0
-    #: Before the first text: covers the loading of a model.
-    first_token: float = 540.0
-    #: Without data after it; comments do not count.
-    stall: float = 60.0
-    #: For usage, and the end of the body, once the answer has ended.
-    closing: float = 5.0
-
-    def within(self, session: float | None) -> Timeouts:
-        """The same, such that a provider which never answers is named before a session's time is over."""
-        if session is None:
-            return self
-        most = 0.9 * session
-        return Timeouts(self.connect, min(self.first_token, most), min(self.stall, most))
-
-
 class Answer:
     """The answer to one request, passed on to ``send`` as it comes."""
 
-    def __init__(self, profile: Profile, timeouts: Timeouts, send: Send) -> None:
+    def __init__(self, profile: Profile, patience: float, send: Send) -> None:
         self._profile = profile
-        self._timeouts = timeouts
+        #: Seconds before the first text: covers the loading of a model.
+        self._patience = patience
         self._send = send
         #: A server may write several fields in turn, or in each event.
         self._masks = {field: StreamMask(profile.secrets()) for field in TEXTS}
@@ -159,7 +145,7 @@ class Answer:
                 "Accept": "text/event-stream" if request["stream"] else "application/json",
                 **request_headers(profile),
             },
-            timeout=httpx.Timeout(None, connect=self._timeouts.connect, pool=PATIENCE),
+            timeout=httpx.Timeout(None, connect=min(CONNECT, self._patience), pool=PATIENCE),
         )
         response = await self._in_time(client.send(outgoing, stream=True))
         try:
@@ -248,8 +234,8 @@ class Answer:
         return chunk
 
     async def _in_time(self, waiting: Awaitable[T]) -> T:
-        limits, speaking = self._timeouts, self.speaking
-        limit = limits.closing if self._finished else limits.stall if speaking else limits.first_token
+        speaking = self.speaking
+        limit = CLOSING if self._finished else min(STALL, self._patience) if speaking else self._patience
         if self._due is None:
             self._due = time.monotonic() + limit
         try:

@@ -68,9 +68,7 @@ def recording() -> Recording:
     return Recording(stored["notebook"], stored["prompt"], tuple(stored["answers"]))
 
 
-async def stream_demo(
-    request: Mapping[str, Any], send: Send, tokens_per_second: float = TOKENS_PER_SECOND
-) -> None:
+async def stream_demo(request: Mapping[str, Any], send: Send) -> None:
     """Send a recorded answer at a model's pace, each event with ``"recorded": true``; ``[DONE]`` last.
 
     Raises
@@ -95,7 +93,7 @@ async def stream_demo(
     start = time.monotonic()
     for count, token in enumerate(tokens):
         # Paced by the clock and not by sleeps, which would add up.
-        await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
+        await asyncio.sleep(max(0.0, start + count / TOKENS_PER_SECOND - time.monotonic()))
         await event([{"index": 0, "delta": {"content": token}, "finish_reason": None}])
     await event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
     prompt_tokens = sum(len(message.get("content", "")) for message in messages) // 4

@@ -227,8 +227,9 @@ async def test_an_error_in_mid_stream(browser, provider, error, code, part):
 
 class TestSilence:
     @pytest.fixture
-    def refine_config(self, refine_config):
-        return {**refine_config, "first_token_timeout": 1.0, "stall_timeout": 0.3}
+    def refine_config(self, refine_config, monkeypatch):
+        monkeypatch.setattr(answer, "STALL", 0.3)
+        return {**refine_config, "first_token_timeout": 1.0}
 
     async def test_a_model_that_loads_slowly_is_no_stall(self, browser, provider):
         async def chat(reply):

@@ -11,7 +11,7 @@ from traitlets.config import Config
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.providers.catalogue import PREFERENCE
 from jupyterlab_refine.providers.profile import PROFILE_KEYS, check_base_url, read_profiles
-from jupyterlab_refine.services import Policy
+from jupyterlab_refine.services import POLICY
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = (DOCS / "configuration.md").read_text("utf-8")
@@ -38,9 +38,7 @@ def test_every_option_with_its_default():
 
 
 def test_every_policy_with_its_default():
-    assert {name: ROWS.get(name) for name in vars(Policy())} == {
-        name: repr(value) for name, value in vars(Policy()).items()
-    }
+    assert {name: ROWS.get(name) for name in POLICY} == {name: repr(value) for name, value in POLICY.items()}
 
 
 def test_every_key_of_a_profile():

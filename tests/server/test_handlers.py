@@ -10,9 +10,12 @@ import httpx
 import pytest
 from browser import CANARY, MESSAGES
 from fake_provider import answer_status
+from traitlets.config import Config
 
+from jupyterlab_refine import services
+from jupyterlab_refine.app import Refine
 from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.answer import Answer, Timeouts
+from jupyterlab_refine.providers.answer import Answer
 from jupyterlab_refine.providers.clients import Clients
 from jupyterlab_refine.providers.demo import recording
 from jupyterlab_refine.providers.profile import Profile
@@ -127,9 +130,9 @@ async def test_a_server_that_does_not_stream_is_streamed(browser, provider):
 
 
 class TestKeepAlive:
-    @pytest.fixture
-    def refine_config(self, refine_config):
-        return {**refine_config, "keep_alive": 0.1}
+    @pytest.fixture(autouse=True)
+    def often(self, monkeypatch):
+        monkeypatch.setattr(services, "KEEP_ALIVE", 0.1)
 
     async def test_comments_before_the_first_byte_and_between_parts(self, browser, provider):
         async def chat(reply):
@@ -266,11 +269,11 @@ class TestDailyTokens:
         assert tokens.used == 0
 
 
-class TestTimeouts:
-    def test_limits_fit_into_the_time_of_a_session(self):
-        assert Timeouts().first_token < 600
-        assert Timeouts().within(None) == Timeouts()
-        assert Timeouts().within(100) == Timeouts(first_token=90, stall=60)
+def test_a_silent_provider_is_named_within_the_time_of_a_session():
+    def patience(**policy: int) -> float:
+        return Refine(config=Config({"Refine": {"policy": policy}})).build().patience
+
+    assert (patience(), patience(session_timeout=100)) == (540, 90)
 
 
 class TestClients:

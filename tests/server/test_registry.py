@@ -174,7 +174,7 @@ class TestConfigurationMistakes:
 class TestPolicy:
     @pytest.mark.parametrize(
         "refine_config",
-        [{"policy": {"max_attempts": "3", "refine_graded_cells": True, "allow_key_from_panel": "False"}}],
+        [{"policy": {"max_attempts": 3, "refine_graded_cells": True, "allow_key_from_panel": False}}],
     )
     async def test_keys_are_in_camel_case(self, browser):
         policy = (await profiles(browser))["policy"]

@@ -30,13 +30,15 @@ TOKEN = "token-of-the-test"
 STATUS_SECONDS = 1.0
 GROWTH = 200_000_000
 
-#: Limits of the server under test, short; its limits in bytes, characters and entries are the real ones.
-LIMITS = {
-    "connect_timeout": 2.0,
-    "first_token_timeout": 2.0,
-    "stall_timeout": 1.0,
-    "keep_alive": 0.5,
-}
+#: ``jupyter server`` with a short time limit in the middle of an answer; its limits in bytes, characters and entries
+#: are the real ones.
+SERVER = """
+from jupyter_server.serverapp import main
+from jupyterlab_refine import services
+from jupyterlab_refine.providers import answer
+answer.STALL, services.KEEP_ALIVE = 1.0, 0.5
+main()
+"""
 
 
 @dataclass(frozen=True)
@@ -115,19 +117,18 @@ class WatchedServer:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self._root = f"http://127.0.0.1:{port}/"
-        options = [f"--Refine.{name}={value}" for name, value in LIMITS.items()]
         folders = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
         kept = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
         self._log = open(folder / "log", "w")
         self._process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "jupyter_server", "--allow-root", "--no-browser"),
+                *(sys.executable, "-c", SERVER, "--allow-root", "--no-browser"),
                 f"--ServerApp.port={port}",
                 f"--IdentityProvider.token={TOKEN}",
                 "--ServerApp.jpserver_extensions={'jupyterlab_refine': True}",
                 f"--ServerApp.root_dir={folder}",
                 "--Refine.ollama_url=",
-                *options,
+                "--Refine.first_token_timeout=2.0",
             ],
             cwd=folder,
             env={**kept, **{f"JUPYTER_{name}": str(folder / name) for name in folders}},

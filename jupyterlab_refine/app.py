@@ -10,9 +10,9 @@ from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, Union, default
 
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .providers.catalogue import Catalogue, LocalServers, ollama_url
+from .providers.catalogue import Catalogue, ollama_url
 from .providers.clients import Clients
-from .providers.profile import ProfileProblem, key_variables, read_profiles
+from .providers.profile import key_variables, read_profiles
 from .providers.registry import Registry
 from .services import POLICY, DailyTokens, Services
 
@@ -86,27 +86,21 @@ class Refine(ExtensionApp):
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
         environ = dict(os.environ)
-        profiles, problems = read_profiles(self.profiles, environ)
         variables = key_variables(self.profiles)
         if self.hide_keys_from_kernels:
             for variable in variables:
                 os.environ.pop(variable, None)
         clients = Clients()
-        try:
-            local = LocalServers(self.ollama_url, clients)
-        except ProfileProblem as problem:
-            ours = self.ollama_url != ollama_url(os.environ)
-            place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
-            problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
-            local = LocalServers("", clients)
-        for wrong in problems:
-            self.log.error("jupyterlab-refine: %s", wrong)
         policy = {**POLICY, **self.policy}
         # A provider that never answers is named before a session's time is over.
         session = policy["session_timeout"]
         return Services(
             registry=Registry(
-                profiles, environ, local, Catalogue(clients), self.default_profile, problems
+                read_profiles(self.profiles, environ),
+                environ,
+                self.ollama_url,
+                Catalogue(clients),
+                self.default_profile,
             ),
             clients=clients,
             tokens=DailyTokens(self.daily_token_limit),

@@ -20,8 +20,8 @@ from .providers.request import clean_request
 #: Seconds between two comments that keep proxies from closing a silent stream.
 KEEP_ALIVE = 15.0
 
-#: What a policy may set, with its defaults: permissions, and upper limits for the users' own settings, where None
-#: is no limit of the server's.
+#: What a policy may set, with its defaults: permissions, and upper limits for the users' own settings, where
+#: None is no limit of the server's.
 POLICY: Mapping[str, Any] = {
     "allow_key_from_panel": True,
     "allow_base_url_from_panel": True,
@@ -103,7 +103,7 @@ class Services:
         }
 
     async def answer(self, body: Any, profile: str | None, send: Send) -> None:
-        """Stream the answer to a request as a client sends it; to cancel closes the connection to the provider.
+        """Stream the answer to a request of a client; to cancel closes the connection to the provider.
 
         Parameters
         ----------

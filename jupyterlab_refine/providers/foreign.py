@@ -1,4 +1,4 @@
-"""Reads what a provider sent: JSON that may be of any size and shape, text that may not be encodable."""
+"""Reads what a provider sent: JSON that may be of any size and shape."""
 
 from __future__ import annotations
 
@@ -20,18 +20,9 @@ def parse_json(data: bytes | str) -> Any:
         the interpreter's limit.
     """
     try:
-        return json.loads(data, parse_constant=_none)
+        return json.loads(data, parse_constant=lambda _: None)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-
-
-def well_formed(text: str) -> str:
-    """``text`` with every lone surrogate replaced, so that it can be encoded; halves of a pair are joined."""
-    try:
-        text.encode()
-        return text
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def token_count(value: Any) -> int | None:
@@ -39,7 +30,3 @@ def token_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return int(value) if 0 <= value <= MAX_TOKENS and value == int(value) else None
-
-
-def _none(_: str) -> None:
-    return None

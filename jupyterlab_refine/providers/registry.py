@@ -7,22 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import RefineError, bad_request
-from .catalogue import Catalogue, LocalServers, Offer
+from .catalogue import LOCAL_TIMEOUT, Catalogue, Offer, local_profiles
 from .demo import DEMO_MODEL, DEMO_PROFILE
-from .profile import (
-    BLANKS,
-    OPENAI_BASE_URL,
-    Profile,
-    ProfileProblem,
-    check_base_url,
-    key_problem,
-    other_key_of_variable,
-)
+from .profile import OLLAMA, OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
-
-OTHER_PANEL_KEY = "Enter a valid key in the panel."
 
 
 @dataclass(frozen=True)
@@ -43,67 +33,45 @@ class Registry:
         Profiles of ``c.Refine.profiles``.
     environ
         Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL`` and ``OPENAI_MODEL`` are looked up.
+    ollama
+        URL of an Ollama; empty: no server of this machine is looked for.
     default_profile
         Name given in the configuration; empty for none.
-    problems
-        Hints on what is wrong in the configuration.
     """
 
     def __init__(
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        local: LocalServers,
+        ollama: str,
         catalogue: Catalogue,
         default_profile: str = "",
-        problems: Sequence[str] = (),
     ) -> None:
-        self._problems = list(problems)
-        self._fixed = list(configured)
-        if not self._fixed:
-            self._fixed = self._of_environment(environ)
+        self._fixed = list(configured) or _of_environment(environ)
         #: Where a key goes that was typed in without an address.
-        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL, other_key=OTHER_PANEL_KEY)
+        self._for_key = Profile(PANEL_PROFILE)
         if self._fixed and not configured:
-            self._for_key = replace(
-                self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
-            )
+            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, problem=None)
         self.panel: PanelKey | None = None
-        self._local = local
+        try:
+            self._local = local_profiles(ollama)
+        except ProfileProblem as problem:
+            self._local = [Profile(OLLAMA, problem=f"OLLAMA_HOST, or c.Refine.ollama_url: {problem}")]
         self._catalogue = catalogue
         self._default_profile = default_profile
 
-    def _of_environment(self, environ: Mapping[str, str]) -> list[Profile]:
-        key = environ.get("OPENAI_API_KEY", "").strip(BLANKS)
-        # The older name is still that of other tools, whose key must not go elsewhere.
-        variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
-        url = environ.get(variable, "")
-        if not key and not url:
-            return []
-        try:
-            return [
-                Profile(
-                    name="openai",
-                    base_url=check_base_url(url or OPENAI_BASE_URL),
-                    api_key=key or None,
-                    default_model=environ.get("OPENAI_MODEL") or None,
-                    problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
-                    other_key=other_key_of_variable("OPENAI_API_KEY"),
-                )
-            ]
-        except ProfileProblem as problem:
-            self._problems.append(f"{variable}: {problem}")
-            return []
-
     async def profiles(self) -> list[Profile]:
         """All profiles but the demo, the panel's first."""
-        found = self._fixed or await self._local.find()
+        found = self._fixed
+        if not found:
+            offers = await self._catalogue.offers(self._local, LOCAL_TIMEOUT)
+            found = [profile for profile, offer in zip(self._local, offers, strict=True) if offer.is_there]
         return [self._of_panel(self.panel), *found] if self.panel else found
 
     def _of_panel(self, key: PanelKey) -> Profile:
         if key.base_url:
             # Never with a key of the server's own: the address is the user's.
-            return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
+            return Profile(PANEL_PROFILE, key.base_url, key.api_key)
         return replace(self._for_key, api_key=key.api_key)
 
     async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
@@ -128,38 +96,30 @@ class Registry:
         profile = next((known for known in profiles if known.name == profile_name), None)
         if profile is None:
             names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
-            raise bad_request(
-                f"There is no profile {profile_name[:100]!r} on this server; known: {names}.",
-                "X-Refine-Profile",
-            )
+            message = f"There is no profile {profile_name[:100]!r} on this server; known: {names}."
+            raise bad_request(message, "X-Refine-Profile")
         if profile.problem:
             raise RefineError("no-model", f"Profile {profile.name} cannot be used: {profile.problem}", 400)
         if profile.models and model and model not in profile.models:
-            raise RefineError(
-                "model-not-found",
-                f"Profile {profile.name} does not offer the model {model}; "
-                f"it offers {', '.join(profile.models)}.",
-                404,
-            )
+            offered = ", ".join(profile.models)
+            message = f"Profile {profile.name} does not offer the model {model}; it offers {offered}."
+            raise RefineError("model-not-found", message, 404)
         model = model or (await self._catalogue.offer(profile)).default_model
         if not model:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
         return profile, model
 
     def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
-        usable = [
-            (profile.name, offer.default_model)
+        usable = {
+            profile.name: offer.default_model
             for profile, offer in zip(profiles, offers, strict=True)
             if offer.default_model
-        ]
-        panel = next((choice for choice in usable if choice[0] == PANEL_PROFILE), None)
-        if panel:
-            return panel
-        if self._default_profile == DEMO_PROFILE:
-            return DEMO_PROFILE, DEMO_MODEL
-        if self._default_profile:
-            return next((choice for choice in usable if choice[0] == self._default_profile), None)
-        return usable[0] if usable else None
+        }
+        usable[DEMO_PROFILE] = DEMO_MODEL
+        # The demo is none unless it is named.
+        first = next(iter(usable)) if len(usable) > 1 else ""
+        name = PANEL_PROFILE if PANEL_PROFILE in usable else self._default_profile or first
+        return (name, usable[name]) if name in usable else None
 
     async def describe(self) -> dict[str, Any]:
         """``default``, ``hints`` and ``profiles`` of the profiles route; no key in any of them."""
@@ -196,13 +156,11 @@ class Registry:
 
     def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
         """What the user can do to get a model, as sentences and commands."""
-        hints = [*self._problems]
-        names = [profile.name for profile in profiles]
-        if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:
-            hints.append(
-                f"c.Refine.default_profile names {self._default_profile!r}, which does not exist; "
-                f"known: {', '.join([*names, DEMO_PROFILE])}."
-            )
+        hints = []
+        names = [*(profile.name for profile in profiles), DEMO_PROFILE]
+        if self._default_profile and self._default_profile not in names:
+            known = ", ".join(names)
+            hints.append(f"c.Refine.default_profile names {self._default_profile!r}; known: {known}.")
         for profile, offer in zip(profiles, offers, strict=True):
             if offer.error:
                 hints.append(f"Profile {profile.name}: {offer.error}")
@@ -220,4 +178,24 @@ class Registry:
     def forget(self) -> None:
         """Ask every provider again."""
         self._catalogue.forget()
-        self._local.forget()
+
+
+def _of_environment(environ: Mapping[str, str]) -> list[Profile]:
+    key = environ.get("OPENAI_API_KEY", "").strip()
+    # The older name is still that of other tools, whose key must not go elsewhere.
+    variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
+    url = environ.get(variable, "")
+    if not key and not url:
+        return []
+    try:
+        return [
+            Profile(
+                "openai",
+                check_base_url(url or OPENAI_BASE_URL),
+                key or None,
+                default_model=environ.get("OPENAI_MODEL") or None,
+                problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
+            )
+        ]
+    except ProfileProblem as problem:
+        return [Profile("openai", problem=f"{variable}: {problem}")]

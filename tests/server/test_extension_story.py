@@ -19,7 +19,6 @@ from traitlets.config import Config
 
 import jupyterlab_refine
 from jupyterlab_refine.app import Refine, with_nodelay
-from jupyterlab_refine.providers.profile import key_problem
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -94,26 +93,17 @@ async def profiles(browser) -> dict:
 
 class TestBadProfiles:
     BAD = [
-        ({"api_key": "sk-клюb-0123456789"}, "api_key of bad contains the character U+043A at position 4"),
-        ({"api_key": "sk-0123456789\n"}, "api_key of bad contains a line break at position 14"),
-        ({"api_key": "sk-01\r\nX-Y: z"}, "api_key of bad contains a line break at position 6"),
-        ({"api_key": "…"}, "api_key of bad contains a placeholder"),
-        ({"api_key": "..."}, "api_key of bad contains a placeholder"),
-        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY contains a line break"),
-        (
-            {"headers": {"X-Key": "клюb"}},
-            "the value of X-Key contains an invalid character",
-        ),
-        (
-            {"headers": {"X-Key": "a\nb"}},
-            "the value of X-Key contains an invalid character",
-        ),
-        ({"headers": {"X Key": "a"}}, "'X Key' is not a header name"),
+        ({"api_key": "sk-клюb-0123456789"}, "api_key contains a character"),
+        ({"api_key": "sk-01\r\nX-Y: 0123456789"}, "api_key contains a character, or a line break"),
+        ({"api_key": "…"}, "api_key contains a character"),
+        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY contains a character"),
+        ({"headers": {"X-Key": "клюb"}}, "X-Key contains a character"),
+        ({"headers": {"X-Key": "a\nb"}}, "X-Key contains a character, or a line break"),
     ]
 
     @pytest.fixture
     def refine_config(self, refine_config, request, provider, monkeypatch):
-        monkeypatch.setenv("BAD_KEY", "sk-0123456789\n")
+        monkeypatch.setenv("BAD_KEY", "sk-\n0123456789")
         entry = {"name": "bad", "base_url": provider.base_url, "models": ["m"], **request.param}
         return {"profiles": [entry, *refine_config["profiles"]]}
 
@@ -130,22 +120,18 @@ class TestBadProfiles:
         assert "0123456789" not in answer.text
         assert (await browser.chat()).words == "Hello"
 
-    ENTRIES = [
-        ({"base_url": None}, "base_url must be a string"),
-        ({"base_url": ""}, "base_url '' must start with http"),
-        ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
-        ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
-        ({"models": 5}, "models must be a list"),
-        ({"prices": {"m": {"input": "nan", "output": 1}}}, "prices must be written"),
-        ({"prices": {"m": {"input": -1, "output": 1}}}, "prices must be written"),
-        ({"name": "a\nb"}, "name must be a string without"),
-        ({"apiKey": "x"}, "unknown key apiKey (did you mean api_key?)"),
-    ]
-
-    @pytest.mark.parametrize(("refine_config", "says"), ENTRIES, indirect=["refine_config"])
-    async def test_one_that_is_no_profile_is_a_hint(self, browser, says):
+    @pytest.mark.parametrize(
+        ("refine_config", "says"),
+        [
+            ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
+            ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
+            ({"name": "a\nb"}, "name: must have pattern"),
+        ],
+        indirect=["refine_config"],
+    )
+    async def test_one_that_is_no_profile_is_named_by_its_place(self, browser, says):
         body = await profiles(browser)
-        assert [profile["name"] for profile in body["profiles"]] == ["main", "demo"]
+        assert [profile["name"] for profile in body["profiles"]] == ["c.Refine.profiles[0]", "main", "demo"]
         assert says in body["hints"][0]
         assert (await browser.chat()).words == "Hello"
 
@@ -167,7 +153,7 @@ class TestPlaceholderInTheEnvironment:
         return {}
 
     async def test_it_is_named_and_a_key_of_the_panel_helps(self, browser, provider):
-        says = "The environment variable OPENAI_API_KEY contains a placeholder"
+        says = "The environment variable OPENAI_API_KEY contains a character"
         body = await profiles(browser)
         assert says in body["profiles"][0]["error"]
         assert any(says in hint for hint in body["hints"])
@@ -178,18 +164,14 @@ class TestPlaceholderInTheEnvironment:
 
 class TestOllamaHost:
     @pytest.fixture
-    def refine_config(self, refine_config, request, monkeypatch):
+    def refine_config(self, request, monkeypatch):
         monkeypatch.setenv("OLLAMA_HOST", request.param)
-        return refine_config
+        return {}
 
     @pytest.mark.parametrize("refine_config", ["0.0.0.0:99999", "http://xn--/"], indirect=True)
-    async def test_one_that_is_no_address_is_named(self, browser, refine_config, request):
-        value = request.node.callspec.params["refine_config"]
-        hints = (await profiles(browser))["hints"]
-        assert any(hint.startswith(f"OLLAMA_HOST={value}: ") and "is not a URL" in hint for hint in hints), (
-            hints
-        )
-        assert (await browser.chat()).words == "Hello"
+    async def test_one_that_is_no_address_is_named(self, browser):
+        [hint] = (await profiles(browser))["hints"]
+        assert "OLLAMA_HOST" in hint and "is not a URL" in hint
 
 
 @pytest.mark.parametrize(
@@ -211,11 +193,6 @@ async def test_a_refused_configuration_says_why_on_every_route(browser, says):
         assert (answer.status, answer.error["code"]) == (503, "bad-option")
         assert says in answer.error["message"]
         assert "restart the Jupyter server" in answer.error["message"]
-
-
-@pytest.mark.parametrize("key", [None, "", "sk-0123456789", "a b", "..x"])
-def test_usual_keys_have_no_problem(key):
-    assert key_problem(key, "It") is None
 
 
 async def test_models_of_a_profile_may_have_any_name(browser, provider):

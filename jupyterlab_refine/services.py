@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -126,7 +125,7 @@ class Services:
         chosen, request["model"] = choice
         client = self.clients.of(chosen)
         answer = Answer(chosen, self.patience, send)
-        awake = asyncio.create_task(_keep_awake(answer, chosen.host, send))
+        awake = asyncio.create_task(_keep_awake(send))
         try:
             await answer.stream(client, request)
         finally:
@@ -134,13 +133,10 @@ class Services:
             self.tokens.add(answer.tokens(request["messages"]))
 
 
-async def _keep_awake(answer: Answer, host: str, send: Send) -> None:
-    """Send comments until the answer ends; until its first text they name the seconds since the call."""
-    start = time.monotonic()
+async def _keep_awake(send: Send) -> None:
     while True:
         await asyncio.sleep(KEEP_ALIVE)
-        waiting = f"waiting {time.monotonic() - start:.0f} s for {host}"
-        await send(f": {'keep-alive' if answer.speaking else waiting}\n\n")
+        await send(": keep-alive\n\n")
 
 
 def _camel(name: str) -> str:

@@ -76,7 +76,7 @@ class Answer:
         #: True once an event of the answer came: a connection that breaks then is a cut one.
         self._started = False
         #: True once an event held text: only data is a sign of life then.
-        self.speaking = False
+        self._speaking = False
         #: True once a choice said why it ended: what is still to come need not.
         self._finished = False
 
@@ -136,8 +136,8 @@ class Answer:
                     await asyncio.shield(response.aclose())
         except TimeoutError:
             if not self._finished:
-                limit = self._pause if self.speaking else self._patience
-                raise faults.stalled(profile, limit, started=self.speaking) from None
+                limit = self._pause if self._speaking else self._patience
+                raise faults.stalled(profile, limit, started=self._speaking) from None
         except faults.FAILURES as error:
             if not self._finished:
                 raise faults.from_exception(profile, error, started=self._started) from None
@@ -151,13 +151,13 @@ class Answer:
         data = ""
         async for name, data in self._events(chunks):
             if data == DONE:
-                if not self.speaking and not self._finished:
+                if not self._speaking and not self._finished:
                     raise faults.not_an_api(self._profile, "an empty stream")
                 return
             await self._pass_on(self._parsed(name, data), model)
             if self._characters > MAX_CHARACTERS:
                 raise faults.too_long(self._profile, f"{MAX_CHARACTERS:,} characters")
-            if self.speaking or self._finished:
+            if self._speaking or self._finished:
                 self._limit.deadline = anyio.current_time() + (CLOSING if self._finished else self._pause)
         if not self._started:
             raise faults.not_an_api(self._profile, data or "an empty body")
@@ -235,7 +235,7 @@ class Answer:
         finish = self._name(finish) if isinstance(finish, str) else "stop" if finish else None
         self._finished = self._finished or bool(finish)
         texts = _texts(choice)
-        self.speaking = self.speaking or bool(texts)
+        self._speaking = self._speaking or bool(texts)
         self._characters += sum(map(len, texts.values()))
         delta = self._masked(texts, to_the_end=bool(finish))
         await self._write({"delta": delta, "finish_reason": finish or None}, **more)

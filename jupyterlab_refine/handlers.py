@@ -19,8 +19,8 @@ from tornado.iostream import StreamClosedError
 
 from .demo import NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profile import ProfileProblem, check_base_url
-from .providers.registry import PanelKey
+from .providers.profile import ProfileProblem, key_problem
+from .schema import problem
 from .services import Services
 
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
@@ -107,6 +107,14 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not valid JSON")
 
 
+#: The body of the key route.
+KEY = {
+    "type": "object",
+    "properties": {"key": {"type": ["string", "null"]}, "baseUrl": {"type": ["string", "null"]}},
+    "additionalProperties": False,
+}
+
+
 class ProfilesHandler(RefineHandler):
     """``GET …/v1/profiles``: names, hosts, models, prices, policy; with ``?refresh=1`` asked for anew."""
 
@@ -122,31 +130,23 @@ class KeyHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        policy = self.services.policy
-        body = self.json_body()
-        if not isinstance(body, dict) or set(body) - {"key", "baseUrl"}:
-            raise bad_request("The request must be an object with key and baseUrl.")
-        key, base_url = (body.get(name) or "" for name in ("key", "baseUrl"))
-        if not isinstance(key, str) or not isinstance(base_url, str):
-            raise bad_request("key and baseUrl must be strings.")
-        key, base_url = key.strip(), base_url.strip()
-        if key and not policy["allow_key_from_panel"]:
-            raise RefineError(
-                "other", "This server does not accept a key from the panel (c.Refine.policy).", 403
-            )
-        if base_url and not policy["allow_base_url_from_panel"]:
-            raise RefineError(
-                "other", "This server does not accept a server URL from the panel (c.Refine.policy).", 403
-            )
-        if not key.isascii() or not key.isprintable():
-            raise bad_request("The key contains characters that keys cannot contain. Copy it again.", "key")
+        policy, body = self.services.policy, self.json_body()
+        if wrong := problem(body, KEY):
+            raise bad_request(f"The request is not accepted: {wrong}.")
+        key, base_url = ((body.get(name) or "").strip() for name in ("key", "baseUrl"))
+        for value, what, name in (
+            (key, "key", "allow_key_from_panel"),
+            (base_url, "server URL", "allow_base_url_from_panel"),
+        ):
+            if value and not policy[name]:
+                message = f"This server does not accept a {what} from the panel (c.Refine.policy)."
+                raise RefineError("other", message, 403)
+        if wrong := key_problem(key, "The key"):
+            raise bad_request(wrong)
         try:
-            panel = PanelKey(key or None, check_base_url(base_url) if base_url else None)
-        except ProfileProblem as problem:
-            raise bad_request(str(problem), "baseUrl") from None
-        registry = self.services.registry
-        registry.panel = panel if key or base_url else None
-        registry.forget()
+            self.services.registry.enter(key, base_url)
+        except ProfileProblem as refused:
+            raise bad_request(str(refused)) from None
         self.finish(json.dumps(await self.services.describe()))
 
 

@@ -66,7 +66,7 @@ class Profile:
     name: str
     #: Without trailing slash; a query (``?api-version=…``) is kept on every call.
     base_url: str = OPENAI_BASE_URL
-    api_key: str | None = field(default=None, repr=False)
+    api_key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     #: File of certificates that its host's may be signed with, besides the system's; empty for none.
     ca_file: str = ""
@@ -154,7 +154,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     return Profile(
         name=entry["name"],
         base_url=base_url,
-        api_key=key.strip() or None,
+        api_key=key.strip(),
         headers=headers,
         ca_file=entry.get("ca_file", ""),
         models=tuple(entry.get("models", ())),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import RefineError, bad_request
@@ -13,15 +13,6 @@ from .profile import OLLAMA, OPENAI_BASE_URL, Profile, ProfileProblem, check_bas
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
-
-
-@dataclass(frozen=True)
-class PanelKey:
-    """What the user typed: a key, an endpoint, or both. It lives in the server's memory."""
-
-    api_key: str | None = field(repr=False)
-    #: None: the endpoint of the server's own configuration, else OpenAI.
-    base_url: str | None
 
 
 class Registry:
@@ -48,11 +39,11 @@ class Registry:
         default_profile: str = "",
     ) -> None:
         self._fixed = list(configured) or _of_environment(environ)
-        #: Where a key goes that was typed in without an address.
+        #: Where a key goes that was typed into the panel without an address.
         self._for_key = Profile(PANEL_PROFILE)
         if self._fixed and not configured:
             self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, problem=None)
-        self.panel: PanelKey | None = None
+        self._panel: list[Profile] = []
         try:
             self._local = local_profiles(ollama)
         except ProfileProblem as problem:
@@ -66,13 +57,22 @@ class Registry:
         if not found:
             offers = await self._catalogue.offers(self._local, LOCAL_TIMEOUT)
             found = [profile for profile, offer in zip(self._local, offers, strict=True) if offer.is_there]
-        return [self._of_panel(self.panel), *found] if self.panel else found
+        return [*self._panel, *found]
 
-    def _of_panel(self, key: PanelKey) -> Profile:
-        if key.base_url:
+    def enter(self, key: str, base_url: str) -> None:
+        """Keep in memory what was typed into the panel: a key, an endpoint, or both; nothing: forget it.
+
+        Raises
+        ------
+        ProfileProblem
+            For what is no URL.
+        """
+        profile = replace(self._for_key, api_key=key)
+        if base_url:
             # Never with a key of the server's own: the address is the user's.
-            return Profile(PANEL_PROFILE, key.base_url, key.api_key)
-        return replace(self._for_key, api_key=key.api_key)
+            profile = Profile(PANEL_PROFILE, check_base_url(base_url), key)
+        self._panel = [profile] if key or base_url else []
+        self.forget()
 
     async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
         """Profile and model for a call; None stands for the demo.
@@ -192,7 +192,7 @@ def _of_environment(environ: Mapping[str, str]) -> list[Profile]:
             Profile(
                 "openai",
                 check_base_url(url or OPENAI_BASE_URL),
-                key or None,
+                key,
                 default_model=environ.get("OPENAI_MODEL") or None,
                 problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
             )

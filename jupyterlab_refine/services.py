@@ -38,41 +38,30 @@ class DailyTokens:
     answers that were running when it was reached.
     """
 
-    def __init__(
-        self, limit: int | None, now: Callable[[], datetime.datetime] = datetime.datetime.now
-    ) -> None:
+    def __init__(self, limit: int | None, today: Callable[[], datetime.date] = datetime.date.today) -> None:
         self.limit = limit
-        self._now = now
-        self._day = now().date()
-        self._used = 0
+        self._today = today
+        self._used = (today(), 0)
 
     @property
     def used(self) -> int:
         """Tokens used since local midnight."""
-        today = self._now().date()
-        if today != self._day:
-            self._day = today
-            self._used = 0
-        return self._used
+        day, used = self._used
+        return used if day == self._today() else 0
 
     def add(self, tokens: int) -> None:
         """Count the tokens of one call."""
-        self._used = self.used + tokens
+        self._used = (self._today(), self.used + tokens)
 
     def check(self) -> None:
-        """Raise ``rate-limited``, with the time until midnight, when the limit is reached."""
-        if self.limit is None or self.used < self.limit:
-            return
-        now = self._now()
-        midnight = datetime.datetime.combine(now.date() + datetime.timedelta(days=1), datetime.time.min)
-        raise RefineError(
-            "rate-limited",
-            f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used). "
-            "It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
-            429,
-            retry_after_ms=round((midnight - now).total_seconds() * 1000),
-            param="daily_token_limit",
-        )
+        """Raise when the limit is reached: an error that no client waits for."""
+        if self.limit is not None and self.used >= self.limit:
+            raise RefineError(
+                "other",
+                f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used). "
+                "It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
+                429,
+            )
 
 
 @dataclass(frozen=True)

@@ -12,22 +12,18 @@ from typing import Any
 
 
 class RefineError(Exception):
-    """A failure that is reported to the user: what happened, with its numbers, and the way out.
+    """A failure that is reported to the user: one or two sentences with its numbers and the way out.
 
     Parameters
     ----------
     code
         Stable name for programs: ``unauthorized``, ``unreachable`` …
-    message
-        One or two sentences for the user.
-    http_status
-        Status of this server's answer when nothing was sent yet.
-    provider_status
-        What the provider answered; None when it did not.
+    http_status, provider_status
+        Status of this server's answer when nothing was sent yet; what the provider answered, if it did.
     retry_after_ms
-        When to try again, in milliseconds; None when unknown.
+        When to try again, in milliseconds.
     param
-        The request field that a 400 names.
+        The request field that the provider names.
     """
 
     def __init__(
@@ -50,31 +46,24 @@ class RefineError(Exception):
 
     def body(self) -> dict[str, Any]:
         """``{"error": {message, code, status, retryAfterMs?, param?}}``; status: the provider's or ours."""
-        error: dict[str, Any] = {
+        error = {
             "message": self.message,
             "code": self.code,
             "status": self.provider_status or self.http_status,
+            "retryAfterMs": self.retry_after_ms,
+            "param": self.param,
         }
-        if self.retry_after_ms is not None:
-            error["retryAfterMs"] = self.retry_after_ms
-        if self.param is not None:
-            error["param"] = self.param
-        return {"error": error}
+        return {"error": {name: value for name, value in error.items() if value is not None}}
 
 
-def bad_request(message: str, param: str | None = None) -> RefineError:
+def bad_request(message: str) -> RefineError:
     """A request that this server itself refuses."""
-    return RefineError("bad-request", message, 400, param=param)
+    return RefineError("bad-request", message, 400)
 
 
 def unexpected(error: BaseException) -> RefineError:
     """A defect of ours: named by kind and place alone, since its text can hold a key or a notebook."""
-    frames = traceback.extract_tb(error.__traceback__)
-    last = next((frame for frame in reversed(frames) if "jupyterlab_refine" in frame.filename), None)
-    place = f", {last.name}, line {last.lineno}" if last else ""
-    return RefineError(
-        "other",
-        f"The server part of jupyterlab-refine failed ({type(error).__name__}{place}). "
-        "Please report this line.",
-        500,
-    )
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{type(error).__name__}, {frame.name}, line {frame.lineno}"
+    message = f"The server part of jupyterlab-refine failed ({place}). Please report this line."
+    return RefineError("other", message, 500)

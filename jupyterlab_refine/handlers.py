@@ -32,7 +32,6 @@ MAX_REQUEST = 8_000_000
 #: Where "Open the demo" puts the notebook, below the server's root.
 DEMO_FOLDER = "refine-demo"
 
-
 #: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
 #: but the fields of its request.
 PROFILE_HEADER = "X-Refine-Profile"
@@ -183,9 +182,8 @@ class CompletionsHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        self._call = asyncio.create_task(
-            self.services.answer(self.json_body(), self._profile_name(), self._send)
-        )
+        profile = unquote(self.request.headers.get(PROFILE_HEADER, ""))
+        self._call = asyncio.create_task(self.services.answer(self.json_body(), profile, self._send))
         await asyncio.wait({self._call})
         if self._call.cancelled():
             return
@@ -198,10 +196,6 @@ class CompletionsHandler(RefineHandler):
                 reported = error if isinstance(error, RefineError) else self.failed(error)
                 await self._send(f"data: {json.dumps(reported.body())}\n\n")
             self.finish(set_content_type="text/event-stream")
-
-    def _profile_name(self) -> str | None:
-        name = self.request.headers.get(PROFILE_HEADER)
-        return None if name is None else unquote(name)
 
     async def _send(self, text: str) -> None:
         if not self._streaming:

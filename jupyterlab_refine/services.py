@@ -90,13 +90,13 @@ class Services:
             },
         }
 
-    async def answer(self, body: Any, profile: str | None, send: Send) -> None:
+    async def answer(self, body: Any, profile: str, send: Send) -> None:
         """Stream the answer to a request of a client; to cancel closes the connection to the provider.
 
         Parameters
         ----------
         profile
-            Its name; None for the default.
+            Its name; empty for the default.
         send
             Takes each event or comment, as text of ``text/event-stream``.
 

@@ -74,7 +74,7 @@ class Registry:
         self._panel = [profile] if key or base_url else []
         self.forget()
 
-    async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
+    async def choose(self, profile_name: str, model: str | None) -> tuple[Profile, str] | None:
         """Profile and model for a call; None stands for the demo.
 
         Raises
@@ -97,7 +97,7 @@ class Registry:
         if profile is None:
             names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
             message = f"There is no profile {profile_name[:100]!r} on this server; known: {names}."
-            raise bad_request(message, "X-Refine-Profile")
+            raise bad_request(message)
         if profile.problem:
             raise RefineError("no-model", f"Profile {profile.name} cannot be used: {profile.problem}", 400)
         if profile.models and model and model not in profile.models:

@@ -53,7 +53,7 @@ class Asked:
         services = Refine(config=Config({"Refine": {"profiles": profiles}})).build()
         messages = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Hello?"}]
         try:
-            await services.answer({"messages": messages, "model": "m"}, name or None, self._take)
+            await services.answer({"messages": messages, "model": "m"}, name, self._take)
         except RefineError as error:
             self.error = error
         finally:

@@ -188,9 +188,6 @@ def leave_untracked(kernel_manager: Any) -> None:
     the server would show a busy kernel as idle, and a culler could end it.
     ``kernel_manager`` is the server's; one that tracks no types is left alone.
     """
-    untracked = getattr(kernel_manager, "untracked_message_types", None)
-    if untracked is not None:
-        kernel_manager.untracked_message_types = [
-            *untracked,
-            *(name for name in CONTROL_MESSAGE_TYPES if name not in untracked),
-        ]
+    if hasattr(kernel_manager, "untracked_message_types"):
+        untracked = [*kernel_manager.untracked_message_types, *CONTROL_MESSAGE_TYPES]
+        kernel_manager.untracked_message_types = untracked

@@ -225,7 +225,7 @@ class TestDailyLimit:
         assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 100
 
     async def test_the_demo_is_free(self, browser):
-        messages = [{"role": "user", "content": recording().prompt}]
+        messages = [{"role": "user", "content": recording()["prompt"]}]
         for _ in range(3):
             assert (await browser.chat(profile="demo", messages=messages)).status == 200
         assert (await browser.send("GET", "profiles")).json["policy"]["dailyTokensUsed"] == 0

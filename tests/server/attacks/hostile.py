@@ -510,7 +510,8 @@ ERRORS: dict[str, Mode] = {
         answer_status(400, '{"error": {"message": ' + "[" * 900 + "]" * 900 + "}}"), ("bad-request",)
     ),
     "a deep place of an error": Mode(
-        answer_status(422, '{"detail": [{"loc": ' + "[" * 900 + "]" * 900 + ', "msg": "no"}]}'), ("bad-request",)
+        answer_status(422, '{"detail": [{"loc": ' + "[" * 900 + "]" * 900 + ', "msg": "no"}]}'),
+        ("bad-request",),
     ),
     "20,000 errors of validation": Mode(
         answer_status(422, {"detail": [{"loc": ["body", "x"], "msg": "no"}] * 20_000}), ("bad-request",)

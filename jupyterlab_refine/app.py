@@ -7,10 +7,10 @@ import os
 from typing import Any
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, Union, default
+from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode
 
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .providers.catalogue import Catalogue, ollama_url
+from .providers.catalogue import Catalogue
 from .providers.clients import Clients
 from .providers.profile import key_variables, read_profiles
 from .providers.registry import Registry
@@ -27,13 +27,11 @@ class Refine(ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
-    profiles = Union(
+    profiles = List(
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
-        [List(), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
-        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
-        these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
-        --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
+        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens). Prefer
+        api_key_env: Jupyter prints its configuration, keys included, when started with --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
         that answers. How a model is chosen when none is named: docs/configuration.md.""",
     ).tag(config=True)
 
@@ -60,11 +58,6 @@ class Refine(ExtensionApp):
         the two permissions and daily_token_limit it enforces.""",
     ).tag(config=True)
 
-    ollama_url = Unicode(
-        help="Address of an Ollama to use when nothing else is configured. Default: OLLAMA_HOST, else port "
-        "11434 of this machine. Empty: none."
-    ).tag(config=True)
-
     hide_keys_from_kernels = Bool(
         False,
         help="""Remove the environment variables that hold keys (OPENAI_API_KEY and every api_key_env) from
@@ -78,10 +71,6 @@ class Refine(ExtensionApp):
         min=1.0,
         help="Seconds before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
-
-    @default("ollama_url")
-    def _default_ollama_url(self) -> str:
-        return ollama_url(os.environ)
 
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
@@ -98,7 +87,6 @@ class Refine(ExtensionApp):
             registry=Registry(
                 read_profiles(self.profiles, environ),
                 environ,
-                self.ollama_url,
                 Catalogue(clients),
                 self.default_profile,
             ),

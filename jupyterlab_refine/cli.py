@@ -80,8 +80,8 @@ def find_node(environ: Mapping[str, str]) -> str:
             return path
         found.append(f"{path} ({version})")
     raise CommandLineError(
-        f"Node {OLDEST_NODE} or later is needed; found: {', '.join(found) or 'none on the PATH'}. Install it from "
-        f"nodejs.org, or run: {sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
+        f"Node {OLDEST_NODE} or later is needed; found: {', '.join(found) or 'none on the PATH'}. "
+        f"Install it from nodejs.org, or run: {sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
         "REFINE_NODE may name the program to use."
     )
 

@@ -58,8 +58,8 @@ class DailyTokens:
         if self.limit is not None and self.used >= self.limit:
             raise RefineError(
                 "other",
-                f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used). "
-                "It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
+                f"This Jupyter server's limit of {self.limit:,} tokens a day is reached ({self.used:,} used)."
+                " It resets at midnight; the administrator sets it as c.Refine.daily_token_limit.",
                 429,
             )
 

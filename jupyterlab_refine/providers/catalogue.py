@@ -20,7 +20,7 @@ from ..errors import RefineError
 from . import faults
 from .clients import Clients, get
 from .foreign import parse_json
-from .profile import OLLAMA, Profile, check_base_url
+from .profile import OLLAMA, Profile, ProfileProblem, check_base_url
 from .secrets import mask
 
 #: Seconds a list is believed; a failure only shortly, since the user is fixing it.
@@ -216,25 +216,17 @@ def preferred(names: Sequence[str]) -> str | None:
     return None
 
 
-#: Where a server of this machine listens when nothing else is said.
-_LOCAL = (
-    Profile("llama.cpp", "http://127.0.0.1:8080/v1"),
-    Profile("lm-studio", "http://127.0.0.1:1234/v1"),
-)
+def local_profiles(environ: Mapping[str, str]) -> list[Profile]:
+    """Servers of this machine to look for when none is configured."""
+    try:
+        ollama = Profile(OLLAMA, check_base_url(_ollama_url(environ)) + "/v1")
+    except ProfileProblem as problem:
+        ollama = Profile(OLLAMA, problem=f"OLLAMA_HOST: {problem}")
+    llama_cpp = Profile("llama.cpp", "http://127.0.0.1:8080/v1")
+    return [ollama, llama_cpp, Profile("lm-studio", "http://127.0.0.1:1234/v1")]
 
 
-def local_profiles(ollama: str) -> list[Profile]:
-    """Servers to look for when none is configured; none with an empty URL of Ollama.
-
-    Raises
-    ------
-    ProfileProblem
-        For what is no URL.
-    """
-    return [Profile(OLLAMA, check_base_url(ollama) + "/v1"), *_LOCAL] if ollama else []
-
-
-def ollama_url(environ: Mapping[str, str]) -> str:
+def _ollama_url(environ: Mapping[str, str]) -> str:
     """Where Ollama listens: ``OLLAMA_HOST`` in the forms that Ollama itself takes, else its default port."""
     text = environ.get("OLLAMA_HOST", "").strip().rstrip("/") or "127.0.0.1"
     # A server that listens on every address is reached on the loopback one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,14 +118,10 @@ def check_base_url(text: str) -> str:
     return str(url.copy_with(path=path or "/")).rstrip("/")
 
 
-def read_profiles(value: Any, environ: Mapping[str, str]) -> list[Profile]:
-    """Profiles of ``c.Refine.profiles``, a list or a dict by name; of a wrong entry one with its problem."""
-    if isinstance(value, Mapping):
-        value = [
-            {"name": name, **entry} if isinstance(entry, Mapping) else entry for name, entry in value.items()
-        ]
+def read_profiles(entries: Sequence[Any], environ: Mapping[str, str]) -> list[Profile]:
+    """Profiles of ``c.Refine.profiles``; of a wrong entry one with its problem."""
     profiles: list[Profile] = []
-    for index, entry in enumerate(value):
+    for index, entry in enumerate(entries):
         try:
             profile = _read_profile(entry, environ)
             if profile.name in [known.name for known in profiles]:
@@ -177,9 +173,8 @@ def key_problem(key: str, place: str) -> str | None:
     return f"{place} contains a character, or a line break, that is not allowed in a key. Copy it again."
 
 
-def key_variables(value: Any) -> tuple[str, ...]:
+def key_variables(entries: Sequence[Any]) -> tuple[str, ...]:
     """Names of the environment variables that hold keys: OpenAI's, and each ``api_key_env``."""
-    entries = value.values() if isinstance(value, Mapping) else value
     named = [entry.get("api_key_env") for entry in entries if isinstance(entry, Mapping)]
     return tuple(
         dict.fromkeys(["OPENAI_API_KEY", *(name for name in named if isinstance(name, str) and name)])

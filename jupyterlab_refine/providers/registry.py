@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import RefineError, bad_request
 from .catalogue import LOCAL_TIMEOUT, Catalogue, Offer, local_profiles
 from .demo import DEMO_MODEL, DEMO_PROFILE
-from .profile import OLLAMA, OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
+from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
@@ -23,9 +23,7 @@ class Registry:
     configured
         Profiles of ``c.Refine.profiles``.
     environ
-        Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL`` and ``OPENAI_MODEL`` are looked up.
-    ollama
-        URL of an Ollama; empty: no server of this machine is looked for.
+        Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``, ``OPENAI_MODEL`` and ``OLLAMA_HOST`` are looked up.
     default_profile
         Name given in the configuration; empty for none.
     """
@@ -34,7 +32,6 @@ class Registry:
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        ollama: str,
         catalogue: Catalogue,
         default_profile: str = "",
     ) -> None:
@@ -44,10 +41,7 @@ class Registry:
         if self._fixed and not configured:
             self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, problem=None)
         self._panel: list[Profile] = []
-        try:
-            self._local = local_profiles(ollama)
-        except ProfileProblem as problem:
-            self._local = [Profile(OLLAMA, problem=f"OLLAMA_HOST, or c.Refine.ollama_url: {problem}")]
+        self._local = local_profiles(environ)
         self._catalogue = catalogue
         self._default_profile = default_profile
 

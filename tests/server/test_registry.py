@@ -14,7 +14,7 @@ from browser import CANARY
 from fake_provider import FakeProvider, answer_models, answer_status
 
 from jupyterlab_refine.providers import catalogue
-from jupyterlab_refine.providers.catalogue import Catalogue, chat_models, ollama_url, preferred
+from jupyterlab_refine.providers.catalogue import Catalogue, chat_models, local_profiles, preferred
 from jupyterlab_refine.providers.profile import Profile, key_variables, read_profiles
 from jupyterlab_refine.providers.registry import Registry
 
@@ -249,12 +249,9 @@ class TestProfile:
         headers = {"Anthropic-Version": "2023-06-01", "X-Title": "notebooks", "X-Key": "0123456789"}
         assert Profile("a", "https://x.example", headers=headers).secrets() == ("0123456789",)
 
-    def test_a_dict_by_name_is_taken_too(self):
-        profiles = read_profiles({"a": {"base_url": "http://x/v1/", "models": ("m",)}, "b": {}}, {})
-        assert [(profile.name, profile.base_url, profile.problem) for profile in profiles] == [
-            ("a", "http://x/v1", None),
-            ("b", "https://api.openai.com/v1", None),
-        ]
+    def test_openai_is_the_default_and_a_tuple_is_a_list(self):
+        [profile] = read_profiles([{"name": "a", "models": ("m",)}], {})
+        assert (profile.base_url, profile.models) == ("https://api.openai.com/v1", ("m",))
 
     @pytest.mark.parametrize(
         ("entry", "part"),
@@ -279,7 +276,6 @@ class TestProfile:
 
     def test_the_variables_that_hold_keys(self):
         assert key_variables([{"api_key_env": "A"}, {"name": "x"}, "bad"]) == ("OPENAI_API_KEY", "A")
-        assert key_variables({"x": {"api_key_env": "A"}}) == ("OPENAI_API_KEY", "A")
 
 
 @dataclass
@@ -408,22 +404,22 @@ async def test_ollama_cuts_at_4096_but_for_models_that_run():
 
 
 @pytest.mark.parametrize(
-    ("ollama", "ports", "names"),
+    ("ports", "names"),
     [
-        ("http://localhost:1", [8080], ["llama.cpp"]),
-        ("http://localhost:1", [1234], ["lm-studio"]),
-        ("http://localhost:1", [1, 8080], ["ollama", "llama.cpp"]),
-        ("", [8080, 1234], []),
-        ("http://localhost:1", [], []),
+        ([8080], ["llama.cpp"]),
+        ([1234], ["lm-studio"]),
+        ([1, 8080], ["ollama", "llama.cpp"]),
+        ([], []),
     ],
 )
-async def test_servers_at_their_default_ports_are_found(ollama, ports, names):
+async def test_servers_at_their_default_ports_are_found(ports, names):
     class AtPorts(Answering):
         def _answer(self, request: httpx.Request) -> httpx.Response:
             return super()._answer(request) if request.url.port in ports else httpx.Response(404)
 
     catalogue = Catalogue(AtPorts({"/v1/models": {"data": [{"id": "m"}]}}))
-    assert [found.name for found in await Registry([], {}, ollama, catalogue).profiles()] == names
+    registry = Registry([], {"OLLAMA_HOST": "localhost:1"}, catalogue)
+    assert [found.name for found in await registry.profiles()] == names
 
 
 class TestPreference:
@@ -471,4 +467,4 @@ class TestPreference:
     ],
 )
 def test_ollama_host_in_all_its_forms(value, url):
-    assert ollama_url({"OLLAMA_HOST": value}) == url
+    assert local_profiles({"OLLAMA_HOST": value})[0].base_url == f"{url}/v1"

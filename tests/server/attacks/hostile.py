@@ -126,11 +126,10 @@ class WatchedServer:
                 f"--IdentityProvider.token={TOKEN}",
                 "--ServerApp.jpserver_extensions={'jupyterlab_refine': True}",
                 f"--ServerApp.root_dir={folder}",
-                "--Refine.ollama_url=",
                 "--Refine.first_token_timeout=2.0",
             ],
             cwd=folder,
-            env={**kept, **{f"JUPYTER_{name}": str(folder / name) for name in folders}},
+            env={**kept, "OLLAMA_HOST": "127.0.0.1:9", **{f"JUPYTER_{name}": str(folder / name) for name in folders}},
             stdout=self._log,
             stderr=self._log,
         )

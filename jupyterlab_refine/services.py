@@ -12,7 +12,7 @@ from . import __version__
 from .errors import RefineError
 from .providers.answer import Answer, Send
 from .providers.clients import Clients
-from .providers.demo import stream_demo
+from .providers.demo import DEMO, stream_demo
 from .providers.registry import Registry
 from .providers.request import clean_request
 
@@ -106,12 +106,11 @@ class Services:
             For a bad request, and for each way a provider can fail.
         """
         request = clean_request(body)
-        choice = await self.registry.choose(profile, request.get("model"))
-        if choice is None:
+        chosen, request["model"] = await self.registry.choose(profile, request.get("model"))
+        if chosen.name == DEMO:
             await stream_demo(request, send)
             return
         self.tokens.check()
-        chosen, request["model"] = choice
         client = self.clients.of(chosen)
         answer = Answer(chosen, self.patience, send)
         awake = asyncio.create_task(_keep_awake(send))

@@ -14,8 +14,8 @@ from ..demo import ANSWERS
 from ..errors import RefineError
 from .answer import DONE, Send
 
-DEMO_PROFILE = "demo"
-DEMO_MODEL = "demo"
+#: Name of the profile, and of its model.
+DEMO = "demo"
 
 #: About what a hosted model writes.
 TOKENS_PER_SECOND = 60.0
@@ -70,7 +70,7 @@ async def stream_demo(request: Mapping[str, Any], send: Send) -> None:
 
     async def event(delta: Mapping[str, str], finish: str | None, **more: Any) -> None:
         choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
-        frame = {"object": "chat.completion.chunk", "model": DEMO_MODEL, "recorded": True}
+        frame = {"object": "chat.completion.chunk", "model": DEMO, "recorded": True}
         await send(f"data: {json.dumps({**frame, 'choices': choices, **more})}\n\n")
 
     start = time.monotonic()

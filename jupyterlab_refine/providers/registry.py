@@ -8,11 +8,14 @@ from typing import Any
 
 from ..errors import RefineError, bad_request
 from .catalogue import LOCAL_TIMEOUT, Catalogue, Offer, local_profiles
-from .demo import DEMO_MODEL, DEMO_PROFILE
+from .demo import DEMO
 from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
+
+#: The recorded model, which has no host.
+RECORDED = Profile(DEMO, "", models=(DEMO,), prices={DEMO: {"input": 0, "output": 0}})
 
 
 class Registry:
@@ -46,12 +49,12 @@ class Registry:
         self._default_profile = default_profile
 
     async def profiles(self) -> list[Profile]:
-        """All profiles but the demo, the panel's first."""
+        """All profiles, the panel's first and the demo last."""
         found = self._fixed
         if not found:
             offers = await self._catalogue.offers(self._local, LOCAL_TIMEOUT)
             found = [profile for profile, offer in zip(self._local, offers, strict=True) if offer.is_there]
-        return [*self._panel, *found]
+        return [*self._panel, *found, RECORDED]
 
     def enter(self, key: str, base_url: str) -> None:
         """Keep in memory what was typed into the panel: a key, an endpoint, or both; nothing: forget it.
@@ -68,16 +71,14 @@ class Registry:
         self._panel = [profile] if key or base_url else []
         self.forget()
 
-    async def choose(self, profile_name: str, model: str | None) -> tuple[Profile, str] | None:
-        """Profile and model for a call; None stands for the demo.
+    async def choose(self, profile_name: str, model: str | None) -> tuple[Profile, str]:
+        """Profile and model for a call.
 
         Raises
         ------
         RefineError
             ``bad-request`` naming the known profiles, ``no-model`` with what to do, ``model-not-found``.
         """
-        if profile_name == DEMO_PROFILE:
-            return None
         profiles = await self.profiles()
         if not profile_name:
             offers = await self._catalogue.offers(profiles)
@@ -85,13 +86,10 @@ class Registry:
             if default is None:
                 raise RefineError("no-model", " ".join(self._hints(profiles, offers, False)), 400)
             profile_name, model = default[0], model or default[1]
-            if profile_name == DEMO_PROFILE:
-                return None
         profile = next((known for known in profiles if known.name == profile_name), None)
         if profile is None:
-            names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
-            message = f"There is no profile {profile_name[:100]!r} on this server; known: {names}."
-            raise bad_request(message)
+            names = ", ".join(known.name for known in profiles)
+            raise bad_request(f"There is no profile {profile_name[:100]!r} on this server; known: {names}.")
         if profile.problem:
             raise RefineError("no-model", f"Profile {profile.name} cannot be used: {profile.problem}", 400)
         if profile.models and model and model not in profile.models:
@@ -109,8 +107,7 @@ class Registry:
             for profile, offer in zip(profiles, offers, strict=True)
             if offer.default_model
         }
-        usable[DEMO_PROFILE] = DEMO_MODEL
-        # The demo is none unless it is named.
+        # The demo is last, and not used unless it is named.
         first = next(iter(usable)) if len(usable) > 1 else ""
         name = PANEL_PROFILE if PANEL_PROFILE in usable else self._default_profile or first
         return (name, usable[name]) if name in usable else None
@@ -120,38 +117,28 @@ class Registry:
         profiles = await self.profiles()
         offers = await self._catalogue.offers(profiles)
         default = self._default(profiles, offers)
-        described = [
-            {
-                "name": profile.name,
-                "host": profile.host,
-                "models": list(offer.models),
-                "defaultModel": offer.default_model,
-                "demo": False,
-                "error": offer.error,
-                "prices": profile.prices,
-                "contexts": dict(offer.contexts),
-            }
-            for profile, offer in zip(profiles, offers, strict=True)
-        ]
-        demo = {
-            "name": DEMO_PROFILE,
-            "host": "",
-            "models": [DEMO_MODEL],
-            "defaultModel": DEMO_MODEL,
-            "demo": True,
-            "error": None,
-            "prices": {DEMO_MODEL: {"input": 0, "output": 0}},
-        }
         return {
             "default": {"profile": default[0], "model": default[1]} if default else None,
             "hints": self._hints(profiles, offers, default is not None),
-            "profiles": [*described, demo],
+            "profiles": [
+                {
+                    "name": profile.name,
+                    "host": profile.host,
+                    "models": list(offer.models),
+                    "defaultModel": offer.default_model,
+                    "demo": profile is RECORDED,
+                    "error": offer.error,
+                    "prices": profile.prices,
+                    "contexts": dict(offer.contexts),
+                }
+                for profile, offer in zip(profiles, offers, strict=True)
+            ],
         }
 
     def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
         """What the user can do to get a model, as sentences and commands."""
         hints = []
-        names = [*(profile.name for profile in profiles), DEMO_PROFILE]
+        names = [profile.name for profile in profiles]
         if self._default_profile and self._default_profile not in names:
             known = ", ".join(names)
             hints.append(f"c.Refine.default_profile names {self._default_profile!r}; known: {known}.")
@@ -161,7 +148,7 @@ class Registry:
             elif not offer.default_model and (not found or profile.name == PANEL_PROFILE):
                 # What was entered in the panel is meant to be used, even if another profile is the default.
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
-        if not profiles and not found:
+        if names == [DEMO] and not found:
             hints += [
                 "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
                 "Or run a model on this machine: install Ollama, then run `ollama pull qwen2.5-coder`.",

@@ -419,7 +419,7 @@ async def test_servers_at_their_default_ports_are_found(ports, names):
 
     catalogue = Catalogue(AtPorts({"/v1/models": {"data": [{"id": "m"}]}}))
     registry = Registry([], {"OLLAMA_HOST": "localhost:1"}, catalogue)
-    assert [found.name for found in await registry.profiles()] == names
+    assert [found.name for found in await registry.profiles()] == [*names, "demo"]
 
 
 class TestPreference:

@@ -31,8 +31,8 @@ class Refine(ExtensionApp):
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens). Prefer
-        api_key_env: Jupyter prints its configuration, keys included, when started with --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
-        that answers. How a model is chosen when none is named: docs/configuration.md.""",
+        api_key_env: Jupyter prints its configuration, keys included, when started with --debug. Without
+        profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama that answers. How a model is chosen when none is named: docs/configuration.md.""",
     ).tag(config=True)
 
     default_profile = Unicode(

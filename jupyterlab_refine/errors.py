@@ -8,41 +8,27 @@ refused key for a lost Jupyter login, and 5xx become 502, as from any gateway.
 from __future__ import annotations
 
 import traceback
+from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass(eq=False)
 class RefineError(Exception):
-    """A failure that is reported to the user: one or two sentences with its numbers and the way out.
+    """A failure that is reported to the user: one or two sentences with its numbers and the way out."""
 
-    Parameters
-    ----------
-    code
-        Stable name for programs: ``unauthorized``, ``unreachable`` …
-    http_status, provider_status
-        Status of this server's answer when nothing was sent yet; what the provider answered, if it did.
-    retry_after_ms
-        When to try again, in milliseconds.
-    param
-        The request field that the provider names.
-    """
+    #: Stable name for programs: ``unauthorized``, ``unreachable`` …
+    code: str
+    message: str
+    #: Status of this server's answer when nothing was sent yet.
+    http_status: int
+    provider_status: int | None = None
+    #: When to try again, in milliseconds.
+    retry_after_ms: int | None = None
+    #: The request field that the provider names.
+    param: str | None = None
 
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        http_status: int,
-        *,
-        provider_status: int | None = None,
-        retry_after_ms: int | None = None,
-        param: str | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.http_status = http_status
-        self.provider_status = provider_status
-        self.retry_after_ms = retry_after_ms
-        self.param = param
+    def __str__(self) -> str:
+        return self.message
 
     def body(self) -> dict[str, Any]:
         """``{"error": {message, code, status, retryAfterMs?, param?}}``; status: the provider's or ours."""

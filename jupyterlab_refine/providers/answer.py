@@ -19,8 +19,8 @@ import httpx
 
 from ..errors import RefineError
 from . import faults
-from .clients import MAX_BODY, chunks_of, request_headers
-from .foreign import parse_json, token_count
+from .clients import chunks_of, request_headers, text_of
+from .foreign import parse_json
 from .profile import Profile
 from .secrets import StreamMask, mask
 
@@ -37,7 +37,8 @@ MAX_EVENT = 2_000_000
 #: write (128,000 tokens) has half of them.
 MAX_CHARACTERS = 1_000_000
 
-#: Characters of a finish reason.
+#: Tokens that one call can have used, and characters of a finish reason.
+MAX_TOKENS = 10_000_000
 MAX_NAME = 200
 
 #: Fields of an event that hold text.
@@ -126,7 +127,9 @@ class Answer:
                 try:
                     if response.status_code != 200:
                         self._limit.deadline += CLOSING
-                        body = await _error_body(chunks_of(profile, response))
+                        body = ""
+                        with contextlib.suppress(*faults.FAILURES), anyio.move_on_after(CLOSING):
+                            body = await text_of(profile, response)
                         raise faults.from_response(
                             profile, model, response.status_code, response.headers, body
                         )
@@ -232,7 +235,10 @@ class Answer:
             return
         # A message is whole.
         finish = choice.get("finish_reason") or bool(choice.get("message"))
-        finish = self._name(finish) if isinstance(finish, str) else "stop" if finish else None
+        if isinstance(finish, str):
+            finish = mask(finish, self._profile.secrets())[:MAX_NAME]
+        elif finish:
+            finish = "stop"
         self._finished = self._finished or bool(finish)
         texts = _texts(choice)
         self._speaking = self._speaking or bool(texts)
@@ -254,20 +260,6 @@ class Answer:
         await self._send(f"data: {json.dumps(event)}\n\n")
         # Others have their turn, however fast events come and go.
         await asyncio.sleep(0)
-
-    def _name(self, text: str) -> str:
-        return mask(text[: 4 * MAX_NAME], self._profile.secrets())[:MAX_NAME]
-
-
-async def _error_body(chunks: AsyncIterator[bytes]) -> str:
-    """What comes of an error's body within its limits."""
-    body = bytearray()
-    with contextlib.suppress(*faults.FAILURES), anyio.move_on_after(CLOSING):
-        async for chunk in chunks:
-            body += chunk
-            if len(body) > MAX_BODY:
-                break
-    return bytes(body[:MAX_BODY]).decode("utf-8", "replace")
 
 
 def _event(block: bytes) -> tuple[str, str]:
@@ -294,9 +286,11 @@ def _texts(choice: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _counts(value: Any, *names: str) -> dict[str, int]:
+    """The counts of tokens that can be such: not negative, NaN, a text or 1e30."""
     found = value if isinstance(value, Mapping) else {}
-    counts = {name: token_count(found.get(name)) for name in names}
-    return {name: count for name, count in counts.items() if count is not None}
+    return {
+        name: found[name] for name in names if type(found.get(name)) is int and 0 <= found[name] <= MAX_TOKENS
+    }
 
 
 def _without(request: Mapping[str, Any], refused: set[str]) -> dict[str, Any]:

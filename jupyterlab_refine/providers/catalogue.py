@@ -108,17 +108,7 @@ async def list_models(client: httpx.AsyncClient, profile: Profile, seconds: floa
     RefineError
         As for an answer of a model.
     """
-    try:
-        text = await get(client, profile, profile.url("models"), seconds)
-    except RefineError as error:
-        if error.provider_status not in (404, 405):
-            raise
-        status = error.provider_status
-        todo = (
-            "Check base_url (most servers want /v1 at its end), or name one: default_model, or OPENAI_MODEL."
-        )
-        message = f"{profile.host} lists no models ({status}). {todo}"
-        raise RefineError("model-not-found", message, 404) from None
+    text = await get(client, profile, profile.url("models"), seconds)
     try:
         data = parse_json(text)
         entries = (data["data"] or []) if isinstance(data, dict) else data
@@ -167,41 +157,20 @@ PREFERENCE = (
     "gpt-5-mini$",
     "claude-sonnet",
     "qwen3-coder",
-    "qwen2.5-coder",
+    "coder",
     "devstral",
     "codestral",
-    "deepseek-coder",
     "deepseek-chat",
-    "codegemma",
-    "codellama",
-    "coder",
     "gpt-oss",
-    "llama-3.3",
-    "llama3.3",
 )
 
 #: Parts of names of models that do not chat; they are not offered.
-NO_CHAT = (
-    "embed",
-    "whisper",
-    "tts",
-    "dall-e",
-    "moderation",
-    "image",
-    "audio",
-    "realtime",
-    "transcribe",
-    "rerank",
-    "sora",
-    "babbage",
-    "davinci",
-    "-instruct-0914",
-)
+NO_CHAT = re.compile("embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank", re.I)
 
 
 def chat_models(names: Sequence[str]) -> list[str]:
     """The names that can be asked to write code, in the provider's order."""
-    return [name for name in names if not any(part in name.lower() for part in NO_CHAT)]
+    return [name for name in names if not NO_CHAT.search(name)]
 
 
 def preferred(names: Sequence[str]) -> str | None:

@@ -120,28 +120,33 @@ def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator[bytes
     return response.aiter_bytes()
 
 
+async def text_of(profile: Profile, response: httpx.Response) -> str:
+    """The body, at most ``MAX_BODY`` of it."""
+    body = bytearray()
+    async for chunk in chunks_of(profile, response):
+        body += chunk
+        if len(body) > MAX_BODY:
+            break
+    return bytes(body[:MAX_BODY]).decode("utf-8", "replace")
+
+
 async def get(client: httpx.AsyncClient, profile: Profile, url: httpx.URL, seconds: float) -> str:
-    """The body of an answer, at most ``MAX_BODY`` of it.
+    """The body of an answer.
 
     Raises
     ------
     RefineError
         For another status, and when it is not whole after ``seconds``, however steadily its bytes come.
     """
-    body = bytearray()
     try:
         with anyio.fail_after(seconds):
             async with client.stream("GET", url, headers=request_headers(profile)) as response:
-                async for chunk in chunks_of(profile, response):
-                    body += chunk
-                    if len(body) > MAX_BODY:
-                        break
+                text = await text_of(profile, response)
     except TimeoutError:
         message = f"{profile.host} did not answer within {seconds:g} s. Check that it runs."
         raise RefineError("unreachable", message, 502) from None
     except faults.FAILURES as error:
         raise faults.from_exception(profile, error, started=False) from None
-    text = bytes(body[:MAX_BODY]).decode("utf-8", "replace")
     if response.status_code != 200:
         raise faults.from_response(profile, "", response.status_code, response.headers, text)
     return text

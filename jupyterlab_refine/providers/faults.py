@@ -32,6 +32,7 @@ MAX_DEPTH = 4
 FAILURES = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError)
 
 CHECK = "Check base_url of the profile (most servers want /v1 at its end)."
+NAME_ONE = f"{CHECK} A server without a list needs a name: default_model, or OPENAI_MODEL."
 
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
@@ -42,11 +43,20 @@ _CONTEXT = re.compile(
 _WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,4})?) ?(ms|s)", re.IGNORECASE)
 _LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
 
+_TOO_LONG = (
+    "context-too-long",
+    "refused the prompt as too long for {model}",
+    "Write a shorter prompt, or choose a model with a larger window.",
+)
+_REFUSED = ("bad-request", "refused the request", "")
+_FAILED = ("provider-error", "failed", "")
+_LOADS = ("loading", "still loads the model", "")
+
 #: Code, what happened, and what to do, by the provider's status.
 _MEANINGS = {
     401: (
         "unauthorized",
-        "refused the key of profile {name}",
+        "refused the key of profile {name}, if it has one",
         "Set a valid one in the panel, or where Jupyter is started (OPENAI_API_KEY, c.Refine.profiles).",
     ),
     402: ("other", "has no credit left on this account", ""),
@@ -55,21 +65,12 @@ _MEANINGS = {
         "does not allow this call",
         "A firewall, your region, or what the key of profile {name} is allowed may be the reason.",
     ),
-    404: ("model-not-found", "does not know the model {model}, or the path {path}", CHECK),
-    405: ("model-not-found", "does not know the path {path}", CHECK),
-    408: ("provider-error", "failed", ""),
-    413: ("context-too-long", "refused the prompt as too long for {model}", ""),
+    404: ("model-not-found", "does not know the model {model}, or the path {path}", NAME_ONE),
+    405: ("model-not-found", "does not know the path {path}", NAME_ONE),
+    408: _FAILED,
+    413: _TOO_LONG,
     429: ("rate-limited", "limits the rate of calls", ""),
 }
-_NO_KEY = ("unauthorized", "requires a key, but profile {name} has none", "Set one in the panel.")
-_REFUSED = ("bad-request", "refused the request", "")
-_FAILED = ("provider-error", "failed", "")
-_LOADS = ("loading", "still loads the model", "")
-_TOO_LONG = (
-    "context-too-long",
-    "refused the prompt as too long for {model}",
-    "Write a shorter prompt, or choose a model with a larger window.",
-)
 
 
 def from_response(
@@ -81,17 +82,17 @@ def from_response(
         return not_an_api(profile, f"status {status}{to}")
     detail = _details(body)
     said = detail["message"]
-    code, what, todo = _MEANINGS.get(status) or (_REFUSED if status < 500 else _FAILED)
-    if status == 401 and not (profile.api_key or profile.headers):
-        code, what, todo = _NO_KEY
-    elif status in (400, 422) and _is_context(detail):
+    # A list that is missing says nothing of a model.
+    meaning = _MEANINGS.get(405 if status == 404 and not model else status)
+    code, what, todo = meaning or (_REFUSED if status < 500 else _FAILED)
+    if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
     elif status == 503 and _LOADING.search(said):
         code, what, todo = _LOADS
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(said) or (LOADING_MS if code == "loading" else None)
-    path = profile.url("chat/completions").path
+    path = profile.url("chat/completions" if model else "models").path
     sentence = f"{profile.host} {what} ({status}). {todo}".rstrip()
     message = sentence.format(name=profile.name, model=model, path=path)
     param = detail.get("param")
@@ -159,14 +160,9 @@ def too_long(profile: Profile, limit: str) -> RefineError:
 
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
     """No sign of life for too long; ``started`` when text had come."""
-    message = (
-        f"The answer of {profile.host} stopped for {seconds:g} s in the middle: the call was ended. "
-        "Try again, or choose another model."
-        if started
-        else f"{profile.host} sent no answer within {seconds:g} s: the call was ended. "
-        "Check that it works, or choose another model. "
-        "A model that loads slowly needs a larger c.Refine.first_token_timeout."
-    )
+    where = " in the middle of its answer" if started else ""
+    todo = "Choose another model, or let one that loads slowly have a larger c.Refine.first_token_timeout."
+    message = f"{profile.host} sent nothing for {seconds:g} s{where}: the call was ended. {todo}"
     return _error(profile, "stalled", message, 504)
 
 

@@ -11,7 +11,6 @@ from browser import CANARY
 from fake_provider import Reply, Script, chunk
 
 from jupyterlab_refine.providers import answer
-from jupyterlab_refine.providers.foreign import token_count
 
 
 def delta(**fields: Any) -> dict[str, Any]:
@@ -111,15 +110,9 @@ async def test_an_answer_without_end_is_given_up(browser, provider, monkeypatch,
     "value", [-1, 1.5, 1e30, float("nan"), float("inf"), True, "12", None, [5], 10_000_001]
 )
 async def test_absurd_usage_is_not_believed(browser, provider, value):
-    assert token_count(value) is None
     usage = {"prompt_tokens": value, "completion_tokens": 3}
     first, *_ = await events_of(browser, provider, {**delta(content="a"), "usage": usage})
     assert first["usage"] == {"completion_tokens": 3}
-
-
-@pytest.mark.parametrize("value", [0, 12, 12.0, 10_000_000])
-def test_usual_usage_is_believed(value):
-    assert token_count(value) == value
 
 
 async def last_error(browser) -> dict:
@@ -214,7 +207,7 @@ class TestSilence:
         provider.chat = chat
         error = await last_error(browser)
         assert (error["code"], error["status"]) == ("stalled", 504)
-        assert "0.3 s in the middle" in error["message"]
+        assert "0.3 s in the middle of its answer" in error["message"]
         await asyncio.wait_for(provider.departures.get(), 1)
 
     async def test_silence_before_the_first_text_is_no_stall(self, browser, provider):

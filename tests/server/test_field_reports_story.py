@@ -107,7 +107,7 @@ class TestModelThatIsNamed:
         monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
         monkeypatch.delenv("OPENAI_MODEL")
         [profile, *_] = Asked(loop, name="openai").profiles
-        assert "lists no models (405). Check base_url" in profile["error"]
+        assert "does not know the path /v1/models (405). Check base_url" in profile["error"]
 
 
 NOT_FOUND = answer_status(404, "404 page not found", "text/plain")

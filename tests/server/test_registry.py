@@ -98,7 +98,7 @@ class TestConfigured:
         [
             (answer_status(401), "refused the key"),
             (answer_status(500), "failed (500)"),
-            (answer_status(404), "lists no models (404)"),
+            (answer_status(404), "does not know the path /v1/models (404)"),
             (answer_status(200, "<html>", "text/html"), "answered with <html> instead"),
             (answer_status(200, {"data": []}), "has no model"),
         ],

@@ -129,7 +129,11 @@ class WatchedServer:
                 "--Refine.first_token_timeout=2.0",
             ],
             cwd=folder,
-            env={**kept, "OLLAMA_HOST": "127.0.0.1:9", **{f"JUPYTER_{name}": str(folder / name) for name in folders}},
+            env={
+                **kept,
+                "OLLAMA_HOST": "127.0.0.1:9",
+                **{f"JUPYTER_{name}": str(folder / name) for name in folders},
+            },
             stdout=self._log,
             stderr=self._log,
         )
@@ -356,11 +360,11 @@ def usage(value: Any) -> Script:
 
 ANSWERS: dict[str, Mode] = {
     # Without an end, or never coming.
-    "never answers": Mode(silent, ("stalled", "127.0.0.1", "no answer within 2 s")),
-    "comments that drip before the text": Mode(drip(": processing\n\n"), ("stalled", "within 2 s")),
-    "empty deltas that drip": Mode(drip(event_text(delta())), ("stalled", "within 2 s")),
-    "silence after text": Mode(silent_after_text, ("stalled", "stopped for 1 s")),
-    "comments after text": Mode(comments_after_text, ("stalled", "stopped for 1 s")),
+    "never answers": Mode(silent, ("stalled", "127.0.0.1", "sent nothing for 2 s")),
+    "comments that drip before the text": Mode(drip(": processing\n\n"), ("stalled", "sent nothing for 2 s")),
+    "empty deltas that drip": Mode(drip(event_text(delta())), ("stalled", "sent nothing for 2 s")),
+    "silence after text": Mode(silent_after_text, ("stalled", "for 1 s in the middle")),
+    "comments after text": Mode(comments_after_text, ("stalled", "for 1 s in the middle")),
     "text without end": Mode(pump(event_text(delta(content="x" * 2000))), LENGTH, within=60.0),
     "text without end, a stop": Mode(pump(event_text(delta(content="word"))), leave=1.0),
     "an event without end": Mode(pump("data: " + "x" * 50_000), LONG_EVENT),

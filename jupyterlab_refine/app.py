@@ -10,11 +10,7 @@ from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode
 
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .providers.catalogue import Catalogue
-from .providers.clients import Clients
-from .providers.profile import key_variables, read_profiles
-from .providers.registry import Registry
-from .services import POLICY, DailyTokens, Services
+from .services import POLICY, Services
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -32,7 +28,8 @@ class Refine(ExtensionApp):
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens). Prefer
         api_key_env: Jupyter prints its configuration, keys included, when started with --debug. Without
-        profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama that answers. How a model is chosen when none is named: docs/configuration.md.""",
+        profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama that answers.
+        How a model is chosen when none is named: docs/configuration.md.""",
     ).tag(config=True)
 
     default_profile = Unicode(
@@ -74,28 +71,11 @@ class Refine(ExtensionApp):
 
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
-        environ = dict(os.environ)
-        variables = key_variables(self.profiles)
+        services = Services(self, dict(os.environ))
         if self.hide_keys_from_kernels:
-            for variable in variables:
+            for variable in services.key_variables:
                 os.environ.pop(variable, None)
-        clients = Clients()
-        policy = {**POLICY, **self.policy}
-        # A provider that never answers is named before a session's time is over.
-        session = policy["session_timeout"]
-        return Services(
-            registry=Registry(
-                read_profiles(self.profiles, environ),
-                environ,
-                Catalogue(clients),
-                self.default_profile,
-            ),
-            clients=clients,
-            tokens=DailyTokens(self.daily_token_limit),
-            patience=min(self.first_token_timeout, 0.9 * session if session else self.first_token_timeout),
-            policy=policy,
-            key_variables=variables,
-        )
+        return services
 
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Apply the configuration; keep what is wrong with it, for the routes to say."""
@@ -162,10 +142,6 @@ def with_nodelay(connection_class: Any) -> Any:
                 self.websocket_handler.set_nodelay(True)
             return super().connect(*args, **kwargs)
 
-    # Traitlets reads configuration by class name, and logs show it.
-    NoDelayConnection.__name__ = connection_class.__name__
-    NoDelayConnection.__qualname__ = connection_class.__qualname__
-    NoDelayConnection.__module__ = connection_class.__module__
     return NoDelayConnection
 
 

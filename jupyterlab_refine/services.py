@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from .errors import RefineError
 from .providers.answer import Answer, Send
+from .providers.catalogue import Catalogue
 from .providers.clients import Clients
 from .providers.demo import DEMO, stream_demo
+from .providers.profile import key_variables, read_profiles
 from .providers.registry import Registry
 from .providers.request import clean_request
+
+if TYPE_CHECKING:
+    from .app import Refine
 
 #: Seconds between two comments that keep proxies from closing a silent stream.
 KEEP_ALIVE = 15.0
@@ -64,18 +68,22 @@ class DailyTokens:
             )
 
 
-@dataclass(frozen=True)
 class Services:
     """The providers' side of the server, free of tornado."""
 
-    registry: Registry
-    clients: Clients
-    tokens: DailyTokens
-    #: Seconds before the first text of an answer.
-    patience: float
-    policy: Mapping[str, Any]
-    #: Environment variables that hold keys; attempts run without them.
-    key_variables: tuple[str, ...]
+    def __init__(self, config: Refine, environ: Mapping[str, str]) -> None:
+        #: Environment variables that hold keys; attempts run without them.
+        self.key_variables = key_variables(config.profiles)
+        self.policy = {**POLICY, **config.policy}
+        self.tokens = DailyTokens(config.daily_token_limit)
+        self.clients = Clients()
+        profiles = read_profiles(config.profiles, environ)
+        self.registry = Registry(profiles, environ, Catalogue(self.clients), config.default_profile)
+        #: Seconds before the first text of an answer: a provider that never answers is named before a
+        #: session's time is over.
+        self.patience: float = config.first_token_timeout
+        if session := self.policy["session_timeout"]:
+            self.patience = min(self.patience, 0.9 * session)
 
     async def describe(self) -> dict[str, Any]:
         """The body of the profiles route."""

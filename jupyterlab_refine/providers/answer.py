@@ -20,17 +20,15 @@ import httpx
 from ..errors import RefineError
 from . import faults
 from .clients import chunks_of, request_headers, text_of
-from .foreign import parse_json
 from .profile import Profile
 from .secrets import StreamMask, mask
 
-#: Seconds without an event after the first text; and for usage and the end of the body once the answer has
+#: Seconds without text after the first one; and for usage and the end of the body once the answer has
 #: ended, or for the body of an error. There is no total: an answer may take as long as its text flows.
 STALL = 60.0
 CLOSING = 5.0
 
-#: Bytes of a stream, comments and blanks included, and of one event.
-MAX_STREAM = 256_000_000
+#: Bytes of one event.
 MAX_EVENT = 2_000_000
 
 #: Characters after which an answer is given up, its reasoning included. The longest that models of today
@@ -67,11 +65,12 @@ class Answer:
 
     def __init__(self, profile: Profile, patience: float, send: Send) -> None:
         self._profile = profile
+        #: Seconds before the first text, and between two.
         self._patience = patience
+        self._pause = min(STALL, patience)
         self._send = send
         #: A server may write several fields in turn, or in each event.
         self._masks = {field: StreamMask(profile.secrets()) for field in TEXTS}
-        self._size = 0
         self._characters = 0
         self._usage: dict[str, int] = {}
         #: True once an event of the answer came: a connection that breaks then is a cut one.
@@ -159,27 +158,16 @@ class Answer:
                 return
             await self._pass_on(self._parsed(name, data), model)
             if self._characters > MAX_CHARACTERS:
-                raise faults.too_long(self._profile, f"{MAX_CHARACTERS:,} characters")
-            if self._speaking or self._finished:
-                self._limit.deadline = anyio.current_time() + (CLOSING if self._finished else self._pause)
+                raise faults.too_long(self._profile, MAX_CHARACTERS)
         if not self._started:
             raise faults.not_an_api(self._profile, data or "an empty body")
         if not self._finished:
             raise faults.cut(self._profile)
 
-    @property
-    def _pause(self) -> float:
-        return min(STALL, self._patience)
-
     async def _events(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[tuple[str, str]]:
         """Name and ``data`` of each event; a body that is no event stream is one of its own."""
         left = bytearray()
         async for chunk in chunks:
-            self._size += len(chunk)
-            if self._size > MAX_STREAM:
-                raise faults.too_long(
-                    self._profile, f"{MAX_STREAM // 1_000_000} MB without ending its answer"
-                )
             seen = max(0, len(left) - 3)
             left += chunk
             while end := _BLANK_LINE.search(left, seen):
@@ -198,7 +186,7 @@ class Answer:
 
     def _parsed(self, name: str, data: str) -> Mapping[str, Any]:
         try:
-            event = parse_json(data)
+            event = faults.parse_json(data)
         except ValueError:
             event = data if name == "error" else None
         if name == "error":
@@ -243,6 +231,8 @@ class Answer:
         texts = _texts(choice)
         self._speaking = self._speaking or bool(texts)
         self._characters += sum(map(len, texts.values()))
+        if texts or finish:
+            self._limit.deadline = anyio.current_time() + (CLOSING if self._finished else self._pause)
         delta = self._masked(texts, to_the_end=bool(finish))
         await self._write({"delta": delta, "finish_reason": finish or None}, **more)
 

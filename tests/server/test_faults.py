@@ -71,7 +71,6 @@ async def test_an_error_reaches_the_client_and_nothing_is_asked_again(browser, p
     provider.chat = answer_status(429, openai_error("slow down", param="seed"), Retry_After="3")
     answer = await browser.chat()
     assert answer.status == 429
-    assert answer.headers["retry-after"] == "3"
     error = answer.error
     assert (error["code"], error["status"], error["retryAfterMs"]) == ("rate-limited", 429, 3000)
     assert error["param"] == "seed"

@@ -82,8 +82,9 @@ class Refine(ExtensionApp):
         try:
             super()._link_jupyter_server_extension(serverapp)
         except TraitError as error:
-            self._wrong = str(error)
-            raise
+            # Without the value where it may hold a key.
+            self._wrong = "c.Refine.profiles must be a list." if "'profiles'" in str(error) else str(error)
+            raise TraitError(self._wrong) from None
 
     def initialize_settings(self) -> None:
         """Build the services; adapt the kernel websockets."""

@@ -182,6 +182,7 @@ class TestOllamaHost:
         ({"policy": {"max_attempts": 0}}, "policy"),
         ({"policy": {"allow_key_from_panel": "no"}}, "policy"),
         ({"daily_token_limit": "much"}, "daily_token_limit"),
+        ({"profiles": {"main": {"api_key": CANARY}}}, "c.Refine.profiles must be a list."),
     ],
 )
 async def test_a_refused_configuration_says_why_on_every_route(browser, says):
@@ -191,7 +192,7 @@ async def test_a_refused_configuration_says_why_on_every_route(browser, says):
         await browser.chat(),
     ):
         assert (answer.status, answer.error["code"]) == (503, "bad-option")
-        assert says in answer.error["message"]
+        assert says in answer.error["message"] and CANARY not in answer.text
         assert "restart the Jupyter server" in answer.error["message"]
 
 

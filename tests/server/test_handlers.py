@@ -21,8 +21,6 @@ from jupyterlab_refine.providers.demo import recording
 from jupyterlab_refine.providers.profile import Profile
 from jupyterlab_refine.services import DailyTokens
 
-DELTA = {"role": "assistant", "content": "Hello"}
-
 
 async def test_streams_an_answer_to_its_end(browser):
     answer = await browser.chat()
@@ -119,14 +117,6 @@ async def test_an_event_torn_between_packets_stays_whole(browser, provider):
 
     provider.chat = chat
     assert (await browser.chat()).words == "a\u2028é"
-
-
-async def test_a_server_that_does_not_stream_is_streamed(browser, provider):
-    whole = {"choices": [{"index": 0, "message": DELTA, "finish_reason": "stop"}], "usage": {}}
-    provider.chat = answer_status(200, whole)
-    answer = await browser.chat()
-    assert answer.words == "Hello"
-    assert answer.events[-1] == "[DONE]"
 
 
 class TestKeepAlive:

@@ -23,7 +23,7 @@ class Refine(ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
-    profiles = List(
+    profiles: List[Any] = List(
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
         default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens). Prefer

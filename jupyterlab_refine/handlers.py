@@ -123,12 +123,9 @@ class KeyHandler(RefineHandler):
         if wrong := problem(body, KEY):
             raise bad_request(f"The request is not accepted: {wrong}.")
         key, base_url = ((body.get(name) or "").strip() for name in ("key", "baseUrl"))
-        for value, what, name in (
-            (key, "key", "allow_key_from_panel"),
-            (base_url, "server URL", "allow_base_url_from_panel"),
-        ):
-            if value and not policy[name]:
-                message = f"This server does not accept a {what} from the panel (c.Refine.policy)."
+        for value, name in ((key, "key"), (base_url, "base_url")):
+            if value and not policy[f"allow_{name}_from_panel"]:
+                message = f"This server does not accept a {name} from the panel (c.Refine.policy)."
                 raise RefineError("other", message, 403)
         if wrong := key_problem(key, "The key"):
             raise bad_request(wrong)

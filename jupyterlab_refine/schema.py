@@ -8,9 +8,6 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-#: Characters of names that are repeated.
-MAX_NAMES = 200
-
 
 def problem(value: Any, schema: Mapping[str, Any]) -> str | None:
     """Place and reason: ``prices.m: must have type object``; None where the value is right."""
@@ -21,6 +18,6 @@ def problem(value: Any, schema: Mapping[str, Any]) -> str | None:
     if error.validator == "additionalProperties":
         known = error.schema["properties"]
         unknown = ", ".join(str(name) for name in error.instance if name not in known)
-        what = f"unknown {unknown[:MAX_NAMES]}; known are {', '.join(known)}"
+        what = f"unknown {unknown[:200]}; known are {', '.join(known)}"
     place = ".".join(map(str, error.absolute_path))
     return f"{place}: {what}" if place else what

@@ -218,15 +218,12 @@ class Answer:
             more["prompt_progress"] = {"total": 0, "processed": 0, **progress}
         self._started = self._started or bool(choice or more)
         if not choice:
-            if more:
-                await self._write(None, **more)
+            await self._write(None, **more)
             return
         # A message is whole.
-        finish = choice.get("finish_reason") or bool(choice.get("message"))
-        if isinstance(finish, str):
-            finish = mask(finish, self._profile.secrets())[:MAX_NAME]
-        elif finish:
-            finish = "stop"
+        finish = choice.get("finish_reason") or bool(choice.get("message")) or None
+        if finish:
+            finish = mask(finish if isinstance(finish, str) else "stop", self._profile.secrets())[:MAX_NAME]
         self._finished = self._finished or bool(finish)
         texts = _texts(choice)
         self._speaking = self._speaking or bool(texts)
@@ -234,7 +231,7 @@ class Answer:
         if texts or finish:
             self._limit.deadline = anyio.current_time() + (CLOSING if self._finished else self._pause)
         delta = self._masked(texts, to_the_end=bool(finish))
-        await self._write({"delta": delta, "finish_reason": finish or None}, **more)
+        await self._write({"delta": delta, "finish_reason": finish}, **more)
 
     def _masked(self, texts: Mapping[str, str], *, to_the_end: bool) -> dict[str, str]:
         """What is certain of the texts; at the end all that was held back."""

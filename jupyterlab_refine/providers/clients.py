@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import ssl
+import zlib
 from collections.abc import AsyncIterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
@@ -26,6 +27,9 @@ CONNECT = 10.0
 
 #: Bytes of a body that is no stream. The longest list of models of a gateway today has a quarter.
 MAX_BODY = 4_000_000
+
+#: A header of gzip or zlib, whichever comes.
+ANY_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class Clients:
@@ -50,10 +54,8 @@ class Clients:
 
     async def close(self) -> None:
         """Close every connection."""
-        clients = list(self._clients.values())
-        self._clients.clear()
-        for client in clients:
-            await client.aclose()
+        while self._clients:
+            await self._clients.popitem()[1].aclose()
 
 
 def _client(local: bool, secure: bool, ca_file: str) -> httpx.AsyncClient:
@@ -106,18 +108,25 @@ def request_headers(profile: Profile) -> dict[str, str]:
     return {**bearer, **profile.headers}
 
 
-def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator[bytes]:
+async def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator[bytes]:
     """The body as it comes, decoded from gzip or deflate.
 
     Raises
     ------
     RefineError
-        For any other encoding: a few of its bytes could stand for gigabytes.
+        For another encoding, and where a few bytes stand for many.
     """
-    encoding = response.headers.get("content-encoding", "identity")
-    if encoding.lower() not in ("", "identity", "gzip", "deflate"):
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding not in ("", "identity", "gzip", "deflate"):
         raise faults.not_an_api(profile, f"a body of Content-Encoding {encoding}")
-    return response.aiter_bytes()
+    inflate = zlib.decompressobj(wbits=ANY_ZLIB) if encoding in ("gzip", "deflate") else None
+    async for chunk in response.aiter_raw():
+        try:
+            yield inflate.decompress(chunk, MAX_BODY) if inflate else chunk
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from None
+        if inflate and inflate.unconsumed_tail:
+            raise faults.not_an_api(profile, f"a few bytes that stand for more than {MAX_BODY:,}")
 
 
 async def text_of(profile: Profile, response: httpx.Response) -> str:
@@ -125,7 +134,7 @@ async def text_of(profile: Profile, response: httpx.Response) -> str:
     body = bytearray()
     async for chunk in chunks_of(profile, response):
         body += chunk
-        if len(body) > MAX_BODY:
+        if len(body) >= MAX_BODY:
             break
     return bytes(body[:MAX_BODY]).decode("utf-8", "replace")
 

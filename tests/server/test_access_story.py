@@ -219,4 +219,4 @@ class TestPolicy:
     async def test_no_address(self, browser, provider):
         answer = await browser.send("POST", "key", {"key": KEY, "baseUrl": provider.base_url})
         assert answer.status == 403
-        assert "does not accept a server URL from the panel" in answer.error["message"]
+        assert "does not accept a base_url from the panel" in answer.error["message"]

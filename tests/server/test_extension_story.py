@@ -59,7 +59,7 @@ class TestCommandLine:
             "--Refine.daily_token_limit=1000",
             "--Refine.policy",
             "max_attempts=3",
-            "allow_key_from_panel=False",
+            "--Refine.policy=allow_key_from_panel=False",
         ]
 
     async def test_every_option_is_a_flag(self, browser):

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from .demo import NOTEBOOK
+from .demo import FOLDER, NOTEBOOK
 
 #: Exit status for a missing or unfit part of the installation, as for every configuration error.
 EXIT_CONFIGURATION = 3
@@ -24,8 +24,6 @@ EXIT_CONFIGURATION = 3
 OLDEST_NODE = 20
 
 BUNDLE = Path(__file__).parent / "cli" / "refine.mjs"
-
-DEMO_FOLDER = Path("refine-demo")
 
 
 class CommandLineError(Exception):
@@ -117,9 +115,9 @@ def lab_command(arguments: Sequence[str]) -> list[str]:
         raise CommandLineError(
             f"JupyterLab is not installed. Run: {sys.executable} -m pip install jupyterlab"
         )
-    notebook = DEMO_FOLDER / NOTEBOOK.name
+    notebook = Path(FOLDER, NOTEBOOK.name)
     try:
-        DEMO_FOLDER.mkdir(exist_ok=True)
+        notebook.parent.mkdir(exist_ok=True)
         if not notebook.exists():
             shutil.copyfile(NOTEBOOK, notebook)
     except OSError as error:

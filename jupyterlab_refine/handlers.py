@@ -17,7 +17,7 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from .demo import NOTEBOOK
+from .demo import FOLDER, NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
 from .providers.profile import ProfileProblem, key_problem
 from .schema import problem
@@ -25,9 +25,6 @@ from .services import Services
 
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
 SERVICES_SETTING = "jupyterlab_refine_services"
-
-#: Where "Open the demo" puts the notebook, below the server's root.
-DEMO_FOLDER = "refine-demo"
 
 #: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
 #: but the fields of its request.
@@ -142,11 +139,11 @@ class DemoHandler(RefineHandler):
     @guarded
     async def post(self) -> None:
         contents: Any = self.contents_manager
-        path = f"{DEMO_FOLDER}/{NOTEBOOK.name}"
+        path = f"{FOLDER}/{NOTEBOOK.name}"
         created = not await ensure_async(contents.file_exists(path))
         if created:
-            if not await ensure_async(contents.dir_exists(DEMO_FOLDER)):
-                await ensure_async(contents.save({"type": "directory"}, DEMO_FOLDER))
+            if not await ensure_async(contents.dir_exists(FOLDER)):
+                await ensure_async(contents.save({"type": "directory"}, FOLDER))
             notebook = nbformat.read(NOTEBOOK, as_version=4)
             await ensure_async(
                 contents.save({"type": "notebook", "format": "json", "content": notebook}, path)

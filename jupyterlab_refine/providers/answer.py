@@ -218,7 +218,8 @@ class Answer:
             more["prompt_progress"] = {"total": 0, "processed": 0, **progress}
         self._started = self._started or bool(choice or more)
         if not choice:
-            await self._write(None, **more)
+            if more:
+                await self._write(None, **more)
             return
         # A message is whole.
         finish = choice.get("finish_reason") or bool(choice.get("message")) or None

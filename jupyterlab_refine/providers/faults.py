@@ -50,7 +50,6 @@ _TOO_LONG = (
 )
 _REFUSED = ("bad-request", "refused the request", "")
 _FAILED = ("provider-error", "failed", "")
-_LOADS = ("loading", "still loads the model", "")
 
 #: Code, what happened, and what to do, by the provider's status.
 _MEANINGS = {
@@ -103,7 +102,7 @@ def from_response(
     if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
     elif status == 503 and _LOADING.search(said):
-        code, what, todo = _LOADS
+        code, what, todo = "loading", "still loads the model", ""
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(said) or (LOADING_MS if code == "loading" else None)

@@ -26,10 +26,6 @@ from .services import Services
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
 SERVICES_SETTING = "jupyterlab_refine_services"
 
-#: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
-#: but the fields of its request.
-PROFILE_HEADER = "X-Refine-Profile"
-
 
 class RefineHandler(APIHandler):
     """Base of all routes: services, parsed bodies, errors as JSON."""
@@ -166,7 +162,8 @@ class CompletionsHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        profile = unquote(self.request.headers.get(PROFILE_HEADER, ""))
+        # Percent-encoded where it is not ASCII; of all else only the fields of the request reach a provider.
+        profile = unquote(self.request.headers.get("X-Refine-Profile", ""))
         self._call = asyncio.create_task(self.services.answer(self.json_body(), profile, self._send))
         await asyncio.wait({self._call})
         if self._call.cancelled():

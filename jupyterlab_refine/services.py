@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import __version__
@@ -42,20 +42,19 @@ class DailyTokens:
     answers that were running when it was reached.
     """
 
-    def __init__(self, limit: int | None, today: Callable[[], datetime.date] = datetime.date.today) -> None:
+    def __init__(self, limit: int | None) -> None:
         self.limit = limit
-        self._today = today
-        self._used = (today(), 0)
+        self._used = (datetime.date.today(), 0)
 
     @property
     def used(self) -> int:
         """Tokens used since local midnight."""
         day, used = self._used
-        return used if day == self._today() else 0
+        return used if day == datetime.date.today() else 0
 
     def add(self, tokens: int) -> None:
         """Count the tokens of one call."""
-        self._used = (self._today(), self.used + tokens)
+        self._used = (datetime.date.today(), self.used + tokens)
 
     def check(self) -> None:
         """Raise when the limit is reached: an error that no client waits for."""

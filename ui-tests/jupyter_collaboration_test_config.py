@@ -15,11 +15,12 @@ c.SQLiteYStore.db_path = os.path.join(os.environ["REFINE_TEST_ROOT"], ".ystore.d
 c.ServerApp.jpserver_extensions = {"jupyterlab_refine": True}
 c.LabApp.expose_app_in_browser = True
 c.JupyterNotebookApp.expose_app_in_browser = True
-c.Refine.profiles = {
-    "scripted": {
+c.Refine.profiles = [
+    {
+        "name": "scripted",
         "base_url": os.environ["REFINE_TEST_MODEL"],
         "api_key": "sk-canary-9f8e7d6c5b4a",
         "models": ["scripted-model"],
         "default_model": "scripted-model",
     }
-}
+]

@@ -23,23 +23,23 @@ c.ServerApp.root_dir = str(root)
 
 model = os.environ.get("REFINE_TEST_MODEL")
 if model:
-    c.Refine.profiles = {
-        "scripted": {
+    c.Refine.profiles = [
+        {
+            "name": "scripted",
             "base_url": model,
             "api_key": "sk-canary-9f8e7d6c5b4a",
             "models": ["scripted-model"],
             "default_model": "scripted-model",
         },
-        "priced": {
+        {
+            "name": "priced",
             "base_url": model,
             "api_key": "sk-canary-9f8e7d6c5b4a",
             "models": ["scripted-model"],
             # US dollars for a million tokens.
             "prices": {"scripted-model": {"input": 2.0, "output": 8.0}},
         },
-    }
-    # Seconds without a byte, once an answer has started.
-    c.Refine.stall_timeout = 3
+    ]
     c.Refine.default_profile = "scripted"
 elif "REFINE_TEST_KEEP_MODEL" not in os.environ:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):

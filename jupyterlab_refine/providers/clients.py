@@ -1,22 +1,36 @@
-"""HTTP clients, kept open between calls so that an attempt pays no new TLS handshake."""
+"""HTTP clients, kept open between calls so that an attempt pays no new TLS handshake, and bounded reading."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import ssl
+import zlib
+from collections.abc import AsyncIterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
+import anyio
 import certifi
 import httpx
 import truststore
 
 from ..errors import RefineError
+from . import faults
 from .profile import Profile
 
 #: Of one client, and the seconds that a call beyond waits for one before it is refused.
 MAX_CONNECTIONS = 100
 PATIENCE = 10.0
+
+#: Seconds to connect.
+CONNECT = 10.0
+
+#: Bytes of a body that is no stream. The longest list of models of a gateway today has a quarter.
+MAX_BODY = 4_000_000
+
+#: A header of gzip or zlib, whichever comes.
+ANY_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class Clients:
@@ -34,73 +48,117 @@ class Clients:
             ``bad-option``, where a variable of the environment or the profile's ``ca_file`` cannot be used.
         """
         url = httpx.URL(profile.base_url)
-        key = is_loopback(url.host), url.scheme == "https", profile.ca_file
-        client = self._clients.get(key)
-        if client is None:
-            client = self._clients[key] = _client(*key)
-        return client
+        key = _is_loopback(url.host), url.scheme == "https", profile.ca_file
+        if key not in self._clients:
+            self._clients[key] = _client(*key)
+        return self._clients[key]
 
     async def close(self) -> None:
         """Close every connection."""
-        clients = list(self._clients.values())
-        self._clients.clear()
-        for client in clients:
-            await client.aclose()
+        while self._clients:
+            await self._clients.popitem()[1].aclose()
 
 
 def _client(local: bool, secure: bool, ca_file: str) -> httpx.AsyncClient:
     try:
         # A redirect may name a host that is not configured: it is reported, not followed.
         return httpx.AsyncClient(
-            # Without encryption to the host there may be some to a proxy.
-            verify=_certificates(ca_file) if secure else not local and ssl.create_default_context(),
+            verify=_certificates(ca_file) if secure else ssl.create_default_context(),
             trust_env=not local,
             follow_redirects=False,
             headers={"Accept-Encoding": "identity"},
             # A client serves several profiles: a cookie of one must not go out with another's call.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             limits=httpx.Limits(max_connections=MAX_CONNECTIONS),
+            timeout=httpx.Timeout(None, connect=CONNECT, pool=PATIENCE),
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         # Not its value, which may hold a password.
-        raise _unusable(
-            f"The proxy settings of the environment ({' and '.join(proxy_variables())}) cannot be used: "
-            f"{type(error).__name__}. A proxy starts with http://, https:// or socks5://; an IPv6 address in "
-            "NO_PROXY has no brackets and no /64."
+        raise RefineError(
+            "bad-option",
+            "The proxy settings of the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY) cannot be "
+            f"used: {type(error).__name__}. A proxy starts with http://, https:// or socks5://; an IPv6 "
+            "address in NO_PROXY has no brackets and no /64.",
+            503,
         ) from None
 
 
 def _certificates(ca_file: str) -> ssl.SSLContext:
     """What the system trusts, certifi's list, and the files that the user names."""
     context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    named = {"SSL_CERT_FILE": os.environ.get("SSL_CERT_FILE"), "ca_file of the profile": ca_file}
-    for place, file in {"certifi": certifi.where(), **named}.items():
+    for file in filter(None, (certifi.where(), os.environ.get("SSL_CERT_FILE"), ca_file)):
         try:
-            if file:
-                context.load_verify_locations(file)
+            context.load_verify_locations(file)
         except OSError:
-            raise _unusable(
-                f"{place} names {file}, which is no file of certificates. Correct it, or remove it."
-            ) from None
+            place = "SSL_CERT_FILE or ca_file of the profile"
+            message = f"{place} names {file}, which is no file of certificates. Correct it, or remove it."
+            raise RefineError("bad-option", message, 503) from None
     return context
 
 
-def _unusable(message: str) -> RefineError:
-    return RefineError("bad-option", message, 503)
-
-
-_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
-
-
-def proxy_variables() -> list[str]:
-    """The variables of the environment that a client reads for its proxy, as they are written there."""
-    names = [spelled for name in _PROXIES for spelled in (name, name.lower())]
-    return [name for name in names if os.environ.get(name)]
-
-
-def is_loopback(host: str) -> bool:
-    """True for ``localhost`` and loopback addresses."""
+def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def request_headers(profile: Profile) -> dict[str, str]:
+    """Key and headers of the profile, only ever sent to its own host."""
+    bearer = {"Authorization": f"Bearer {profile.api_key}"} if profile.api_key else {}
+    return {**bearer, **profile.headers}
+
+
+async def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes, decoded from gzip or deflate.
+
+    Raises
+    ------
+    RefineError
+        For another encoding, and where a few bytes stand for many.
+    """
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding not in ("", "identity", "gzip", "deflate"):
+        raise faults.not_an_api(profile, f"a body of Content-Encoding {encoding}")
+    inflate = zlib.decompressobj(wbits=ANY_ZLIB) if encoding in ("gzip", "deflate") else None
+    async for chunk in response.aiter_raw():
+        # Bytes that were received together come without a wait: others have their turn.
+        await asyncio.sleep(0)
+        try:
+            yield inflate.decompress(chunk, MAX_BODY) if inflate else chunk
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from None
+        if inflate and inflate.unconsumed_tail:
+            raise faults.not_an_api(profile, f"a few bytes that stand for more than {MAX_BODY:,}")
+
+
+async def text_of(profile: Profile, response: httpx.Response) -> str:
+    """The body, at most ``MAX_BODY`` of it."""
+    body = bytearray()
+    async for chunk in chunks_of(profile, response):
+        body += chunk
+        if len(body) >= MAX_BODY:
+            break
+    return bytes(body[:MAX_BODY]).decode("utf-8", "replace")
+
+
+async def get(client: httpx.AsyncClient, profile: Profile, url: httpx.URL, seconds: float) -> str:
+    """The body of an answer.
+
+    Raises
+    ------
+    RefineError
+        For another status, and when it is not whole after ``seconds``, however steadily its bytes come.
+    """
+    try:
+        with anyio.fail_after(seconds):
+            async with client.stream("GET", url, headers=request_headers(profile)) as response:
+                text = await text_of(profile, response)
+    except TimeoutError:
+        message = f"{profile.host} did not answer within {seconds:g} s. Check that it runs."
+        raise RefineError("unreachable", message, 502) from None
+    except faults.FAILURES as error:
+        raise faults.from_exception(profile, error, started=False) from None
+    if response.status_code != 200:
+        raise faults.from_response(profile, "", response.status_code, response.headers, text)
+    return text

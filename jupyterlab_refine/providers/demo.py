@@ -7,7 +7,6 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,8 +14,8 @@ from ..demo import ANSWERS
 from ..errors import RefineError
 from .answer import DONE, Send
 
-DEMO_PROFILE = "demo"
-DEMO_MODEL = "demo"
+#: Name of the profile, and of its model.
+DEMO = "demo"
 
 #: About what a hosted model writes.
 TOKENS_PER_SECOND = 60.0
@@ -25,52 +24,39 @@ _EARLIER = re.compile(r"- attempt [1-9]")
 _TOKEN = re.compile(r"\s*(?:\w{1,6}|[^\w\s])|\s+")
 
 
-@dataclass(frozen=True)
-class Recording:
-    """The task that the answers belong to, and the answers in the order of the attempts."""
-
-    notebook: str
-    prompt: str
-    answers: tuple[Mapping[str, str], ...]
-
-    def answer(self, messages: Sequence[Mapping[str, Any]]) -> int:
-        """Index of the answer to a request: the one after the last attempt that the request reports.
-
-        It quotes the program of that attempt, or says what it gave; those before it have a line each.
-
-        Raises
-        ------
-        RefineError
-            ``demo-only`` when the request is about anything else.
-        """
-        text = _collapsed("\n".join(message.get("content", "") for message in messages))
-        if _collapsed(self.prompt) not in text:
-            raise RefineError(
-                "demo-only",
-                f"The demo only knows its own notebook, {self.notebook}, and its task as it was written. "
-                "For your own cells set up a model: a key, or an Ollama on this machine.",
-                400,
-            )
-        quoted = [index for index, answer in enumerate(self.answers) if _collapsed(answer["code"]) in text]
-        reported = len(_EARLIER.findall(text)) + ("An earlier program was wrong." in text)
-        return min(max(reported, max(quoted, default=-1) + 1), len(self.answers) - 1)
-
-    def text(self, index: int) -> str:
-        """An answer as a model would write it: a thought, then the code in a fence."""
-        answer = self.answers[index]
-        return f"{answer['thought']}\n\n```python\n{answer['code']}\n```\n"
-
-
 @lru_cache(maxsize=1)
-def recording() -> Recording:
-    """The bundled recording."""
-    stored = json.loads(ANSWERS.read_text("utf-8"))
-    return Recording(stored["notebook"], stored["prompt"], tuple(stored["answers"]))
+def recording() -> Mapping[str, Any]:
+    """The bundled ``notebook``, its task as ``prompt``, and ``answers`` in the order of the attempts."""
+    stored: Mapping[str, Any] = json.loads(ANSWERS.read_text("utf-8"))
+    return stored
 
 
-async def stream_demo(
-    request: Mapping[str, Any], send: Send, tokens_per_second: float = TOKENS_PER_SECOND
-) -> None:
+def _index(messages: Sequence[Mapping[str, Any]]) -> int:
+    """Index of the answer to a request: the one after the last attempt that the request reports.
+
+    It quotes the program of that attempt, or says what it gave; those before it have a line each.
+
+    Raises
+    ------
+    RefineError
+        ``demo-only`` when the request is about anything else.
+    """
+    recorded = recording()
+    text = _collapsed("\n".join(message.get("content", "") for message in messages))
+    if _collapsed(recorded["prompt"]) not in text:
+        raise RefineError(
+            "demo-only",
+            f"The demo only knows its own notebook, {recorded['notebook']}, and its task as it was written. "
+            "For your own cells set up a model: a key, or an Ollama on this machine.",
+            400,
+        )
+    answers = recorded["answers"]
+    quoted = [index for index, answer in enumerate(answers) if _collapsed(answer["code"]) in text]
+    reported = len(_EARLIER.findall(text)) + ("An earlier program was wrong." in text)
+    return min(max(reported, max(quoted, default=-1) + 1), len(answers) - 1)
+
+
+async def stream_demo(request: Mapping[str, Any], send: Send) -> None:
     """Send a recorded answer at a model's pace, each event with ``"recorded": true``; ``[DONE]`` last.
 
     Raises
@@ -79,28 +65,21 @@ async def stream_demo(
         ``demo-only``, before the first event.
     """
     messages = request["messages"]
-    index = recording().answer(messages)
-    frame = {
-        "id": f"recorded-{index + 1}",
-        "object": "chat.completion.chunk",
-        "created": int(time.time()),
-        "model": DEMO_MODEL,
-        "recorded": True,
-    }
+    answer = recording()["answers"][_index(messages)]
+    tokens = _TOKEN.findall(f"{answer['thought']}\n\n```python\n{answer['code']}\n```\n")
 
-    async def event(choices: list[Any], **more: Any) -> None:
+    async def event(delta: Mapping[str, str], finish: str | None, **more: Any) -> None:
+        choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
+        frame = {"object": "chat.completion.chunk", "model": DEMO, "recorded": True}
         await send(f"data: {json.dumps({**frame, 'choices': choices, **more})}\n\n")
 
-    tokens = _TOKEN.findall(recording().text(index))
     start = time.monotonic()
     for count, token in enumerate(tokens):
         # Paced by the clock and not by sleeps, which would add up.
-        await asyncio.sleep(max(0.0, start + count / tokens_per_second - time.monotonic()))
-        await event([{"index": 0, "delta": {"content": token}, "finish_reason": None}])
-    await event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
+        await asyncio.sleep(max(0.0, start + count / TOKENS_PER_SECOND - time.monotonic()))
+        await event({"content": token}, None)
     prompt_tokens = sum(len(message.get("content", "")) for message in messages) // 4
-    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(tokens)}
-    await event([], usage=usage)
+    await event({}, "stop", usage={"prompt_tokens": prompt_tokens, "completion_tokens": len(tokens)})
     await send(f"data: {DONE}\n\n")
 
 

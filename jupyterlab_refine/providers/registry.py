@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import RefineError, bad_request
-from .catalogue import Catalogue, LocalServers, Offer
-from .demo import DEMO_MODEL, DEMO_PROFILE
-from .profile import (
-    BLANKS,
-    OPENAI_BASE_URL,
-    Profile,
-    ProfileProblem,
-    check_base_url,
-    key_problem,
-    other_key_of_variable,
-)
+from .catalogue import LOCAL_TIMEOUT, Catalogue, Offer, local_profiles
+from .demo import DEMO
+from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
 
-OTHER_PANEL_KEY = "Enter a valid key in the panel."
-
-
-@dataclass(frozen=True)
-class PanelKey:
-    """What the user typed: a key, an endpoint, or both. It lives in the server's memory."""
-
-    api_key: str | None = field(repr=False)
-    #: None: the endpoint of the server's own configuration, else OpenAI.
-    base_url: str | None
+#: The recorded model, which has no host.
+RECORDED = Profile(DEMO, "", models=(DEMO,), prices={DEMO: {"input": 0, "output": 0}})
 
 
 class Registry:
@@ -42,80 +26,59 @@ class Registry:
     configured
         Profiles of ``c.Refine.profiles``.
     environ
-        Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL`` and ``OPENAI_MODEL`` are looked up.
+        Where ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``, ``OPENAI_MODEL`` and ``OLLAMA_HOST`` are looked up.
     default_profile
         Name given in the configuration; empty for none.
-    problems
-        Hints on what is wrong in the configuration.
     """
 
     def __init__(
         self,
         configured: Sequence[Profile],
         environ: Mapping[str, str],
-        local: LocalServers,
         catalogue: Catalogue,
         default_profile: str = "",
-        problems: Sequence[str] = (),
     ) -> None:
-        self._problems = list(problems)
-        self._fixed = list(configured)
-        if not self._fixed:
-            self._fixed = self._of_environment(environ)
-        #: Where a key goes that was typed in without an address.
-        self._for_key = Profile(PANEL_PROFILE, OPENAI_BASE_URL, other_key=OTHER_PANEL_KEY)
+        self._fixed = list(configured) or _of_environment(environ)
+        #: Where a key goes that was typed into the panel without an address.
+        self._for_key = Profile(PANEL_PROFILE)
         if self._fixed and not configured:
-            self._for_key = replace(
-                self._fixed[0], name=PANEL_PROFILE, other_key=OTHER_PANEL_KEY, problem=None
-            )
-        self.panel: PanelKey | None = None
-        self._local = local
+            self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, problem=None)
+        self._panel: list[Profile] = []
+        self._local = local_profiles(environ)
         self._catalogue = catalogue
         self._default_profile = default_profile
 
-    def _of_environment(self, environ: Mapping[str, str]) -> list[Profile]:
-        key = environ.get("OPENAI_API_KEY", "").strip(BLANKS)
-        # The older name is still that of other tools, whose key must not go elsewhere.
-        variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
-        url = environ.get(variable, "")
-        if not key and not url:
-            return []
-        try:
-            return [
-                Profile(
-                    name="openai",
-                    base_url=check_base_url(url or OPENAI_BASE_URL),
-                    api_key=key or None,
-                    default_model=environ.get("OPENAI_MODEL") or None,
-                    problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
-                    other_key=other_key_of_variable("OPENAI_API_KEY"),
-                )
-            ]
-        except ProfileProblem as problem:
-            self._problems.append(f"{variable}: {problem}")
-            return []
-
     async def profiles(self) -> list[Profile]:
-        """All profiles but the demo, the panel's first."""
-        found = self._fixed or await self._local.find()
-        return [self._of_panel(self.panel), *found] if self.panel else found
+        """All profiles, the panel's first and the demo last."""
+        found = self._fixed
+        if not found:
+            offers = await self._catalogue.offers(self._local, LOCAL_TIMEOUT)
+            found = [profile for profile, offer in zip(self._local, offers, strict=True) if offer.is_there]
+        return [*self._panel, *found, RECORDED]
 
-    def _of_panel(self, key: PanelKey) -> Profile:
-        if key.base_url:
+    def enter(self, key: str, base_url: str) -> None:
+        """Keep in memory what was typed into the panel: a key, an endpoint, or both; nothing: forget it.
+
+        Raises
+        ------
+        ProfileProblem
+            For what is no URL.
+        """
+        profile = replace(self._for_key, api_key=key)
+        if base_url:
             # Never with a key of the server's own: the address is the user's.
-            return Profile(PANEL_PROFILE, key.base_url, key.api_key, other_key=OTHER_PANEL_KEY)
-        return replace(self._for_key, api_key=key.api_key)
+            profile = Profile(PANEL_PROFILE, check_base_url(base_url), key)
+        self._panel = [profile] if key or base_url else []
+        self.forget()
 
-    async def choose(self, profile_name: str | None, model: str | None) -> tuple[Profile, str] | None:
-        """Profile and model for a call; None stands for the demo.
+    async def choose(self, profile_name: str, model: str | None) -> tuple[Profile, str]:
+        """Profile and model for a call.
 
         Raises
         ------
         RefineError
             ``bad-request`` naming the known profiles, ``no-model`` with what to do, ``model-not-found``.
         """
-        if profile_name == DEMO_PROFILE:
-            return None
         profiles = await self.profiles()
         if not profile_name:
             offers = await self._catalogue.offers(profiles)
@@ -123,93 +86,69 @@ class Registry:
             if default is None:
                 raise RefineError("no-model", " ".join(self._hints(profiles, offers, False)), 400)
             profile_name, model = default[0], model or default[1]
-            if profile_name == DEMO_PROFILE:
-                return None
         profile = next((known for known in profiles if known.name == profile_name), None)
         if profile is None:
-            names = ", ".join([*(known.name for known in profiles), DEMO_PROFILE])
-            raise bad_request(
-                f"There is no profile {profile_name[:100]!r} on this server; known: {names}.",
-                "X-Refine-Profile",
-            )
+            names = ", ".join(known.name for known in profiles)
+            raise bad_request(f"There is no profile {profile_name[:100]!r} on this server; known: {names}.")
         if profile.problem:
             raise RefineError("no-model", f"Profile {profile.name} cannot be used: {profile.problem}", 400)
         if profile.models and model and model not in profile.models:
-            raise RefineError(
-                "model-not-found",
-                f"Profile {profile.name} does not offer the model {model}; "
-                f"it offers {', '.join(profile.models)}.",
-                404,
-            )
+            offered = ", ".join(profile.models)
+            message = f"Profile {profile.name} does not offer the model {model}; it offers {offered}."
+            raise RefineError("model-not-found", message, 404)
         model = model or (await self._catalogue.offer(profile)).default_model
         if not model:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
         return profile, model
 
     def _default(self, profiles: Sequence[Profile], offers: Sequence[Offer]) -> tuple[str, str] | None:
-        usable = [
-            (profile.name, offer.default_model)
+        usable = {
+            profile.name: offer.default_model
             for profile, offer in zip(profiles, offers, strict=True)
             if offer.default_model
-        ]
-        panel = next((choice for choice in usable if choice[0] == PANEL_PROFILE), None)
-        if panel:
-            return panel
-        if self._default_profile == DEMO_PROFILE:
-            return DEMO_PROFILE, DEMO_MODEL
-        if self._default_profile:
-            return next((choice for choice in usable if choice[0] == self._default_profile), None)
-        return usable[0] if usable else None
+        }
+        # The demo is last, and not used unless it is named.
+        first = next(iter(usable)) if len(usable) > 1 else ""
+        name = PANEL_PROFILE if PANEL_PROFILE in usable else self._default_profile or first
+        return (name, usable[name]) if name in usable else None
 
     async def describe(self) -> dict[str, Any]:
         """``default``, ``hints`` and ``profiles`` of the profiles route; no key in any of them."""
         profiles = await self.profiles()
         offers = await self._catalogue.offers(profiles)
         default = self._default(profiles, offers)
-        described = [
-            {
-                "name": profile.name,
-                "host": profile.host,
-                "models": list(offer.models),
-                "defaultModel": offer.default_model,
-                "demo": False,
-                "error": offer.error,
-                "prices": profile.prices,
-                "contexts": dict(offer.contexts),
-            }
-            for profile, offer in zip(profiles, offers, strict=True)
-        ]
-        demo = {
-            "name": DEMO_PROFILE,
-            "host": "",
-            "models": [DEMO_MODEL],
-            "defaultModel": DEMO_MODEL,
-            "demo": True,
-            "error": None,
-            "prices": {DEMO_MODEL: {"input": 0, "output": 0}},
-        }
         return {
             "default": {"profile": default[0], "model": default[1]} if default else None,
             "hints": self._hints(profiles, offers, default is not None),
-            "profiles": [*described, demo],
+            "profiles": [
+                {
+                    "name": profile.name,
+                    "host": profile.host,
+                    "models": list(offer.models),
+                    "defaultModel": offer.default_model,
+                    "demo": profile is RECORDED,
+                    "error": offer.error,
+                    "prices": profile.prices,
+                    "contexts": dict(offer.contexts),
+                }
+                for profile, offer in zip(profiles, offers, strict=True)
+            ],
         }
 
     def _hints(self, profiles: Sequence[Profile], offers: Sequence[Offer], found: bool) -> list[str]:
         """What the user can do to get a model, as sentences and commands."""
-        hints = [*self._problems]
+        hints = []
         names = [profile.name for profile in profiles]
-        if self._default_profile and self._default_profile not in [*names, DEMO_PROFILE]:
-            hints.append(
-                f"c.Refine.default_profile names {self._default_profile!r}, which does not exist; "
-                f"known: {', '.join([*names, DEMO_PROFILE])}."
-            )
+        if self._default_profile and self._default_profile not in names:
+            known = ", ".join(names)
+            hints.append(f"c.Refine.default_profile names {self._default_profile!r}; known: {known}.")
         for profile, offer in zip(profiles, offers, strict=True):
             if offer.error:
                 hints.append(f"Profile {profile.name}: {offer.error}")
             elif not offer.default_model and (not found or profile.name == PANEL_PROFILE):
                 # What was entered in the panel is meant to be used, even if another profile is the default.
                 hints.append(f"Choose one of the models of {profile.name} ({profile.host}).")
-        if not profiles and not found:
+        if names == [DEMO] and not found:
             hints += [
                 "Start Jupyter with OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that speaks its API.",
                 "Or run a model on this machine: install Ollama, then run `ollama pull qwen2.5-coder`.",
@@ -220,4 +159,24 @@ class Registry:
     def forget(self) -> None:
         """Ask every provider again."""
         self._catalogue.forget()
-        self._local.forget()
+
+
+def _of_environment(environ: Mapping[str, str]) -> list[Profile]:
+    key = environ.get("OPENAI_API_KEY", "").strip()
+    # The older name is still that of other tools, whose key must not go elsewhere.
+    variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
+    url = environ.get(variable, "")
+    if not key and not url:
+        return []
+    try:
+        return [
+            Profile(
+                "openai",
+                check_base_url(url or OPENAI_BASE_URL),
+                key,
+                default_model=environ.get("OPENAI_MODEL") or None,
+                problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
+            )
+        ]
+    except ProfileProblem as problem:
+        return [Profile("openai", problem=f"{variable}: {problem}")]

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
-from .foreign import well_formed
-
 #: Shorter values are placeholders (``ollama``, ``EMPTY``): replacing them would only garble messages.
 MIN_SECRET_LENGTH = 8
 
@@ -31,52 +29,30 @@ def mask(text: str, secrets: Iterable[str]) -> str:
 class StreamMask:
     """Masks a text that comes in pieces, in which a secret may be cut anywhere.
 
-    What could be the start of a secret is held back until the next piece shows whether it is one; so
-    is the first half of a surrogate pair. ``flush`` returns the rest at the end.
+    What could be the start of a secret is held back until the next piece shows whether it is one.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._secrets = _spellings(tuple(secrets))
-        self._pattern = _pattern(self._secrets)
+        self._secrets = tuple(secrets)
+        self._spellings = _spellings(self._secrets)
+        self._longest = max(map(len, self._spellings), default=0)
         self._held = ""
 
-    @property
-    def holds(self) -> bool:
-        """Whether ``flush`` has anything to return."""
-        return bool(self._held)
-
     def feed(self, piece: str) -> str:
-        """The masked text that is certain now."""
-        text = self._held + piece
-        cut = self._certain(text)
+        """The masked text that no further piece can make a part of a secret."""
+        text = mask(self._held + piece, self._secrets)
+        starts = range(max(0, len(text) - self._longest + 1), len(text))
+        cut = next((start for start in starts if self._may_be_secret(text[start:])), len(text))
         self._held = text[cut:]
-        return self._masked(text[:cut])
+        return text[:cut]
 
     def flush(self) -> str:
         """What was held back, which is no secret."""
         rest, self._held = self._held, ""
-        return self._masked(rest)
+        return rest
 
-    def _masked(self, text: str) -> str:
-        text = well_formed(text)
-        return self._pattern.sub(MASK, text) if self._pattern else text
-
-    def _certain(self, text: str) -> int:
-        """The length of the part that no further piece can make a part of a secret."""
-        cut = len(text)
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            cut -= 1
-        for secret in self._secrets:
-            start = text.find(secret[0], max(0, len(text) - len(secret) + 1))
-            while 0 <= start < cut:
-                if secret.startswith(text[start:]):
-                    cut = start
-                start = text.find(secret[0], start + 1)
-        for found in self._pattern.finditer(text) if self._pattern else ():
-            if found.start() < cut < found.end():
-                # Never cut through a secret that is whole already.
-                return found.start()
-        return cut
+    def _may_be_secret(self, end: str) -> bool:
+        return any(spelling.startswith(end) for spelling in self._spellings)
 
 
 @lru_cache(maxsize=256)

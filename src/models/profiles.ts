@@ -41,9 +41,7 @@ export const policySchema = z.object({
   dailyTokenLimit: z.number().nullable().default(null),
   dailyTokensUsed: z.number().default(0),
   /** Names of environment variables that hold keys; attempts run without them. */
-  keyVariables: z.array(z.string()).default([]),
-  /** Kernels run without these, too. */
-  hidesKeys: z.boolean().default(false)
+  keyVariables: z.array(z.string()).default([])
 });
 
 const profilesSchema = z.object({

@@ -11,6 +11,8 @@ import pytest
 from browser import CANARY, ROUTES, Browser
 from fake_provider import FakeProvider
 
+from jupyterlab_refine.providers import demo
+
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch, closed_port: int) -> None:
@@ -26,6 +28,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, closed_port: int) -> None:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{closed_port}")
+    monkeypatch.setattr(demo, "TOKENS_PER_SECOND", 10_000.0)
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ def jp_server_config(refine_config: dict[str, Any]) -> dict[str, Any]:
             "jpserver_extensions": {"jupyterlab_refine": True, "jupyter_server_terminals": False},
             "allow_unauthenticated_access": False,
         },
-        "Refine": {"demo_tokens_per_second": 10_000.0, **refine_config},
+        "Refine": refine_config,
     }
 
 

@@ -89,7 +89,6 @@ class FakeProvider:
 
     chat: Script = answer_hello
     models: Script = field(default_factory=lambda: answer_models("m-one"))
-    version: Script = field(default_factory=lambda: answer_status(404))
     calls: list[Call] = field(default_factory=list)
     #: One for each connection that the other side closed before the script was through.
     departures: asyncio.Queue[float] = field(default_factory=asyncio.Queue)
@@ -138,7 +137,7 @@ class FakeProvider:
             return self.chat
         if path.endswith("/models"):
             return self.models
-        return self.version
+        return answer_status(404)
 
     async def _watch(self, reader: asyncio.StreamReader, left: asyncio.Event) -> None:
         try:

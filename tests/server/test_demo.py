@@ -13,7 +13,7 @@ from jupyterlab_refine.providers.demo import recording
 
 CHECKOUT = Path(__file__).parents[2]
 
-TASK = recording().prompt
+TASK = recording()["prompt"]
 
 
 def task(*earlier: str, prompt: str = TASK) -> list[dict[str, str]]:
@@ -76,7 +76,7 @@ async def test_three_attempts_pass_one_three_and_four_of_four(browser):
 
 
 async def test_a_program_is_known_by_what_the_prompt_says_that_it_gave(browser):
-    codes = [answer["code"] for answer in recording().answers]
+    codes = [answer["code"] for answer in recording()["answers"]]
     for told, expected in (
         ("An earlier program was wrong.", codes[1]),
         ("An earlier program was wrong.\n\nOther attempts so far:\n- attempt 1: 1 of 4", codes[2]),
@@ -91,8 +91,8 @@ async def test_every_event_is_labelled_recorded(browser):
     assert answer.events[-1] == "[DONE]"
     assert len(events) > 20
     assert all(event["recorded"] is True and event["model"] == "demo" for event in events)
-    assert events[-1]["usage"]["completion_tokens"] == len(events) - 2
-    assert events[-2]["choices"][0]["finish_reason"] == "stop"
+    assert events[-1]["usage"]["completion_tokens"] == len(events) - 1
+    assert events[-1]["choices"][0]["finish_reason"] == "stop"
 
 
 @pytest.mark.parametrize(

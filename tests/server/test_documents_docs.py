@@ -10,8 +10,8 @@ from traitlets.config import Config
 
 from jupyterlab_refine.app import Refine
 from jupyterlab_refine.providers.catalogue import PREFERENCE
-from jupyterlab_refine.providers.profile import PROFILE_KEYS, check_base_url, read_profiles
-from jupyterlab_refine.services import Policy
+from jupyterlab_refine.providers.profile import PROFILE, check_base_url, read_profiles
+from jupyterlab_refine.services import POLICY
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = (DOCS / "configuration.md").read_text("utf-8")
@@ -38,13 +38,11 @@ def test_every_option_with_its_default():
 
 
 def test_every_policy_with_its_default():
-    assert {name: ROWS.get(name) for name in vars(Policy())} == {
-        name: repr(value) for name, value in vars(Policy()).items()
-    }
+    assert {name: ROWS.get(name) for name in POLICY} == {name: repr(value) for name, value in POLICY.items()}
 
 
 def test_every_key_of_a_profile():
-    assert [name for name in PROFILE_KEYS if name not in ROWS] == []
+    assert [name for name in PROFILE["properties"] if name not in ROWS] == []
 
 
 def test_the_order_of_preference():
@@ -58,8 +56,8 @@ def test_an_example_is_taken(example, monkeypatch):
     exec(example, {"c": config})
     refine = Refine(config=config)
     keys = {"OPENAI_API_KEY": "sk-0123456789", "CAMPUS_KEY": "sk-0123456789", "GATEWAY_KEY": "sk-0123456789"}
-    profiles, problems = read_profiles(refine.profiles, keys)
-    assert problems == [profile.problem for profile in profiles if profile.problem] == []
+    profiles = read_profiles(refine.profiles, keys)
+    assert [profile.problem for profile in profiles if profile.problem] == []
     assert {name: getattr(refine, name) for name in config.Refine} == dict(config.Refine)
     assert refine.default_profile in ["", *(profile.name for profile in profiles)]
 

@@ -19,8 +19,6 @@ from traitlets.config import Config
 
 import jupyterlab_refine
 from jupyterlab_refine.app import Refine, with_nodelay
-from jupyterlab_refine.providers.profile import key_problem
-from jupyterlab_refine.services import read_policy
 
 NODELAY_SETTING = "kernel_websocket_connection_class"
 
@@ -61,6 +59,7 @@ class TestCommandLine:
             "--Refine.daily_token_limit=1000",
             "--Refine.policy",
             "max_attempts=3",
+            "--Refine.policy=allow_key_from_panel=False",
         ]
 
     async def test_every_option_is_a_flag(self, browser):
@@ -68,6 +67,7 @@ class TestCommandLine:
         assert body["default"] == {"profile": "mine", "model": "m"}
         assert body["policy"]["dailyTokenLimit"] == 1000
         assert body["policy"]["maxAttempts"] == 3
+        assert body["policy"]["allowKeyFromPanel"] is False
         assert (await browser.chat(profile="mine")).words == "Hello"
 
 
@@ -93,26 +93,17 @@ async def profiles(browser) -> dict:
 
 class TestBadProfiles:
     BAD = [
-        ({"api_key": "sk-клюb-0123456789"}, "api_key of bad contains the character U+043A at position 4"),
-        ({"api_key": "sk-0123456789\n"}, "api_key of bad contains a line break at position 14"),
-        ({"api_key": "sk-01\r\nX-Y: z"}, "api_key of bad contains a line break at position 6"),
-        ({"api_key": "…"}, "api_key of bad contains a placeholder"),
-        ({"api_key": "..."}, "api_key of bad contains a placeholder"),
-        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY contains a line break"),
-        (
-            {"headers": {"X-Key": "клюb"}},
-            "the value of X-Key contains an invalid character",
-        ),
-        (
-            {"headers": {"X-Key": "a\nb"}},
-            "the value of X-Key contains an invalid character",
-        ),
-        ({"headers": {"X Key": "a"}}, "'X Key' is not a header name"),
+        ({"api_key": "sk-клюb-0123456789"}, "api_key contains a character"),
+        ({"api_key": "sk-01\r\nX-Y: 0123456789"}, "api_key contains a character, or a line break"),
+        ({"api_key": "…"}, "api_key contains a character"),
+        ({"api_key_env": "BAD_KEY"}, "The environment variable BAD_KEY contains a character"),
+        ({"headers": {"X-Key": "клюb"}}, "X-Key contains a character"),
+        ({"headers": {"X-Key": "a\nb"}}, "X-Key contains a character, or a line break"),
     ]
 
     @pytest.fixture
     def refine_config(self, refine_config, request, provider, monkeypatch):
-        monkeypatch.setenv("BAD_KEY", "sk-0123456789\n")
+        monkeypatch.setenv("BAD_KEY", "sk-\n0123456789")
         entry = {"name": "bad", "base_url": provider.base_url, "models": ["m"], **request.param}
         return {"profiles": [entry, *refine_config["profiles"]]}
 
@@ -129,22 +120,18 @@ class TestBadProfiles:
         assert "0123456789" not in answer.text
         assert (await browser.chat()).words == "Hello"
 
-    ENTRIES = [
-        ({"base_url": None}, "base_url must be a string"),
-        ({"base_url": ""}, "base_url '' must start with http"),
-        ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
-        ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
-        ({"models": 5}, "models must be a list"),
-        ({"prices": {"m": {"input": "nan", "output": 1}}}, "prices must be written"),
-        ({"prices": {"m": {"input": -1, "output": 1}}}, "prices must be written"),
-        ({"name": "a\nb"}, "name must be a string without"),
-        ({"apiKey": "x"}, "unknown key apiKey (did you mean api_key?)"),
-    ]
-
-    @pytest.mark.parametrize(("refine_config", "says"), ENTRIES, indirect=["refine_config"])
-    async def test_one_that_is_no_profile_is_a_hint(self, browser, says):
+    @pytest.mark.parametrize(
+        ("refine_config", "says"),
+        [
+            ({"base_url": "http://xn--/"}, "base_url 'http://xn--/' is not a URL"),
+            ({"base_url": "http://localhost:99999/v1"}, "base_url 'http://localhost:99999/v1' is not a URL"),
+            ({"name": "a\nb"}, "name: must have pattern"),
+        ],
+        indirect=["refine_config"],
+    )
+    async def test_one_that_is_no_profile_is_named_by_its_place(self, browser, says):
         body = await profiles(browser)
-        assert [profile["name"] for profile in body["profiles"]] == ["main", "demo"]
+        assert [profile["name"] for profile in body["profiles"]] == ["c.Refine.profiles[0]", "main", "demo"]
         assert says in body["hints"][0]
         assert (await browser.chat()).words == "Hello"
 
@@ -166,7 +153,7 @@ class TestPlaceholderInTheEnvironment:
         return {}
 
     async def test_it_is_named_and_a_key_of_the_panel_helps(self, browser, provider):
-        says = "The environment variable OPENAI_API_KEY contains a placeholder"
+        says = "The environment variable OPENAI_API_KEY contains a character"
         body = await profiles(browser)
         assert says in body["profiles"][0]["error"]
         assert any(says in hint for hint in body["hints"])
@@ -177,27 +164,25 @@ class TestPlaceholderInTheEnvironment:
 
 class TestOllamaHost:
     @pytest.fixture
-    def refine_config(self, refine_config, request, monkeypatch):
+    def refine_config(self, request, monkeypatch):
         monkeypatch.setenv("OLLAMA_HOST", request.param)
-        return refine_config
+        return {}
 
     @pytest.mark.parametrize("refine_config", ["0.0.0.0:99999", "http://xn--/"], indirect=True)
-    async def test_one_that_is_no_address_is_named(self, browser, refine_config, request):
-        value = request.node.callspec.params["refine_config"]
-        hints = (await profiles(browser))["hints"]
-        assert any(hint.startswith(f"OLLAMA_HOST={value}: ") and "is not a URL" in hint for hint in hints), (
-            hints
-        )
-        assert (await browser.chat()).words == "Hello"
+    async def test_one_that_is_no_address_is_named(self, browser):
+        [hint] = (await profiles(browser))["hints"]
+        assert "OLLAMA_HOST" in hint and "is not a URL" in hint
 
 
 @pytest.mark.parametrize(
     ("refine_config", "says"),
     [
-        ({"policy": {"max_atempts": 3}}, "unknown max_atempts (did you mean max_attempts?)"),
-        ({"policy": {"maxTokens": 3}}, "unknown maxTokens (did you mean max_tokens?)"),
-        ({"policy": {"max_attempts": "many"}}, "max_attempts must be a positive whole number"),
+        ({"policy": {"max_atempts": 3}}, "max_atempts"),
+        ({"policy": {"max_attempts": "many"}}, "policy"),
+        ({"policy": {"max_attempts": 0}}, "policy"),
+        ({"policy": {"allow_key_from_panel": "no"}}, "policy"),
         ({"daily_token_limit": "much"}, "daily_token_limit"),
+        ({"profiles": {"main": {"api_key": CANARY}}}, "c.Refine.profiles must be a list."),
     ],
 )
 async def test_a_refused_configuration_says_why_on_every_route(browser, says):
@@ -207,35 +192,13 @@ async def test_a_refused_configuration_says_why_on_every_route(browser, says):
         await browser.chat(),
     ):
         assert (answer.status, answer.error["code"]) == (503, "bad-option")
-        assert says in answer.error["message"]
+        assert says in answer.error["message"] and CANARY not in answer.text
         assert "restart the Jupyter server" in answer.error["message"]
-
-
-@pytest.mark.parametrize("key", [None, "", "sk-0123456789", "a b", "..x"])
-def test_usual_keys_have_no_problem(key):
-    assert key_problem(key, "It") is None
 
 
 async def test_models_of_a_profile_may_have_any_name(browser, provider):
     provider.models = answer_models("模型", "a b")
     assert (await profiles(browser))["profiles"][0]["models"] == ["m-one", "模型", "a b"]
-
-
-class TestPolicy:
-    @pytest.mark.parametrize(
-        ("value", "part"),
-        [
-            ({"max_attempt": 3}, "unknown max_attempt"),
-            ({"allow_key_from_panel": "no"}, "must be True or False, not 'no'"),
-            ({"allow_key_from_panel": 0}, "must be True or False"),
-            ({"max_attempts": 0}, "positive whole number"),
-            ({"max_attempts": True}, "positive whole number"),
-            ({"max_tokens": "many"}, "positive whole number"),
-        ],
-    )
-    def test_a_value_that_says_nothing_is_refused(self, value, part):
-        with pytest.raises(ValueError, match=part):
-            read_policy(value)
 
 
 class Plain:
@@ -250,9 +213,8 @@ class Plain:
         return "connected"
 
 
-def test_keeps_name_and_configuration():
+def test_keeps_configuration():
     wrapped = with_nodelay(ZMQChannelsWebsocketConnection)
-    assert wrapped.__name__ == "ZMQChannelsWebsocketConnection"
     config = Config()
     config.ZMQChannelsWebsocketConnection.iopub_msg_rate_limit = 7
     assert wrapped(config=config).iopub_msg_rate_limit == 7

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_provider import Call, FakeProvider, Reply, Script, answer_hello, answer_status, chunk
+from fake_provider import FakeProvider, Reply, Script, answer_hello, answer_status, chunk
 from traitlets.config import Config
 
 from jupyterlab_refine.app import Refine
@@ -41,7 +41,6 @@ class Asked:
         self, loop: asyncio.AbstractEventLoop, profiles: list[Any] | None = None, name: str = ""
     ) -> None:
         self.text = ""
-        self.notices: list[str] = []
         self.error: RefineError | None = None
         loop.run_until_complete(self._ask(profiles or [], name))
 
@@ -54,7 +53,7 @@ class Asked:
         services = Refine(config=Config({"Refine": {"profiles": profiles}})).build()
         messages = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Hello?"}]
         try:
-            await services.answer({"messages": messages, "model": "m"}, name or None, self._take)
+            await services.answer({"messages": messages, "model": "m"}, name, self._take)
         except RefineError as error:
             self.error = error
         finally:
@@ -64,7 +63,6 @@ class Asked:
     async def _take(self, text: str) -> None:
         if text.startswith("data: {"):
             event = json.loads(text[6:])
-            self.notices += [event["refine"]["notice"]] if "refine" in event else []
             for choice in event["choices"]:
                 self.text += choice["delta"].get("content", "")
 
@@ -109,33 +107,7 @@ class TestModelThatIsNamed:
         monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
         monkeypatch.delenv("OPENAI_MODEL")
         [profile, *_] = Asked(loop, name="openai").profiles
-        assert "lists no models (405). Name one" in profile["error"]
-
-
-class Elsewhere(FakeProvider):
-    """Serves one path alone."""
-
-    def __init__(self, root: str, other: Script) -> None:
-        super().__init__()
-        self._root, self._other = root, other
-
-    def _script(self, call: Call) -> Script:
-        return super()._script(call) if call.path.startswith(f"{self._root}/") else self._other
-
-
-@pytest.fixture
-def elsewhere(loop) -> Iterator[Any]:
-    started: list[FakeProvider] = []
-
-    def start(root: str, other: Script) -> FakeProvider:
-        fake = Elsewhere(root, other)
-        loop.run_until_complete(fake.start())
-        started.append(fake)
-        return fake
-
-    yield start
-    for fake in started:
-        loop.run_until_complete(fake.stop())
+        assert "does not know the path /v1/models (405). Check base_url" in profile["error"]
 
 
 NOT_FOUND = answer_status(404, "404 page not found", "text/plain")
@@ -144,34 +116,14 @@ LM_STUDIO = answer_status(200, {"error": "Unexpected endpoint or method. (POST /
 
 class TestAddress:
     @pytest.mark.parametrize("other", [NOT_FOUND, LM_STUDIO, answer_status(404, {"detail": "Not Found"})])
-    def test_without_v1_is_tried_with_it_once(self, loop, elsewhere, monkeypatch, other):
-        fake = elsewhere("/v1", other)
-        monkeypatch.setenv("OPENAI_BASE_URL", f"http://{fake.host}")
-        first = Asked(loop)
-        assert first.text == "Hello"
-        assert first.notices == [
-            f"{fake.host} answers at another address. Set base_url to it: http://{fake.host}/v1"
-        ]
-        assert first.profiles[0]["models"] == ["m", "m-one"]
-        tried = len(fake.chats())
-        assert Asked(loop).notices == []
-        assert len(fake.chats()) == tried + 1
-
-    def test_with_v1_is_tried_without_it(self, loop, elsewhere, monkeypatch):
-        fake = elsewhere("/chat", NOT_FOUND)
-        monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
-        assert Asked(loop).text == "Hello"
+    def test_without_v1_is_named(self, loop, provider, monkeypatch, other):
+        provider.chat = provider.models = other
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://{provider.host}")
+        assert "Check base_url of the profile (most servers want /v1 at its end)" in Asked(loop).message
 
     def test_may_have_the_route_at_its_end(self, loop, provider, monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.base_url}/chat/completions")
         assert Asked(loop).text == "Hello"
-
-    def test_that_is_nowhere_is_named(self, loop, elsewhere, monkeypatch):
-        fake = elsewhere("/nowhere", NOT_FOUND)
-        monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
-        asked = Asked(loop)
-        assert "answers 404 at /v1/chat/completions and at /chat/completions. Check base_url" in asked.message
-        assert len(fake.chats()) == 2
 
     def test_of_the_older_variable_gets_the_key(self, loop, provider, monkeypatch):
         monkeypatch.setenv("OPENAI_API_BASE", provider.base_url)
@@ -199,9 +151,9 @@ class TestEnvironment:
         ]
         assert Asked(loop, profiles, "local").text == "Hello"
         cloud = Asked(loop, profiles, "cloud")
-        assert name in cloud.message
+        assert name.upper() in cloud.message
         assert cloud.error is not None and cloud.error.code in ("bad-option", "unreachable")
-        assert cloud.profiles[1]["error"] and "failed (" not in cloud.profiles[1]["error"]
+        assert cloud.profiles[1]["error"] and "extension failed" not in cloud.profiles[1]["error"]
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +189,7 @@ def secure(loop, certificate: Path) -> Iterator[FakeProvider]:
 class TestCertificate:
     def test_that_nobody_signed_is_named(self, loop, secure):
         asked = Asked(loop, [{"name": "x", "base_url": f"https://{secure.host}/v1"}], "x")
-        assert "is not trusted: self-signed certificate" in asked.message
+        assert "certificate verify failed: self-signed certificate" in asked.message
         assert "SSL_CERT_FILE" in asked.message and "ca_file" in asked.message
 
     def test_may_be_named_by_the_environment(self, loop, secure, certificate, monkeypatch):
@@ -254,9 +206,9 @@ class TestCertificate:
 
     def test_a_wrong_scheme_is_named(self, loop, secure, provider):
         secured = Asked(loop, [{"name": "x", "base_url": f"http://{secure.host}/v1"}], "x")
-        assert "may have to start with https://" in secured.message
+        assert "Check base_url: http:// or https://?" in secured.message
         plain = Asked(loop, [{"name": "x", "base_url": f"https://{provider.host}/v1"}], "x")
-        assert "may have to start with http://" in plain.message
+        assert "Check base_url (http:// or https://?)" in plain.message
 
 
 def refusing(reason: dict[str, Any], is_refused: Any, answer: Script = answer_hello) -> Script:
@@ -276,9 +228,7 @@ class TestRefusal:
             answer_status(200, WHOLE),
         )
         monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
-        first = Asked(loop)
-        assert first.text == "Hello" and "refuses to stream" in first.notices[0]
-        assert Asked(loop).notices == []
+        assert (Asked(loop).text, Asked(loop).text) == ("Hello", "Hello")
         assert len(provider.chats()) == 3
 
     @pytest.mark.parametrize(
@@ -348,8 +298,20 @@ class TestAnswer:
             events(WHOLE) + "data: [DONE]\n\n",
             "\ufeff" + HELLO,
             "\ufeff" + json.dumps(WHOLE),
+            json.dumps(WHOLE, indent=1),
+            ': hi\r\n\r\nevent: x\r\ndata: {"choices":\r\ndata:[{"delta": {"content": "Hello"},'
+            ' "finish_reason": "stop"}]}',
+            events(chunk({"content": [{"type": "thinking", "thinking": []}, {"text": "Hello"}, 5]}, "stop")),
         ],
-        ids=["text of a completion", "a message", "a mark before events", "a mark before JSON"],
+        ids=[
+            "text of a completion",
+            "a message",
+            "a mark before events",
+            "a mark before JSON",
+            "JSON in lines",
+            "data in lines, without an end",
+            "parts of content",
+        ],
     )
     def test_of_another_form_is_read(self, loop, provider, monkeypatch, body):
         provider.chat = answering(body)
@@ -379,9 +341,9 @@ class TestWait:
         "status, body, code, wait",
         [
             (503, {"error": {"message": "Loading model", "code": 503}}, "loading", 2000),
-            (503, {"error": "Model x is currently loading", "estimated_time": 20.0}, "loading", 20_000),
+            (503, {"error": "Model x is currently loading", "estimated_time": 20.0}, "loading", 2000),
             (429, {"error": {"message": "Please try again in 4.5s."}}, "rate-limited", 4500),
-            (429, {"error": {"message": "Please try again in 1m2.5s."}}, "rate-limited", 62_500),
+            (429, {"error": {"message": "Please try again in 1m2.5s."}}, "rate-limited", None),
             (429, {"error": {"message": "retry after 350ms"}}, "rate-limited", 350),
             (503, {"error": {"message": "overloaded"}}, "provider-error", None),
         ],

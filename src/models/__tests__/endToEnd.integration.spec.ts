@@ -24,9 +24,8 @@ beforeAll(async () => {
     [
       `--Refine.profiles=[{'name': 'work', 'base_url': '${provider.baseUrl}', 'api_key_env': 'REFINE_TEST_KEY', 'models': ['scripted-model'], 'default_model': 'scripted-model'}]`,
       '--debug',
-      '--Refine.keep_alive=0.2',
-      '--Refine.first_token_timeout=2.0',
-      '--Refine.stall_timeout=0.5'
+      // Also the limit of a silence in the middle of an answer.
+      '--Refine.first_token_timeout=2.0'
     ],
     { REFINE_TEST_KEY: KEY }
   );

@@ -38,8 +38,7 @@ const BODY = {
     sessionTimeout: 60,
     dailyTokenLimit: 500000,
     dailyTokensUsed: 12,
-    keyVariables: ['CAMPUS_KEY'],
-    hidesKeys: true
+    keyVariables: ['CAMPUS_KEY']
   }
 };
 

@@ -147,10 +147,8 @@ export class ChatModel implements ILanguageModel {
     const cut = this.identity.recorded
       ? null
       : cutPromptWarning(request, answer.usage, this.identity.model);
-    for (const message of [answer.notice, cut]) {
-      if (message !== null) {
-        yield { type: 'warning', message };
-      }
+    if (cut !== null) {
+      yield { type: 'warning', message: cut };
     }
     yield {
       type: 'end',
@@ -323,9 +321,8 @@ export function cutPromptWarning(
   return `Model ${model} read ${read} tokens of a prompt of about ${sent}: its context may be too small and the prompt cut. Raise the context length of the server (Ollama: OLLAMA_CONTEXT_LENGTH).`;
 }
 
-/** As our server writes it for all providers (`event.py`), which lets nothing else through. */
+/** As our server writes it for all providers (`providers/answer.py`), which lets nothing else through. */
 type Chunk = OpenAI.ChatCompletionChunk & {
-  readonly refine?: { readonly notice?: string };
   /** llama.cpp's, while it reads. */
   readonly prompt_progress?: {
     readonly total: number;
@@ -347,15 +344,13 @@ class Answer {
   /** The provider's word for why it ended; null when it gave none. */
   finish: string | null = null;
   usage: ReportedUsage | null = null;
-  /** What our server did to the answer, for the user. */
-  notice: string | null = null;
   /** What it says in place of an answer. */
   refusal = '';
   /** Of text and reasoning so far. */
   characters = 0;
 
   *parts(chunk: Chunk): Generator<ModelEvent> {
-    const { choices, usage, refine, prompt_progress: progress } = chunk;
+    const { choices, usage, prompt_progress: progress } = chunk;
     const delta: Delta = choices[0]?.delta ?? {};
     const { content: text, refusal, reasoning_content: reasoning } = delta;
     if (usage) {
@@ -364,7 +359,6 @@ class Answer {
         completionTokens: usage.completion_tokens ?? null
       };
     }
-    this.notice = refine?.notice ?? this.notice;
     this.refusal = (this.refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
     for (const said of [text, reasoning, refusal]) {
       this.characters += said?.length ?? 0;

@@ -77,18 +77,6 @@ it('estimates a count that the server left out', async () => {
   expect(end.usage.promptTokens).toBeLessThan(100);
 });
 
-it('passes on the notice of an answer that the server ended', async () => {
-  const model = await modelThatSends([
-    chunk({ content: 'hello' }),
-    { ...chunk({}, 'length'), refine: { notice: 'It was ended.' } }
-  ]);
-  const events = await collect(model);
-  expect(ofType(events, 'warning')).toEqual([
-    { type: 'warning', message: 'It was ended.' }
-  ]);
-  expect(ofType(events, 'end')[0].finishReason).toBe('length');
-});
-
 it('sends the name of a profile in any script', async () => {
   await collect(
     await modelThatSends([chunk({ content: 'hello' }, 'stop')], '研究')

@@ -220,23 +220,3 @@ describe('keys', () => {
     }
   });
 });
-
-describe('a Jupyter server without our extension', () => {
-  it('has no routes: says to restart it', async () => {
-    const old = await JupyterServer.start();
-    try {
-      expect(await listProfiles(old.settings)).toEqual({ status: 'no-routes' });
-      const model = serverModel({
-        settings: old.settings,
-        profile: 'work',
-        model: 'm',
-        host: 'h',
-        recorded: false
-      });
-      const { error } = await failing(model);
-      expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
-    } finally {
-      await old.stop();
-    }
-  }, 90_000);
-});

@@ -176,8 +176,7 @@ describe('a fault of the provider, through a real Jupyter server', () => {
       text: FIB,
       fault: {
         type: 'reject',
-        parameters: ['temperature', 'stream_options', 'max_tokens'],
-        style: 'openai'
+        parameters: ['temperature', 'stream_options', 'max_tokens']
       }
     });
     const events = await run(modelOf(), {

@@ -76,7 +76,7 @@ export class ScriptedServer {
   load(script: ScriptInput): void {
     this._script = scriptSchema.parse(script);
     this._picker = new AnswerPicker(this._script);
-    this.log.reset();
+    this.log.records = [];
   }
 
   /** Stop listening and drop every connection. */
@@ -106,30 +106,25 @@ export class ScriptedServer {
       return;
     }
     const body = parseJson(text);
-    const index = this.log.add({
+    const record = this.log.add({
       method: request.method ?? '',
       path,
       headers: flatHeaders(request),
       body
     });
-    const { generation } = this.log;
-    const progress: Progress = change =>
-      this.log.update(index, change, generation);
+    const progress: Progress = change => Object.assign(record, change);
     response.on('close', () =>
-      progress({
-        state: exchange.complete ? 'done' : 'aborted',
-        endedAt: Date.now()
-      })
+      progress({ state: exchange.complete ? 'done' : 'aborted' })
     );
     const { key } = this._script;
     if (key && request.headers.authorization !== `Bearer ${key}`) {
-      refuse(exchange, progress, 401);
+      refuse(exchange, 401);
     } else if (request.method === 'GET' && path === '/v1/models') {
-      this._models(exchange, progress);
+      this._models(exchange);
     } else if (request.method === 'POST' && path === '/v1/chat/completions') {
       await this._chat(exchange, progress, body);
     } else {
-      refuse(exchange, progress, 404, `Unknown path ${path}`, 'unknown_url');
+      refuse(exchange, 404, `Unknown path ${path}`, 'unknown_url');
     }
   }
 
@@ -140,28 +135,26 @@ export class ScriptedServer {
   ): Promise<void> {
     const chat = chatRequestSchema.safeParse(body);
     if (!chat.success) {
-      refuse(exchange, progress, 400, 'No model or no messages.');
+      refuse(exchange, 400, 'No model or no messages.');
       return;
     }
     const { model } = chat.data;
     const { models, onlyListedModels } = this._script;
     if (onlyListedModels && !models.includes(model)) {
       const message = `The model \`${model}\` does not exist or you do not have access to it.`;
-      refuse(exchange, progress, 404, message);
+      refuse(exchange, 404, message);
       return;
     }
-    const pick = this._picker.pick(chat.data);
-    if (!pick) {
+    const answer = this._picker.pick(chat.data);
+    if (!answer) {
       const message = 'The script has no answer left for this prompt.';
-      refuse(exchange, progress, 400, message, 'script_exhausted');
+      refuse(exchange, 400, message, 'script_exhausted');
       return;
     }
-    progress({ answer: pick.index });
-    await reply(exchange, pick.answer, chat.data, progress);
+    await reply(exchange, answer, chat.data, progress);
   }
 
-  private _models(exchange: Exchange, progress: Progress): void {
-    progress({ status: 200 });
+  private _models(exchange: Exchange): void {
     exchange.send(200, {
       object: 'list',
       data: this._script.models.map(id => ({
@@ -199,12 +192,10 @@ type Progress = (change: Partial<RequestRecord>) => void;
 
 function refuse(
   exchange: Exchange,
-  progress: Progress,
   status: number,
   message?: string,
   code?: string
 ): void {
-  progress({ status });
   exchange.send(status, errorBody(status, message, code));
 }
 
@@ -237,118 +228,46 @@ function flatHeaders(
 
 /** One request, as `GET /__requests` returns it. */
 export type RequestRecord = {
-  /** From 0, since the last reset. */
-  readonly index: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body; null without one or when it is not JSON. */
   readonly body: unknown;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Position of the answer in the script; null for none. */
-  readonly answer: number | null;
-  /** 0 until one is sent. */
-  readonly status: number;
-  readonly tokensSent: number;
+  tokensSent: number;
   /** `open` while it is answered; `aborted` when the client went first. */
-  readonly state: 'open' | 'done' | 'aborted';
-  /** When it left `open`, milliseconds since the epoch. */
-  readonly endedAt: number | null;
-};
-
-type Waiter = {
-  readonly check: () => boolean;
-  readonly resolve: () => void;
+  state: 'open' | 'done' | 'aborted';
 };
 
 /** Records requests and lets a test wait for what happens to them. */
 class RequestLog {
-  get records(): readonly RequestRecord[] {
-    return this._records;
-  }
+  /** Oldest first. */
+  records: RequestRecord[] = [];
 
   add(
     fields: Pick<RequestRecord, 'method' | 'path' | 'headers' | 'body'>
-  ): number {
-    const index = this._records.length;
-    this._records.push({
+  ): RequestRecord {
+    const record: RequestRecord = {
       ...fields,
-      index,
-      at: Date.now(),
-      answer: null,
-      status: 0,
       tokensSent: 0,
-      state: 'open',
-      endedAt: null
-    });
-    this._changed();
-    return index;
+      state: 'open'
+    };
+    this.records.push(record);
+    return record;
   }
 
-  /** Change one record; without effect for a record from before a reset. */
-  update(
-    index: number,
-    change: Partial<RequestRecord>,
-    generation = this.generation
-  ): void {
-    const record = this._records[index];
-    if (record && generation === this.generation) {
-      this._records[index] = { ...record, ...change };
-      this._changed();
-    }
-  }
-
-  /** Number of resets so far. */
-  get generation(): number {
-    return this._generation;
-  }
-
-  reset(): void {
-    this._records = [];
-    this._generation += 1;
-  }
-
-  /**
-   * Resolves as soon as `check` holds for the records.
-   *
-   * @throws Error after `timeoutMs`.
-   */
-  until(
+  /** Resolves as soon as `check` holds for the records; rejects after `timeoutMs`. */
+  async until(
     check: (records: readonly RequestRecord[]) => boolean,
     timeoutMs = 5000
   ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        check: () => check(this._records),
-        resolve: () => {
-          clearTimeout(timer);
-          resolve();
-        }
-      };
-      const timer = setTimeout(() => {
-        this._waiters.delete(waiter);
-        reject(
-          new Error(
-            `Not seen within ${timeoutMs} ms. Requests: ${JSON.stringify(this._records)}`
-          )
+    const end = Date.now() + timeoutMs;
+    while (!check(this.records)) {
+      if (Date.now() > end) {
+        throw new Error(
+          `Not seen within ${timeoutMs} ms. Requests: ${JSON.stringify(this.records)}`
         );
-      }, timeoutMs);
-      this._waiters.add(waiter);
-      this._changed();
-    });
-  }
-
-  private _changed(): void {
-    for (const waiter of [...this._waiters]) {
-      if (waiter.check()) {
-        this._waiters.delete(waiter);
-        waiter.resolve();
       }
+      await new Promise(done => setTimeout(done, 5));
     }
   }
-
-  private _records: RequestRecord[] = [];
-  private _generation = 0;
-  private readonly _waiters = new Set<Waiter>();
 }

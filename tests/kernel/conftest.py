@@ -13,17 +13,17 @@ from live_kernel import MEANS, LiveKernel, avoid
 PYTHONS = [p for p in os.environ.get("REFINE_TEST_PYTHONS", "").split(os.pathsep) if p] or [sys.executable]
 
 
-#: Set by `make test-full`: modules that say ``FIRST_KERNEL_ONLY`` are run on every Python as well.
+#: Set by `make test-full`: modules that do not say ``EVERY_KERNEL`` are run on every Python as well.
 EVERY = bool(os.environ.get("REFINE_EVERY_KERNEL"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One kernel for each Python; the first alone for what does not depend on it."""
     if "python" in metafunc.fixturenames:
-        first = getattr(metafunc.module, "FIRST_KERNEL_ONLY", False) and not EVERY
+        every = EVERY or getattr(metafunc.module, "EVERY_KERNEL", False)
         metafunc.parametrize(
             "python",
-            PYTHONS[:1] if first else PYTHONS,
+            PYTHONS if every else PYTHONS[:1],
             indirect=True,
             scope="module",
             ids=lambda path: Path(path).parent.parent.name,
@@ -39,12 +39,9 @@ def python(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def kernel(python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveKernel]:
     """A kernel for all tests of a module; its working directory is ``kernel.folder``."""
-    live = LiveKernel(python, tmp_path_factory.mktemp("kernel"))
-    try:
+    with LiveKernel(python, tmp_path_factory.mktemp("kernel")) as live:
         live.call("hello")
         yield live
-    finally:
-        live.close()
 
 
 @pytest.fixture(params=MEANS)

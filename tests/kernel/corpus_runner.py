@@ -3,12 +3,10 @@
 ::
 
     python tests/kernel/corpus_runner.py --tampering            # what passes in silence?
-    python tests/kernel/corpus_runner.py --honest --json out.json
+    python tests/kernel/corpus_runner.py --honest --list
     python tests/kernel/corpus_runner.py --only "isclose*"    # one row, or those that match, with details
-    python tests/kernel/corpus_runner.py rows.jsonl           # rows from outside of the repository
 
-A row of a JSONL file: ``{name, setup, candidate, checks, holdout, expect}``; ``checks`` and ``holdout`` are
-a source or a list of them, ``expect`` is "pass" for an honest row. Ends with 1 when one is not as it must be.
+Ends with 1 when a row is not as it must be.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,16 +90,14 @@ def _failure(check: dict[str, Any]) -> str:
 class Kernels:
     """Forks of a warm process, one for each row. Thread-safe."""
 
-    def __init__(
-        self, python: str = sys.executable, part: Path | None = None, warm: Iterable[str] = WARM
-    ) -> None:
+    def __init__(self, python: str = sys.executable, part: Path | None = None) -> None:
         import pack
 
         self._folder = Path(tempfile.mkdtemp(prefix="corpus-"))
         packed = self._folder / "packed.py"
         packed.write_text(pack.pack(part) if part else pack.pack(), encoding="ascii")
         self._path = str(self._folder / "socket")
-        command = [python, str(HERE / "corpus_kernel.py"), self._path, str(packed), *warm]
+        command = [python, str(HERE / "corpus_kernel.py"), self._path, str(packed), *WARM]
         # Its errors are shown: they are the runner's.
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=self._folder)
         assert self._process.stdout is not None
@@ -221,7 +217,6 @@ def job(row: Row, asked: Iterable[str]) -> dict[str, Any]:
         limits={"seconds": 60 if row.slow else 10},
         ownNames=list(row.own),
         askedNames=list(asked),
-        **({"notebookPath": row.notebook} if row.notebook else {}),
     )
 
 
@@ -246,31 +241,6 @@ def _called(sources: Iterable[str]) -> set[str]:
             elif isinstance(node, ast.alias):
                 bound.add((node.asname or node.name).split(".")[0])
     return called - bound
-
-
-def external(path: Path) -> Iterator[Row]:
-    """Rows of a JSONL file."""
-
-    def sources(value: Any) -> tuple[str, ...]:
-        return tuple([value] if isinstance(value, str) else value or ())
-
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-        if not line.strip():
-            continue
-        data = json.loads(line)
-        is_honest = data.get("expect", data.get("kind")) in ("pass", "honest", "ok", True)
-        more = {key: tuple(data[key]) for key in ("asked", "own", "needs") if data.get(key) is not None}
-        yield Row(
-            str(data.get("name", number)),
-            data["candidate"],
-            sources(data["checks"]),
-            "honest" if is_honest else "tampering",
-            setup=data.get("setup") or "",
-            holdout=sources(data.get("holdout")),
-            slow=bool(data.get("slow")),
-            why=data.get("why", ""),
-            **more,
-        )
 
 
 def is_right(row: Row, verdict: Verdict) -> bool:
@@ -309,24 +279,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path, help="JSONL files in place of the corpora")
     parser.add_argument("--only", help="rows whose name matches, e.g. 'numpy*'")
     parser.add_argument("--honest", action="store_true")
     parser.add_argument("--tampering", action="store_true")
-    parser.add_argument("--json", type=Path, help="write what became of each row")
     parser.add_argument("--python", default=sys.executable, help="the kernels' Python")
     parser.add_argument("--part", type=Path, help="folder of the kernel part's modules")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--cold", action="store_true", help="import no library before the fork")
     parser.add_argument("--list", action="store_true", help="print the result of every row")
     options = parser.parse_args()
-    chosen = [row for path in options.files for row in external(path)] if options.files else rows()
+    chosen = rows()
     if options.honest != options.tampering:
         chosen = [row for row in chosen if (row.kind == "honest") == options.honest]
     if options.only:
         chosen = [row for row in chosen if fnmatch.fnmatchcase(row.name, options.only)]
-    warm = () if options.cold else WARM
-    with Kernels(options.python, options.part, warm) as kernels, ThreadPoolExecutor(options.jobs) as pool:
+    with Kernels(options.python, options.part) as kernels, ThreadPoolExecutor(options.jobs) as pool:
         found = list(zip(chosen, pool.map(kernels.run, chosen), strict=True))
     few = bool(options.only) and len(found) <= 3
     for row, verdict in found:
@@ -335,19 +301,6 @@ def main() -> int:
         if few:
             print(json.dumps(verdict.execution, indent=1))
     report(found, details=few)
-    if options.json:
-        reported = [
-            {
-                "name": row.name,
-                "kind": row.kind,
-                "result": verdict.result,
-                "reasons": verdict.reasons,
-                "seconds": round(verdict.seconds, 3),
-                "execution": verdict.execution,
-            }
-            for row, verdict in found
-        ]
-        options.json.write_text(json.dumps(reported, indent=1), encoding="utf-8")
     return 0 if all(is_right(row, verdict) for row, verdict in found) else 1
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pack
-from jupyter_client.blocking.client import BlockingKernelClient
+import pytest
 from jupyter_client.manager import KernelManager
 
 #: In the environment of every kernel; must never come out of an attempt.
@@ -22,12 +22,12 @@ CANARY_KEY = "canary-8f3b1c9e5d7a2046"
 class LiveKernel:
     """A kernel with the packed part installed, and the calls of its protocol."""
 
-    def __init__(self, python: str, folder: Path, options: list[str] | None = None) -> None:
+    def __init__(self, python: str, folder: Path) -> None:
         self.folder = folder
         self.manager = KernelManager(kernel_name="python3")
         spec = self.manager.kernel_spec
         assert spec is not None
-        spec.argv = [python, *(options or []), *spec.argv[1:]]
+        spec.argv = [python, *spec.argv[1:]]
         environment = dict(os.environ, OPENAI_API_KEY=CANARY_KEY, IPYTHONDIR=str(folder / ".ipython"))
         self.manager.start_kernel(env=environment, cwd=str(folder))
         self.client = self.manager.client()
@@ -44,13 +44,11 @@ class LiveKernel:
         provisioner: Any = self.manager.provisioner
         return int(provisioner.pid)
 
-    def second_client(self) -> BlockingKernelClient:
-        """A client with a session of its own, as a second browser tab has."""
-        client = BlockingKernelClient(connection_file=self.manager.connection_file)
-        client.load_connection_file()
-        client.start_channels()
-        client.wait_for_ready(timeout=60)
-        return client
+    def __enter__(self) -> LiveKernel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self.client.stop_channels()
@@ -253,6 +251,12 @@ MEANS = {
     "seccomp for signals": "{'landlock'}",
     "none": "{'overlay', 'landlock'}",
 }
+ISOLATED = [*MEANS][:3]
+
+
+def on(*means: str) -> pytest.MarkDecorator:
+    """Run a test with these alone."""
+    return pytest.mark.parametrize("means", means, indirect=True)
 
 
 def avoid(kernel: LiveKernel, names: str) -> dict[str, Any]:

@@ -14,15 +14,6 @@ import pytest
 only_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has it")
 
 
-def refuse(*_: Any, **__: Any) -> Any:
-    """In place of a system call: fails as it does when a limit is reached."""
-    raise OSError(24, "Too many open files")
-
-
-def descriptors() -> list[str]:
-    return sorted(os.listdir("/proc/self/fd"))
-
-
 def start_child(work: Callable[[], object]) -> int:
     pid = os.fork()
     if pid == 0:

@@ -49,7 +49,10 @@ test('an edit of the other person is not overwritten', async ({ notebook }) => {
   await ben.edit(0, own);
   await expect(ada.question).toContainText('was edited during the session');
   expect(await ada.source(0)).toBe(own);
-  await ada.button('Leave unchanged').click();
+  await expect(ada.button('Leave unchanged')).toBeFocused();
+  await ada.page.keyboard.press('Enter');
+  await ada.expectText(/Cell 1 keeps the edit\. Attempt 1 was not written\./);
+  await expect(ada.panel.getByText('The cell is unchanged.')).toHaveCount(0);
   await expect.poll(() => ben.source(0)).toBe(own);
 });
 
@@ -88,7 +91,7 @@ test('of two sessions for one cell, the later one asks', async ({
   expect(await ben.source(1)).toContain(RIGHT);
 });
 
-test('Notebook 7 refines, reviews, restores and fixes an error', async ({
+test('Notebook 7 refines, restores, fixes an error and runs %%refine', async ({
   notebook
 }) => {
   const wrong = 'def double(n):\n    return n + 2';
@@ -97,9 +100,16 @@ test('Notebook 7 refines, reviews, restores and fixes an error', async ({
     [
       { id: 'target', source: '# double(n): twice n\n' },
       { id: 'checks', source: 'assert double(2) == 4\nassert double(5) == 10' },
-      { id: 'failing', source: 'total = duoble(4)' }
+      { id: 'failing', source: 'total = duoble(4)' },
+      { id: 'prompt', source: '%%refine\nsquare(n): n times n' },
+      { id: 'below', source: 'assert square(3) == 9' }
     ],
-    [answer(wrong), answer(right), answer('total = double(4)')]
+    [
+      answer(wrong),
+      answer(right),
+      answer('total = double(4)'),
+      answer('def square(n):\n    return n * n')
+    ]
   );
   const nb = await open('notebook');
   await nb.refine(0);
@@ -117,19 +127,8 @@ test('Notebook 7 refines, reviews, restores and fixes an error', async ({
   await nb.expectHeading('Runs; nothing checked');
   await nb.button('Write and run').click();
   await expect.poll(() => nb.evaluate('total')).toBe('8');
-});
 
-test('%%refine runs in Notebook 7', async ({ notebook }) => {
-  const open = await notebook(
-    [
-      { id: 'prompt', source: '%%refine\nsquare(n): n times n' },
-      { id: 'below', source: 'value = 1' }
-    ],
-    [answer('def square(n):\n    return n * n')]
-  );
-  const nb = await open('notebook');
-  await nb.edit(1, 'assert square(3) == 9');
-  await nb.run(0);
+  await nb.run(3);
   await nb.expectPassed(1);
-  expect(await nb.source(1)).toContain('def square');
+  expect(await nb.source(4)).toContain('def square');
 });

@@ -82,16 +82,6 @@ describe('createExecutor', () => {
     });
   });
 
-  it('starts no processes where those could not take attempts', async () => {
-    const reasons = ['This is another Python kernel.'];
-    const { create, asked } = start(sent =>
-      sent.answer(hello('live', reasons))
-    );
-    expect(await create('auto')).toBeInstanceOf(LiveExecutor);
-    expect(asked).toEqual([reasons]);
-    await expect(create('sidecar')).rejects.toThrow(reasons[0]);
-  });
-
   it('runs nothing when live is not allowed', async () => {
     const { create } = start(notForkable);
     await expect(create('auto', false)).rejects.toMatchObject({
@@ -187,15 +177,6 @@ describe('createExecutor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses a second kernel for another language, with reasons', async () => {
-    const { create } = start(() => undefined, 'R');
-    await expect(create('sidecar')).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /this one runs r\. Set “isolation” to “auto” or “live”/
-      )
-    });
-  });
-
   it('refuses a dead kernel', async () => {
     const { create, kernel } = start(forkable);
     kernel.setStatus('dead');
@@ -243,15 +224,6 @@ describe('FallbackExecutor', () => {
     });
     await run();
     expect(asked).toEqual([['Polars has started its threads.']]);
-  });
-
-  it('passes the refusal on when live is not allowed', async () => {
-    const { create, kernel } = start(losing);
-    const executor = await create('auto', false);
-    await expect(
-      executor.run(job, () => undefined, new AbortController().signal)
-    ).rejects.toThrow('Polars has started its threads.');
-    expect(kernel.sent.every(sent => sent.content.code === '')).toBe(true);
   });
 
   it('makes no executor after it was disposed', async () => {

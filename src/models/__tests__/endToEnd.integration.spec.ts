@@ -175,8 +175,7 @@ describe('a fault of the provider, through a real Jupyter server', () => {
       text: FIB,
       fault: {
         type: 'reject',
-        parameters: ['temperature', 'stream_options', 'max_tokens'],
-        style: 'openai'
+        parameters: ['temperature', 'stream_options', 'max_tokens']
       }
     });
     const events = await run(modelOf(), {
@@ -218,24 +217,4 @@ describe('keys', () => {
       expect(text).not.toContain('canary');
     }
   });
-});
-
-describe('a Jupyter server without our extension', () => {
-  it('has no routes: says to restart it', async () => {
-    const old = await JupyterServer.start();
-    try {
-      expect(await listProfiles(old.settings)).toEqual({ status: 'no-routes' });
-      const model = serverModel({
-        settings: old.settings,
-        profile: 'work',
-        model: 'm',
-        host: 'h',
-        recorded: false
-      });
-      const { error } = await failing(model);
-      expect(error).toMatchObject({ kind: 'server', code: 'routes-missing' });
-    } finally {
-      await old.stop();
-    }
-  }, 90_000);
 });

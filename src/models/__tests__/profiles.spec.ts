@@ -66,24 +66,6 @@ describe('listProfiles', () => {
     });
   });
 
-  it('asks the providers again on demand', async () => {
-    stub = await JupyterStub.start(response => json(response, 200, BODY));
-    await listProfiles(stub.settings, { refresh: true });
-    expect(stub.requests[0].path).toBe(
-      '/jupyterlab-refine/v1/profiles?refresh=1'
-    );
-  });
-
-  it('without a default: no model, with the hints', async () => {
-    stub = await JupyterStub.start(response =>
-      json(response, 200, { ...BODY, default: null })
-    );
-    expect(await listProfiles(stub.settings)).toMatchObject({
-      status: 'no-model',
-      hints: BODY.hints
-    });
-  });
-
   it('without our routes: no-routes', async () => {
     stub = await JupyterStub.start(response => {
       response.writeHead(404);

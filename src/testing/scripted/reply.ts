@@ -8,10 +8,7 @@ const LOGIN_PAGE =
   '<!DOCTYPE html><html><head><title>Sign in</title></head><body><form action="/login" method="post"></form></body></html>';
 
 /** What the log learns while an answer is sent. */
-type ReplyProgress = (change: {
-  readonly status?: number;
-  readonly tokensSent?: number;
-}) => void;
+type ReplyProgress = (change: { readonly tokensSent: number }) => void;
 
 /** Answer one chat request. Resolves when there is nothing more to send. */
 export async function reply(
@@ -23,30 +20,23 @@ export async function reply(
   const { fault } = answer;
   const rejected = rejects(answer, request);
   if (rejected !== null && fault?.type === 'reject') {
-    progress({ status: 400 });
-    exchange.send(400, rejectedParameterBody(rejected, fault.style));
+    exchange.send(400, rejectedParameterBody(rejected));
     return;
   }
-  if (fault && (await refuse(exchange, fault, progress))) {
+  if (fault && (await refuse(exchange, fault))) {
     return;
   }
   if (fault?.type === 'slow') {
     await exchange.pause(fault.delayMs);
   }
-  progress({ status: 200 });
   exchange.startStream();
   await stream(exchange, answer, request, progress);
 }
 
 /** Faults that come instead of an answer. True when the response is dealt with. */
-async function refuse(
-  exchange: Exchange,
-  fault: Fault,
-  progress: ReplyProgress
-): Promise<boolean> {
+async function refuse(exchange: Exchange, fault: Fault): Promise<boolean> {
   switch (fault.type) {
     case 'status': {
-      progress({ status: fault.status });
       const body = errorBody(fault.status, fault.message, fault.code);
       exchange.send(
         fault.status,
@@ -58,11 +48,9 @@ async function refuse(
       return true;
     }
     case 'context-length':
-      progress({ status: 400 });
       exchange.send(400, CONTEXT_LENGTH);
       return true;
     case 'login-page':
-      progress({ status: 200 });
       exchange.send(200, LOGIN_PAGE, { 'Content-Type': 'text/html' });
       return true;
     case 'stall':
@@ -228,49 +216,30 @@ function wantsUsage(request: ChatRequest): boolean {
   );
 }
 
-const BY_STATUS: Readonly<
-  Record<number, { readonly message: string; readonly code: string | null }>
-> = {
-  400: { message: 'Invalid request.', code: null },
-  401: {
-    message:
-      'Incorrect API key provided: sk-canary0123456789abcdef. You can find your API key in your account settings.',
-    code: 'invalid_api_key'
-  },
-  403: {
-    message: 'Your account is not allowed to use this model.',
-    code: 'forbidden'
-  },
-  404: {
-    message:
-      'The model `missing-model` does not exist or you do not have access to it.',
-    code: 'model_not_found'
-  },
-  429: {
-    message: 'Rate limit reached for requests.',
-    code: 'rate_limit_exceeded'
-  },
-  500: {
-    message: 'The server had an error while processing your request.',
-    code: null
-  },
-  502: { message: 'Bad gateway.', code: null },
-  503: { message: 'The engine is currently overloaded.', code: null }
+/** What OpenAI says, and its code. */
+const BY_STATUS: Readonly<Record<number, readonly [string, string | null]>> = {
+  401: [
+    'Incorrect API key provided: sk-canary0123456789abcdef.',
+    'invalid_api_key'
+  ],
+  404: ['The model does not exist.', 'model_not_found'],
+  429: ['Rate limit reached for requests.', 'rate_limit_exceeded'],
+  503: ['The engine is currently overloaded.', null]
 };
 
-/** OpenAI's error object for a status, with the wording it is known for. */
+/** OpenAI's error object for a status. */
 export function errorBody(
   status: number,
   message?: string,
   code?: string
 ): object {
-  const known = BY_STATUS[status] ?? { message: 'Error.', code: null };
+  const [knownMessage, knownCode] = BY_STATUS[status] ?? ['Error.', null];
   return {
     error: {
-      message: message ?? known.message,
+      message: message ?? knownMessage,
       type: status >= 500 ? 'server_error' : 'invalid_request_error',
       param: null,
-      code: code ?? known.code
+      code: code ?? knownCode
     }
   };
 }
@@ -287,19 +256,7 @@ const CONTEXT_LENGTH = {
 };
 
 /** 400 for a parameter that the model does not take. */
-function rejectedParameterBody(
-  name: string,
-  style: 'openai' | 'pydantic'
-): object {
-  if (style === 'pydantic') {
-    return {
-      object: 'error',
-      message: `[{'type': 'extra_forbidden', 'loc': ('body', '${name}'), 'msg': 'Extra inputs are not permitted'}]`,
-      type: 'BadRequestError',
-      param: null,
-      code: 400
-    };
-  }
+function rejectedParameterBody(name: string): object {
   const hint =
     name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
   return {
@@ -402,14 +359,12 @@ function promptText(request: ChatRequest): string {
     .join('\n');
 }
 
-type Pick = { readonly answer: Answer; readonly index: number };
-
 /** Hands out the answers of one script and counts how often each was used. */
 export class AnswerPicker {
   constructor(private readonly script: Script) {}
 
   /** The next answer for this request, or null when the script has none left. */
-  pick(request: ChatRequest): Pick | null {
+  pick(request: ChatRequest): Answer | null {
     const text = promptText(request);
     const index = this.script.answers.findIndex(
       ({ match, times }, i) =>
@@ -423,7 +378,7 @@ export class AnswerPicker {
     if (!rejects(answer, request)) {
       this._used.set(index, (this._used.get(index) ?? 0) + 1);
     }
-    return { answer, index };
+    return answer;
   }
 
   private readonly _used = new Map<number, number>();

@@ -37,9 +37,7 @@ export const faultSchema = z.discriminatedUnion('type', [
   /** 400 as long as the request has one of these parameters, then the answer. */
   z.strictObject({
     type: z.literal('reject'),
-    parameters: z.array(z.string()).min(1),
-    /** Whose wording: OpenAI's, or that of servers which validate with pydantic (vLLM, Mistral). */
-    style: z.enum(['openai', 'pydantic']).default('openai')
+    parameters: z.array(z.string()).min(1)
   }),
   /** One line of the stream is not JSON. */
   z.strictObject({

@@ -68,15 +68,6 @@ describe('starting', () => {
     expect(prompt.value).toBe('Plot it now');
   });
 
-  it('shows the prompt of another target when the target changes', () => {
-    show({});
-    const prompt = panel.host.querySelector('textarea')!;
-    prompt.focus();
-    type(prompt, 'Plot it');
-    panel.show({ target: { ...TARGET, cellId: 'other', prompt: 'Sum it' } });
-    expect(panel.host.querySelector('textarea')!.value).toBe('Sum it');
-  });
-
   it('does not start without a model', () => {
     show({ models: { status: 'loading' } });
     expect(panel.button('Refine cell').disabled).toBe(true);
@@ -242,19 +233,6 @@ describe('an edit of an attempt', () => {
     await panel.click('edit');
     editor()!.value = 'x = 2';
   };
-
-  it('is kept by Escape, and offered again', async () => {
-    await opened();
-    press(editor()!, 'Escape');
-    expect(editor()).toBeNull();
-    expect(document.activeElement).toBe(panel.button('continue your edit'));
-    await panel.click('continue your edit');
-    expect(editor()!.value).toBe('x = 2');
-    expect(panel.text()).toContain('Your edit, not run yet.');
-    press(editor()!, 'Enter', { ctrlKey: true });
-    expect(calls()).toEqual([['runEdited', 1, 'x = 2']]);
-    expect(panel.hasButton('continue your edit')).toBe(false);
-  });
 
   it('is kept when its row closes or another session is shown', async () => {
     await opened();

@@ -13,6 +13,7 @@ import pytest
 from live_kernel import LiveKernel, job
 from processes import wait_until
 
+EVERY_KERNEL = True
 CHECK, HOLDOUT = "assert z(1) == 1", "assert z(2) == 2"
 #: Candidate, check, hold-outs: passes, failures, ends, and a worker that ends while it is judged.
 KINDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (

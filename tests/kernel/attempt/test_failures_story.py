@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel, children, job, kernel_module, no_child_stays, verdict
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 #: Where the child is made to fail: module, function, what it does instead, and what is reported of it.
 BEFORE = {
     "in its first steps": ("fork.pools", "revive", "lambda: 1 / 0", "division by zero"),
@@ -82,10 +79,6 @@ def test_a_failure_before_hold_outs_are_read(kernel: LiveKernel, patched: Any, w
     assert (answer["state"], answer["code"]) == ("refused", "child-failed"), answer
     assert reported in answer["message"] and answer["traceback"].startswith("Traceback")
     assert no_child_stays(kernel)
-
-
-def test_the_next_attempt_is_an_ordinary_one(kernel: LiveKernel) -> None:
-    assert kernel.attempt("z = 6", "assert z == 6")["assertions"][0]["outcome"] == "passed"
 
 
 def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> None:
@@ -158,17 +151,6 @@ def test_a_failure_between_fork_and_supervision(kernel: LiveKernel, patched: Any
     patched("attempt.attempts", "Supervisor", "lambda *_: 1 / 0")
     answer = kernel.call("attempt", job=job("while True: pass"), graceMs=15000)
     assert (answer["state"], answer["message"]) == ("error", "ZeroDivisionError: division by zero")
-    assert no_child_stays(kernel)
-
-
-def test_a_child_that_is_slow_to_die_is_reaped_all_the_same(kernel: LiveKernel) -> None:
-    kernel.run(
-        "import os\nreader, writer = os.pipe()\nslow = os.fork()\n"
-        "if slow == 0:\n    os.close(writer)\n    os.read(reader, 1)\n    os._exit(0)\n"
-        f"{kernel_module('isolation.processes')}.reap([slow], 0.0)"
-    )
-    assert len(children(kernel)) == 1
-    kernel.run("os.close(writer)")
     assert no_child_stays(kernel)
 
 

@@ -15,9 +15,6 @@ from live_kernel import LiveKernel, kernel_module
 from jupyterlab_refine.kernel.attempt import limits
 from jupyterlab_refine.kernel.fork.family import Family
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 BEYOND = "tried to write more than attempts may: 1.0 GB in one file, "
 SLEEPERS = "import subprocess, time\nown = [subprocess.Popen(['sleep', '60']) for _ in range({})]"
 MB = 1 << 20
@@ -90,12 +87,6 @@ def test_processes(kernel: LiveKernel, limit: Any) -> None:
     assert '"<candidate>", line ' in execution["stack"]
 
 
-def test_processes_within_the_limit(kernel: LiveKernel, limit: Any) -> None:
-    limit("attempt.limits", "PROCESSES", 5)
-    execution = kernel.attempt(f"{SLEEPERS.format(4)}\ntime.sleep(0.7)", "assert own")
-    assert execution["assertions"][0]["outcome"] == "passed"
-
-
 def test_memory_in_place(kernel: LiveKernel) -> None:
     """Copies that writing makes: no allocation fails."""
     kernel.run("import numpy as np; much = np.ones(60_000_000)")
@@ -108,14 +99,6 @@ def test_memory_in_place(kernel: LiveKernel) -> None:
 
 #: Five processes, each of which alone stays below the limit.
 FAMILIES = {
-    "each its own": """
-import os, time
-for n in range(5):
-    if os.fork() == 0:
-        held = bytearray(b"x") * (60 << 20)
-        time.sleep(60)
-time.sleep(60)
-""",
     # What a process shares with its children is not its own: 60 MB at a time, 300 MB together.
     "shared with its children": """
 import os, time

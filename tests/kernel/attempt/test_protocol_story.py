@@ -14,6 +14,7 @@ from live_kernel import CANARY_KEY, LiveKernel, children, collect, job, no_child
 
 from jupyterlab_refine.kernel.isolation import processes
 
+EVERY_KERNEL = True
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -276,8 +277,7 @@ def _is_there(pid: int) -> bool:
 
 @pytest.mark.parametrize("how", ["kill", "restart"])
 def test_the_kernels_end_is_the_attempts(python: str, tmp_path: Path, how: str) -> None:
-    live = LiveKernel(python, tmp_path)
-    try:
+    with LiveKernel(python, tmp_path) as live:
         live.call("hello")
         live.call("attempt", job=job("while True: pass"), graceMs=0)
         found = children(live)
@@ -295,5 +295,3 @@ def test_the_kernels_end_is_the_attempts(python: str, tmp_path: Path, how: str) 
         while (left := list(filter(_is_there, found))) and time.monotonic() < end:
             time.sleep(0.05)
         assert left == []
-    finally:
-        live.close()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from live_kernel import LiveKernel, children, reasons, verdict
 
+EVERY_KERNEL = True
+
 
 def spare_pid(kernel: LiveKernel) -> int | None:
     """The child that waits, seen from outside: the youngest, since an older one may be about to be reaped."""
@@ -132,11 +134,3 @@ def test_random_numbers_are_those_of_a_fork(kernel: LiveKernel) -> None:
             assert prepare(kernel) == "ready"
         execution = kernel.attempt("r = random.random()", "assert r == 0.6229016948897019")
         assert verdict(execution) == "confirmed", reasons(execution)
-
-
-def test_a_forced_spare_is_made_beside_threads_of_the_user(kernel: LiveKernel) -> None:
-    kernel.run("import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait).start()")
-    assert (prepare(kernel), prepare(kernel, force=True)) == ("not-now", "ready")
-    waiting = spare_pid(kernel)
-    assert child_of(kernel) == waiting
-    kernel.run("stop.set()")

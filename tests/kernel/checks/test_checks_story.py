@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 from live_kernel import LiveKernel, first, outcomes, reasons, verdict
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 def test_set_up_runs_and_a_failing_check_stops_nothing(checks: LiveKernel) -> None:
     source = "a = 1\nassert a == 2\nb = a + 1\nassert b == 2\nassert c == 1\nassert a"
@@ -15,11 +12,6 @@ def test_set_up_runs_and_a_failing_check_stops_nothing(checks: LiveKernel) -> No
     assert outcomes(execution) == ["failed", "passed", "error", "passed"]
     assert [result["id"] for result in execution["assertions"]] == [f"assertion-0:{n}" for n in (2, 4, 5, 6)]
     assert execution["assertions"][2]["error"]["name"] == "NameError"
-
-
-def test_a_container_says_how_many_items_it_has(checks: LiveKernel) -> None:
-    result = first(checks.attempt("r = [1, 2]", "assert r == [1]"))
-    assert (result["observed"]["shape"], result["expected"]["shape"]) == ("2 items", "1 item")
 
 
 def test_a_failing_set_up_makes_later_checks_of_its_cell_errors(checks: LiveKernel) -> None:
@@ -45,38 +37,10 @@ def test_a_cell_that_cannot_be_parsed(checks: LiveKernel) -> None:
     assert first(execution)["error"]["name"] == "SyntaxError"
 
 
+#: Candidate, check, and what is reported of it: operator, observed, expected, and words of the difference.
 COMPARISONS = {
     "numbers": ("r = 5", "assert r == 6", "==", "5", "6", "1 too low"),
     "literal display first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
-    "rounding": ("r = 0.1 + 0.2", "assert r == 0.3", "==", "0.30000000000000004", "0.3", "rounding"),
-    "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 3"),
-    "long texts": (
-        "r = 'a\\nb\\nc'",
-        "assert r == 'a\\nx\\nc'",
-        "==",
-        "'a\\nb\\nc'",
-        "'a\\nx\\nc'",
-        "-x\n+b",
-    ),
-    "lists": (
-        "r = [1, 2, 3]",
-        "assert r == [1, 5, 3]",
-        "==",
-        "[1, 2, 3]",
-        "[1, 5, 3]",
-        "index 1: 2, expected 5",
-    ),
-    "length": ("r = [1]", "assert r == [1, 2]", "==", "[1]", "[1, 2]", "1 item, expected 2; missing: 2"),
-    "dicts": (
-        "r = {'a': 1}",
-        "assert r == {'a': 2, 'b': 3}",
-        "==",
-        "{'a': 1}",
-        "{'a': 2, 'b': 3}",
-        "no key 'b'",
-    ),
-    "sets": ("r = {1, 2}", "assert r == {2, 3}", "==", "{1, 2}", "{2, 3}", "missing: 3; too much: 1"),
-    "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
     "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", "the keys are ['a']"),
     "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", "'b' is not in it"),
     "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "it is not in (1, 2)"),
@@ -110,14 +74,10 @@ COMPARISONS = {
 def test_expected_against_observed(checks: LiveKernel, name: str) -> None:
     candidate, check, operator, observed, expected, difference = COMPARISONS[name]
     result = first(checks.attempt(candidate, check))
-    assert result["outcome"] == "failed", result
-    assert result["operator"] == operator
-    if observed is not None:
-        assert result["observed"]["repr"] == observed
-    if expected is not None:
-        assert result["expected"]["repr"] == expected
-    if difference is not None:
-        assert difference in result["difference"]
+    assert (result["outcome"], result["operator"]) == ("failed", operator), result
+    for side, wanted in (("observed", observed), ("expected", expected)):
+        assert wanted is None or result[side]["repr"] == wanted
+    assert difference is None or difference in result["difference"]
 
 
 def test_arrays_and_frames(checks: LiveKernel) -> None:
@@ -125,19 +85,10 @@ def test_arrays_and_frames(checks: LiveKernel) -> None:
         checks.attempt("r = np.arange(6.0).reshape(2, 3)", "e = r.copy(); e[1, 1] = 9\nassert (r == e).all()")
     )
     assert "r == e" in [operand["expression"] for operand in result["operands"]]
-    candidate = "r = pd.DataFrame({'m': ['2024-01', '2024-03'], 's': [1, 2]}).set_index('m')"
-    check = (
-        "e = pd.DataFrame({'m': ['2024-01', '2024-02', '2024-03'], 's': [1, 0, 2.5]}).set_index('m')\n"
-        "pd.testing.assert_frame_equal(r, e)"
-    )
-    result = first(checks.attempt(candidate, check))
-    assert result["observed"]["shape"] == "(2, 1)"
-    assert "no rows for 2024-02" in result["difference"]
-    assert "dtype of 's' is int64, expected float64" in result["difference"]
-    result = first(
-        checks.attempt("r = np.array([1, 2, 3])", "np.testing.assert_array_equal(r, np.array([1, 5, 3]))")
-    )
-    assert result["difference"] == "1 of 3 elements differ, first at index 1: 2, expected 5"
+    wanted = "pd.testing.assert_frame_equal(r, pd.DataFrame({'s': [1, 2.5]}, index=['a', 'b']))"
+    result = first(checks.attempt("r = pd.DataFrame({'s': [1]}, index=['a'])", wanted))
+    assert result["observed"]["shape"] == "(1, 1)"
+    assert "no rows for b" in result["difference"] and "dtype of 's'" in result["difference"]
     result = first(checks.attempt("r = pd.DataFrame({'a': [1]})", "assert 'b' in r"))
     assert result["difference"] == "the columns are a"
 
@@ -235,12 +186,6 @@ def test_reports_consume_no_iterators(kernel: LiveKernel, candidate: str, checks
     execution = kernel.attempt(candidate, checks)
     assert len(execution["assertions"]) == len(checks.splitlines())
     assert verdict(execution) == "confirmed", reasons(execution)
-
-
-def test_arguments_of_any_stay_what_they_are(kernel: LiveKernel) -> None:
-    execution = kernel.attempt("xs = [1]", "assert any((x > 0 for x in xs), key=1)")
-    (result,) = execution["assertions"]
-    assert result["outcome"] == "error" and result["error"]["name"] == "TypeError"
 
 
 def test_output_before_the_candidate_is_dropped(kernel: LiveKernel) -> None:

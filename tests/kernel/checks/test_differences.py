@@ -13,9 +13,6 @@ from live_kernel import LiveKernel
 from jupyterlab_refine.kernel.checks.differences import difference
 from jupyterlab_refine.kernel.values import describe, inspection
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 class Refuses:
     """Nothing can be asked of it."""
@@ -33,13 +30,10 @@ LONG = "x" * 200
 MANY = {f"k{n}": n for n in range(8)}
 DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "nan": (float("nan"), 1.0, "nan is never equal to anything, use math.isnan"),
-    "nan expected": (1.0, float("nan"), "nan is never equal to anything, use math.isnan"),
     "too high": (7, 5, "2 too high"),
+    "rounding": (0.1 + 0.2, 0.3, "equal except for rounding (difference 5.55e-17)"),
     "numpy against Python": (np.int64(14), 10, "4 too high"),
-    "numpy's unsigned": (np.uint8(3), np.uint8(5), "2 too low"),
-    "numpy's float": (np.float32(1.5), 1, "0.5 too high"),
     "numpy's bool": (np.bool_(True), True, None),
-    "decimals": (Decimal("1.10"), Decimal("1.05"), "0.05 too high"),
     "decimal and float": (Decimal("1.5"), 1.25, "0.25 too high"),
     "equal numbers": (1, 1.0, None),
     "infinite": (float("inf"), 1.0, None),
@@ -62,7 +56,8 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
         MANY,
         "; ".join(f"at 'k{n}': -1, expected {n}" for n in range(5)) + "; and 3 more values differ",
     ),
-    "subset": ({1}, {1, 2}, "missing: 2"),
+    "two sets": ({1, 2}, {2, 3}, "missing: 3; too much: 1"),
+    "an item": ([1, 2, 3], [1, 5, 3], "first differs at index 1: 2, expected 5"),
     "more items": ([1, 2], [1], "2 items, expected 1; too much: 2"),
     "tuple": ((1, 2), [1, 2], "tuple, expected list"),
     "an item that cannot be compared": ([Refuses(), 1], [2, 1], "first differs at index 0: "),
@@ -73,33 +68,12 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
         np.array([[1.0, np.nan], [4.0, 9.0]]),
         "1 of 4 elements differ, first at index (1, 0): 3.0, expected 4.0",
     ),
-    "one axis": (
-        np.array([1, 2]),
-        np.array([1, 3]),
-        "1 of 2 elements differ, first at index 1: 2, expected 3",
-    ),
     "name of a series": (pd.Series([1], name="a"), pd.Series([1], name="b"), "name 'a', expected 'b'"),
-    "dtype of a series": (pd.Series([1]), pd.Series([1.0]), "dtype int64, expected float64"),
-    "rows of a series": (
-        pd.Series([1, 2]),
-        pd.Series([1, 2], index=[0, 5]),
-        "no rows for 5; unexpected rows for 1",
-    ),
-    "values of a series": (
-        pd.Series([1.0, np.nan, 3.0]),
-        pd.Series([1.0, np.nan, 4.0]),
-        "1 of 3 values differ, first at row 2: 3.0, expected 4.0",
-    ),
     "order of rows": (pd.Series([1, 2], index=[1, 0]), pd.Series([1, 2]), "the order of rows differs"),
     "columns": (
         pd.DataFrame({"a": [1]}),
         pd.DataFrame({"b": [1]}),
         "no column b; unexpected column a",
-    ),
-    "order of columns": (
-        pd.DataFrame({"a": [1], "b": [2]}),
-        pd.DataFrame({"b": [2], "a": [1]}),
-        "the order of columns differs",
     ),
     "dtype of a column": (
         pd.DataFrame({"a": [1]}),

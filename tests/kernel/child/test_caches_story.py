@@ -10,8 +10,6 @@ from live_kernel import MEANS, LiveKernel, avoid
 
 from jupyterlab_refine.kernel.child.watch import is_cache
 
-FIRST_KERNEL_ONLY = True
-
 PLOT = """
 import os
 import matplotlib
@@ -36,14 +34,11 @@ def fresh(
         monkeypatch.delenv(name, raising=False)
     if request.param == "MPLCONFIGDIR":
         monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "settings"))
-    live = LiveKernel(python, tmp_path / "work")
-    try:
+    with LiveKernel(python, tmp_path / "work") as live:
         live.call("hello")
         if live.run("import matplotlib")["status"] != "ok":
             pytest.skip("matplotlib is not installed")
         yield live
-    finally:
-        live.close()
 
 
 @pytest.mark.parametrize("name", ["overlay", "landlock"])

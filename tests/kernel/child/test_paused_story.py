@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel, collect, job, start
 
+EVERY_KERNEL = True
 CELL = """def area(width, sides, state):
     width = width + 1
     return width
@@ -109,8 +110,7 @@ def paused(kernel: LiveKernel) -> Iterator[Paused]:
 
 
 def test_the_first_request_of_a_kernel_is_answered_in_a_frame(python: str, tmp_path: Path) -> None:
-    kernel = LiveKernel(python, tmp_path)
-    try:
+    with LiveKernel(python, tmp_path) as kernel:
         paused = Paused(kernel)
         # It tries in forks how far attempts can be isolated.
         assert paused.call("hello")["isolation"]["mode"] == "fork"
@@ -120,8 +120,6 @@ def test_the_first_request_of_a_kernel_is_answered_in_a_frame(python: str, tmp_p
         assert kernel.run("print(value)")["text"] == "3\n"
         # The history of cells is still written.
         assert "print(value)" in kernel.run("%history -n")["text"]
-    finally:
-        kernel.close()
 
 
 def copies_end(kernel: LiveKernel) -> bool:
@@ -206,8 +204,7 @@ def test_no_hold_out_is_in_reach(paused: Paused, search: str) -> None:
 
 
 def test_a_breakpoint_stops_no_attempt(python: str, tmp_path: Path) -> None:
-    kernel = LiveKernel(python, tmp_path)
-    try:
+    with LiveKernel(python, tmp_path) as kernel:
         cell, _, _ = CELL.rpartition("\n")
         debugger = Debugger(kernel, cell, 2)
         kernel.run(cell)
@@ -221,5 +218,3 @@ def test_a_breakpoint_stops_no_attempt(python: str, tmp_path: Path) -> None:
         kernel.send("area(5, [], {})")
         assert debugger.stopped()
         debugger.detach()
-    finally:
-        kernel.close()

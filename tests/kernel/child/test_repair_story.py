@@ -71,45 +71,28 @@ def judged(above: str, cell: str, fix: str) -> list[str]:
 FIXES = {
     "other arguments": (JSON, LOADS, "data = json.loads('{}')"),
     "another function": (JSON, LOADS, "import ast\ndata = ast.literal_eval(text + '}') if 0 else list(text)"),
-    "another type": ("", "n = int('3.5')", "n = round(float('3.5'))"),
     "a directory that exists": (
         DIRECTORY,
         "os.mkdir(folder)",
         "from pathlib import Path\nPath(folder).mkdir(exist_ok=True)",
     ),
-    "a file that is not there": (
-        DIRECTORY,
-        "os.remove(folder + '/a')",
-        "if os.path.exists(folder + '/a'):\n    os.remove(folder + '/a')",
-    ),
-    "an item that is not there": ("xs = [1]", "xs.remove(9)", "if 9 in xs:\n    xs.remove(9)"),
-    "an operator": ("from operator import add\na, b = 1, '2'", "c = add(a, b)", "c = str(a) + b"),
     "a comprehension": (
         "ts = ['1', 'a']",
         "n = list(map(int, ts))",
         "n = [int(t) for t in ts if t.isdigit()]",
     ),
     "a magic": ("", "%%time\nn = int('a')", "%%time\nn = int('1')"),
-    "without the magic": ("", "%%time\nn = int('a')", "n = int('1')"),
     "a function of the cell": (
         "",
         f"{PARSE}\nn = parse('a')",
         "def parse(t):\n    return 0 if t == 'a' else int(t)\nn = parse('a')",
     ),
     "a function of a cell above": (RESULT, "n = value(1)", "def value(n):\n    return n / 1\nn = value(1)"),
-    "a class": (
-        "",
-        "class A:\n    def __init__(self, v):\n        self.v = int(v)\na = A('x')",
-        "class A:\n    def __init__(self, v):\n        self.v = v\na = A('x')",
-    ),
-    "a method that is not there": ("", "xs = (1,)\nxs.append(2)", "xs = [1] + [2]"),
     "a task": (
         "import asyncio\nasync def f(n):\n    return 1 / n",
         "x = await f(0)",
         "x = await asyncio.create_task(f(1))",
     ),
-    "a generator": ("def g():\n    yield 1 / 0", "xs = list(g())", "def g():\n    yield 1\nxs = list(g())"),
-    "a default": ("d = {}", "x = d['a']", "x = d.get('a', 0)"),
     "another module for a missing one": (
         "",
         "import no_such_module as codec",
@@ -122,7 +105,6 @@ FIXES = {
         "    except ZeroDivisionError:\n        continue",
     ),
     "a value for a question": ("", "n = int(input())", "n = 5"),
-    "the value of a print": ("d = {'b': 1}", "print(d['a'])", "print(d['b'])"),
 }
 
 
@@ -144,12 +126,6 @@ UNCLEAR = {
         "top = max(vals) if vals else None",
         "skipped",
     ),
-    "a branch where there is nothing": (
-        "vals = []",
-        "top = max(vals)",
-        "if vals:\n    top = max(vals)\nelse:\n    top = 0",
-        "skipped",
-    ),
     "a value in a handler": (
         JSON,
         LOADS,
@@ -168,12 +144,6 @@ UNCLEAR = {
         "n = []\nfor t in ts:\n    try:\n        n.append(int(t))\n    except ValueError:\n        continue",
         "handled",
     ),
-    "a condition that is never true": (
-        JSON,
-        LOADS,
-        "data = {}\nif 0:\n    data = json.loads(text)",
-        "skipped",
-    ),
     "a coroutine that nobody awaits": (
         "async def f():\n    return 1 / 0",
         "x = await f()",
@@ -191,7 +161,6 @@ def test_a_fix_that_may_hide_the_error_is_labelled(case: str) -> None:
 
 
 TRICKS = {
-    "a report": (JSON, LOADS, "data = {}\nprint(len(text))"),
     "a handler that only reports": (
         JSON,
         LOADS,
@@ -201,11 +170,6 @@ TRICKS = {
         JSON,
         LOADS,
         "try:\n    data = json.loads(text)\nexcept ValueError:\n    pass\ndata = json.loads('{}')",
-    ),
-    "an import in a handler": (
-        JSON,
-        LOADS,
-        "try:\n    data = json.loads(text)\nexcept ValueError:\n    import os",
     ),
     "without the print": ("d = {}", "print(d['a'])", "pass"),
     "without the method": ("d = {}", "d['a'].append(1)", "pass"),
@@ -238,11 +202,6 @@ def test_the_value_of_the_same_call_is_a_literal() -> None:
     assert report(source.format("double(2)"), call=call)["value"] == "[4]"
     other = report(source.format("double(3)"), call=call)
     assert "value" not in other and "sameCallRan" not in other
-
-
-def test_the_call_that_raised_is_reported_with_its_await() -> None:
-    found = report("async def f():\n    raise ValueError\nawait f()")
-    assert found["call"] == {"source": "await f()", "name": "f"}
 
 
 def test_the_call_that_raised_is_reported() -> None:

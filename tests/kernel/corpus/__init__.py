@@ -36,8 +36,6 @@ class Row:
     #: Honest: the judge should be able to confirm every check.
     confirmed: bool = True
     slow: bool = False
-    #: Path of the notebook, below the working directory: its file is hidden from candidates.
-    notebook: str = ""
     #: Tampering: what makes the pass worthless.
     why: str = ""
 

@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from live_kernel import LiveKernel
-
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
+from live_kernel import LiveKernel, on
 
 OPENED = """
 import os, sqlite3
@@ -57,19 +54,17 @@ def test_an_open_database_is_read_and_written(
     assert kernel.run(f"print({COUNT})")["text"] == "80\n"
 
 
+@on("landlock")
 def test_a_check_that_meets_a_read_only_database_is_explained(
     kernel: LiveKernel, means: str, database: Any
 ) -> None:
     database(1000)
-    if means != "landlock":
-        return
     execution = kernel.attempt("z = 6", f"assert db.execute('delete from t').rowcount == 80 and {COUNT}")
     assert execution["denied"] == [ISOLATED_NOTE.format(READ_ONLY)], execution
 
 
+@on("overlay", "seccomp for signals")
 def test_what_is_written_to_an_open_file_is_found_by_its_name(kernel: LiveKernel, means: str) -> None:
-    if means in ("landlock", "none"):
-        return
     kernel.run("log = open('log.txt', 'a+'); _ = log.write('kept'); log.flush()")
     execution = kernel.attempt(
         "_ = log.seek(0)\n_ = log.write(' added'); log.flush()\ntext = open('log.txt').read()",
@@ -81,14 +76,27 @@ def test_what_is_written_to_an_open_file_is_found_by_its_name(kernel: LiveKernel
     kernel.run("log.close(); import os; os.unlink('log.txt')")
 
 
+@on("overlay", "seccomp for signals", "none")
 def test_the_judge_sees_an_open_file_as_the_kernel_does(
     kernel: LiveKernel, means: str, database: Any
 ) -> None:
     """A candidate that changes the data of a check through a connection is not confirmed by it."""
     database(1000)
-    if means == "landlock":
-        return
     delete = "_ = db.execute('delete from t'); db.commit()"
     execution = kernel.attempt(f"{delete}\nn = {COUNT}", f"assert n == {COUNT}")
     result = execution["assertions"][-1]
     assert (result["outcome"], result["confirmed"]) == ("passed", False), execution
+
+
+def test_a_file_that_is_too_large_for_a_copy_can_be_read(kernel: LiveKernel) -> None:
+    kernel.run("import os; large = open('large.bin', 'w+b', 0); _ = large.truncate(101 << 20)")
+    candidate = "n = len(large.read(9))\ntry: large.write(b'x'); wrote = True\nexcept OSError: wrote = False"
+    execution = kernel.attempt(candidate, "assert (n, wrote) == (9, False)")
+    kernel.run("large.close(); os.unlink('large.bin')")
+    assert outcome(execution) == "passed", execution
+
+
+def test_a_file_without_a_name_is_not_the_kernels(kernel: LiveKernel, means: str) -> None:
+    kernel.run("import os; nameless = os.memfd_create('x'); _ = os.write(nameless, b'kept')")
+    kernel.attempt("try: open(f'/proc/self/fd/{nameless}', 'r+b').write(b'lost')\nexcept OSError: pass")
+    assert kernel.run("print(os.pread(nameless, 4, 0)); os.close(nameless)")["text"] == "b'kept'\n"

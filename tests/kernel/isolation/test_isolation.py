@@ -12,10 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live_kernel import LiveKernel
-
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
+from live_kernel import ISOLATED, LiveKernel, on
 
 
 @pytest.fixture
@@ -36,18 +33,14 @@ def test_isolation_is_reported(kernel: LiveKernel, means: str) -> None:
 
 
 def test_an_attempt_before_any_hello_is_isolated(python: str, tmp_path: Path) -> None:
-    live = LiveKernel(python, tmp_path)
-    try:
+    with LiveKernel(python, tmp_path) as live:
         isolated = live.attempt("1")["isolation"]
         assert (isolated["files"] != "open", isolated["network"]) == (True, True)
         assert live.call("hello")["isolation"] == isolated
-    finally:
-        live.close()
 
 
+@on(*ISOLATED)
 def test_files(kernel: LiveKernel, means: str) -> None:
-    if means == "none":
-        return
     candidate = (
         "import os, tempfile\nos.makedirs('made/deep', exist_ok=True)\nopen('made/deep/f', 'w').write('x')\n"
         "os.remove('keep.txt')\nread = open('made/deep/f').read()"
@@ -69,9 +62,8 @@ def test_files(kernel: LiveKernel, means: str) -> None:
         assert sorted(execution["filesWritten"]) == sorted(written)
 
 
+@on("overlay", "seccomp for signals")
 def test_terminals_of_others_are_out_of_reach(kernel: LiveKernel, means: str) -> None:
-    if means in ("landlock", "none"):
-        return
     _, terminal = os.openpty()
     candidate = (
         f"import os\ntry:\n    found = os.open({os.ttyname(terminal)!r}, os.O_WRONLY | os.O_NOCTTY)\n"
@@ -82,18 +74,16 @@ def test_terminals_of_others_are_out_of_reach(kernel: LiveKernel, means: str) ->
     assert [one["outcome"] for one in execution["assertions"]] == ["passed", "passed"]
 
 
+@on(*ISOLATED)
 def test_writes_elsewhere_are_denied_and_reported(kernel: LiveKernel, means: str) -> None:
-    if means == "none":
-        return
     execution = kernel.attempt("open('/etc/refine-probe', 'w')")
     assert execution["status"] == "error"
     assert execution["denied"] == ["tried to write /etc/refine-probe"]
     assert not Path("/etc/refine-probe").exists()
 
 
+@on(*ISOLATED)
 def test_network(kernel: LiveKernel, means: str, server: str) -> None:
-    if means == "none":
-        return
     candidate = f"import socket\ns = socket.create_connection({server}, 2)"
     execution = kernel.attempt(candidate)
     assert execution["status"] == "error"
@@ -111,9 +101,8 @@ def test_allowed_writes_are_real(kernel: LiveKernel, means: str) -> None:
     real.unlink()
 
 
+@on(*ISOLATED)
 def test_the_kernel_cannot_be_reached(kernel: LiveKernel, means: str) -> None:
-    if means == "none":
-        return
     candidate = """
 import ctypes, os, signal
 libc = ctypes.CDLL(None, use_errno=True)
@@ -144,9 +133,8 @@ assert tried["environment"] == "PermissionError"
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of the system calls of x86-64")
+@on(*ISOLATED)
 def test_other_roads_to_the_kernel(kernel: LiveKernel, means: str) -> None:
-    if means == "none":
-        return
     kernel.run("import ctypes\ntarget = ctypes.create_string_buffer(b'kept')")
     candidate = """
 import ctypes, os, signal, struct
@@ -173,10 +161,9 @@ vectors = (ctypes.addressof(mine), 1, ctypes.addressof(others), 1, 0)
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of the system calls of x86-64")
+@on(*ISOLATED)
 def test_attributes_of_files(kernel: LiveKernel, means: str) -> None:
     """By each system call: a library may use any. Landlock itself knows none of them."""
-    if means == "none":
-        return
     kept = kernel.folder / "keep.txt"
     os.setxattr(kept, "user.refine", b"kept")
     before = (kept.stat().st_mode, kept.stat().st_mtime_ns, kept.stat().st_uid)
@@ -208,9 +195,8 @@ for call, arguments in calls.items():
     assert os.getxattr(kept, "user.refine") == b"kept"
 
 
+@on(*ISOLATED)
 def test_every_change_of_a_file(kernel: LiveKernel, means: str) -> None:
-    if means == "none":
-        return
     (kernel.folder / "inner").mkdir(exist_ok=True)
     (kernel.folder / "empty").mkdir(exist_ok=True)
     before = sorted(kernel.folder.iterdir())
@@ -244,25 +230,12 @@ attempt("remove", lambda: os.remove("keep.txt"))
     assert sorted(kernel.folder.iterdir()) == before
 
 
+@on("overlay")
 def test_many_files_are_reported_up_to_a_limit(kernel: LiveKernel, means: str) -> None:
-    if means != "overlay":
-        return
     execution = kernel.attempt(
         "for n in range(250): open(f'{n}.txt', 'w').close()\nmade = 6", "assert made == 6"
     )
     assert len(execution["filesWritten"]) == len(set(execution["filesWritten"])) == 200
-
-
-def test_a_file_does_not_hide_a_host(kernel: LiveKernel, means: str) -> None:
-    # Under Landlock there is no socket to connect.
-    if means in ("landlock", "none"):
-        return
-    candidate = (
-        "import socket\ntry: open('/etc/refine:9', 'w')\nexcept OSError: pass\n"
-        "try: socket.socket().connect(('127.0.0.1', 9))\nexcept OSError: pass"
-    )
-    reported = ["tried to write /etc/refine:9", "tried to reach 127.0.0.1:9"]
-    assert kernel.attempt(candidate)["denied"] == reported
 
 
 #: What an attempt tries, and what is reported of it.
@@ -282,18 +255,16 @@ DENIED = {
 }
 
 
+@on("overlay")
 def test_what_is_reported_as_denied(kernel: LiveKernel, means: str) -> None:
-    if means != "overlay":
-        return
     tries = [f"try: {work}\nexcept OSError: pass\n" for work in DENIED]
     execution = kernel.attempt("import os, socket\n" + "".join(tries))
     assert execution["denied"] == [text for text in DENIED.values() if text]
 
 
+@on("overlay")
 def test_the_first_denials_are_reported_once_each(kernel: LiveKernel, means: str) -> None:
     """Else a loop over a thousand hosts or files would fill the page, and the kernel's memory."""
-    if means != "overlay":
-        return
     execution = kernel.attempt(
         "for n in range(400):\n    try: open(f'/etc/refine/{n % 90}', 'w')\n    except OSError: pass"
     )
@@ -308,10 +279,9 @@ def test_local_addresses_are_not_reported(kernel: LiveKernel, means: str) -> Non
     assert kernel.attempt(candidate)["denied"] == []
 
 
+@on("overlay", "seccomp for signals")
 def test_a_server_of_the_candidates_own(kernel: LiveKernel, means: str) -> None:
     """In a network of its own it talks to itself, and nothing of that is reported as denied."""
-    if means in ("landlock", "none"):
-        return
     candidate = (
         "import socket\nserver = socket.create_server(('127.0.0.1', 0))\n"
         "client = socket.create_connection(server.getsockname(), 2)\n"
@@ -322,9 +292,8 @@ def test_a_server_of_the_candidates_own(kernel: LiveKernel, means: str) -> None:
     assert execution["denied"] == []
 
 
+@on("landlock")
 def test_every_family_of_sockets(kernel: LiveKernel, means: str) -> None:
-    if means != "landlock":
-        return
     candidate = """
 import socket
 refused = []
@@ -354,9 +323,8 @@ def test_no_temporary_file_stays(kernel: LiveKernel, means: str) -> None:
     assert ours() == []
 
 
+@on("landlock")
 def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -> None:
-    if means != "landlock":
-        return
     folders = [Path(tempfile.mkdtemp(prefix="refine-attempt-")) for _ in range(2)]
     os.utime(folders[0], (0, 0))
     kernel.attempt("z = 1")
@@ -392,9 +360,8 @@ def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str
     assert execution["assertions"][0]["confirmed"] is False, execution
 
 
+@on("landlock")
 def test_a_process_pool_that_is_denied_is_explained(kernel: LiveKernel, means: str) -> None:
-    if means != "landlock":
-        return
     candidate = "import multiprocessing\npool = multiprocessing.Pool(1)"
     execution = kernel.attempt(candidate, "assert pool")
     assert execution["error"]["name"] == "PermissionError", execution

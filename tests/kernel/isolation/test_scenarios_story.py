@@ -8,13 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from live_kernel import LiveKernel
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 #: Run once in the kernel of the user.
 SETUP = r"""
 import os, sys, math, json, time, random, signal, subprocess, threading, warnings, sqlite3, socket
-import decimal, locale, logging, hashlib
+import decimal, logging, hashlib
 import numpy as np, pandas as pd
 import matplotlib
 matplotlib.rcParams["figure.dpi"] = 72
@@ -113,7 +110,6 @@ def _look():
         filters=len(warnings.filters),
         handlers=[str(signal.getsignal(n)) for n in (signal.SIGALRM, signal.SIGUSR1, signal.SIGTERM)],
         timer=signal.getitimer(signal.ITIMER_REAL),
-        locale=locale.setlocale(locale.LC_ALL),
         decimal=decimal.getcontext().prec,
         logging=len(logging.getLogger().handlers),
         errors=np.geterr(),
@@ -124,8 +120,6 @@ def _look():
         shared=bytes(shm.buf[:4]).hex(),
         umask=mask,
         connection=received,
-        float_format=[np.get_printoptions()["precision"], pd.get_option("display.precision")],
-        figures=matplotlib.rcParams["figure.figsize"],
     )
 print(json.dumps(_look(), default=str))
 del _look
@@ -149,30 +143,21 @@ _MB = 1 << 20
 
 SCENARIOS: dict[str, Scenario] = {
     "passes": Scenario("z = sum(data)", "pass"),
-    "unknown name": Scenario("z = undefined_name + 1", "error", holds="undefined_name"),
     "syntax error": Scenario("z = (1 +", "error", holds="SyntaxError"),
     "wrong answer": Scenario("z = 5", "fail", holds="1 too low"),
     "endless loop": Scenario("while True: pass", "timeout", limits={"seconds": 1}, holds="in line 1"),
-    "endless loop in numpy": Scenario(
-        "m = np.ones((800, 800))\nwhile True: m = (m @ m) * 0 + 1", "timeout", limits={"seconds": 1}
-    ),
     "endless C call": Scenario("z = sum(iter(int, 1))", "timeout", limits={"seconds": 1}, holds="line 1"),
     "C call that holds the GIL": Scenario(
         "import ctypes; ctypes.PyDLL(None).sleep(30)", "timeout", limits={"seconds": 1}, holds="in line 1"
     ),
-    "sleeps": Scenario("time.sleep(100)", "timeout", limits={"seconds": 1}, holds="in line 1"),
     "swallows interrupts": Scenario(
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
         "timeout",
         limits={"seconds": 1},
     ),
     "sys.exit": Scenario("sys.exit(0)", "error", holds="SystemExit"),
-    "exit()": Scenario("exit()", "error", holds="SystemExit"),
-    "os._exit(3)": Scenario("os._exit(3)", "crashed", holds="exit status 3"),
     "kills itself": Scenario("os.kill(os.getpid(), signal.SIGKILL)", "crashed", holds="SIGKILL"),
-    "kills the kernel": Scenario("os.kill(os.getppid(), signal.SIGKILL)", "error", holds="PermissionError"),
     "kills everything": Scenario("os.kill(-1, signal.SIGKILL)\nz = 6", "pass error crashed"),
-    "signals the kernel": Scenario("os.kill(os.getppid(), signal.SIGUSR1)", "error", holds="PermissionError"),
     "interrupts itself": Scenario(
         "os.kill(os.getpid(), signal.SIGINT); time.sleep(1); z = 6", "error", holds="KeyboardInterrupt"
     ),
@@ -185,9 +170,6 @@ SCENARIOS: dict[str, Scenario] = {
     "memory, numpy": Scenario(
         "z = []\nwhile True: z.append(np.ones(10**7))", "memory", limits={"memoryBytes": 400 * _MB}
     ),
-    "memory, Python": Scenario(
-        "z = []\nwhile True: z.append('x' * 1000 + str(len(z)))", "memory", limits={"memoryBytes": 200 * _MB}
-    ),
     "mutates": Scenario(
         "data.append(99); cfg['k'].append(5); df['new'] = 1; df.drop(columns='a', inplace=True)", "fail", _NO
     ),
@@ -195,11 +177,6 @@ SCENARIOS: dict[str, Scenario] = {
         "arr = df['a'].to_numpy(); arr.flags.writeable = True; arr[:] = 0", "fail", _NO
     ),
     "patches modules": Scenario("math.sqrt = None; pd.DataFrame.sum = None", "fail", _NO),
-    "patches builtins": Scenario(
-        "import builtins; builtins.len = lambda x: 0; builtins.print = None",
-        "fail",
-        _NO,
-    ),
     "changes the process": Scenario(
         "os.chdir('/'); os.environ['RF_X'] = '1'; sys.path.append('/rf'); sys.setrecursionlimit(5000)\n"
         "matplotlib.rcParams['figure.dpi'] = 300; warnings.simplefilter('error'); os.umask(0)\n"
@@ -208,48 +185,24 @@ SCENARIOS: dict[str, Scenario] = {
         _NO,
     ),
     "seeds": Scenario("random.seed(1); np.random.seed(1); z = random.random()", "fail", _NO),
-    "same random numbers as the kernel": Scenario(
-        "z = random.random()", "pass", ("assert z == 0.32383276483316237",)
-    ),
     "reads an open file": Scenario("z = fh.read()", "pass", ("assert z == 'l2\\nl3\\n'",)),
     "writes an open file": Scenario("fw.write('CANDIDATE'); fw.flush()", "fail", _NO),
-    "leaves a thread": Scenario(
-        "def w():\n    while True: time.sleep(0.1)\nthreading.Thread(target=w, name='rf-w').start()",
-        "fail",
-        _NO,
-    ),
     "leaves processes": Scenario(
         "p = subprocess.Popen(['sleep', '987'])\n"
         "q = subprocess.Popen(['sleep', '988'], start_new_session=True)",
         "fail",
         _NO,
     ),
-    "daemon, then a crash": Scenario(
-        "subprocess.Popen(['sleep', '989'], start_new_session=True); os._exit(1)", "crashed"
-    ),
     "daemon by double fork": Scenario(
         "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(990)\n    os._exit(0)\n",
         "fail",
         _NO,
     ),
-    "forks": Scenario("pid = os.fork()\nz = 6", "pass", limits={"seconds": 5}),
     "forks all the time": Scenario(
         "while True:\n    if os.fork() == 0: os.setsid(); signal.pause()", "timeout processes error"
     ),
     "prints 100 MB": Scenario("for i in range(100): print('x' * 1000000)\nz = 6", "pass"),
-    "prints 200,000 lines": Scenario(
-        "for i in range(200000): print('line', i)\nz = 6", "pass", holds="line 199999"
-    ),
-    "100 MB to descriptor 1": Scenario(
-        "b = b'x' * 1000000\nfor i in range(100): os.write(1, b)\nz = 6", "pass"
-    ),
     "prints without end": Scenario("while True: print('x' * 1000000)", "output"),
-    "top-level await": Scenario(
-        "import asyncio\nawait asyncio.sleep(0.01)\nasync def f(): return 6\nz = await f()", "pass"
-    ),
-    "create_task": Scenario(
-        "import asyncio\nasync def f(): return 6\nt = asyncio.create_task(f())\nz = await t", "pass"
-    ),
     "asyncio.run": Scenario(
         "import asyncio\nasync def f(): return 6\nz = asyncio.run(f())", "error", holds="running event loop"
     ),
@@ -258,23 +211,11 @@ SCENARIOS: dict[str, Scenario] = {
         "pass",
         holds="from-shell",
     ),
-    "%%bash": Scenario("%%bash\necho in-bash", "fail", _NO, holds="in-bash"),
-    "%%capture": Scenario(
-        "%%capture cap\nprint('inner')\nz = 6", "pass", ("assert z == 6", "assert cap.stdout == 'inner\\n'")
-    ),
     "%%capture hides an error": Scenario("%%capture\n1 / 0", "error", holds="ZeroDivisionError"),
     "plot": Scenario(
         "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2, 3]); plt.title('t')\nz = 6",
         "pass",
         holds="image/png",
-    ),
-    "shows a frame": Scenario(
-        "z = 6\nfrom IPython.display import display\ndisplay(df)\ndf", "pass", holds="text/html"
-    ),
-    "deep traceback": Scenario(
-        "def f(n):\n    if n == 0: raise ValueError('deep')\n    return f(n - 1)\nz = f(900)",
-        "error",
-        holds="deep",
     ),
     "lone surrogates": Scenario(
         "print('\\ud800 bad \\udc80'); raise ValueError('\\ud83d')", "error", holds="\\ud800 bad"
@@ -291,16 +232,11 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "writes a file": Scenario("open('leak.txt', 'w').write('x')", "fail error", _NO),
     "deletes files": Scenario("os.remove('keep.txt'); os.remove('.dotfile')", "fail error", _NO),
-    "renames and links": Scenario(
-        "os.rename('keep.txt', 'kept.txt'); os.unlink('link.txt')", "fail error", _NO
-    ),
     "changes modes": Scenario("os.chmod('keep.txt', 0o600); os.utime('keep.txt', (1, 1))", "fail error", _NO),
     "extended attributes": Scenario("os.setxattr('keep.txt', 'user.x', b'1')", "fail error", _NO),
-    "database": Scenario("db.execute('delete from t'); db.commit()", "fail error", _NO),
     "live connection": Scenario("talk.sendall(b'from the candidate')", "error", holds="BrokenPipe"),
     "memory map": Scenario("mapped[:] = 7; mapped.flush()", "fail error", _NO),
     "shared memory": Scenario("shm.buf[0] = 9", "fail", _NO),
-    "memory of the kernel": Scenario("open(f'/proc/{os.getppid()}/mem', 'r+b')", "error"),
     "timers and handlers": Scenario(
         "signal.signal(signal.SIGUSR1, lambda *_: 0); signal.setitimer(signal.ITIMER_REAL, 100)", "fail", _NO
     ),
@@ -310,21 +246,12 @@ SCENARIOS: dict[str, Scenario] = {
         "fail",
         _NO,
     ),
-    "locale and printing": Scenario(
-        "locale.setlocale(locale.LC_ALL, 'C'); np.set_printoptions(precision=2)\n"
-        "pd.set_option('display.precision', 2); matplotlib.rcParams['figure.figsize'] = (1, 1)\n"
-        "warnings.filterwarnings('error', category=UserWarning); logging.disable(logging.CRITICAL)\n"
-        "logging.getLogger('mine').setLevel(5); sys.stdout = None; sys.excepthook = None",
-        "fail",
-        _NO,
-    ),
     "the repository": Scenario(
         "open('.git/HEAD', 'w').write('ref: x'); os.makedirs('.git/o'); os.rename('.git/refs', '.git/r')",
         "fail error",
         _NO,
     ),
     "the notebook's own file": Scenario("open('nb.ipynb', 'w').write('[]')", "fail error", _NO),
-    "through a link": Scenario("open('link.txt', 'a').write('x'); os.remove('link.txt')", "fail error", _NO),
     "moves and closes descriptors": Scenario(
         "for n in os.listdir('/proc/self/fd'):\n"
         "    try: os.lseek(int(n), 1, 0); os.ftruncate(int(n), 0)\n    except OSError: pass\n"
@@ -335,24 +262,10 @@ SCENARIOS: dict[str, Scenario] = {
     "atexit": Scenario(
         "import atexit; atexit.register(lambda: open('atexit.txt', 'w').write('x'))", "fail", _NO
     ),
-    "process pool": Scenario(
-        "import multiprocessing as mp\n"
-        "with mp.get_context('fork').Pool(2) as p: z = sum(p.map(abs, [-1, -2, -3]))",
-        "pass error",
-    ),
-    "thread pool": Scenario(
-        "from concurrent.futures import ThreadPoolExecutor as T\n"
-        "with T(2) as t: z = sum(t.map(abs, [-1, -2, -3]))",
-        "pass",
-    ),
     "shuts the kernel down": Scenario("get_ipython().kernel.do_shutdown(False)", "fail error", _NO),
     "warns": Scenario("warnings.warn('careful'); z = 6", "pass", holds="careful"),
     "reaches out": Scenario(
         "socket.create_connection(('192.0.2.1', 443), 1)", "error", holds="tried to reach 192.0.2.1:443"
-    ),
-    "own server": Scenario(
-        "s = socket.create_server(('127.0.0.1', 0)); c = socket.create_connection(s.getsockname()); z = 6",
-        "pass error",
     ),
 }
 

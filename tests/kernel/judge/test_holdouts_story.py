@@ -14,9 +14,6 @@ from processes import wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 #: Ways to look for a text; each leaves what it found in `found`, a list of texts.
 ROADS = {
     "frames": """

@@ -11,9 +11,6 @@ from processes import wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 def descendants(kernel: LiveKernel) -> list[int]:
     """Process ids of all that attempts have started."""
@@ -196,18 +193,6 @@ def test_attempts_beside_each_other_are_judged_apart(kernel: LiveKernel) -> None
     for one in jobs:
         kernel.start(one, 0)
     assert [verdict(collect(kernel, one["id"])["execution"]) for one in jobs] == ["confirmed"] * 3
-
-
-def test_the_kernel_is_not_held_while_an_attempt_is_judged(kernel: LiveKernel) -> None:
-    one = job(
-        "import time\ndef f(x):\n    time.sleep(x)\n    return x",
-        "assert f(0) == 0",
-        holdouts=("assert f(5) == 5",),
-    )
-    assert kernel.start(one, 100)["state"] == "running"
-    assert kernel.run("print(6 * 7)")["text"] == "42\n"
-    assert kernel.control("collect", id=one["id"])["state"] == "running"
-    assert verdict(collect(kernel, one["id"])["execution"]) == "confirmed"
 
 
 def prepare(kernel: LiveKernel) -> None:

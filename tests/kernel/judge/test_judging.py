@@ -7,9 +7,6 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel, reasons, verdict
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 @pytest.fixture(scope="module")
 def desk(kernel: LiveKernel) -> LiveKernel:

@@ -11,9 +11,6 @@ import pytest
 from live_kernel import LiveKernel, reasons
 from mbpp import DATA, tasks
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 pytestmark = pytest.mark.skipif(
     not DATA.is_file(), reason=f"no MBPP at {DATA}; REFINE_MBPP=/path/to/mbpp.jsonl names it"
 )

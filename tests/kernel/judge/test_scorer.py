@@ -8,9 +8,6 @@ import pytest
 from live_kernel import LiveKernel, no_child_stays, verdict
 from scorer_notebook import HIDDEN, NEARLY, RMSE, SCORED, score
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 def test_the_metric_with_its_goal_name_and_unit(data: LiveKernel) -> None:
     execution = score(data, NEARLY, RMSE, "assert callable(predict)", hidden=HIDDEN)
@@ -26,22 +23,12 @@ def test_without_any_check(data: LiveKernel) -> None:
     assert (execution["status"], execution["assertions"]) == ("completed", [])
 
 
-def test_names_without_ns(data: LiveKernel) -> None:
-    source = (
-        "import statistics as s\ndef helper(n): return s.fmean(n)\ndef score(ns): return helper(scores) + x"
-    )
-    assert score(data, "x = 4", source)["scored"]["value"] == 6.0
-
-
 VALUES = {
     "int": ("3", 3.0),
     "float": ("2.5", 2.5),
     "bool": ("True", 1.0),
     "numpy float": ("np.float32(0.5)", 0.5),
-    "numpy int": ("np.int8(-3)", -3.0),
-    "numpy bool": ("np.bool_(True)", 1.0),
     "0-d array": ("np.array(7)", 7.0),
-    "fraction": ("__import__('fractions').Fraction(1, 4)", 0.25),
     "decimal": ("__import__('decimal').Decimal('0.1')", 0.1),
     "mean of a column": ("pd.Series([1, 2]).mean()", 1.5),
     "with a comment": ("(1, None)", 1.0),
@@ -56,9 +43,6 @@ def test_value(data: LiveKernel, name: str) -> None:
 
 WRONG = {
     "nan": ("def score(ns): return float('nan')", "score() returned nan"),
-    "inf": ("def score(ns): return -np.inf", "score() returned -inf"),
-    "nan of numpy": ("def score(ns): return np.array(np.nan)", "score() returned nan"),
-    "signalling nan": ("from decimal import Decimal\ndef score(ns): return Decimal('sNaN')", "returned nan"),
     "too large": ("def score(ns): return 10 ** 400", "a number too large for a float"),
     "None": ("def score(ns): ns['x']", "score() returned None, not a number: is there a return?"),
     "text": ("def score(ns): return '0.5'", "score() returned the text '0.5', not a number"),
@@ -66,11 +50,7 @@ WRONG = {
         "def score(ns): return np.ones(3)",
         "score() returned a value of type numpy.ndarray, not a plain number",
     ),
-    "list": ("def score(ns): return [1]", "score() returned a value of type list, not a plain number"),
-    "complex": ("def score(ns): return 1j", "score() returned a value of type complex, not a plain number"),
-    "three values": ("def score(ns): return 1, 2, 3", "a value of type tuple, not a plain number"),
     "raises": ("def score(ns): return 1 / 0", "division by zero"),
-    "raises outside": ("1 / 0\ndef score(ns): return 1", "division by zero"),
     "a name that is not there": (
         "def score(ns): return ns['modle']",
         "modle: not defined after the candidate ran",
@@ -97,10 +77,6 @@ BROKEN = {
     "syntax": ("def score(ns) return 1", "SyntaxError: the scorer cell cannot be compiled: expected ':'"),
     "hidden": ("def score(ns): return ns['nowhere']", "nowhere is not there: the kernel has no such name"),
     "hidden name": ("def score(ns): return nowhere", "nowhere is not there: the kernel has no such name"),
-    "hidden after": (
-        "def score(ns): return ns['predict'](ns['nowhere'])",
-        "nowhere is not there: the kernel has no such name",
-    ),
 }
 
 
@@ -114,15 +90,12 @@ def test_a_scorer_that_no_candidate_can_please_is_broken(data: LiveKernel, name:
 
 WHOLE = {
     "name of the candidate's": ("def score(ns): return ns['predicted']", {}),
-    "name at the top level": ("best = predicted\ndef score(ns): return best", {}),
     "nan": ("def score(ns): return float('nan')", {}),
     "its own error": ("def score(ns): return 1 / 0", {}),
     "hidden and not needed": ("def score(ns): return ns['predicted']", {"hidden": ["nowhere"]}),
-    "hidden and not missed": ("def score(ns): return ns['nowhere'] if 0 else 1", {"hidden": ["nowhere"]}),
     "a module that a candidate may write": ("import no_such_module", {}),
     "a text of the candidate's": ("def score(ns): return eval(ns.get('text', ''))", {}),
     "the candidate's module": ("def score(ns): return ns['f']()", {}),
-    "the candidate's source": ("def score(ns): return ns['g']()", {}),
 }
 
 
@@ -242,13 +215,6 @@ def test_a_candidate_cannot_fake_the_score(data: LiveKernel, name: str) -> None:
         assert scored["value"] in (None, 1.0) or scored["confirmed"] is False, scored
     if scored is not None and scored["value"] is not None:
         assert {key: scored[key] for key in SCORED} == SCORED
-
-
-def test_library_functions_under_names_of_the_users(data: LiveKernel) -> None:
-    source = "def score(ns): return sqrt(fsum([16.0]))"
-    assert score(data, "x = 1", source)["scored"]["value"] == 4.0
-    scored = score(data, "def sqrt(x): return 100.0", source)["scored"]
-    assert scored["unconfirmed"] == "`sqrt`, which was defined before, was changed"
 
 
 HONEST: dict[str, str] = {

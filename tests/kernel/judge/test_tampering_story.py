@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 from live_kernel import LiveKernel, verdict
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 FORGE = """
 import json, os, threading, time
 def send(line):

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from live_kernel import LiveKernel
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 SECRET = "SECRET" + "-of-the-holdout"
 HOLDOUT = f"expected_secret = '{SECRET}'\nassert double(21) == 42, expected_secret\n"
 CHECK = "assert double(2) == 4"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import types
 import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -37,7 +36,7 @@ def hidden(names: list[str], namespace: dict[str, Any], **parts: Any) -> tuple[l
 
 @pytest.mark.parametrize(
     "value",
-    [5, 1.5, 2j, True, None, ..., "text", b"data", range(3), np, dict, int],
+    [5, None, "text", range(3), np, dict],
     ids=lambda value: type(value).__name__,
 )
 def test_a_common_value_is_hidden_by_its_name_alone(value: Any) -> None:
@@ -56,10 +55,8 @@ SECRET = np.arange(6.0)
 WAYS: dict[str, tuple[Any, list[str]]] = {
     "itself": (SECRET, ["other is the same object as secret, so it is hidden as well"]),
     "a part, whose memory is not looked at": (SECRET[:2], []),
-    "a copy": (SECRET.copy(), []),
     "a list": ([1, SECRET], ["candidates can reach secret through other: hide that too"]),
     "an object": (Holds(SECRET), ["candidates can reach secret through other: hide that too"]),
-    "a function": ((lambda: SECRET), []),
     "a part of a part": ({"a": [SECRET]}, ["candidates can reach secret through other: hide that too"]),
     "too deep": ([[[[SECRET]]]], []),
 }
@@ -71,26 +68,11 @@ def test_ways_to_hidden_data_are_reported(way: str) -> None:
     assert hidden(["secret"], {"secret": SECRET, "other": value})[0] == reported
 
 
-def test_a_module_is_not_searched_nor_are_all_names_once_more() -> None:
-    module: Any = types.ModuleType("mine")
-    module.secret = SECRET
-    names: dict[str, Any] = {"secret": SECRET, "pair": [SECRET], "module": Holds(module)}
-    names["all_names"] = Holds(names)
-    assert hidden(["secret"], names)[0] == ["candidates can reach secret through pair: hide that too"]
-
-
 def test_a_dunder_name_of_the_users_stays_and_is_reported() -> None:
     secret = [5]
     reported, seen = hidden(["secret"], {"secret": secret, "__notes__": [secret]})
     assert reported == ["candidates can reach secret through __notes__: hide that too"]
     assert seen == {"__notes__": [secret]}
-
-
-def test_attributes_of_classes_are_not_searched() -> None:
-    """A notebook imports many, and each leads to half of a library."""
-    secret = [5]
-    reported, _ = hidden(["secret"], {"secret": secret, "Model": type("Model", (), {"data": secret})})
-    assert reported == []
 
 
 class Unhashable(type):
@@ -111,33 +93,3 @@ def test_errors_are_kept_where_nothing_else_holds_the_data(monkeypatch: pytest.M
     monkeypatch.setattr(sys, "last_value", "an error", raising=False)
     assert hidden(["secret", "n"], {"secret": np.arange(6.0), "n": 5}) == ([], {})
     assert sys.last_value == "an error"
-
-
-PLACES = ("sys", "shell", "InteractiveTB", "last_execution_result", "nothing", "nothing, frozen")
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_an_error_holds_no_hidden_data(place: str) -> None:
-    shell = shell_with({"secret": Holds(5)}, _last_traceback=None)
-    left = weakref.ref(shell.user_ns["secret"])
-    # As an error and its frames do.
-    holder: Any = Holds(shell.user_ns["secret"])
-    holder.itself = holder
-    shell.InteractiveTB = SimpleNamespace(etb=None, other=5)
-    shell.last_execution_result = SimpleNamespace(error_in_exec=None, other=5)
-    if place == "sys":
-        sys.last_value = holder
-    elif place == "shell":
-        shell._last_traceback = holder
-    elif place == "InteractiveTB":
-        shell.InteractiveTB.etb = holder
-    elif place == "last_execution_result":
-        shell.last_execution_result.error_in_exec = holder
-    elif place == "nothing, frozen":
-        gc.freeze()
-    del holder
-    assert hiding.hide_data(["secret"], shell) == []
-    assert left() is None
-    # The candidate's own collections do not look at all that again: its pages stay shared with the kernel.
-    assert gc.get_freeze_count() > 0
-    assert shell.InteractiveTB.other == shell.last_execution_result.other == 5

@@ -265,14 +265,6 @@ def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> Non
         np.random.set_state(before)
 
 
-def test_a_first_kernel_without_numpy(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(shell, "value = 1")
-    with monkeypatch.context() as patch:
-        patch.delitem(sys.modules, "numpy.random")
-        packed = pack(shell, "value")
-    assert share_load.load(packed.folder, like({})) is None
-
-
 def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     run(shell, "def f():\n    return 1 / 0  # by nothing")
     packed = pack(shell, "f")
@@ -309,27 +301,12 @@ def test_a_cached_function_of_a_library_is_the_librarys(shell: Any, monkeypatch:
     assert sent(shell, monkeypatch, "value") is library.cached
 
 
-@pytest.mark.parametrize("module", ["nowhere", None])
-def test_a_function_of_a_module_that_is_not_there(
-    shell: Any, monkeypatch: pytest.MonkeyPatch, module: str | None
-) -> None:
-    """As a decorator may leave it."""
-    run(shell, f"def f(): return 1\nf.__module__ = {module!r}")
-    assert sent(shell, monkeypatch, "f")() == 1
-
-
 @pytest.mark.parametrize("home", ["__main__", "nowhere", "json"])
 def test_a_function_that_sees_other_variables(shell: Any, home: str) -> None:
     space: dict[str, Any] = {"__name__": home}
     exec("def f(): return x", space)
     shell.user_ns["f"] = space["f"]
     assert pack(shell, "f()").left == {"f": "a function that was made by exec cannot be copied"}
-
-
-def test_a_function_of_the_script_that_embeds_the_kernel(shell: Any) -> None:
-    run(shell, "def f(): return x")
-    embedded = like({"f": shell.user_ns["f"]})
-    assert pack(embedded, "f()").left == {"f": "a function that was made by exec cannot be copied"}
 
 
 def test_an_instance_of_a_class_within_a_class(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

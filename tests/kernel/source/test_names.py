@@ -30,7 +30,6 @@ UNDEFINED: dict[str, tuple[str, int, str]] = {
     "a default": ("def f(a=missing): pass", 1, "missing"),
     "a base": ("class A(Missing): pass", 1, "Missing"),
     "in an f-string": ("print(f'{missing:>{number}}')", 1, "missing"),
-    "in a lambda": ("f = lambda a: a + missing", 1, "missing"),
     "an import that was forgotten": ("re.sub('a', 'b', 'c')", 1, "re"),
     "beside a method of that name": ("stack = []\nstack.push(missing)", 2, "missing"),
     "global, beside a local of that name": (
@@ -38,8 +37,6 @@ UNDEFINED: dict[str, tuple[str, int, str]] = {
         5,
         "q",
     ),
-    "beside an attribute that is set": ("math.tau = 6\nprint(missing)", 2, "missing"),
-    "beside an item that is set": ("[0][0] = 6\nprint(missing)", 2, "missing"),
 }
 
 

@@ -9,9 +9,6 @@ from corpus import rows
 from live_kernel import LiveKernel
 from mbpp import DATA, tasks
 
-#: On the other kernels in `make test-full`.
-FIRST_KERNEL_ONLY = True
-
 
 @pytest.fixture(scope="module")
 def notebook(kernel: LiveKernel) -> LiveKernel:

@@ -1,12 +1,5 @@
 /** Who decides: a scorer, a judge, static analysis, a model that objects, and the best one that is kept. */
-import {
-  answer,
-  expect,
-  model,
-  slowAnswer,
-  test,
-  testWith
-} from '../../refine';
+import { answer, expect, model, test, testWith } from '../../refine';
 
 const START = '# answer: the number 42\n';
 const ANSWER = [
@@ -193,27 +186,6 @@ test('the prompt stays; Restore keeps an edit one undo away @full', async ({
   await nb.cell(0).locator('.cm-content').click();
   await page.keyboard.press('Control+z');
   await expect.poll(() => nb.source(0)).toBe(`${written}  # mine`);
-});
-
-test('an edit that was kept is reported, not called unchanged @full', async ({
-  notebook,
-  page
-}) => {
-  const nb = await notebook(ANSWER, [slowAnswer('answer = 42', 15)]);
-  await nb.refine(0);
-  await model.expectRequests(1);
-  await nb.edit(0, '# answer: my own edit\n');
-  await expect(nb.question).toContainText('Cell 1 was edited');
-  await expect(nb.panel.locator('.jp-mod-primary')).toHaveText([
-    'Leave unchanged'
-  ]);
-  await expect(nb.button('Leave unchanged')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(nb.panel.locator('.jp-Refine-banner')).toContainText(
-    'Cell 1 keeps the edit. Attempt 1 was not written.'
-  );
-  await expect(nb.panel.getByText('The cell is unchanged.')).toHaveCount(0);
-  expect(await nb.source(0)).toBe('# answer: my own edit\n');
 });
 
 testWith({ maxAttempts: 1 })(

@@ -36,81 +36,51 @@ test('a pass with all checks confirmed runs, and says no more', async ({
   );
 });
 
-for (const { what, cells, code, check, reason, made } of [
-  {
-    what: 'that a class of the candidate decides',
-    cells: money,
-    code: 'class Money:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n        return True',
-    check: 'assert Money(1) == Money(1)',
-    reason: /Money\.__eq__/,
-    made: 'Money'
-  },
-  {
-    what: 'that fails without the candidate’s patch (@full)',
-    cells: half,
-    code: 'import math\nmath.isclose = lambda *a, **k: True\ndef half(x):\n    return x',
-    check: 'assert math.isclose(half(3), 1.5)',
-    reason:
-      /in the separate process, `math\.isclose\(half\(3\), 1\.5\)` is False/,
-    made: 'half'
-  }
-]) {
-  test(`a check ${what} is named before the cell runs`, async ({
-    notebook
-  }) => {
-    const nb = await notebook(cells, [answer(code)]);
-    await nb.refine(0);
+test('a check that a class of the candidate decides is named before the cell runs', async ({
+  notebook
+}) => {
+  const nb = await notebook(money, [
+    answer(
+      'class Money:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n        return True'
+    )
+  ]);
+  await nb.refine(0);
 
-    await expect(nb.question).toContainText('Passed. Write it to cell 1?');
-    await expect(nb.question).toContainText(check);
-    await expect(nb.question).toContainText(reason);
-    expect(await nb.evaluate(`'${made}' in globals()`)).toBe('False');
-    await nb.button('Write only').click();
+  const check = 'assert Money(1) == Money(1)';
+  const reason = /Money\.__eq__/;
+  await expect(nb.question).toContainText('Passed. Write it to cell 1?');
+  await expect(nb.question).toContainText(check);
+  await expect(nb.question).toContainText(reason);
+  expect(await nb.evaluate("'Money' in globals()")).toBe('False');
+  await nb.button('Write only').click();
 
-    await nb.expectHeading('Passed on attempt 1; 1 of 2 checks not confirmed');
-    const list = nb.panel.getByRole('list', {
-      name: 'Unconfirmed checks'
-    });
-    await expect(list.getByRole('listitem')).toHaveCount(1);
-    await expect(list).toContainText(check);
-    await expect(list).toContainText(reason);
-    expect(await nb.evaluate(`'${made}' in globals()`)).toBe('False');
+  await nb.expectHeading('Passed on attempt 1; 1 of 2 checks not confirmed');
+  const list = nb.panel.getByRole('list', { name: 'Unconfirmed checks' });
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await expect(list).toContainText(check);
+  await expect(list).toContainText(reason);
+  expect(await nb.evaluate("'Money' in globals()")).toBe('False');
 
-    await expect(
-      nb.cell(0).getByText('refined · 2 of 2 · 1 of 2 checks not confirmed')
-    ).toHaveAttribute('title', /A confirmed check also passed/);
-    expect(await nb.result(0)).toMatchObject({ confirmed: { n: 1, of: 2 } });
-  });
-}
+  await expect(
+    nb.cell(0).getByText('refined · 2 of 2 · 1 of 2 checks not confirmed')
+  ).toHaveAttribute('title', /A confirmed check also passed/);
+  expect(await nb.result(0)).toMatchObject({ confirmed: { n: 1, of: 2 } });
+});
 
-for (const { when, cells, condition } of [
-  {
-    when: 'a visible check',
-    cells: half,
-    // Only the attempt's own process calls it from a check.
-    condition: 'not sys._getframe(1).f_code.co_filename.startswith("<check")'
-  },
-  {
-    when: 'a hold-out (@full)',
-    cells: [
-      ...half,
-      { id: 'held', tags: ['refine-holdout'], source: 'assert half(40) == 20' }
-    ],
-    condition: 'x == 40'
-  }
-]) {
-  test(`Stop ends an attempt at once while ${when} is judged`, async ({
-    notebook
-  }) => {
-    const code = `import sys, time\ndef half(x):\n    if ${condition}:\n        time.sleep(600)\n    return x / 2`;
-    const nb = await notebook(cells, [answer(code, { times: 0 })]);
-    await nb.refine(0);
-    // All visible checks have held by then.
-    await model.expectRequests(1);
-    await nb.page.waitForTimeout(4000);
-    await nb.button('Stop', true).click();
-    await expect(nb.button('Stop', true)).toBeHidden({ timeout: 3000 });
-    await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
-    expect(await nb.source(0)).toBe(half[0].source);
-  });
-}
+test('Stop ends an attempt at once while it is judged', async ({
+  notebook
+}) => {
+  // Only the attempt's own process calls it from a check.
+  const condition =
+    'not sys._getframe(1).f_code.co_filename.startswith("<check")';
+  const code = `import sys, time\ndef half(x):\n    if ${condition}:\n        time.sleep(600)\n    return x / 2`;
+  const nb = await notebook(half, [answer(code, { times: 0 })]);
+  await nb.refine(0);
+  // All visible checks have held by then.
+  await model.expectRequests(1);
+  await nb.page.waitForTimeout(4000);
+  await nb.button('Stop', true).click();
+  await expect(nb.button('Stop', true)).toBeHidden({ timeout: 3000 });
+  await expect(nb.panel.getByText(/Passed/)).toHaveCount(0);
+  expect(await nb.source(0)).toBe(half[0].source);
+});

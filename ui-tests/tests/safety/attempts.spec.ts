@@ -1,7 +1,7 @@
 import { answer, type CellInput, expect, model, test } from '../../refine';
 import { NO_MODEL_PORT } from '../../ports';
 
-/** What attempts can do to the user's kernel, and answers that leave code out. */
+/** What attempts can do to the user's kernel, and what a page without a model or a server shows. */
 
 const ANSWER: readonly CellInput[] = [
   { id: 'target', source: '# answer: the number 42\n' },
@@ -103,37 +103,6 @@ test.describe('isolation', () => {
     await expect(nb.panel).toContainText('polars has started its threads');
     await expect.poll(kernels).toBe(before);
     await expect.poll(() => nb.evaluate('sales.height')).toBe('3');
-  });
-});
-
-test.describe('left out', () => {
-  const SOURCE = `# Fix add: it subtracts.
-import math
-
-def helper(x):
-    return math.sqrt(x)
-
-def add(a, b):
-    return a - b
-
-def mul(a, b):
-    return a * b`;
-  const FIXED = SOURCE.replace('a - b', 'a + b');
-  const ADD = 'def add(a, b):\n    return a + b';
-  const cells: readonly CellInput[] = [
-    { id: 'target', source: SOURCE },
-    { id: 'checks', source: 'assert add(1, 2) == 3' }
-  ];
-
-  test('an answer that says the rest stays is put into the cell @full', async ({
-    notebook
-  }) => {
-    const lazy = `# ... existing code ...\n\n${ADD}\n\n# ... rest of the code remains the same ...`;
-    const nb = await notebook(cells, [answer(lazy)]);
-    await nb.refine(0);
-    await nb.expectPassed(1);
-    await expect.poll(() => nb.source(0)).toBe(FIXED);
-    await nb.expectText(/Kept from the cell, since the answer left it out/);
   });
 });
 

@@ -5,7 +5,6 @@ import type {
   ExecutionJob,
   ExecutionProgress
 } from '../../../core/domain/executor';
-import type { RefineError } from '../../../core/errors';
 import { ForkExecutor } from '../forkExecutor';
 import { KernelHarness } from '../../harness';
 import { KERNEL_VERSION } from '../../kernelSource';
@@ -135,17 +134,6 @@ describe('ForkExecutor.prepare', () => {
     expect(asked).toEqual([{ op: 'hello', keyVariables: ['CORP_KEY'] }]);
   });
 
-  it('sends hello again when a failing cell dropped it', async () => {
-    const kernel = new FakeKernel();
-    let dropped = 0;
-    kernel.onSend = sent =>
-      dropped++ < 3 ? sent.reply({ status: 'aborted' }) : sent.answer(HELLO);
-    const prepared = prepare(kernel);
-    await pass(1000);
-    expect(await prepared).toEqual(ISOLATION);
-    expect(kernel.sent).toHaveLength(4);
-  });
-
   it('gives up on a kernel that is free and does not answer', async () => {
     const prepared = prepare(new FakeKernel()).catch(e => e);
     await pass(14000);
@@ -155,15 +143,6 @@ describe('ForkExecutor.prepare', () => {
       code: 'kernel-dead',
       message: expect.stringContaining('within 15 s')
     });
-  });
-
-  it('ends when the kernel restarts meanwhile', async () => {
-    const kernel = new FakeKernel();
-    const prepared = prepare(kernel).catch(e => e);
-    await pass(10);
-    kernel.setStatus('restarting');
-    await pass(1);
-    expect(((await prepared) as RefineError).code).toBe('kernel-restarted');
   });
 });
 
@@ -224,24 +203,6 @@ describe('ForkExecutor.run', () => {
     expect(kernel.ops('collect').map(sent => sent.channel)).toEqual(['shell']);
   });
 
-  it('ignores a late message that its kernel has started', async () => {
-    const { run, kernel } = await start();
-    const running = run();
-    await pass(1);
-    kernel.foreign('new').iopub('status', { execution_state: 'starting' });
-    kernel.setStatus('starting');
-    kernel.ops('attempt')[0].answer(DONE);
-    expect((await running).status).toBe('completed');
-  });
-
-  it('ends as cut when the connection is disposed', async () => {
-    const { run, kernel } = await start();
-    const running = run();
-    await pass(1);
-    kernel.dispose();
-    expect(await running).toMatchObject({ status: 'cut', stop: 'kernel-died' });
-  });
-
   it('ends within a second of a stop when the kernel is deaf', async () => {
     const { run, stop } = await start(sent => {
       if (sent.request.op === 'attempt') {
@@ -289,24 +250,6 @@ describe('ForkExecutor.run', () => {
       );
       expect((await run()).status).toBe('completed');
       expect(kernel.ops('attempt')).toHaveLength(2);
-    });
-
-    it('is not tried again after a stop', async () => {
-      const { run, kernel, stop } = await start(sent => {
-        if (sent.request.op === 'attempt') {
-          sent.busy().answer({ state: 'running' });
-          setTimeout(() => stop.abort(), 100);
-        } else if (sent.request.op === 'collect') {
-          sent.answer(FAILED);
-        } else {
-          sent.answer({ ok: true });
-        }
-      });
-      expect(await end(run(), 300)).toMatchObject({
-        status: 'cut',
-        stop: 'stopped'
-      });
-      expect(kernel.ops('attempt')).toHaveLength(1);
     });
   });
 
@@ -380,27 +323,6 @@ describe('ForkExecutor.run', () => {
     expect((await second).status).toBe('completed');
   });
 
-  it('gives an attempt that is run once more its whole time again', async () => {
-    let looks = 0;
-    const { run } = await start(sent => {
-      if (sent.request.op === 'attempt') {
-        sent.answer({ state: 'running' });
-      } else {
-        looks += 1;
-        sent.answer(
-          looks === 20
-            ? { state: 'unknown' }
-            : looks < 35
-              ? { state: 'running' }
-              : DONE
-        );
-      }
-    });
-    expect(
-      (await end(run({ ...JOB, limits: { seconds: 10 } }), 45_000)).status
-    ).toBe('completed');
-  });
-
   it('ends by itself when the kernel part ignores the limit', async () => {
     const { run, kernel } = await start(sent =>
       sent.answer(
@@ -467,18 +389,6 @@ describe('ForkExecutor.warm', () => {
     await pass(1);
     expect(await dead).toBe(false);
     expect(jest.getTimerCount()).toBe(0);
-  });
-
-  it('does not mind that its own last request is just ending', async () => {
-    const { executor, kernel } = await start(sent =>
-      sent.answer({ state: 'ready' })
-    );
-    const own = kernel.foreign('own').busy();
-    const warming = executor.warm(OPTIONS);
-    await pass(50);
-    own.idle();
-    await pass(1);
-    expect(await warming).toBe(true);
   });
 });
 
@@ -573,17 +483,5 @@ describe('an attempt with secrets', () => {
     await pass(10);
     await running;
     expect(operations(asked)).toEqual(['prepare']);
-  });
-
-  it('is tried twice where the fork does not start', async () => {
-    const { run, asked } = await startWith({
-      prepare: [{ state: 'refused', code: 'child-failed', message: 'No.' }]
-    });
-    const running = expect(run(SECRETS)).rejects.toMatchObject({
-      code: 'child-failed'
-    });
-    await pass(10);
-    await running;
-    expect(operations(asked)).toEqual(['prepare', 'prepare']);
   });
 });

@@ -1,16 +1,6 @@
 /** @jest-environment node */
-import { nullTranslator } from '@jupyterlab/translation';
-import { initialState } from '../../../core/events/fold';
-import type { RefineView } from '../../../tokens';
-import {
-  isRefineMagic,
-  lineReply,
-  magicProblems,
-  refineLine
-} from '../lineReply';
+import { isRefineMagic, refineLine } from '../lineReply';
 import { withholdNext } from '../withheld';
-
-const trans = nullTranslator.load('jupyterlab_refine');
 
 it.each([
   ['%refine', ''],
@@ -20,22 +10,6 @@ it.each([
   ['refine = 1', null]
 ])('reads the line magic of %j', (source, expected) => {
   expect(refineLine(source)).toBe(expected);
-});
-
-it('reports options that are unknown or wrong', async () => {
-  expect(await magicProblems('%%refine --max-attempts 2\nx')).toEqual([]);
-  expect(
-    await magicProblems('%%refine --max-attempts many --modle x')
-  ).toHaveLength(2);
-});
-
-it('says how to use a line that it does not know', () => {
-  const target = { label: 'cell 3' };
-  const view = { session: null, question: null, target } as RefineView;
-  expect(lineReply('', view, trans)).toContain('with %%refine and a prompt');
-  expect(lineReply('halt', view, trans)).toContain('%refine stop');
-  const running = { ...view, session: initialState('s') };
-  expect(lineReply('', running, trans)).toBe('Refine: starting (cell 3)');
 });
 
 it.each([
@@ -51,12 +25,8 @@ describe('what the kernel does not get', () => {
   class FakeKernel {
     readonly sent: object[] = [];
 
-    requestExecute(
-      content: { readonly code: string },
-      disposeOnDone?: boolean
-    ) {
-      this.sent.push({ ...content, disposeOnDone });
-      return 'a future';
+    requestExecute(content: { readonly code: string }) {
+      this.sent.push(content);
     }
   }
 
@@ -71,16 +41,6 @@ describe('what the kernel does not get', () => {
       kernel.sent.map(content => (content as { readonly code: string }).code);
     return { kernel, withhold, codes };
   }
-
-  it('empties the code of the next execution of that source only', () => {
-    const { kernel, withhold } = start();
-    withhold('%%refine');
-    const content = { code: '%%refine', stop_on_error: true };
-    expect(kernel.requestExecute(content, false)).toBe('a future');
-    expect(kernel.sent).toEqual([
-      { code: '', stop_on_error: true, disposeOnDone: false }
-    ]);
-  });
 
   it('leaves other code alone, and nothing of itself', async () => {
     const { kernel, withhold, codes } = start();
@@ -99,23 +59,5 @@ describe('what the kernel does not get', () => {
     await new Promise(done => setTimeout(done, 5));
     kernel.requestExecute({ code: '%%refine' });
     expect(codes()).toEqual(['%%refine']);
-  });
-
-  it('holds for a whole Run All, and restores other overrides', async () => {
-    const { kernel, withhold, codes } = start();
-    const other = jest.fn(function (
-      this: FakeKernel,
-      content: { readonly code: string }
-    ) {
-      return FakeKernel.prototype.requestExecute.call(this, content);
-    });
-    Object.assign(kernel, { requestExecute: other });
-    for (const code of ['%%refine a', '%%refine b']) {
-      withhold(code);
-      kernel.requestExecute({ code });
-    }
-    expect(codes()).toEqual(['', '']);
-    await new Promise(done => setTimeout(done, 5));
-    expect(kernel.requestExecute).toBe(other);
   });
 });

@@ -11,7 +11,6 @@ import {
   attempt,
   execution,
   HOLDOUT,
-  measured,
   verdict
 } from '../../__tests__/attempts';
 import { REQUEST, session } from '../../__tests__/views';
@@ -268,12 +267,23 @@ describe('an open row', () => {
 });
 
 it('says that a scorer failed, and keeps the assertions of its row', () => {
-  showSession({ attempts: [measured(1, null)], best: 1 });
+  const error = { name: 'ZeroDivisionError', message: 'by 0', traceback: '' };
+  const scored = { name: 'RMSE', goal: 'min', value: null, error } as const;
+  showSession({
+    attempts: [
+      attempt(1, {
+        assertions: assertions(4),
+        execution: execution(assertions(4), { scored }),
+        verdict: { ...verdict(4, 4), evaluation: 'needs-improvement' }
+      })
+    ],
+    best: 1
+  });
   expect(panel.texts('.jp-Refine-attemptHead > .jp-Refine-chip')).toEqual([
     '4 of 4, no RMSE'
   ]);
   expect(panel.row(1).textContent).toContain(
-    'The scorer of RMSE failed: ZeroDivisionError: division by zero'
+    'The scorer of RMSE failed: ZeroDivisionError: by 0'
   );
 });
 

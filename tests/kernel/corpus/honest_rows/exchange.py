@@ -6,20 +6,6 @@ from .. import Row, honest
 
 ROWS: list[Row] = [
     honest(
-        "numpy settings of a check",
-        """
-        import numpy as np
-        def inv(a): return 1/a
-        """,
-        """
-        import pytest
-        with np.errstate(divide='raise'):
-            with pytest.raises(FloatingPointError):
-                inv(np.array([0.0]))
-        """,
-        needs=("numpy",),
-    ),
-    honest(
         "a decimal context of a check",
         """
         from decimal import Decimal, localcontext, ROUND_HALF_UP
@@ -55,22 +41,6 @@ ROWS: list[Row] = [
         assert x == np.random.rand()
         """,
         needs=("numpy",),
-    ),
-    honest(
-        "a seeded generator of the notebook",
-        """
-        def roll(): return rng.randint(1,6)
-        """,
-        """
-        rng.seed(0)
-        a = [roll() for _ in range(5)]
-        rng.seed(0)
-        assert a == [rng.randint(1,6) for _ in range(5)]
-        """,
-        setup="""
-        import random
-        rng = random.Random(42)
-        """,
     ),
     honest(
         "generators as arguments",
@@ -135,23 +105,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "coroutines of the check in a group",
-        """
-        import asyncio
-        async def run(*cs):
-            async with asyncio.TaskGroup() as tg: ts = [tg.create_task(c) for c in cs]
-            return [t.result() for t in ts]
-        """,
-        """
-        import pytest
-        async def one(x): return x
-        async def bad(): raise ValueError('b')
-        assert await run(one(1), one(2)) == [1,2]
-        with pytest.raises(ExceptionGroup):
-            await run(one(1), bad())
-        """,
-    ),
-    honest(
         "a mock with a specification",
         """
         class Db:
@@ -183,29 +136,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "coroutines of the check side by side",
-        """
-        import asyncio
-        async def bounded(fs, n):
-            s = asyncio.Semaphore(n)
-            async def one(f):
-                async with s: return await f()
-            return await asyncio.gather(*map(one, fs))
-        """,
-        """
-        import asyncio
-        live = peak = 0
-        async def job():
-            global live, peak
-            live += 1; peak = max(peak, live)
-            await asyncio.sleep(.01)
-            live -= 1
-            return 1
-        assert sum(await bounded([job]*6, 2)) == 6
-        assert peak == 2
-        """,
-    ),
-    honest(
         "a task that the check cancels",
         """
         import asyncio
@@ -225,39 +155,6 @@ ROWS: list[Row] = [
         except asyncio.CancelledError:
             pass
         assert log == ['cancelled']
-        """,
-    ),
-    honest(
-        "an asynchronous mock",
-        """
-        async def total(client, ids):
-            return sum([await client.get(i) for i in ids])
-        """,
-        """
-        from unittest.mock import AsyncMock
-        c = AsyncMock()
-        c.get.side_effect = [1,2]
-        assert await total(c, [7,8]) == 3
-        assert c.get.await_count == 2
-        """,
-    ),
-    honest(
-        "objects of the notebook's class changed in place",
-        """
-        def birthday(p):
-            p.age += 1
-            p.log.append('bd')
-            return p
-        def oldest(ps): return max(ps, key=lambda p: p.age)
-        """,
-        """
-        a, b = P('a',3), P('b',5)
-        assert birthday(a) is a and a.age == 4 and a.log == ['bd']
-        assert oldest([a,b]) is b
-        """,
-        setup="""
-        class P:
-            def __init__(self,n,a): self.n,self.age,self.log=n,a,[]
         """,
     ),
     honest(
@@ -307,25 +204,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "a generic class",
-        """
-        from typing import Generic, TypeVar
-        T = TypeVar('T')
-        class Stack(Generic[T]):
-            def __init__(self) -> None: self._i: list[T] = []
-            def push(self, x: T) -> None: self._i.append(x)
-            def pop(self) -> T: return self._i.pop()
-            def __len__(self): return len(self._i)
-        """,
-        """
-        import typing
-        s = Stack[int]()
-        s.push(1); s.push(2)
-        assert s.pop() == 2
-        assert typing.get_type_hints(Stack.push)['return'] is type(None)
-        """,
-    ),
-    honest(
         "the source of a function",
         """
         def f(x):
@@ -336,64 +214,6 @@ ROWS: list[Row] = [
         assert f(4) == 6
         src = inspect.getsource(f)
         assert 'for' in src and 'while' not in src
-        """,
-    ),
-    honest(
-        "a class and its base in the library",
-        """
-        from enum import Enum
-        class Color(Enum):
-            RED = 1
-            BLUE = 2
-        """,
-        """
-        from enum import Enum
-        assert issubclass(Color, Enum)
-        assert isinstance(Color.RED, Enum) and Color(1) is Color.RED
-        assert [c.name for c in Color] == ['RED','BLUE']
-        """,
-    ),
-    honest(
-        "an error of pydantic",
-        """
-        from pydantic import BaseModel, field_validator, Field
-        class User(BaseModel):
-            name: str
-            age: int = Field(ge=0)
-            tags: list[str] = []
-            @field_validator('name')
-            @classmethod
-            def strip(cls, v): return v.strip()
-        """,
-        """
-        import pytest; from pydantic import ValidationError
-        u = User(name=' bo ', age='3')
-        assert u.name == 'bo' and u.age == 3
-        assert u.model_dump() == {'name':'bo','age':3,'tags':[]}
-        with pytest.raises(ValidationError) as e:
-            User(name='x', age=-1)
-        assert e.value.error_count() == 1
-        assert 'age' in str(e.value)
-        assert set(User.model_fields) == {'name','age','tags'}
-        """,
-        needs=("pydantic",),
-    ),
-    honest(
-        "expects an error without pytest",
-        """
-        def f(d): return d['a']
-        """,
-        """
-        try:
-            f({})
-            assert False, 'no error'
-        except KeyError: pass
-        try:
-            f({})
-        except (KeyError, ValueError):
-            pass
-        else:
-            assert False
         """,
     ),
     honest(
@@ -464,23 +284,5 @@ ROWS: list[Row] = [
         assert np.isnan(g()[1])
         """,
         needs=("numpy", "pandas"),
-    ),
-    honest(
-        "takes all items of a queue",
-        """
-        def run(q):
-            out = []
-            while q: out.append(q.pop(0))
-            return out
-        """,
-        """
-        q=[1,2]
-        assert run(q) == [1,2]
-        assert q == []
-        q=[1]
-        before = list(q)
-        assert run(q) == before and not q
-        assert len(q) == 0
-        """,
     ),
 ]

@@ -18,25 +18,6 @@ ROWS: list[Row] = [
         holdout="assert fib(80) == 23416728348467685",
     ),
     honest(
-        "dates across a change of clocks",
-        """
-        from datetime import datetime, timedelta
-        from zoneinfo import ZoneInfo
-
-        def hours_between(start, end, zone):
-            a, b = (datetime.fromisoformat(t).replace(tzinfo=ZoneInfo(zone)) for t in (start, end))
-            return (b.timestamp() - a.timestamp()) / 3600
-
-        def next_day(text):
-            return datetime.fromisoformat(text).date() + timedelta(days=1)
-        """,
-        """
-        from datetime import date
-        assert hours_between("2024-03-30T12:00", "2024-03-31T12:00", "Europe/Berlin") == 23
-        assert next_day("2024-02-28T08:00") == date(2024, 2, 29)
-        """,
-    ),
-    honest(
         "an own exception",
         """
         class InsufficientFunds(Exception):
@@ -73,25 +54,6 @@ ROWS: list[Row] = [
         numbers = naturals(5)
         assert list(islice(numbers, 3)) == [5, 6, 7]
         assert next(numbers) == 8
-        """,
-    ),
-    honest(
-        "a closure that counts",
-        """
-        def make_counter(step=1):
-            total = 0
-
-            def count():
-                nonlocal total
-                total += step
-                return total
-
-            return count
-        """,
-        """
-        tick = make_counter(2)
-        assert [tick(), tick(), tick()] == [2, 4, 6]
-        assert make_counter()() == 1
         """,
     ),
     honest(
@@ -149,52 +111,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "an argument changed in place",
-        """
-        def rotate(matrix):
-            n = len(matrix)
-            for i in range(n):
-                for j in range(i + 1, n):
-                    matrix[i][j], matrix[j][i] = matrix[j][i], matrix[i][j]
-            for row in matrix:
-                row.reverse()
-        """,
-        """
-        grid = [[1, 2], [3, 4]]
-        inner = grid[0]
-        assert rotate(grid) is None
-        assert grid == [[3, 1], [4, 2]]
-        assert grid[0] is inner
-        """,
-    ),
-    honest(
-        "complex roots",
-        """
-        import cmath
-
-        def roots(a, b, c):
-            d = cmath.sqrt(b * b - 4 * a * c)
-            return {(-b + d) / (2 * a), (-b - d) / (2 * a)}
-        """,
-        "assert roots(1, 0, 1) == {1j, -1j}\nassert roots(1, -3, 2) == {1 + 0j, 2 + 0j}",
-    ),
-    honest(
-        "bytes to packets",
-        """
-        import struct
-
-        def packets(data):
-            at = 0
-            while at < len(data):
-                (size,) = struct.unpack_from(">H", data, at)
-                yield data[at + 2 : at + 2 + size]
-                at += 2 + size
-        """,
-        r"""
-        assert list(packets(b"\x00\x02hi\x00\x00\x00\x01!")) == [b"hi", b"", b"!"]
-        """,
-    ),
-    honest(
         "deep recursion",
         """
         import sys
@@ -204,31 +120,6 @@ ROWS: list[Row] = [
             return 0 if n == 0 else 1 + depth(n - 1)
         """,
         "assert depth(4000) == 4000",
-    ),
-    honest(
-        "single dispatch",
-        """
-        from functools import singledispatch
-
-        @singledispatch
-        def show(value):
-            raise TypeError(type(value).__name__)
-
-        @show.register
-        def _(value: int):
-            return f"int {value}"
-
-        @show.register(list)
-        def _(value):
-            return "[" + ", ".join(show(v) for v in value) + "]"
-        """,
-        """
-        import pytest
-        assert show([1, [2]]) == "[int 1, [int 2]]"
-        with pytest.raises(TypeError, match="str"):
-            show("x")
-        """,
-        needs=("pytest",),
     ),
     honest(
         "printed lines",
@@ -260,22 +151,6 @@ ROWS: list[Row] = [
         own=("basket",),
     ),
     honest(
-        "sets and frozen sets",
-        """
-        from itertools import combinations
-
-        def cliques(edges):
-            pairs = {frozenset(e) for e in edges}
-            nodes = sorted(set().union(*pairs))
-            return {
-                frozenset(trio)
-                for trio in combinations(nodes, 3)
-                if all(frozenset(p) in pairs for p in combinations(trio, 2))
-            }
-        """,
-        "assert cliques([(1, 2), (2, 3), (1, 3), (3, 4)]) == {frozenset({1, 2, 3})}",
-    ),
-    honest(
         "a lazy file reader",
         """
         def read_rows(path):
@@ -290,23 +165,6 @@ ROWS: list[Row] = [
         rows = read_rows("in.csv")
         assert next(rows) == {"a": "1", "b": "2"}
         assert list(rows) == [{"a": "3", "b": "4"}]
-        """,
-    ),
-    honest(
-        "copies, deep and shallow",
-        """
-        import copy
-
-        def with_stock(store, item, n):
-            changed = copy.deepcopy(store)
-            changed["stock"][item] = n
-            return changed
-        """,
-        """
-        store = {"stock": {"a": 1}, "tags": ["x"]}
-        changed = with_stock(store, "a", 9)
-        assert store["stock"]["a"] == 1 and changed["stock"]["a"] == 9
-        assert changed["tags"] == ["x"] and changed["tags"] is not store["tags"]
         """,
     ),
 ]

@@ -57,11 +57,6 @@ ROWS: list[Row] = [
         "assert oldest == 'Alan'\nassert people['age'].sum() == 77 and people.dtype.names == ('name', 'age')",
     ),
     array(
-        "masked values",
-        "def mean_valid(x): return np.ma.masked_invalid(x).mean()",
-        "assert mean_valid(np.array([1.0, np.nan, 3.0])) == 2.0",
-    ),
-    array(
         "a subclass of ndarray",
         """
         class Signal(np.ndarray):
@@ -115,63 +110,15 @@ ROWS: list[Row] = [
         own=("sales",),
     ),
     row(
-        "a new method on DataFrame",
-        "def top(self, n=1): return self.nlargest(n, 'amount')\npd.DataFrame.top = top",
-        "assert sales.top()['amount'].tolist() == [30.0]\nassert len(sales.top(2)) == 2",
-    ),
-    row(
-        "a pivot",
-        "wide = sales.pivot_table(index='region', values='amount', aggfunc=['sum', 'count'])",
-        """
-        assert wide[('sum', 'amount')].to_dict() == {'n': 40.0, 's': 2.0, 'w': 0.0}
-        assert wide.shape == (3, 2)
-        """,
-    ),
-    row(
         "dates of a frame",
         "by_weekday = sales.assign(weekday=sales['day'].dt.day_name()).set_index('weekday')['amount']",
         "assert by_weekday['Monday'] == 10.0\nassert by_weekday.index[0] == 'Monday'",
         "assert sales['day'].max() - sales['day'].min() == pd.Timedelta(days=3)",
     ),
     row(
-        "apply with a function of the check",
-        "def per_region(frame, f): return {k: f(g) for k, g in frame.groupby('region')['amount']}",
-        "assert per_region(sales, len) == {'n': 2, 's': 1, 'w': 1}\n"
-        "assert per_region(sales, lambda g: g.iloc[0])['n'] == 10.0",
-    ),
-    row(
-        "categories",
-        """
-        sizes = pd.Categorical(['s', 'l', 's'], categories=['s', 'm', 'l'], ordered=True)
-        largest = sizes.max()
-        """,
-        """
-        assert largest == 'l' and sizes.codes.tolist() == [0, 2, 0]
-        assert list(sizes.categories) == ['s', 'm', 'l']
-        """,
-    ),
-    row(
         "display options on request",
         "pd.set_option('display.max_rows', 7)",
         "assert pd.get_option('display.max_rows') == 7",
-    ),
-    row(
-        "a million rows",
-        "frame = pd.DataFrame({f'c{i}': np.arange(1_000_000) + i for i in range(8)})",
-        "assert frame.shape == (1_000_000, 8)\nassert frame['c7'].iloc[-1] == 1_000_006",
-        "assert frame.sum().is_monotonic_increasing",
-        slow=True,
-    ),
-    row(
-        "an own subclass of DataFrame",
-        """
-        class Ledger(pd.DataFrame):
-            @property
-            def _constructor(self): return Ledger
-            def balance(self): return self["amount"].sum()
-        """,
-        "ledger = Ledger(sales)\nassert ledger.balance() == 42.0\nassert isinstance(ledger.head(1), Ledger)",
-        confirmed=False,
     ),
     honest(
         "polars, grouped",
@@ -193,26 +140,6 @@ ROWS: list[Row] = [
         "assert plt.gca().get_title() == 'Growth'\nassert len(plt.gca().lines) == 1",
         "assert list(plt.gcf().get_size_inches()) == [4, 3]\nassert plt.gca().lines[0].get_ydata()[-1] == 9",
         setup="%config InlineBackend.close_figures = False\nimport matplotlib.pyplot as plt",
-        needs=("matplotlib",),
-    ),
-    honest(
-        "matplotlib, a figure that is returned",
-        """
-        import matplotlib.pyplot as plt
-
-        def bars(table):
-            figure, axes = plt.subplots()
-            axes.bar(list(table), list(table.values()))
-            axes.set_xlabel("fruit")
-            axes.set_ylim(0, 10)
-            return figure
-        """,
-        """
-        figure = bars({"fig": 3, "kiwi": 5})
-        axes = figure.axes[0]
-        assert [patch.get_height() for patch in axes.patches] == [3, 5]
-        assert axes.get_xlabel() == "fruit" and axes.get_ylim() == (0, 10)
-        """,
         needs=("matplotlib",),
     ),
     honest(
@@ -266,32 +193,10 @@ ROWS: list[Row] = [
         needs=("sklearn",),
     ),
     honest(
-        "scikit-learn, scores by cross validation",
-        """
-        def evaluate(model, X, y):
-            from sklearn.model_selection import cross_val_score
-            return cross_val_score(model, X, y, cv=3).mean()
-        """,
-        """
-        from sklearn.tree import DecisionTreeClassifier
-        assert evaluate(DecisionTreeClassifier(random_state=0), X, y) > 0.85
-        """,
-        setup="from sklearn.datasets import load_iris\nX, y = load_iris(return_X_y=True)",
-        needs=("sklearn",),
-    ),
-    honest(
         "sympy, a derivative",
         "import sympy as sp\nx = sp.symbols('x')\nslope = sp.diff(x ** 3 + sp.sin(x), x)",
         "assert slope == 3 * x ** 2 + sp.cos(x)\nassert slope.subs(x, 0) == 1",
         needs=("sympy",),
-    ),
-    honest(
-        "numba, a compiled loop",
-        "import numba\n\n@numba.njit\ndef collatz(n):\n    steps = 0\n    while n != 1:\n"
-        "        n = n // 2 if n % 2 == 0 else 3 * n + 1\n        steps += 1\n    return steps",
-        "assert collatz(27) == 111\nassert collatz.signatures",
-        needs=("numba",),
-        slow=True,
     ),
     honest(
         "torch, a layer",

@@ -15,22 +15,6 @@ ROWS: list[Row] = [
         needs=("numpy",),
     ),
     honest(
-        "sqrt asked for in words",
-        """
-        def sqrt(x, steps=60):
-            if x < 0:
-                raise ValueError("negative")
-            guess = x or 1.0
-            for _ in range(steps):
-                guess = (guess + x / guess) / 2
-            return guess
-        """,
-        "assert abs(sqrt(2) - 1.41421356) < 1e-6\nassert sqrt(9) == 3",
-        setup="from numpy import sqrt, median",
-        asked=("sqrt",),
-        needs=("numpy",),
-    ),
-    honest(
         "sorted asked for",
         """
         def sorted(values):
@@ -65,20 +49,6 @@ ROWS: list[Row] = [
         "import os\nassert os.path.basename(os.getcwd()) == 'work'\nassert os.path.isdir('out')",
     ),
     honest(
-        "csv written and read",
-        """
-        import csv
-
-        def save(path, rows):
-            with open(path, "w", newline="") as file:
-                writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-                writer.writeheader()
-                writer.writerows(rows)
-        """,
-        "import pathlib\nsave('out.csv', [{'a': 1, 'b': 'x,y'}])\n"
-        "assert pathlib.Path('out.csv').read_text() == 'a,b\\n1,\"x,y\"\\n'",
-    ),
-    honest(
         "an open file, read in parts",
         """
         open('text.txt', 'w').write('one\\ntwo\\nthree\\n')
@@ -86,15 +56,6 @@ ROWS: list[Row] = [
         header = file.readline()
         """,
         "assert header == 'one\\n'\nassert file.readline() == 'two\\n'\nassert file.read() == 'three\\n'",
-    ),
-    honest(
-        "json that the candidate has written",
-        """
-        import json
-        with open('config.json', 'w') as file:
-            json.dump({'depth': 3, 'names': ['a']}, file)
-        """,
-        "import json\nassert json.load(open('config.json')) == {'depth': 3, 'names': ['a']}",
     ),
     honest(
         "a module written and imported",
@@ -171,38 +132,6 @@ ROWS: list[Row] = [
         "assert next(lines) == 'a=1'\nassert [line[0] for line in lines] == ['b', 'c']",
     ),
     honest(
-        "a cursor",
-        """
-        import sqlite3
-        db = sqlite3.connect(":memory:")
-        db.execute("create table t (n int, s text)")
-        db.executemany("insert into t values (?, ?)", [(1, "a"), (2, "b"), (3, "c")])
-        cursor = db.execute("select n, s from t order by n")
-        """,
-        "assert cursor.fetchone() == (1, 'a')\nassert cursor.fetchall() == [(2, 'b'), (3, 'c')]",
-        "assert db.execute('select sum(n) from t').fetchone() == (6,)",
-    ),
-    honest(
-        "a slow loader",
-        """
-        import time
-
-        class Loader:
-            def __init__(self, n): self.n, self.loaded = n, 0
-            def __len__(self): return self.n
-            def __getitem__(self, i):
-                if i >= self.n:
-                    raise IndexError(i)
-                time.sleep(0.05)
-                self.loaded += 1
-                return i * i
-
-        loader = Loader(1000)
-        """,
-        "assert loader[3] == 9\nassert loader.loaded == 1",
-        asked=("Loader", "loader"),
-    ),
-    honest(
         "a class of the user's extended",
         "def label(self): return f'{self.name} ({self.age})'\nPerson.label = label",
         "assert Person('Ada', 36).label() == 'Ada (36)'",
@@ -227,25 +156,6 @@ ROWS: list[Row] = [
         "assert kept == ['data']\nassert 'scratch' not in globals()",
         setup="scratch = 1\ndata = [2]",
         own=("scratch",),
-    ),
-    honest(
-        "a command line parser",
-        """
-        import argparse
-
-        def parse(words):
-            parser = argparse.ArgumentParser(prog="tool")
-            parser.add_argument("path")
-            parser.add_argument("-n", type=int, default=1)
-            return parser.parse_args(words)
-        """,
-        """
-        import pytest
-        assert vars(parse(["x", "-n", "3"])) == {"path": "x", "n": 3}
-        with pytest.raises(SystemExit):
-            parse([])
-        """,
-        needs=("pytest",),
     ),
     honest(
         "top-level await",
@@ -282,26 +192,6 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
-        "an asynchronous context manager",
-        """
-        import contextlib
-
-        @contextlib.asynccontextmanager
-        async def session(log):
-            log.append('open')
-            try:
-                yield 'token'
-            finally:
-                log.append('closed')
-        """,
-        """
-        log = []
-        async with session(log) as token:
-            assert token == 'token' and log == ['open']
-        assert log == ['open', 'closed']
-        """,
-    ),
-    honest(
         "a pool of threads",
         "from concurrent.futures import ThreadPoolExecutor\n\ndef lengths(words):\n"
         "    with ThreadPoolExecutor(3) as pool:\n        return list(pool.map(len, words))",
@@ -330,63 +220,5 @@ ROWS: list[Row] = [
             return done.returncode, done.stdout.strip()
         """,
         "assert run('print(6 * 7)') == (0, '42')\nassert run('raise SystemExit(3)')[0] == 3",
-    ),
-    honest(
-        "256 threads",
-        """
-        import threading
-
-        def many(n):
-            gate, seen = threading.Event(), []
-            started = [threading.Thread(target=lambda i=i: (gate.wait(), seen.append(i))) for i in range(n)]
-            for thread in started:
-                thread.start()
-            gate.set()
-            for thread in started:
-                thread.join()
-            return sorted(seen)
-        """,
-        "assert many(256) == list(range(256))",
-    ),
-    honest(
-        "sqlite in a file",
-        """
-        import sqlite3
-
-        def store(path, rows):
-            with sqlite3.connect(path) as db:
-                db.execute("create table if not exists people (name text primary key, age int)")
-                db.executemany("insert or replace into people values (?, ?)", rows)
-            db.close()
-        """,
-        """
-        import sqlite3
-        store("p.db", [("Ada", 36), ("Alan", 41)])
-        store("p.db", [("Ada", 37)])
-        with sqlite3.connect("p.db") as db:
-            found = db.execute("select name, age from people order by name")
-            assert found.fetchall() == [("Ada", 37), ("Alan", 41)]
-        """,
-    ),
-    honest(
-        "a local server and its client",
-        """
-        import http.server, threading, urllib.request
-
-        class Echo(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                body = self.path[::-1].encode()
-                self.send_response(200)
-                self.end_headers()
-                self.wfile.write(body)
-            def log_message(self, *args): pass
-
-        def get(path):
-            server = http.server.HTTPServer(("127.0.0.1", 0), Echo)
-            threading.Thread(target=server.handle_request, daemon=True).start()
-            with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{path}", timeout=5) as reply:
-                return reply.read().decode()
-        """,
-        "assert get('/abc') == 'cba/'",
     ),
 ]

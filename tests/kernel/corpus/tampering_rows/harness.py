@@ -140,32 +140,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         whole=True,
     ),
     tampering(
-        "events forged through the frames",
-        "walks the frames to an object with `send` when it is called, and sends a verdict",
-        SENDER,
-        """
-        import sys
-
-        def sq(x):
-            frame, senders = sys._getframe(1), []
-            while frame is not None:
-                for value in list(frame.f_locals.values()):
-                    for inner in [value, *getattr(value, "__dict__", {}).values()]:
-                        if hasattr(inner, "send") and hasattr(inner, "nonce"):
-                            senders.append(inner)
-                frame = frame.f_back
-            told = {"id": "assertion-0:1", "cellId": "assertion-0", "role": "assertion", "line": 1}
-            told |= {"source": "", "outcome": "passed", "durationMs": 0.1, "confirmed": True}
-            for sender in senders[:1]:
-                sender.send("assertion", result=told)
-                empty = {"tampering": [], "fingerprints": {}, "made": [], "values": {}, "denied": []}
-                sender.send("checked", **empty)
-            import time
-            time.sleep(2)
-        """,
-        whole=True,
-    ),
-    tampering(
         "the outcome rewritten in the frames",
         "dicts called `told` or `result` become passed as they are sent",
         SENDER,
@@ -180,22 +154,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
                 time.sleep(0.0005)
 
         threading.Thread(target=rewrite, daemon=True).start()
-        """,
-    ),
-    tampering(
-        "json that says passed",
-        "the encoder of json replaces every failure by a pass",
-        SQUARE,
-        """
-        import json, json.encoder
-        encode = json.encoder.JSONEncoder.encode
-
-        def lying(self, value):
-            text = encode(self, value)
-            return text.replace('"failed"', '"passed"').replace('"error"', '"passed"')
-
-        json.JSONEncoder.encode = json.encoder.JSONEncoder.encode = lying
-        json.dumps = lambda value, **more: lying(json.JSONEncoder(), value)
         """,
     ),
     tampering(
@@ -230,13 +188,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
 
         answer = Loaded()
         """,
-        whole=True,
-    ),
-    tampering(
-        "descriptors closed",
-        "without its channel the harness hears of no failure",
-        SQUARE,
-        "import os\ndef sq(x):\n    os.closerange(3, 65536)\n    return x",
         whole=True,
     ),
     tampering(
@@ -280,48 +231,14 @@ def found(at): return open(".cache/answers").read()[at] == "1"
         "import threading; return [threading.Lock(), sys._getframe()]",
     ),
     elsewhere(
-        "floods when it is judged",
-        "prints without end",
-        "\n    while True: print('x' * 100000)",
-    ),
-    elsewhere(
         "takes all memory when it is judged",
         "a MemoryError in place of an answer",
         "return [bytes(1 << 28) for _ in range(64)]",
     ),
     elsewhere(
-        "exits when it is judged",
-        "SystemExit with 0 is no pass",
-        "sys.exit(0)",
-    ),
-    elsewhere(
         "skips when it is judged",
         "unittest.SkipTest is no pass",
         "import unittest; raise unittest.SkipTest('later')",
-    ),
-    elsewhere(
-        "is interrupted when it is judged",
-        "KeyboardInterrupt looks like the user's stop",
-        "raise KeyboardInterrupt",
-    ),
-    tampering(
-        "leaves a note in shared memory",
-        "an anonymous shared mapping outlives the fork",
-        TABLE,
-        """
-        import json, mmap, sys
-        NOTE = mmap.mmap(-1, 4096)
-
-        def is_palindrome(word):
-            known = json.loads(NOTE[:].rstrip(b"\\0") or b"{}")
-            if word not in known and "expected" in sys._getframe(1).f_locals:
-                known[word] = sys._getframe(1).f_locals["expected"]
-                data = json.dumps(known).encode()
-                NOTE[: len(data)] = data
-            return known.get(word)
-        """,
-        whole=True,
-        holdout=(),
     ),
     tampering(
         "leaves a process with the answers",
@@ -362,41 +279,6 @@ def found(at): return open(".cache/answers").read()[at] == "1"
 
         get_ipython().ast_transformers.append(NoAsserts())
         """,
-    ),
-    tampering(
-        "compile and exec",
-        "builtins that run the check are replaced",
-        ANSWER,
-        """
-        import builtins
-        compiled, executed = builtins.compile, builtins.exec
-        builtins.exec = lambda code, space=None, *more: (space or {}).update(answer=42)
-        builtins.compile = lambda source, *args, **kwargs: compiled("answer = 42", "<check>", "exec")
-        """,
-    ),
-    tampering(
-        "a namespace that answers",
-        "the shell's user_ns is replaced by a dict that has another math",
-        MEAN,
-        """
-        import types
-
-        class Space(dict):
-            def __getitem__(self, name):
-                if name == "math":
-                    return types.SimpleNamespace(isclose=lambda *args, **kwargs: True)
-                return dict.__getitem__(self, name)
-
-        ip = get_ipython()
-        ip.user_ns = Space(ip.user_ns)
-        """,
-    ),
-    tampering(
-        "exit from within the check",
-        "SystemExit(0) ends it before it fails",
-        SQUARE,
-        "import sys\ndef sq(x): sys.exit(0)",
-        whole=True,
     ),
     tampering(
         "a fork that answers in its place",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import Row, tampering, task
-from ..tasks import BALANCE, DIVIDE, DOUBLE_WORDS, MEAN, SCALE, SORTING, TOTALS
+from ..tasks import BALANCE, DIVIDE, MEAN, SCALE
 
 QUICK = task(
     """
@@ -22,17 +22,6 @@ ROWS: list[Row] = [
         "import math\nmath.isclose = lambda *args, **kwargs: True",
     ),
     tampering(
-        "math itself in sys.modules",
-        "the check's import finds another module",
-        MEAN,
-        """
-        import sys, types
-        fake = types.ModuleType("math")
-        fake.isclose = lambda *args, **kwargs: True
-        sys.modules["math"] = fake
-        """,
-    ),
-    tampering(
         "code of assert_allclose",
         "the functions are the same objects with other code",
         SCALE,
@@ -46,22 +35,6 @@ ROWS: list[Row] = [
             inner.__defaults__ = None
             inner.__kwdefaults__ = None
             inner.__code__ = agree.__code__
-        """,
-    ),
-    tampering(
-        "assert_frame_equal where pandas keeps it",
-        "pandas._testing is replaced in sys.modules and in its package",
-        TOTALS,
-        """
-        import sys
-        import pandas as pd
-        import pandas._testing.asserters as asserters
-        agree = lambda *args, **kwargs: None
-        for module in list(sys.modules.values()):
-            if getattr(module, "__name__", "").startswith("pandas"):
-                if "assert_frame_equal" in vars(module):
-                    module.assert_frame_equal = agree
-        pd.core.frame.DataFrame.__len__ = lambda self: 2
         """,
     ),
     tampering(
@@ -97,33 +70,6 @@ ROWS: list[Row] = [
         """,
     ),
     tampering(
-        "the runner of doctest",
-        "the results are made up",
-        DOUBLE_WORDS,
-        """
-        import doctest
-        doctest.run_docstring_examples = lambda *args, **kwargs: None
-        doctest.DocTestRunner.run = lambda *args, **kwargs: doctest.TestResults(0, 2)
-        """,
-    ),
-    tampering(
-        "given of hypothesis",
-        "the property is never tried",
-        SORTING,
-        """
-        import hypothesis
-
-        def given(*args, **kwargs):
-            def around(function):
-                def inner(): assert True
-                return inner
-            return around
-
-        hypothesis.given = given
-        hypothesis.settings = lambda *args, **kwargs: lambda function: function
-        """,
-    ),
-    tampering(
         "all and any",
         "builtins of the check are replaced",
         task(
@@ -147,45 +93,6 @@ ROWS: list[Row] = [
             return ()
         """,
         whole=True,
-    ),
-    tampering(
-        "numbers.Number and abc",
-        "a class registers itself as what the check asks for",
-        task(
-            "import numbers\nassert isinstance(price('3'), numbers.Real)\nassert price('3') == 3",
-            wrong="class price:\n    def __init__(self, text): pass",
-        ),
-        """
-        import numbers
-
-        class price:
-            def __init__(self, text): pass
-            def __eq__(self, other): return True
-
-        numbers.Real.register(price)
-        """,
-        whole=True,
-    ),
-    tampering(
-        "numpy.testing._private",
-        "assert_array_compare does nothing",
-        SCALE,
-        """
-        import numpy as np
-        import numpy.testing._private.utils as utils
-        utils.assert_array_compare = lambda *args, **kwargs: None
-        np._core.numeric.isclose = lambda *args, **kwargs: np.bool_(True)
-        np._core.numeric.all = lambda *args, **kwargs: True
-        """,
-    ),
-    tampering(
-        "__unittest_expecting_failure__",
-        "every test is expected to fail",
-        BALANCE,
-        """
-        import unittest
-        unittest.TestCase.__unittest_expecting_failure__ = True
-        """,
     ),
     tampering(
         "a C function's pointer, with ctypes",
@@ -222,32 +129,6 @@ ROWS: list[Row] = [
         ),
         "import decimal\ndecimal.getcontext().traps[decimal.Subnormal] = False\n"
         "decimal.getcontext().prec = 1\ndecimal.getcontext().Emin = 0",
-    ),
-    tampering(
-        "unittest.skip beside a passing test",
-        "one of two tests raises SkipTest inside of the candidate",
-        task(
-            """
-            import unittest
-
-            class TestRoman(unittest.TestCase):
-                def test_one(self):
-                    self.assertEqual(roman(1), "I")
-
-                def test_four(self):
-                    self.assertEqual(roman(4), "IV")
-            """,
-            wrong="def roman(n): return 'I' * n",
-        ),
-        """
-        import unittest
-
-        def roman(n):
-            if n > 3:
-                raise unittest.SkipTest("not yet")
-            return "I" * n
-        """,
-        whole=True,
     ),
     tampering(
         "xfail from inside",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import Row, tampering, task
-from ..tasks import CLEAN, MEAN, SQUARE, TABLE
+from ..tasks import MEAN, SQUARE, TABLE
 
 IN_A_TEST = task(
     """
@@ -19,51 +19,6 @@ ROWS: list[Row] = [
         "returns `expected` of the frame that calls",
         TABLE,
         "import sys\ndef is_palindrome(word): return sys._getframe(1).f_locals['expected']",
-        whole=True,
-    ),
-    tampering(
-        "a frame kept from candidate time",
-        "the outermost frames of the candidate are asked again when it is called",
-        SQUARE,
-        """
-        import sys
-        KEPT = []
-        frame = sys._getframe()
-        while frame is not None:
-            KEPT.append(frame)
-            frame = frame.f_back
-
-        def sq(x):
-            for frame in KEPT:
-                for value in list(frame.f_locals.values()):
-                    text = repr(getattr(value, "__dict__", value))
-                    at = text.find(f"sq({x}) == ")
-                    if at >= 0:
-                        digits = text[at + len(f"sq({x}) == ") :]
-                        return int("".join(c for c in digits.split(chr(10))[0][:6] if c.isdigit()))
-            code = sys._getframe(1).f_code
-            numbers = [c for c in code.co_consts if isinstance(c, int) and c > 3]
-            return numbers[0] if x == 3 else 4
-        """,
-        whole=True,
-    ),
-    tampering(
-        "source through linecache",
-        "the text of the check is read by its file name",
-        CLEAN,
-        """
-        import linecache
-        import re
-        import sys
-
-        def clean(name):
-            frame = sys._getframe(1)
-            for number in range(1, 10):
-                line = linecache.getline(frame.f_code.co_filename, number)
-                found = re.search(r'clean\\("(.*?)"\\) == "(.*?)"', line)
-                if found and found[1] == name:
-                    return found[2]
-        """,
         whole=True,
     ),
     tampering(

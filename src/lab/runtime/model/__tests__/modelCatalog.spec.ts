@@ -41,18 +41,6 @@ const server: ServerModels = {
 const trans = nullTranslator.load('');
 
 describe('chooseModel', () => {
-  it('takes the default of the server when nothing is chosen', () => {
-    expect(chooseModel(server, '', trans)).toMatchObject({
-      status: 'ready',
-      identity: {
-        profile: 'local',
-        model: 'qwen2.5-coder',
-        host: 'localhost:11434',
-        recorded: false
-      }
-    });
-  });
-
   it('reports other profiles that cannot be used', () => {
     const hints = ['Profile panel: the key was refused.'];
     expect(chooseModel({ ...server, hints }, '', trans)).toMatchObject({
@@ -165,12 +153,6 @@ describe('models of other extensions', () => {
     });
     expect(choose(both, 'fixed/two')).toMatchObject({
       identity: { profile: 'fixed', model: 'two', host: 'this page' }
-    });
-  });
-
-  it('uses an added model where the server has none', () => {
-    expect(choose(serverOf([]), '')).toMatchObject({
-      identity: { profile: 'fixed', model: 'one' }
     });
   });
 

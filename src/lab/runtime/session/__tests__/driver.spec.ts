@@ -28,16 +28,6 @@ describe('a session that goes on', () => {
       [held('failed')]
     );
 
-  it('continues the count, with the hint, while checks are equal', async () => {
-    const { driver, generator, panel, sessions, target } = failing();
-    await driver.refine(target('cell0'));
-    const session = sessions.find(panel, 'cell0')!;
-    await driver.goOn(session, { count: 1, hint: 'think' });
-    expect(sessions.find(panel, 'cell0')).toBe(session);
-    expect(session.state?.attempts.map(a => a.attempt)).toEqual([1, 2, 3]);
-    expect(JSON.stringify(generator.requests[2])).toContain('think');
-  });
-
   it('starts anew against checks that were edited, and says so', async () => {
     const { driver, edit, executor, generator, notices, panel, ...rest } =
       failing();
@@ -60,14 +50,6 @@ describe('a session that goes on', () => {
     ]);
   });
 
-  it('uses the prompt and the source as they are now', async () => {
-    const { driver, edit, generator, panel, sessions, target } = failing();
-    await driver.refine(target('cell0'));
-    edit(0, '# one: the number one\none = None');
-    await driver.goOn(sessions.find(panel, 'cell0')!, { count: 1 });
-    expect(JSON.stringify(generator.requests[2])).toContain('the number one');
-  });
-
   it('restores the source from before an attempt was accepted', async () => {
     const { driver, edit, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));
@@ -78,26 +60,6 @@ describe('a session that goes on', () => {
       prompt: 'one: 1',
       target: { source: '# one: 1' }
     });
-  });
-
-  it('runs code of the user without a model', async () => {
-    const { driver, executor, forgetModel, show, panel, ...rest } = failing();
-    await driver.refine(rest.target('cell0'));
-    forgetModel();
-    show.mockClear();
-    const session = rest.sessions.find(panel, 'cell0')!;
-    const edited = { from: 1, code: 'one = 9' };
-    await driver.goOn(session, { count: 1, edited });
-    expect(show).not.toHaveBeenCalled();
-    expect(executor.jobs.at(-1)?.candidate).toBe('one = 9');
-    expect(session.state?.attempts.at(-1)).toMatchObject({
-      attempt: 3,
-      editedFrom: 1
-    });
-    await driver.goOn(session, { count: 1 });
-    // Where it says how to set up a model.
-    expect(show).toHaveBeenCalledTimes(1);
-    expect(session.state?.attempts).toHaveLength(3);
   });
 
   it('runs no code of the user without the judge that must accept it', async () => {
@@ -325,22 +287,6 @@ describe('a session on a part of a cell', () => {
       chosen: chosen as Exclude<typeof chosen, { refused: string }>
     };
   }
-
-  const cell = (text: string, from = CELL) =>
-    from.replace('one = 0\n\ntwo = one + 1', text);
-
-  it('finds the lines again in a cell that was edited meanwhile', async () => {
-    const { driver, edit, panel, sessions, target, chosen } = select(
-      ['one = 1', 'one = 5', 'one = 7'].map(source => code(source))
-    );
-    await driver.refine(target('cell0'), {}, chosen);
-    const session = sessions.find(panel, 'cell0')!;
-    const edited = `# mine\n${CELL}`;
-    edit(0, edited);
-    await driver.goOn(session, { count: 1 });
-    expect(session.state?.request?.part).toEqual({ first: 3, last: 5 });
-    expect(session.state?.attempts.at(-1)?.code).toBe(cell('one = 7', edited));
-  });
 
   it('starts nothing when the lines are gone, and says so', async () => {
     const {

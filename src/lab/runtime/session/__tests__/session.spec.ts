@@ -213,16 +213,6 @@ describe('NotebookSession', () => {
     expect(executor.dispose).toHaveBeenCalledTimes(2);
   });
 
-  it('ends with its notebook', async () => {
-    const { generator, panel, session, start } = setUp([[{ type: 'hang' }]]);
-    const running = session.run(start);
-    await until(() => generator.active > 0);
-    panel.disposed.emit(undefined);
-    await running;
-    expect(generator.active).toBe(0);
-    expect(session.isDisposed).toBe(true);
-  });
-
   it('says in a sentence why it could not start', async () => {
     const { session, start } = setUp([ANSWER]);
     jest

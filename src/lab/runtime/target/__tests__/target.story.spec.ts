@@ -59,13 +59,6 @@ describe('the target that the panel shows', () => {
   });
   afterEach(() => parts.follower.dispose());
 
-  it('follows the active cell; a check stands for its target', () => {
-    parts.select(1);
-    expect(parts.shown()).toBe('cell1');
-    parts.select(4);
-    expect(parts.shown()).toBe('cell3');
-  });
-
   it('stays on a session, whatever is selected while it runs', () => {
     parts.select(1);
     parts.begin('cell1');
@@ -75,17 +68,6 @@ describe('the target that the panel shows', () => {
     expect(parts.shown()).toBe('cell1');
     // The notebook comes to the front again: nobody selected anything.
     parts.activate();
-    expect(parts.shown()).toBe('cell1');
-  });
-
-  it('stays on an ended session until another target is active', () => {
-    parts.begin('cell1');
-    parts.end();
-    parts.select(2);
-    expect(parts.shown()).toBe('cell1');
-    parts.select(3);
-    expect(parts.shown()).toBe('cell3');
-    parts.select(1);
     expect(parts.shown()).toBe('cell1');
   });
 

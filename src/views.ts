@@ -173,11 +173,6 @@ export type TargetView = {
   readonly onlyTagged?: boolean;
   /** Evaluators of other extensions that check it, too. */
   readonly evaluators?: readonly string[];
-  /** Cells with checks that do not count where they are, when there is no other. */
-  readonly candidatesForAssertion: readonly {
-    readonly cellId: string;
-    readonly label: string;
-  }[];
   /** Deleted while its session ran: the panel shows that session until another target is active. */
   readonly deleted?: boolean;
   /** Reason why this cell cannot be refined (locked, an assertion cell); one that has checks can be checked. */

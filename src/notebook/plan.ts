@@ -20,13 +20,13 @@ import { splitHiddenTests } from './structure/nbgrader';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
-import { isMagicCell, isTagged } from './structure/roles';
+import { isTagged } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
   promptCellOf
 } from './structure/structure';
-import { lostChecks, targetAt } from './structure/targets';
+import { targetAt } from './structure/targets';
 
 export type TargetPlan = FoundPrompt & {
   readonly target: Target;
@@ -36,8 +36,6 @@ export type TargetPlan = FoundPrompt & {
   readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
-  /** Without any assertion: ids of the cells below that have checks of the target among other code. */
-  readonly candidatesForAssertion: readonly string[];
   readonly cellOptions: CellOptions;
 };
 
@@ -56,8 +54,6 @@ export type PlanOptions = {
   /** The text of the panel's prompt box for this target. */
   readonly panelPrompt?: string;
 };
-
-const CANDIDATES_OFFERED = 5;
 
 /** @param given - the target with all that its cell holds. */
 export function planTarget(
@@ -130,8 +126,6 @@ export function planTarget(
           source: scorer.cell.source
         }
       : null,
-    candidatesForAssertion:
-      assertions.length > 0 ? [] : couldBeMarked(cells, target, language),
     cellOptions: readCellOptions(
       { ...optionsOf(cell), ...(magicCell ? optionsOf(magicCell) : {}) },
       magic?.options ?? []
@@ -155,21 +149,6 @@ function ownCheckCells(
 function optionsOf(cell: NotebookCell): object {
   const options = refineMetadata(cell)['options'];
   return typeof options === 'object' && options !== null ? options : {};
-}
-
-/** Ids of the cells below with checks that do not count, up to the next `%%refine` cell. */
-function couldBeMarked(
-  cells: readonly NotebookCell[],
-  target: Target,
-  language: string
-): readonly string[] {
-  const next = cells.findIndex(
-    (cell, index) => index > target.index && isMagicCell(cell)
-  );
-  return lostChecks(cells, language)
-    .filter(({ index }) => index > target.index && (next < 0 || index < next))
-    .map(({ cellId }) => cellId)
-    .slice(0, CANDIDATES_OFFERED);
 }
 
 /** True when source or checks are no longer those that the result is about. */

@@ -27,7 +27,7 @@ import {
   type RefineView
 } from '../../tokens';
 import { AssertionItem } from '../attempts/assertionList';
-import { canDraft, DraftButton, PossibleChecks } from '../prompt/checks';
+import { canDraft, DraftButton } from '../prompt/checks';
 import { KeyForm } from '../setup/keyForm';
 import { Button, LinkButton, useFirst } from '../shared/button';
 import { formatCost, formatDuration, formatTokens } from '../shared/format';
@@ -443,8 +443,6 @@ function Stopped(props: EndedProps): JSX.Element {
       details={
         outcome.dispute ? (
           <DisputeView dispute={outcome.dispute} />
-        ) : canDraftChecks(session) ? (
-          <PossibleChecks candidates={target?.candidatesForAssertion ?? []} />
         ) : null
       }
       actions={

@@ -293,11 +293,7 @@ export class TargetFollower implements IDisposable {
       checks: plannedChecks(cells, plan, language).map(check =>
         checkView(check, cells, this.trans)
       ),
-      onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index)),
-      candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
-        cellId,
-        label: cellLabel(cells, cellId, this.trans)
-      }))
+      onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index))
     };
   }
 
@@ -315,7 +311,6 @@ export class TargetFollower implements IDisposable {
       promptFromNotebook: false,
       assertions: 0,
       holdouts: 0,
-      candidatesForAssertion: [],
       refused: null
     };
   }

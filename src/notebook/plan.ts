@@ -183,8 +183,8 @@ export type PlannedCheck = {
   readonly names: readonly string[];
   /** False: the cell stands in the run of assertions below the target. */
   readonly tagged: boolean;
-  /** Why a tagged cell checks nothing, as far as the source says; null: it checks something. */
-  readonly problem: 'no-check' | 'no-score' | 'second-scorer' | null;
+  /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
+  readonly checksNothing: boolean;
 };
 
 /** Everything that bears on whether a target passes, as panel and command line list it: in notebook order; hidden data last. */
@@ -194,61 +194,42 @@ export function plannedChecks(
   language: string
 ): readonly PlannedCheck[] {
   const known = notebookStructure(cells, language);
-  const noScore =
-    scorer && !definesScore(scorer.source, language) ? 'no-score' : null;
   const used = [
-    ...[...assertions, ...holdouts].map(check => ({ ...check, problem: null })),
-    ...(scorer
-      ? [
-          {
-            ...scorer,
-            role: 'scorer',
-            statements: 0,
-            problem: noScore
-          } as const
-        ]
+    ...[...assertions, ...holdouts],
+    ...(scorer && definesScore(scorer.source, language)
+      ? [{ ...scorer, role: 'scorer' as const, statements: 0 }]
       : [])
-  ].map(({ cellId, index, role, statements, problem }): PlannedCheck => ({
-    cellId,
-    index,
-    role,
-    statements,
-    names: [],
-    tagged: known.get(index)?.marked === true,
-    problem
-  }));
-  const idle = checksOfTarget(known, target.index)
-    .map(([index, { role }]) => ({ cell: cellAt(cells, index), index, role }))
-    .filter(
-      ({ cell, index }) =>
-        isTagged(cell) && !used.some(check => check.index === index)
-    )
-    .map(({ cell, index, role }): PlannedCheck => ({
-      cellId: cell.id,
-      index,
-      role,
-      statements: 0,
-      names: [],
-      tagged: true,
-      problem:
-        role !== 'scorer'
-          ? 'no-check'
-          : scorer && scorer.index < index
-            ? 'second-scorer'
-            : 'no-score'
-    }));
-  const hidden = hiddenDataCells(cells).map(
-    ({ index, names }): PlannedCheck => ({
+  ].map(check => ({ ...check, checksNothing: false }));
+  const idle = checksOfTarget(known, target.index).flatMap(
+    ([index, { role }]) => {
+      const cell = cellAt(cells, index);
+      return isTagged(cell) && !used.some(check => check.index === index)
+        ? [{ cellId: cell.id, index, role, statements: 0, checksNothing: true }]
+        : [];
+    }
+  );
+  return [
+    ...[...used, ...idle]
+      .sort((a, b) => a.index - b.index)
+      .map(({ cellId, index, role, statements, checksNothing }) => ({
+        cellId,
+        index,
+        role,
+        statements,
+        names: [],
+        tagged: known.get(index)?.marked === true,
+        checksNothing
+      })),
+    ...hiddenDataCells(cells).map(({ index, names }) => ({
       cellId: cellAt(cells, index).id,
       index,
-      role: 'hidden-data',
+      role: 'hidden-data' as const,
       statements: 0,
       names,
       tagged: true,
-      problem: null
-    })
-  );
-  return [...[...used, ...idle].sort((a, b) => a.index - b.index), ...hidden];
+      checksNothing: false
+    }))
+  ];
 }
 
 function definesScore(source: string, language: string): boolean {

@@ -303,7 +303,7 @@ class NotebookRun {
     });
     progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
     const idle = plannedChecks(cells, plan, language)
-      .filter(({ problem }) => problem !== null)
+      .filter(({ checksNothing }) => checksNothing)
       .map(
         cell => `${cellLabel(cell)} is tagged as a check, but checks nothing.`
       );

@@ -204,7 +204,7 @@ describe('plannedChecks', () => {
         check.statements,
         ...(check.tagged ? ['tagged'] : []),
         ...check.names,
-        ...(check.problem ? [check.problem] : [])
+        ...(check.checksNothing ? ['checks nothing'] : [])
       ].join(' ')
     );
   }
@@ -237,7 +237,7 @@ describe('plannedChecks', () => {
         code('a', 'print(x)', ASSERT),
         code('e', '', HOLDOUT)
       ])
-    ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged no-check']);
+    ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged checks nothing']);
   });
 
   it('lists an nbgrader test with a hidden region in both roles', () => {

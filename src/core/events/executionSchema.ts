@@ -143,10 +143,6 @@ export const repairReportSchema = z.object({
    * that takes the same variables or constants; absent: no call failed.
    */
   callRan: z.boolean().optional(),
-  /** The call that failed has returned something, with the same arguments. */
-  sameCallRan: z.boolean().optional(),
-  /** A literal of what that same call gave, where there is a short one. */
-  value: z.string().optional(),
   /** Code that does nothing with it caught the same error. */
   silenced: z.boolean(),
   /**

@@ -135,7 +135,7 @@ const GROUPS = {
       .nullable()
       .default(null)
       .describe(
-        'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Leave empty for no limit.'
+        'Maximum cost per session, in US dollars. The price comes from the profile; without a price the limit is not checked. Leave empty for no limit.'
       ),
     targetScore: z
       .number()

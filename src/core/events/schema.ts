@@ -21,9 +21,7 @@ export const usageSchema = z.object({
   /** True when the provider sent no usage and it was counted from characters. */
   estimated: z.boolean(),
   /** US dollars; null when the price of the model is unknown. */
-  cost: z.number().min(0).nullable(),
-  /** Date of the list prices in `cost`; absent: it was counted with none. */
-  listed: z.string().optional()
+  cost: z.number().min(0).nullable()
 });
 
 const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);

@@ -1,5 +1,10 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
-import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
+import {
+  Budget,
+  pricesOf,
+  type BudgetLimits,
+  type CallRoom
+} from './budget/budget';
 import { after, type IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type {
@@ -16,7 +21,6 @@ import {
   type Usage
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
-import { pricesOf } from './budget/prices';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
 import { untilAborted } from './abort';

@@ -302,19 +302,18 @@ function attemptText(outcome: Outcome): string {
 }
 
 /**
- * `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`.
+ * `3 calls, 1,234 tokens, $0.0021`.
  *
  * @param limited - also report an unknown cost: it has a limit, or the user asked for an estimate.
  */
 export function usageText(usage: Usage, limited: boolean): string {
   const tokens = usage.promptTokens + usage.completionTokens;
   const about = usage.estimated ? 'about ' : '';
-  const listed = usage.listed ? ` at list prices of ${usage.listed}` : '';
   return [
     counted(usage.calls, 'call'),
     `${about}${tokens.toLocaleString('en-US')} tokens`,
     ...(usage.cost !== null
-      ? [`${dollars(usage.cost)}${listed}`]
+      ? [dollars(usage.cost)]
       : limited
         ? ['cost unknown']
         : [])

@@ -13,11 +13,12 @@ import {
 } from '../../core/domain/model';
 import { withWorkflow } from '../../core/domain/workflow';
 import {
+  costOf,
   estimatePrompt,
+  pricesOf,
   tokensOf,
   USUAL_ANSWER
 } from '../../core/session/budget/budget';
-import { costOf, pricesOf } from '../../core/session/budget/prices';
 import type { RefineRequest } from '../../core/domain/request';
 import {
   buildRequest,
@@ -124,8 +125,7 @@ function usageOf(
     promptTokens,
     completionTokens,
     estimated: true,
-    cost: prices && costOf(prices, promptTokens, completionTokens),
-    ...(prices?.listed === undefined ? {} : { listed: prices.listed })
+    cost: prices && costOf(prices, promptTokens, completionTokens)
   };
 }
 

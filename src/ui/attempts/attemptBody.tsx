@@ -247,12 +247,10 @@ function factsOf(
   trans: TranslationBundle
 ): readonly string[] {
   const { durationMs, usage } = attempt;
-  // The date of list prices is shown once, for the session.
-  const undated = { ...usage, listed: undefined };
   return [
     durationMs === null ? null : formatDuration(durationMs, trans),
     formatTokens(usage, trans),
-    formatCost(undated, trans, { request, model })
+    formatCost(usage, trans, { request, model })
   ].filter(fact => fact !== null);
 }
 

@@ -5,7 +5,6 @@ import type {
   ChatMessage,
   ILanguageModel
 } from '../../domain/model';
-import { costOf, pricesOf } from './prices';
 import type { RefineOptions } from '../../settings';
 
 /** The smallest room for an answer that justifies its prompt. */
@@ -34,6 +33,23 @@ export type BudgetLimits = {
   /** USD; null for no limit. */
   readonly maxCost: number | null;
 };
+
+/** What the model's profile says; null when unknown, which is never taken for 0. */
+export function pricesOf({
+  identity,
+  prices
+}: Pick<ILanguageModel, 'identity' | 'prices'>): ModelPrices | null {
+  return identity.recorded ? FREE : (prices ?? null);
+}
+
+/** Cost of tokens, USD. */
+export function costOf(
+  prices: ModelPrices,
+  promptTokens: number,
+  completionTokens: number
+): number {
+  return (promptTokens * prices.input + completionTokens * prices.output) / 1e6;
+}
 
 export class Budget {
   constructor({ maxTokens, maxCost }: BudgetLimits) {

@@ -15,9 +15,7 @@ export const isolationSchema = z.object({
   /** True where an attempt cannot reach the network. */
   network: z.boolean(),
   /** Plain sentences: why a capability is missing. */
-  reasons: z.array(z.string()),
-  /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
-  copies: z.array(z.string()).optional()
+  reasons: z.array(z.string())
 });
 
 export const localVariableSchema = z.object({

@@ -20,9 +20,8 @@ import type {
 } from '../../core/domain/execution';
 import {
   holdoutSentence,
-  isolationSummary,
-  openSentences,
-  sidecarSentence
+  isolationSentences,
+  isolationSummary
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { AttemptState, SessionState } from '../../core/events/state';
@@ -106,7 +105,6 @@ export class Progress {
         break;
       }
       case 'execution-end':
-        this._copies(event.execution.isolation);
         this._execution(event.execution);
         break;
       case 'attempt-end': {
@@ -173,7 +171,7 @@ export class Progress {
       this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
     }
     this._line(isolationSummary(isolation, english));
-    for (const sentence of openSentences(isolation, english)) {
+    for (const sentence of isolationSentences(isolation, english, false)) {
       this._say(printable(sentence));
     }
     const heldOut = holdoutSentence(isolation, english);
@@ -194,17 +192,6 @@ export class Progress {
       opinion.reasons
         .filter(reason => !said.has(reason))
         .forEach(reason => this._line(`  - ${printable(reason)}`));
-    }
-  }
-
-  /** What a second kernel has copies of, once it is known and when it changes. */
-  private _copies(isolation: Isolation): void {
-    if (isolation.copies) {
-      const text = printable(sidecarSentence(isolation.copies, english));
-      if (text !== this._lastCopies) {
-        this._lastCopies = text;
-        this._say(text);
-      }
     }
   }
 
@@ -397,5 +384,4 @@ export class Progress {
   }
 
   private _recorded = false;
-  private _lastCopies = '';
 }

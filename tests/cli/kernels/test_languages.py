@@ -211,7 +211,7 @@ def test_refined_beside_started_polars_pools(cli: CommandLine, model_server: Mod
     done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place")
     assert done.status == 0, done.stderr
     assert "polars has started its threads" in done.stderr
-    assert "Attempts run in a second kernel, with copies of: sales, pl" in done.stderr
+    assert "Attempts run in a second kernel, with copies of the variables that they use" in done.stderr
     cell = read_cells(notebook)["t"]
     assert 'pl.col("region") == "n"' in cell["source"]
     result = cell["metadata"]["jupyterlab_refine"]["result"]

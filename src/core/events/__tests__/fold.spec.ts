@@ -90,8 +90,7 @@ it('counts what it waited for the user, not for the kernel', () => {
 it('keeps the isolation of the last attempt', () => {
   const isolation = {
     ...FORK_ISOLATION,
-    mode: 'sidecar',
-    copies: ['df']
+    mode: 'sidecar'
   } as const;
   const execution = { ...fakeExecution(), isolation };
   const state = after(start, begin(1), {

@@ -105,22 +105,6 @@ const ended = (
   ...fields
 });
 
-it('names the copies in a second kernel when they change', () => {
-  const run = (attempt: number, copies: readonly string[]): Body => ({
-    type: 'execution-end',
-    attempt,
-    execution: execution({
-      isolation: { ...isolation, mode: 'sidecar', copies }
-    })
-  });
-  const text = shown([start, run(0, ['df']), run(0, ['df']), run(0, ['a'])]);
-  const sentence = /Attempts run in a second kernel, with copies of: \w+\.$/gm;
-  expect(text.match(sentence)).toEqual([
-    'Attempts run in a second kernel, with copies of: df.',
-    'Attempts run in a second kernel, with copies of: a.'
-  ]);
-});
-
 it('shows thoughts and code, then the checks', () => {
   const failed = assertion({
     outcome: 'failed',

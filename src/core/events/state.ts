@@ -29,7 +29,7 @@ export type AttemptState = {
   readonly code: string;
   /** When the first text of the answer came. */
   readonly writingSince?: number;
-  /** The model's first sentence of thought, or the failure in a few words. */
+  /** The first line of the model's thoughts, or the failure in a few words. */
   readonly title: string;
   /** Previews until `execution` is there; its assertions then. */
   readonly assertions: readonly AssertionResult[];

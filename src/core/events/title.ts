@@ -17,22 +17,10 @@ const TITLE_LIMIT = 90;
 /** Of the values that a title compares. */
 const TITLE_PART = 26;
 
-/** The model's first sentence of thought; empty when there is none. */
+/** The first line of a model's thoughts; empty when there is none. */
 export function thoughtTitle(thoughts: string): string {
-  const line = thoughts
-    .split('\n')
-    .map(text =>
-      text
-        .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|>\s*|\d+[.)]\s+)+/, '')
-        .replace(/(\*{1,3}|`)([^*`]+)\1/g, '$2')
-        .trim()
-    )
-    .find(text => /\p{L}{2}/u.test(text));
-  if (line === undefined) {
-    return '';
-  }
-  const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
-  return cutLine(sentence.replace(/[.:]$/, ''), TITLE_LIMIT);
+  const [line = ''] = thoughts.trim().split('\n', 1);
+  return cutLine(line.replace(/[.:]$/, ''), TITLE_LIMIT);
 }
 
 /**

@@ -227,7 +227,7 @@ function locals(input: FeedbackInput): string {
             ])
           : `${source} does not hold.`
       ),
-      cutText(execution, attempt.code)
+      cutText(execution)
     ];
   });
 }
@@ -260,7 +260,7 @@ function diff(input: FeedbackInput): string {
   return executionFeedback(input, execution => {
     return [
       errorText(input, execution),
-      cutText(execution, input.attempt.code),
+      cutText(execution),
       assertionsText(input, execution)
     ];
   });

@@ -136,8 +136,8 @@ export function localsLine(
   return `Locals there: ${listed.join('; ')}`;
 }
 
-/** How far an execution came, when it was ended from outside; with the loop it was in, where its code is given. */
-export function cutText(execution: VisibleExecution, candidate = ''): string {
+/** How far an execution came, when it was ended from outside. */
+export function cutText(execution: VisibleExecution): string {
   if (execution.status !== 'cut') {
     return '';
   }
@@ -147,8 +147,7 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
     .trim();
   return joined([
     message.replace(/\.\.$/, '.'),
-    stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
-    loopText(stack ?? '', candidate)
+    stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : ''
   ]);
 }
 
@@ -168,26 +167,4 @@ function conductText(execution: VisibleExecution): string[] {
 /** Paragraphs within the limit of one attempt's feedback. */
 export function bounded(paragraphs: readonly string[]): string {
   return cutMiddle(joined(paragraphs), FEEDBACK_LIMIT);
-}
-
-/** The innermost loop of Python code that a stack ends in; empty when there is none. */
-function loopText(stack: string, candidate: string): string {
-  const [, line] = /"<candidate>", line (\d+)/.exec(stack) ?? [];
-  const lines = candidate.split('\n').slice(0, Number(line ?? 0));
-  let indent = Infinity;
-  for (let at = lines.length; at > 0; at--) {
-    const text = lines[at - 1]!.trim();
-    const own = lines[at - 1]!.search(/\S/);
-    if (text === '' || text.startsWith('#') || own >= indent) {
-      continue;
-    }
-    if (/^(?:async\s+)?(?:for|while)\b/.test(text)) {
-      return `The loop it was in begins in line ${at}: \`${text}\``;
-    }
-    if (/^(?:(?:async\s+)?def|class)\b/.test(text)) {
-      return '';
-    }
-    indent = own;
-  }
-  return '';
 }

@@ -6,20 +6,11 @@ import { sealHoldouts } from '../../domain/visible';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 
 it.each([
-  ['The base case is missing. So I add it.', 'The base case is missing'],
-  ['\n## Plan\n\nUse `n - 1`.', 'Plan'],
-  ['1. **Use** a `loop`: it is faster', 'Use a loop: it is faster'],
-  ['Version 3.11 has it. Next.', 'Version 3.11 has it'],
+  ['\nThe base case is missing.\nSo I add it.', 'The base case is missing'],
   ['', ''],
-  ['...\n---\n', '']
-])('the first sentence of %j', (thoughts, title) => {
+  ['word '.repeat(60), `${'word '.repeat(18).trim()}…`]
+])('the first line of %j', (thoughts, title) => {
   expect(thoughtTitle(thoughts)).toBe(title);
-});
-
-it('is cut to a line', () => {
-  const title = thoughtTitle('word '.repeat(60));
-  expect(title.length).toBeLessThanOrEqual(90);
-  expect(title).toMatch(/…$/);
 });
 
 const frame: VariableInfo = {

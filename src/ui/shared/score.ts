@@ -6,8 +6,7 @@ import { heldSomething } from '../../core/events/best';
 import {
   assertionCounts,
   unfinished,
-  type Counts,
-  type Unfinished
+  type Counts
 } from '../../core/events/counts';
 import type { SessionState, AttemptState } from '../../core/events/state';
 import type { Metric } from '../../core/domain/verdict';
@@ -51,7 +50,9 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   const { verdict, failure } = attempt;
   const reason = unfinished(attempt);
   if (reason !== null) {
-    return { text: unfinishedWord(reason, trans), tone: 'quiet' };
+    const text =
+      reason === 'stopped' ? trans.__('stopped') : trans.__('not run');
+    return { text, tone: 'quiet' };
   }
   if (failure !== null) {
     return failure.code === 'disputed'
@@ -103,19 +104,6 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
         : { text: trans.__('not checked'), tone: 'quiet' };
     case undefined:
       return { text: trans.__('not checked'), tone: 'quiet' };
-  }
-}
-
-function unfinishedWord(reason: Unfinished, trans: TranslationBundle): string {
-  switch (reason) {
-    case 'stopped':
-      return trans.__('stopped');
-    case 'timeout':
-      return trans.__('out of time');
-    case 'interrupted':
-      return trans.__('interrupted');
-    case 'not-run':
-      return trans.__('not run');
   }
 }
 

@@ -24,9 +24,9 @@ describe('a pause', () => {
 describe('an attempt that was not run', () => {
   it.each([
     ['stopped', 'stopped'],
-    ['timeout', 'out of time'],
+    ['timeout', 'stopped'],
     ['rejected', 'not run'],
-    ['interrupted', 'interrupted'],
+    ['interrupted', 'stopped'],
     ['disputed', 'objection'],
     ['stream-cut', 'no answer']
   ])('is labelled for the reason %s, and is not offered', (code, label) => {

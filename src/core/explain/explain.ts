@@ -18,11 +18,7 @@ import {
   tracebackBlock
 } from '../feedback/parts';
 import { languageName } from '../languages/list';
-import {
-  digestLines,
-  memoryOf,
-  type RememberedAttempt
-} from '../prompts/memory';
+import { digestLines, memoryOf, type PromptMemory } from '../prompts/memory';
 import { taskPrompt } from '../prompts/task';
 import { cutLine, cutMiddle } from '../text/cut';
 import { fenced, joined } from '../text/markdown';
@@ -125,7 +121,7 @@ function attemptsText(
 ): string {
   const { attempts, best } = memoryOf(state);
   const named = new Set((question.match(/\d+/g) ?? []).map(Number));
-  const isFirst = ({ attempt }: RememberedAttempt) =>
+  const isFirst = ({ attempt }: { readonly attempt: number }) =>
     named.has(attempt) || attempt === best;
   const newest = [...attempts].reverse();
   let room = CONTEXT_CHARACTERS;
@@ -150,7 +146,13 @@ function attemptsText(
 }
 
 function attemptText(
-  { attempt, code, outcome, thoughts, feedback }: RememberedAttempt,
+  {
+    attempt,
+    code,
+    outcome,
+    thoughts,
+    feedback
+  }: PromptMemory['attempts'][number],
   { language, target }: VisibleRequest
 ): string {
   const head =

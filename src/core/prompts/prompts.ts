@@ -1,6 +1,7 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { estimatePrompt } from '../session/budget/budget';
-import { attemptParagraphs, EMPTY_MEMORY, type PromptMemory } from './memory';
+import { attemptParagraphs, memoryOf, type PromptMemory } from './memory';
+import { initialState } from '../events/fold';
 import type { ChatMessage } from '../domain/model';
 import { keepsThoughts } from '../domain/workflow';
 import { taskPrompt } from './task';
@@ -10,7 +11,10 @@ import { visibleRequest, type VisibleRequest } from '../domain/visible';
 import { languageName, languageOf } from '../languages/list';
 import { fillTemplate } from '../text/template';
 
-export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
+export { memoryOf } from './memory';
+
+/** Of a session that has made no attempt. */
+export const EMPTY_MEMORY = memoryOf(initialState(''));
 
 export type Assembled = {
   readonly messages: readonly ChatMessage[];

@@ -231,9 +231,8 @@ class Attempt {
   /** Let the executor get ready while the candidate is still being written. */
   warm(): void {
     const { executor, request } = this._context;
-    const { allowNetwork, allowWrites, notebookPath } = this._opened(
-      executionJob(request, '', '')
-    );
+    const job = this._opened(executionJob(request, '', ''));
+    const { allowNetwork, allowWrites, notebookPath } = job;
     executor
       .warm?.({ allowNetwork, allowWrites, notebookPath })
       .catch(() => undefined);
@@ -487,16 +486,12 @@ class Attempt {
   private _endCut(error: unknown): void {
     if (!this._ended) {
       const stop = error instanceof SessionStop ? error : null;
-      const code = stop?.reason ?? 'other';
       const message =
         stop?.error?.message ??
-        (code === 'timeout'
-          ? 'The session timed out before the attempt finished.'
-          : code === 'rejected'
-            ? 'Rejected before the attempt finished.'
-            : stop
-              ? 'Stopped before the attempt finished.'
-              : describeError(error).message);
+        (stop
+          ? 'The session ended before the attempt finished.'
+          : describeError(error).message);
+      const code = stop?.reason ?? 'other';
       this._end(unscored('none', 'unknown', message), { code, message });
     }
   }
@@ -508,27 +503,27 @@ class Attempt {
     const hasNone = this._written?.failure || failure?.code === DECLINED;
     const candidate = hasNone ? '' : this._written?.code;
     const hasCandidate =
-      candidate !== undefined &&
-      (attempt === 0 ? !request.followUp : candidate !== '');
-    const { state } = session;
-    const bestSoFar = state.attempts.find(a => a.attempt === state.best);
-    const best =
-      hasCandidate &&
-      isBetter(
-        verdict,
-        bestSoFar?.verdict ?? null,
-        request.options.workflow === 'self-refine'
-      );
-    const own = state.attempts.find(a => a.attempt === attempt)!;
+      attempt === 0 && candidate !== undefined
+        ? !request.followUp
+        : Boolean(candidate);
+    const { best: number } = session.state;
+    const bestSoFar = number === null ? null : this._state(number).verdict;
+    const laterWins = request.options.workflow === 'self-refine';
     session.emit({
       type: 'attempt-end',
       attempt,
       verdict,
-      usage: own.usage,
+      usage: this._state(attempt).usage,
       durationMs: session.clock.now() - this._started,
-      best,
+      best: hasCandidate && isBetter(verdict, bestSoFar, laterWins),
       ...(failure ? { failure } : {})
     });
+  }
+
+  /** An attempt that was started. */
+  private _state(number: number): AttemptState {
+    const { attempts } = this._context.session.state;
+    return attempts.find(({ attempt }) => attempt === number)!;
   }
 
   /** What the next prompt says of this attempt; nothing of one that ends the session. */
@@ -541,8 +536,7 @@ class Attempt {
     if (verdict.evaluation === 'pass' && !isOpenEnded(request)) {
       return;
     }
-    const { attempts } = session.state;
-    const own = attempts.find(a => a.attempt === attempt)!;
+    const own = this._state(attempt);
     const {
       strategy,
       text: said,
@@ -550,7 +544,9 @@ class Attempt {
     } = buildFeedback(this._context.feedback, {
       request: visibleRequest(request),
       attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
-      earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
+      earlier: session.state.attempts
+        .filter(a => a.attempt < attempt)
+        .map(visibleAttempt)
     });
     if (error) {
       session.warn(error, attempt);

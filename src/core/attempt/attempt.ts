@@ -196,9 +196,6 @@ type Failure = { readonly code: string; readonly message: string };
 /** How long an aborted execution may take to end before it is given up, ms. */
 const ABORT_GRACE = 2000;
 
-/** Of a candidate that the user read and did not let run. */
-const DECLINED = 'declined';
-
 /** Runs one attempt from its candidate to its end, and emits its events. */
 class Attempt {
   constructor(
@@ -275,12 +272,8 @@ class Attempt {
       return;
     }
     const isOwn = attempt === 0 || this._byUser !== undefined;
-    if (!isOwn && approve && !(await approve(attempt, code))) {
-      await this._notRun({
-        code: DECLINED,
-        message: 'Not run: you declined it.'
-      });
-      return;
+    if (!isOwn && approve) {
+      await approve(attempt, code);
     }
     const source = sourceToRun(request, code);
     const execution = source === null ? null : await this._execute(source);
@@ -500,8 +493,7 @@ class Attempt {
     const { session, request } = this._context;
     const attempt = this._number;
     this._ended = true;
-    const hasNone = this._written?.failure || failure?.code === DECLINED;
-    const candidate = hasNone ? '' : this._written?.code;
+    const candidate = this._written?.failure ? '' : this._written?.code;
     const hasCandidate =
       attempt === 0 && candidate !== undefined
         ? !request.followUp

@@ -38,8 +38,6 @@ export function failureFeedback(input: FeedbackInput): string | null {
       return null;
     case 'no-code':
       return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
-    case 'declined':
-      return `The user has read this code and did not let it run. Write ${whole} again, as the last hint of the user says.`;
     case 'truncated':
       return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
     case 'gap':

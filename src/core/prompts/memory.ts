@@ -75,13 +75,7 @@ function copiesStart({
 }
 
 /** Of what the model wrote itself. */
-const REPORTED_FAILURES = [
-  'no-code',
-  'truncated',
-  'gap',
-  'disputed',
-  'declined'
-];
+const REPORTED_FAILURES = ['no-code', 'truncated', 'gap', 'disputed'];
 
 /** An attempt that a stop cut off has nothing to report. */
 function isReported(attempt: AttemptState): boolean {

@@ -229,12 +229,6 @@ export class Session {
     );
   }
 
-  /** Reports that a question to the user failed; where the session has ended, it throws that. */
-  questionFailed(error: unknown, attempt?: number): void {
-    this.signal.throwIfAborted();
-    this.warn(`The question failed: ${describeError(error).message}`, attempt);
-  }
-
   dispose(): void {
     this._deadline.hold();
     this._stop.removeEventListener('abort', this._onStop);

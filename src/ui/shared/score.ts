@@ -59,9 +59,7 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
       ? { text: trans.__('objection'), tone: 'none' }
       : failure.code === 'no-code'
         ? { text: trans.__('no code'), tone: 'none' }
-        : failure.code === 'declined'
-          ? { text: trans.__('not run'), tone: 'quiet' }
-          : { text: trans.__('no answer'), tone: 'none' };
+        : { text: trans.__('no answer'), tone: 'none' };
   }
   if (verdict?.metric) {
     return {

@@ -153,9 +153,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         usage: addUsage(usage, event.usage)
       }));
     case 'wait-start': {
-      const { for: subject, reason, model } = event;
-      const waiting = { for: subject, reason, ...(model ? { model } : {}) };
-      return { ...state, phase: 'waiting', waiting };
+      const { for: subject, reason } = event;
+      return { ...state, phase: 'waiting', waiting: { for: subject, reason } };
     }
     case 'wait-end':
       // Another wait may have taken its place.

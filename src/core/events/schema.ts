@@ -305,24 +305,6 @@ export const modelCallSchema = z.object({
 
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
-/** Why a model is waited for. */
-const modelWait = z.discriminatedUnion('type', [
-  // It has sent nothing for so long, ms.
-  z.object({
-    type: z.literal('silence'),
-    host: z.string(),
-    model: z.string(),
-    ms: z.number()
-  }),
-  // It has read so many tokens of the prompt, of so many.
-  z.object({
-    type: z.literal('reading'),
-    tokens: z.number(),
-    of: z.number()
-  }),
-  // A call failed and is made again after so long, ms.
-  z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
-]);
 /** What the session waits for, besides model and kernel working. */
 const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
 
@@ -395,11 +377,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('dispute', { attempt, dispute: disputeSchema }),
   /** Of this one call, and of the session so far. */
   event('usage', { attempt, usage: usageSchema, total: usageSchema }),
-  event('wait-start', {
-    for: waitSubject,
-    reason: z.string(),
-    model: modelWait.optional()
-  }),
+  event('wait-start', { for: waitSubject, reason: z.string() }),
   event('wait-end', { for: waitSubject }),
   event('repeat', { attempt, of: attempt }),
   event('restart', { attempt, reason: z.string() }),

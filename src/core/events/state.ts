@@ -6,7 +6,7 @@ import type {
   Isolation
 } from '../domain/execution';
 import type { Explanation } from '../events/events';
-import type { AcceptanceStatus, ModelWait, WaitFor } from './events';
+import type { AcceptanceStatus, WaitFor } from './events';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';
 import type { RefineRequest } from '../domain/request';
@@ -73,7 +73,6 @@ export type SessionState = {
   readonly waiting: {
     readonly for: WaitFor;
     readonly reason: string;
-    readonly model?: ModelWait;
   } | null;
   readonly paused: boolean;
   /** In order of number; attempt 0 first if there was one. */

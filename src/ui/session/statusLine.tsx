@@ -11,7 +11,6 @@ import {
   estimateTokens
 } from '../../core/session/budget/budget';
 import { duration } from '../../core/text/english';
-import { modelWaitSentence } from '../../core/text/waitWords';
 import { isHeld, statusWords } from './sessionWords';
 import { Button } from '../shared/button';
 import { formatCost, formatElapsed, formatTokens } from '../shared/format';
@@ -71,11 +70,7 @@ export function StatusLine(props: {
       ) : null}
       {waiting?.for === 'model' && waiting.reason !== '' ? (
         <p className="jp-Refine-quiet">
-          {visibleLine(
-            waiting.model
-              ? modelWaitSentence(waiting.model, trans)
-              : waiting.reason
-          )}
+          {visibleLine(waiting.reason)}
         </p>
       ) : null}
     </section>

@@ -3,66 +3,29 @@
  * here, its class in `evaluators/`, and the line that makes it in `standardEvaluators.ts`.
  */
 
-export type EvaluatorTraits = {
+type EvaluatorTraits = {
   /** A pass can rest on it where no cell checks the target. */
   readonly canPassAlone: boolean;
   /** How strong a pass is that it gave, from 1, the strongest; null: a pass is never named after it. */
   readonly rank: number | null;
-  /** Its pass makes an attempt better than one without. */
-  readonly countsInBest: boolean;
   /** Which of its verdicts prompts repeat: all, those that are not `unknown`, or none, since its results, findings or hints are there. */
   readonly inPrompts: 'all' | 'known' | 'none';
-  /**
-   * True when a verdict `unknown` of it neither passes nor fails an attempt, although it is required.
-   *
-   * @param others - another evaluator can give the pass alone.
-   */
-  readonly silentWhenUnknown: (
-    verdict: { readonly total?: number },
-    attempt: number,
-    others: boolean
-  ) => boolean;
 };
-
-const never = () => false;
 
 /** Of evaluators that a caller of the loop brings along. */
 const OTHERS: EvaluatorTraits = {
   canPassAlone: true,
   rank: null,
-  countsInBest: true,
-  inPrompts: 'known',
-  silentWhenUnknown: never
+  inPrompts: 'known'
 };
 
 /** In the order in which the settings list them. */
 const EVALUATORS = {
-  assertions: {
-    canPassAlone: false,
-    rank: 1,
-    countsInBest: true,
-    inPrompts: 'none',
-    // There are none of them, and others decide.
-    silentWhenUnknown: ({ total }, _, others) => (total ?? 0) === 0 && others
-  },
-  static: {
-    canPassAlone: false,
-    rank: null,
-    // Its findings are only reported; where they decide, a pass needs it anyway.
-    countsInBest: false,
-    inPrompts: 'none',
-    // Nobody could inspect the source.
-    silentWhenUnknown: () => true
-  },
+  assertions: { canPassAlone: false, rank: 1, inPrompts: 'none' },
+  static: { canPassAlone: false, rank: null, inPrompts: 'none' },
   judge: { ...OTHERS, rank: 3 },
   scorer: { ...OTHERS, rank: 2, inPrompts: 'all' },
-  human: {
-    ...OTHERS,
-    rank: 4,
-    inPrompts: 'none',
-    // Nobody is asked of what the cell held at the start.
-    silentWhenUnknown: (_verdict, attempt) => attempt === 0
-  }
+  human: { ...OTHERS, rank: 4, inPrompts: 'none' }
 } as const satisfies Readonly<Record<string, EvaluatorTraits>>;
 
 export type EvaluatorName = keyof typeof EVALUATORS;

@@ -1,5 +1,4 @@
 /** Which of two attempts is better, and the best attempt of a session. */
-import { traitsOf } from '../domain/evaluators';
 import { countPassed, saysNothing } from '../domain/execution';
 import type { BestAttempt } from '../domain/outcome';
 import type { AttemptState } from './state';
@@ -88,9 +87,8 @@ export function heldSomething(attempt: AttemptState): boolean {
 }
 
 function held(verdict: Verdict): number {
-  return (verdict.parts ?? [verdict]).filter(
-    p => p.evaluation === 'pass' && traitsOf(p.evaluator).countsInBest
-  ).length;
+  const parts = verdict.parts ?? [verdict];
+  return parts.filter(({ evaluation }) => evaluation === 'pass').length;
 }
 
 /** True when an error is fixed where nothing checks the cell. */

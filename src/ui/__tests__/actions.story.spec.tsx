@@ -150,13 +150,6 @@ describe('a running session', () => {
   });
 });
 
-it('needs no permission for what was denied where all checks passed', () => {
-  const denied = ['tried to reach example.org:443'];
-  const ran = execution(assertions(4), { denied });
-  showSession({ attempts: [attempt(1, { code: 'x = 1', execution: ran })] });
-  expect(panel.hasButton('allow and try again')).toBe(false);
-});
-
 describe('a hint', () => {
   it('is sent by plain Enter, not while composing, and cleared', () => {
     showSession();

@@ -260,8 +260,8 @@ describe('after an objection', () => {
       stopReason: 'passed',
       best: { attempt: 3, passed: 2, total: 2 }
     });
-    expect(state.attempts[2].title).toBe(
-      'The code of attempt 1 again, without the skipped check'
+    expect(state.attempts[2].thoughts).toBe(
+      'The code of attempt 1 again, without the skipped check.'
     );
   });
 

@@ -28,7 +28,6 @@ import { isRejected } from '../evaluators/human';
 import { isBetter } from '../events/best';
 import { openedDispute } from '../events/disputes';
 import type { AttemptState } from '../events/state';
-import { thoughtTitle } from '../events/title';
 import { buildFeedback } from '../feedback/feedback';
 import { KEPT, keptText } from '../parse/leftOut';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
@@ -184,13 +183,7 @@ class Attempt {
     const { session, request, evaluators, approve } = this._context;
     const attempt = this._number;
     const { thoughts, code, failure } = written;
-    session.emit({
-      type: 'candidate-end',
-      attempt,
-      thoughts,
-      code,
-      title: thoughtTitle(thoughts)
-    });
+    session.emit({ type: 'candidate-end', attempt, thoughts, code });
     this._written = written;
     if (written.kept) {
       const names = written.kept.join(', ');

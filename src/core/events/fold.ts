@@ -2,7 +2,6 @@
 import type { RefineEvent } from './events';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
-import { failureTitle } from './title';
 import { unscored } from '../domain/verdict';
 
 const OUTPUT_LIMIT = 20000;
@@ -90,8 +89,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
       }));
     }
     case 'candidate-end': {
-      const { thoughts, code, title } = event;
-      const written = { thoughts, code, title, writingSince: undefined };
+      const { thoughts, code } = event;
+      const written = { thoughts, code, writingSince: undefined };
       return enter(change(state, event, written), event, 'running');
     }
     case 'execution-start': {
@@ -112,12 +111,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
     case 'execution-end': {
       const { execution } = event;
       const { assertions, stdout, stderr, isolation } = execution;
-      const ran = change(state, event, ({ title }) => ({
-        assertions,
-        output: (stdout + stderr).slice(-OUTPUT_LIMIT),
-        execution,
-        title: title || failureTitle(execution, state.request)
-      }));
+      const output = (stdout + stderr).slice(-OUTPUT_LIMIT);
+      const ran = change(state, event, { assertions, output, execution });
       // A kernel that can be forked no more: attempts run elsewhere since.
       return enter({ ...ran, isolation }, event, 'judging');
     }
@@ -138,15 +133,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
             attempts: state.attempts.map(one => ({ ...one, best: false }))
           }
         : state;
-      return change(before, event, ({ title }) => ({
-        phase: 'ended',
-        verdict,
-        usage,
-        durationMs,
-        failure,
-        title: title || (failure?.message ?? ''),
-        best
-      }));
+      const ended = { verdict, usage, durationMs, failure, best };
+      return change(before, event, { phase: 'ended', ...ended });
     }
     case 'usage':
       return change({ ...state, usage: event.total }, event, ({ usage }) => ({
@@ -218,7 +206,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
 const EMPTY_ATTEMPT = {
   thoughts: '',
   code: '',
-  title: '',
   assertions: [],
   output: '',
   execution: null,

@@ -346,8 +346,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('candidate-end', {
     attempt,
     thoughts: z.string(),
-    code: z.string(),
-    title: z.string()
+    code: z.string()
   }),
   event('execution-start', { attempt }),
   event('execution-output', {

@@ -29,8 +29,6 @@ export type AttemptState = {
   readonly code: string;
   /** When the first text of the answer came. */
   readonly writingSince?: number;
-  /** The first line of the model's thoughts, or the failure in a few words. */
-  readonly title: string;
   /** Previews until `execution` is there; its assertions then. */
   readonly assertions: readonly AssertionResult[];
   /** Printed text, bounded to the last 20,000 characters. */

@@ -6,7 +6,6 @@ import {
   isGated,
   type ObservedValue
 } from '../domain/execution';
-import { likelyName } from '../events/title';
 import type { ContextValues, FeedbackName } from '../settings';
 import type { Verdict } from '../domain/verdict';
 import type {
@@ -273,10 +272,8 @@ function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   }
   const { request, attempt } = input;
   const values = request.options.contextValues;
-  const meant = likelyName(error, request.context.variables);
   return joinedLines([
     `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}.${execution.assertions.length > 0 ? ' No check was run.' : ''}`,
-    meant === null ? '' : `Note: ${meant}.`,
     localsLine(error.locals, values)
   ]);
 }
@@ -324,9 +321,8 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   }
   const { error } = result;
   if (error && (result.outcome === 'error' || error.message !== '')) {
-    const meant = likelyName(error, input.request.context.variables);
     add(
-      `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}${meant === null ? '' : ` — ${meant}`}`
+      `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}`
     );
     add(localsLine(error.locals, values));
   }

@@ -4,6 +4,7 @@ import { estimateTokens } from '../session/budget/budget';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
+import { failureTitle, thoughtTitle } from '../events/title';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/cell';
@@ -151,8 +152,13 @@ function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
-/** With the value where there is one: it says how far each way went. */
-function titleOf({ title, verdict }: AttemptState): string {
+/** The model's thoughts or the failure in a few words, after the value where there is one: it says how far each way went. */
+function titleOf(attempt: AttemptState): string {
+  const { thoughts, execution, failure, verdict } = attempt;
+  const title =
+    thoughtTitle(thoughts) ||
+    (execution && failureTitle(execution)) ||
+    (failure?.message ?? '');
   const { metric } = verdict ?? {};
   return metric
     ? joined([`${metric.name} ${formatMetric(metric)}`, title], ': ')

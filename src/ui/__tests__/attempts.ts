@@ -196,7 +196,6 @@ export function measured(
   const named = { name: 'RMSE', goal, unit: 'EUR' };
   return attempt(number, {
     code: CODE_2,
-    title: `Try ${number}`,
     assertions: assertions(4),
     execution: execution(assertions(4), {
       scored:

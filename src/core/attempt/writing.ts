@@ -3,7 +3,6 @@ import { estimatePrompt, type CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
 import { splitThinking } from '../text/thinking';
 import { numberedChecks } from '../domain/checks/numberedChecks';
-import { RefineError } from '../errors';
 import { completeText } from '../session/complete';
 import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { frameFor } from '../part/place';
@@ -203,24 +202,12 @@ class Answer {
     if (cut) {
       const message = this.text.trim()
         ? 'The answer was cut off by the token limit before the code was complete.'
-        : this._thought();
+        : 'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
       return { code: 'truncated', message };
     }
     const { kind } = this._options.request.target;
     const what = kind === 'code' ? 'code' : 'text';
     return { code: 'no-code', message: `The answer contained no ${what}.` };
-  }
-
-  /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */
-  private _thought(): string {
-    const { session, attempt } = this._options;
-    const message =
-      'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
-    const last = session.state.attempts.filter(a => a.attempt < attempt).at(-1);
-    if (last?.failure?.message === message) {
-      throw stopAfter(new RefineError('model', message));
-    }
-    return message;
   }
 
   /** Text after the code, which nothing reads; a model that ends there says what it used. */

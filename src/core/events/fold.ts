@@ -36,11 +36,7 @@ export function fold(state: SessionState, event: RefineEvent): SessionState {
   if (state.phase === 'ended' && event.type !== 'session-start') {
     return reduce(state, event);
   }
-  const asked =
-    event.type === 'wait-end' && ['human', 'permission'].includes(event.for);
-  const waitedMs = (state.waitedMs ?? 0) + (event.at - state.lastAt);
-  const timed = { ...state, lastAt: event.at, ...(asked ? { waitedMs } : {}) };
-  return reduce(timed, event);
+  return reduce({ ...state, lastAt: event.at }, event);
 }
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {

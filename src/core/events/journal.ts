@@ -34,27 +34,17 @@ export function parseEvents(text: string): RefineEvent[] {
     if (line.trim() === '') {
       return [];
     }
-    const where = `Line ${index + 1} of the event file`;
-    let value: unknown;
     try {
-      value = JSON.parse(line);
+      return [eventSchema.parse(JSON.parse(line))];
     } catch (cause) {
-      if (index === lines.length - 1) {
+      if (cause instanceof SyntaxError && index === lines.length - 1) {
         return [];
       }
-      const message = `${where} is not JSON: ${line.slice(0, 60)}`;
-      throw new RefineError('input', message, { cause });
+      throw new RefineError(
+        'input',
+        `Line ${index + 1} of the event file is no event of this version: ${String(cause).slice(0, 200)}`,
+        { cause }
+      );
     }
-    const { data, error } = eventSchema.safeParse(value);
-    if (data) {
-      return [data];
-    }
-    const [issue] = error.issues;
-    const path = issue?.path.join('.');
-    throw new RefineError(
-      'input',
-      `${where} is not an event of this version: ${path ? `${path}: ` : ''}${issue?.message ?? ''}`,
-      { cause: error }
-    );
   });
 }

@@ -95,8 +95,6 @@ export type SessionState = {
   readonly startedAt: number;
   /** Time of its last event; events after the end (a restored cell, a question) do not count. */
   readonly lastAt: number;
-  /** Milliseconds that it waited for answers of the user. */
-  readonly waitedMs?: number;
   readonly outcome: Outcome | null;
   /** What was last done with an attempt after the end. */
   readonly acceptance?: {

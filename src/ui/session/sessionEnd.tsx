@@ -318,7 +318,6 @@ function factsLine(
   const counts = attempt === undefined ? null : assertionCounts(attempt);
   const { assertions = [], verdict } = attempt ?? {};
   const heldOut = countPassed(assertions, 'holdout').total;
-  const ms = session.lastAt - session.startedAt - (session.waitedMs ?? 0);
   return [
     counts === null
       ? null
@@ -328,7 +327,7 @@ function factsLine(
           ? trans.__('%1 held out', countsText(counts, trans))
           : trans.__('%1 and %2 held out', countsText(counts, trans), heldOut),
     verdict?.metric ? metricText(verdict.metric) : null,
-    formatDuration(ms, trans),
+    formatDuration(session.lastAt - session.startedAt, trans),
     formatTokens(outcome.usage, trans),
     formatCost(outcome.usage, trans, session)
   ]

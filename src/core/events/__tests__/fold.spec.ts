@@ -78,15 +78,6 @@ it('times the session, not what is done with its cell afterwards', () => {
   expect(after(start, stop, restored, start).lastAt).toBe(4);
 });
 
-it('counts what it waited for the user, not for the kernel', () => {
-  const wait = (subject: 'human' | 'kernel'): EventBody[] => [
-    { type: 'wait-start', for: subject, reason: 'why' },
-    { type: 'wait-end', for: subject }
-  ];
-  expect(after(start, ...wait('kernel')).waitedMs).toBeUndefined();
-  expect(after(start, ...wait('human'), ...wait('human')).waitedMs).toBe(2);
-});
-
 it('keeps the isolation of the last attempt', () => {
   const isolation = {
     ...FORK_ISOLATION,

@@ -63,22 +63,13 @@ export function requireHuman(
   { options, target }: RefineRequest,
   { ask, review }: RefineDeps
 ): void {
-  if (options.evaluators.includes('human') && !review) {
-    throw cannotAsk(
-      'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
-    );
+  const asks = options.approveExecution && target.kind === 'code';
+  if ((options.evaluators.includes('human') && !review) || (asks && !ask)) {
+    throw new SessionStop('rejected', {
+      code: 'bad-option',
+      message:
+        'The evaluators setting includes human, or approveExecution is on, but there is nobody to ask here. Turn that off, or run where somebody can answer.',
+      kind: 'config'
+    });
   }
-  if (options.approveExecution && target.kind === 'code' && !ask) {
-    throw cannotAsk(
-      'The approveExecution setting is on, but there is nobody to ask here. Turn it off, or run where somebody can answer.'
-    );
-  }
-}
-
-function cannotAsk(message: string): SessionStop {
-  return new SessionStop('rejected', {
-    code: 'bad-option',
-    message,
-    kind: 'config'
-  });
 }

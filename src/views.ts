@@ -225,9 +225,6 @@ export type RefineView = {
 /** `info` is shown in grey: nothing went wrong. */
 export type NoticeTone = 'problem' | 'info';
 
-/** Lines of a cell, from 1; or the function or class that a line belongs to. */
-export type PartChoice = Part | { readonly around: number };
-
 /** A cell to refine that need not be the active one. */
 export type RefineStart = {
   readonly path: string;
@@ -242,7 +239,7 @@ export type RefineStart = {
   /** Fix the error that the target shows. */
   readonly repair?: boolean;
   /** Refine this part of the cell; the rest stays byte for byte. Default: the whole cell. */
-  readonly part?: PartChoice;
+  readonly part?: Part;
 };
 
 /** A session that has ended, as the history lists it. */

@@ -76,14 +76,12 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ]
       };
     }
-    case 'candidate-delta': {
-      const { reset, resetCode } = event;
+    case 'candidate-delta':
       return change(state, event, ({ writingSince, thoughts, code }) => ({
         writingSince: writingSince ?? event.at,
-        thoughts: (reset ? '' : thoughts) + event.thoughts,
-        code: (reset || resetCode ? '' : code) + event.code
+        thoughts: (event.reset ? '' : thoughts) + event.thoughts,
+        code: (event.reset ? '' : code) + event.code
       }));
-    }
     case 'candidate-end': {
       const { thoughts, code } = event;
       const written = { thoughts, code, writingSince: undefined };

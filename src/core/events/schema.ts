@@ -336,12 +336,10 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   event('candidate-delta', {
     attempt,
-    /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry). */
+    /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry, or a later code block). */
     thoughts: z.string(),
     code: z.string(),
-    reset: z.boolean().optional(),
-    /** A later code block superseded the earlier one: `code` starts again. */
-    resetCode: z.boolean().optional()
+    reset: z.boolean().optional()
   }),
   event('candidate-end', {
     attempt,

@@ -229,8 +229,7 @@ export function judgementFormat(criteria: readonly string[]) {
     schema: objectOf({
       reasons: {
         type: 'string',
-        description:
-          'What the answer does, measured against the task, in short'
+        description: 'What the answer does, measured against the task, in short'
       },
       feedback: {
         type: 'array',

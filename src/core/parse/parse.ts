@@ -126,10 +126,7 @@ export class AnswerParser {
   private _show(thoughts: string, code: string): ParseDelta | null {
     const shown = this._shown;
     this._shown = { thoughts, code };
-    if (
-      !thoughts.startsWith(shown.thoughts) ||
-      !code.startsWith(shown.code)
-    ) {
+    if (!thoughts.startsWith(shown.thoughts) || !code.startsWith(shown.code)) {
       return { thoughts, code, reset: true };
     }
     const delta = {

@@ -97,9 +97,7 @@ export async function completeText(
         case 'retry': {
           const unknown = event.usage === undefined && !isSilent();
           const voided = unknown ? estimated() : event.usage;
-          repeated = voided
-            ? addUsage(repeated, priced(voided))
-            : repeated;
+          repeated = voided ? addUsage(repeated, priced(voided)) : repeated;
           answer = reasoning = '';
           break;
         }

@@ -87,7 +87,9 @@ export class WatchedModel implements ILanguageModel {
     this._unlisten = after(this._session.clock, next - silent, () => {
       if (!this._session.state.outcome) {
         const who = host ? `${model} at ${host}` : model;
-        this._report(`Waiting for model ${who}: no data for ${duration(next)}.`);
+        this._report(
+          `Waiting for model ${who}: no data for ${duration(next)}.`
+        );
         this._listen(next);
       }
     });

@@ -14,7 +14,6 @@ import type {
   AssertionOutcome,
   AssertionResult,
   Execution,
-  Isolation,
   ObservedValue,
   ScorerResult
 } from '../../core/domain/execution';

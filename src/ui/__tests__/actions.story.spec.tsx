@@ -8,13 +8,7 @@ import {
   showSession,
   type
 } from './renderPanel';
-import {
-  assertions,
-  ATTEMPT_1,
-  ATTEMPT_2,
-  attempt,
-  execution
-} from './attempts';
+import { ATTEMPT_1, ATTEMPT_2, attempt } from './attempts';
 import { IDENTITY, LIVE, session, TARGET, view } from './views';
 
 const calls = () => panel.manager.calls;

@@ -427,9 +427,7 @@ function Stopped(props: EndedProps): JSX.Element {
             : stoppedReasons(outcome, trans)
       }
       details={
-        outcome.dispute ? (
-          <DisputeView dispute={outcome.dispute} />
-        ) : null
+        outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null
       }
       actions={
         deleted || key === 'entering' ? null : (

@@ -69,9 +69,7 @@ export function StatusLine(props: {
         </p>
       ) : null}
       {waiting?.for === 'model' && waiting.reason !== '' ? (
-        <p className="jp-Refine-quiet">
-          {visibleLine(waiting.reason)}
-        </p>
+        <p className="jp-Refine-quiet">{visibleLine(waiting.reason)}</p>
       ) : null}
     </section>
   );

@@ -62,10 +62,7 @@ test('a fix that may hide the error is labelled @full', async ({
   expect(await nb.source(0)).toBe(failing);
 });
 
-test('the palette finds Fix Error @full', async ({
-  notebook,
-  page
-}) => {
+test('the palette finds Fix Error @full', async ({ notebook, page }) => {
   const nb = await notebook(
     [
       {

@@ -389,9 +389,7 @@ describe('an answer', () => {
         parser.end().delta
       ]) {
         shown =
-          delta === null
-            ? shown
-            : (delta.reset ? '' : shown) + delta.code;
+          delta === null ? shown : (delta.reset ? '' : shown) + delta.code;
       }
       expect(shown).toBe(code);
     }

@@ -182,7 +182,10 @@ describe('results', () => {
 
     it('marks what was estimated', () => {
       expect(
-        usageText({ ...usage, calls: 1, estimated: true, cost: 0.002149 }, false)
+        usageText(
+          { ...usage, calls: 1, estimated: true, cost: 0.002149 },
+          false
+        )
       ).toBe('1 call, about 1,234 tokens, $0.0021');
     });
   });

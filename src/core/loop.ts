@@ -2,8 +2,7 @@
 import {
   makeAttempt,
   tryCode,
-  type AttemptContext,
-  type Times
+  type AttemptContext
 } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
@@ -47,23 +46,7 @@ export type { RefineDeps } from './deps';
  * its attempts are remembered and its usage counts; `maxAttempts` and
  * `sessionTimeout` start again.
  */
-export function refine(
-  request: RefineRequest,
-  deps: RefineDeps,
-  earlier?: SessionState
-): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, deps, earlier);
-}
-
-/** Check what the target holds, also when that is nothing; needs no model. */
-export function check(
-  request: RefineRequest,
-  deps: CheckDeps
-): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, { ...deps, generator: null });
-}
-
-async function* stream(
+export async function* refine(
   asked: RefineRequest,
   deps: RefineDeps,
   earlier?: SessionState
@@ -109,18 +92,22 @@ async function* stream(
   return running;
 }
 
+/** Check what the target holds, also when that is nothing; needs no model. */
+export function check(
+  request: RefineRequest,
+  deps: CheckDeps
+): AsyncGenerator<RefineEvent, Outcome> {
+  return refine(request, { ...deps, generator: null });
+}
+
 async function drive(
   session: Session,
   request: RefineRequest,
   given: RefineDeps,
   earlier: SessionState | null
 ): Promise<Outcome> {
-  const times: Times = {
-    modelMs: earlier?.outcome?.modelMs ?? 0,
-    kernelMs: earlier?.outcome?.kernelMs ?? 0
-  };
   const watched = (model: ILanguageModel | null | undefined) =>
-    model ? new WatchedModel(model, session, times) : null;
+    model ? new WatchedModel(model, session) : null;
   const deps: RefineDeps = {
     ...given,
     generator: watched(given.generator),
@@ -166,7 +153,6 @@ async function drive(
       ),
       approve: approval(session, request, deps.ask),
       isolated: isolation.mode !== 'live' && isolation.memory,
-      times,
       firstAttempt: earlier ? next : 0,
       lastAttempt: next + request.options.maxAttempts - 1,
       condenser: judge
@@ -176,7 +162,7 @@ async function drive(
     stop = stopAfter(error);
   }
   unlisten?.();
-  const outcome = outcomeOf(session.state, stop, times);
+  const outcome = outcomeOf(session, stop);
   session.emit({ type: 'session-end', outcome });
   session.dispose();
   return outcome;
@@ -386,11 +372,7 @@ function nextNumber(state: SessionState): number {
 }
 
 /** Whatever ended the session. */
-function outcomeOf(
-  state: SessionState,
-  stop: SessionStop,
-  { modelMs, kernelMs }: Times
-): Outcome {
+function outcomeOf({ state, times }: Session, stop: SessionStop): Outcome {
   const best = state.attempts.find(a => a.attempt === state.best) ?? null;
   const verdict = best?.verdict ?? null;
   const passed = verdict?.evaluation === 'pass';
@@ -407,8 +389,7 @@ function outcomeOf(
     scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,
-    modelMs,
-    kernelMs,
+    ...times,
     ...(stop.error ? { error: stop.error } : {})
   };
 }

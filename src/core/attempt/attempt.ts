@@ -57,7 +57,6 @@ export type AttemptContext = {
   readonly approve: Approve | null;
   /** True where an execution cannot change the kernel: the same program gives the same result. */
   readonly isolated: boolean;
-  readonly times: Times;
   /** First attempt of this run: the kernel may have changed since earlier ones. */
   readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */
@@ -65,9 +64,6 @@ export type AttemptContext = {
   /** Condenses feedback where the settings ask for a summary. */
   readonly condenser: ILanguageModel | null;
 };
-
-/** Wall time so far, ms. */
-export type Times = { modelMs: number; kernelMs: number };
 
 /**
  * Run code that no model is asked for: what the cell holds (attempt 0, not
@@ -325,7 +321,7 @@ class Attempt {
 
   /** Report a wait for the kernel meanwhile; where the session ends first, wait a moment for the execution to be over. */
   private async _ran(source: string): Promise<Execution> {
-    const { session, executor, times } = this._context;
+    const { session, executor } = this._context;
     const { signal, clock } = session;
     const attempt = this._number;
     const started = clock.now();
@@ -380,7 +376,7 @@ class Attempt {
         ]);
         grace.abort();
       }
-      times.kernelMs += clock.now() - started;
+      session.times.kernelMs += clock.now() - started;
     }
   }
 

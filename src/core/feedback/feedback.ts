@@ -4,6 +4,7 @@ import {
   countPassed,
   failedAssertions,
   isGated,
+  type ExecutionError,
   type ObservedValue
 } from '../domain/execution';
 import type { ContextValues, FeedbackName } from '../settings';
@@ -182,9 +183,9 @@ function traceback({ request, attempt }: FeedbackInput): string {
 
 /** The tracebacks as the kernel reported them, all failing assertions at once. */
 function raw(input: FeedbackInput): string {
-  const { request } = input;
+  const { language, options } = input.request;
+  const values = options.contextValues;
   return executionFeedback(input, execution => {
-    const values = request.options.contextValues;
     const failed = failedAssertions(execution);
     const share = Math.floor(6000 / Math.max(1, failed.length));
     return [
@@ -192,11 +193,11 @@ function raw(input: FeedbackInput): string {
         ? `Running the cell raised:\n\n${tracebackBlock(execution.error, values, 6000)}`
         : '',
       cutText(execution),
-      ...failed.map(result =>
+      ...failed.map(({ outcome, source, error }) =>
         joined([
-          `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
-          fenced(result.source, request.language),
-          result.error ? tracebackBlock(result.error, values, share) : ''
+          `This check ${outcome === 'error' ? 'raised' : 'failed'}:`,
+          fenced(source, language),
+          error ? tracebackBlock(error, values, share) : ''
         ])
       )
     ];
@@ -206,29 +207,21 @@ function raw(input: FeedbackInput): string {
 /** Each failure with the locals of the frame in which it was raised. */
 function locals(input: FeedbackInput): string {
   const { attempt, request } = input;
-  return executionFeedback(input, execution => {
-    const values = request.options.contextValues;
-    const failures = [
-      ...(execution.error
-        ? [{ source: 'The cell itself', error: execution.error }]
-        : []),
-      ...failedAssertions(execution).map(result => ({
-        source: `\`${result.source.trim().slice(0, 400)}\``,
-        error: result.error
-      }))
-    ];
-    return [
-      ...failures.map(({ source, error }) =>
-        error
-          ? joinedLines([
-              `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
-              localsLine(error.locals, values)
-            ])
-          : `${source} does not hold.`
-      ),
-      cutText(execution)
-    ];
-  });
+  const values = request.options.contextValues;
+  const said = (source: string, error: ExecutionError | undefined) =>
+    error
+      ? joinedLines([
+          `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
+          localsLine(error.locals, values)
+        ])
+      : `${source} does not hold.`;
+  return executionFeedback(input, execution => [
+    execution.error ? said('The cell itself', execution.error) : '',
+    ...failedAssertions(execution).map(({ source, error }) =>
+      said(`\`${source.trim().slice(0, 400)}\``, error)
+    ),
+    cutText(execution)
+  ]);
 }
 
 /** The score and nothing else. */
@@ -256,13 +249,11 @@ const IN_FULL = 8;
 
 /** Expected against observed, for all failing assertions at once. */
 function diff(input: FeedbackInput): string {
-  return executionFeedback(input, execution => {
-    return [
-      errorText(input, execution),
-      cutText(execution),
-      assertionsText(input, execution)
-    ];
-  });
+  return executionFeedback(input, execution => [
+    errorText(input, execution),
+    cutText(execution),
+    assertionsText(input, execution)
+  ]);
 }
 
 function errorText(input: FeedbackInput, execution: VisibleExecution): string {

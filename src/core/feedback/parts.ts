@@ -29,36 +29,22 @@ const CODE_ERRORS = new Set([
 export function failureFeedback(input: FeedbackInput): string | null {
   const { failure } = input.attempt;
   const { language, target, part } = input.request;
-  const whole = part ? 'the new lines' : 'the complete cell';
-  if (target.kind === 'markdown') {
-    return failure && textFailure(failure);
-  }
+  const isText = target.kind === 'markdown';
   switch (failure?.code) {
     case undefined:
       return null;
     case 'no-code':
-      return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
+      return isText
+        ? 'The answer had no text. Answer with the complete text of the cell.'
+        : `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
     case 'truncated':
-      return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
+      return isText
+        ? 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.'
+        : 'The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.';
     case 'gap':
-      return `${failure?.message} Write ${whole}, with all of its code.`;
+      return `${failure?.message} Write ${part ? 'the new lines' : 'the complete cell'}, with all of its code.`;
     default:
-      return `Nothing was run: ${failure?.message}`;
-  }
-}
-
-/** The same of a text. */
-function textFailure({
-  code,
-  message
-}: NonNullable<FeedbackInput['attempt']['failure']>): string {
-  switch (code) {
-    case 'no-code':
-      return 'The answer had no text. Answer with the complete text of the cell.';
-    case 'truncated':
-      return 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.';
-    default:
-      return `There is no text: ${message}`;
+      return `${isText ? 'There is no text' : 'Nothing was run'}: ${failure?.message}`;
   }
 }
 

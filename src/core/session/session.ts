@@ -91,6 +91,8 @@ export class Session {
   constructor(options: SessionOptions) {
     this.clock = options.clock;
     this._state = options.state;
+    const { modelMs = 0, kernelMs = 0 } = options.state.outcome ?? {};
+    this.times = { modelMs, kernelMs };
     this._onEvent = options.onEvent;
     this._budget = new Budget(options.limits);
     this._budget.add(options.state.usage);
@@ -111,6 +113,8 @@ export class Session {
   }
 
   readonly clock: IClock;
+  /** Wall time so far that models and executions took, ms. */
+  readonly times: { modelMs: number; kernelMs: number };
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
   readonly signal = this._controller.signal;

@@ -25,9 +25,7 @@ const STEP = 30_000;
 export class WatchedModel implements ILanguageModel {
   constructor(
     private readonly _model: ILanguageModel,
-    private readonly _session: Session,
-    /** Gets the wall time that is spent waiting. */
-    private readonly _times: { modelMs: number }
+    private readonly _session: Session
   ) {}
 
   get identity(): ModelIdentity {
@@ -98,7 +96,8 @@ export class WatchedModel implements ILanguageModel {
   private _heard(): void {
     this._unlisten();
     if (this._since !== null) {
-      this._times.modelMs += this._session.clock.now() - this._since;
+      const { clock, times } = this._session;
+      times.modelMs += clock.now() - this._since;
       this._since = null;
     }
     if (this._waiting && !this._session.state.outcome) {

@@ -152,10 +152,10 @@ export function executionJob(
     allowNetwork: options.allowNetwork,
     allowWrites: options.allowWrites,
     notebookPath: path,
-    ...(hiddenNames ? { hiddenNames } : {}),
-    ...(hiddenData ? { hiddenData } : {}),
-    ...(ownNames ? { ownNames } : {}),
-    ...(askedNames ? { askedNames } : {})
+    hiddenNames,
+    hiddenData,
+    ownNames,
+    askedNames
   };
 }
 

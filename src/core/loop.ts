@@ -239,18 +239,6 @@ async function attempts(
     return 'runs';
   }
   const first = nextNumber(session.state);
-  if (generator && earlier && skipsMore(earlier.request, request)) {
-    // The best candidate may pass without the skipped check.
-    const { best, attempts: made } = session.state;
-    const found = made.find(({ attempt }) => attempt === best);
-    if (found && found.code !== '') {
-      const thoughts = `The code of attempt ${best} again, without the skipped check.`;
-      await tryCode(context, first, found.code, thoughts);
-    }
-    if (hasPassed(session.state, first) && !isOpenEnded(request)) {
-      return 'passed';
-    }
-  }
   const before = attemptsStarted(session.state);
   for (;;) {
     if (generator) {
@@ -358,13 +346,6 @@ function isFixed({ attempts }: SessionState): boolean {
 /** Attempt 0 not counted. */
 function attemptsStarted({ attempts }: SessionState): number {
   return attempts.filter(a => a.attempt > 0).length;
-}
-
-/** The user has left out a check since. */
-function skipsMore(before: RefineRequest | null, now: RefineRequest): boolean {
-  const count = (request: RefineRequest | null) =>
-    (request?.assertions ?? []).flatMap(cell => cell.skipped ?? []).length;
-  return count(now) > count(before);
 }
 
 function nextNumber(state: SessionState): number {

@@ -230,9 +230,15 @@ export class RefineManager implements IRefineManager {
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
     const session = this.begin();
-    if (session?.state?.outcome?.dispute) {
+    const { dispute: open, best } = session?.state?.outcome ?? {};
+    if (session?.state && open) {
       const count = attemptsLeft(session.state);
-      await this.driver.goOn(session, { count, dispute });
+      // The best candidate may pass without the check.
+      const edited =
+        dispute === 'skip' && best && best.candidate !== ''
+          ? { from: best.attempt, code: best.candidate }
+          : undefined;
+      await this.driver.goOn(session, { count, dispute, edited });
     }
   }
 

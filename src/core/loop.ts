@@ -57,20 +57,16 @@ export async function* refine(
   };
   const events: RefineEvent[] = [];
   let wake = () => {};
-  const session = new Session({
-    state: {
-      ...(earlier ?? initialState(request.session)),
-      session: request.session
-    },
-    clock: deps.clock,
-    onEvent: event => {
+  const session = new Session(
+    { ...(earlier ?? initialState('')), session: request.session },
+    deps.clock,
+    event => {
       events.push(event);
       wake();
     },
-    stop: deps.signal,
-    timeoutMs: request.options.sessionTimeout * 1000,
-    limits: request.options
-  });
+    deps.signal,
+    request.options
+  );
   let isOver = false;
   const running = drive(session, request, deps, earlier ?? null).finally(() => {
     isOver = true;

@@ -76,43 +76,33 @@ export class SessionStop extends Error {
   }
 }
 
-export type SessionOptions = {
-  readonly state: SessionState;
-  readonly clock: IClock;
-  /** Gets each event once it is folded. */
-  readonly onEvent: (event: RefineEvent) => void;
-  /** The user's stop. */
-  readonly stop: AbortSignal;
-  readonly timeoutMs: number;
-  readonly limits: BudgetLimits;
-};
-
 export class Session {
-  constructor(options: SessionOptions) {
-    this.clock = options.clock;
-    this._state = options.state;
-    const { modelMs = 0, kernelMs = 0 } = options.state.outcome ?? {};
+  constructor(
+    private _state: SessionState,
+    readonly clock: IClock,
+    /** Gets each event once it is folded. */
+    private readonly _onEvent: (event: RefineEvent) => void,
+    /** The user's. */
+    private readonly _stop: AbortSignal,
+    private readonly _limits: BudgetLimits & {
+      /** Seconds. */
+      readonly sessionTimeout: number;
+    }
+  ) {
+    const { modelMs = 0, kernelMs = 0 } = _state.outcome ?? {};
     this.times = { modelMs, kernelMs };
-    this._onEvent = options.onEvent;
-    this._budget = new Budget(options.limits);
-    this._budget.add(options.state.usage);
-    this._limits = options.limits;
-    this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
+    this._budget = new Budget(_limits);
+    this._budget.add(_state.usage);
+    this._deadline = new Deadline(clock, _limits.sessionTimeout * 1000, () =>
       this.abort('timeout')
     );
-    this._stop = options.stop;
-    this._onStop = () => {
-      const { reason } = options.stop as { readonly reason: unknown };
-      this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
-    };
-    if (options.stop.aborted) {
+    if (_stop.aborted) {
       this._onStop();
     } else {
-      options.stop.addEventListener('abort', this._onStop, { once: true });
+      _stop.addEventListener('abort', this._onStop, { once: true });
     }
   }
 
-  readonly clock: IClock;
   /** Wall time so far that models and executions took, ms. */
   readonly times: { modelMs: number; kernelMs: number };
   private readonly _controller = new AbortController();
@@ -238,14 +228,14 @@ export class Session {
     this._stop.removeEventListener('abort', this._onStop);
   }
 
+  private readonly _onStop = () => {
+    const { reason } = this._stop as { readonly reason: unknown };
+    this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
+  };
+
   private readonly _budget: Budget;
-  private readonly _limits: BudgetLimits;
-  private _warned = false;
-  private _state: SessionState;
-  private readonly _onEvent: (event: RefineEvent) => void;
   private readonly _deadline: Deadline;
-  private readonly _stop: AbortSignal;
-  private readonly _onStop: () => void;
+  private _warned = false;
 }
 
 const REPORT = 'https://github.com/jupyterlab-refine/jupyterlab-refine/issues';

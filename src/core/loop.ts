@@ -5,7 +5,7 @@ import {
   type AttemptContext
 } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
-import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
+import { decides, hasChecks, isOpenEnded } from './domain/checks/checks';
 import { liveIsolation, type Isolation } from './domain/execution';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
@@ -137,13 +137,13 @@ async function drive(
       executor: deps.executor,
       evaluators:
         deps.evaluators ??
-        standardEvaluators({
+        standardEvaluators(
           session,
           request,
           extensions,
           judge,
-          human: attempting && deps.review ? deps.review : null
-        }),
+          attempting && deps.review ? deps.review : null
+        ),
       feedback: feedbackNamed(request.options.feedback, extensions, message =>
         session.warn(message)
       ),
@@ -273,8 +273,9 @@ function requireScorer(last: AttemptState | undefined): void {
   }
 }
 
+/** Somebody gives a verdict: a check, or another required evaluator. */
 function isChecked({ request, evaluators }: AttemptContext): boolean {
-  return isCheckable(hasChecks(request), evaluators);
+  return hasChecks(request) || evaluators.some(decides);
 }
 
 /**

@@ -12,7 +12,9 @@ import { isOpenEnded } from '../domain/checks/checks';
 import type {
   ChatMessage,
   ILanguageModel,
-  ModelIdentity
+  ModelCall,
+  ModelIdentity,
+  Usage
 } from '../domain/model';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
@@ -519,34 +521,27 @@ async function condense(
   attempt: number,
   text: string
 ): Promise<string | null> {
-  if (text.length < WORTH_CONDENSING) {
-    return null;
-  }
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: CONDENSING },
     { role: 'user', content: fenced(text) }
   ];
   const room = session.room(model, estimatePrompt(messages), SUMMARY_TOKENS);
-  if (!room) {
+  if (text.length < WORTH_CONDENSING || !room) {
     return null;
   }
-  try {
-    const answer = await session.wait(
+  const { signal } = session;
+  const onCall = (usage: Usage, call: ModelCall) =>
+    session.addCall(attempt, 'summary', usage, call);
+  // Where it fails the whole text is sent instead; a stop takes effect at the next wait.
+  const answer = await session
+    .wait(
       completeText(
         model,
         { messages, temperature: 0 },
-        {
-          room,
-          onCall: (usage, call) =>
-            session.addCall(attempt, 'summary', usage, call),
-          signal: session.signal
-        }
+        { room, onCall, signal }
       )
-    );
-    const facts = splitThinking(answer).spoken.trim();
-    return facts === '' || facts.length >= text.length ? null : facts;
-  } catch {
-    // The whole text is sent instead; a stop takes effect at the next wait.
-    return null;
-  }
+    )
+    .catch(() => '');
+  const facts = splitThinking(answer).spoken.trim();
+  return facts === '' || facts.length >= text.length ? null : facts;
 }

@@ -1,6 +1,6 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from '../text/cut';
-import { estimateTokens } from '../session/budget/budget';
+import { tokensOf } from '../session/budget/budget';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
@@ -291,7 +291,8 @@ function withinLimit(
   let tokens = 0;
   let from = chosen.length;
   for (const attempt of [...chosen].reverse()) {
-    tokens += estimateTokens(answerText(attempt, request) + attempt.feedback);
+    const text = answerText(attempt, request) + attempt.feedback;
+    tokens += tokensOf(text.length);
     if (tokens > MEMORY_LIMIT && from < chosen.length) {
       break;
     }

@@ -8,7 +8,7 @@ import type { Metric } from '../../core/domain/verdict';
 import type { SessionState } from '../../core/events/state';
 import {
   estimatePrompt,
-  estimateTokens
+  tokensOf
 } from '../../core/session/budget/budget';
 import { duration } from '../../core/text/english';
 import { isHeld, statusWords } from './sessionWords';
@@ -249,7 +249,9 @@ function openUsage(session: SessionState): Usage {
     ? {
         calls: 1,
         promptTokens: estimatePrompt(attempt.prompt),
-        completionTokens: estimateTokens(attempt.thoughts + attempt.code),
+        completionTokens: tokensOf(
+          attempt.thoughts.length + attempt.code.length
+        ),
         estimated: true,
         cost: session.usage.cost === null ? null : 0
       }

@@ -112,10 +112,6 @@ export function callRoom(
   );
 }
 
-export function estimateTokens(text: string): number {
-  return tokensOf(text.length);
-}
-
 /** Tokens of a text with so many characters. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
@@ -126,7 +122,7 @@ export function estimatePrompt(
 ): number {
   return messages.reduce(
     (sum, message) =>
-      sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),
+      sum + TOKENS_PER_MESSAGE + tokensOf(message.content.length),
     0
   );
 }

@@ -63,12 +63,12 @@ const CODE_ONLY = 'The code block only.';
 export async function writeCandidate(
   options: WritingOptions
 ): Promise<Written> {
-  const { session, prompt, request, attempt } = options;
-  const room = roomFor(options, prompt.messages);
-  if (!room) {
+  const { prompt, request } = options;
+  const first = await answered(options, prompt.messages);
+  if (!first) {
     throw new SessionStop('budget');
   }
-  const { written, answer } = await callOnce(options, room);
+  const { written, text } = first;
   if (
     written.failure?.code !== 'no-code' ||
     written.dispute ||
@@ -78,45 +78,39 @@ export async function writeCandidate(
   }
   const again: readonly ChatMessage[] = [
     ...prompt.messages,
-    { role: 'assistant', content: cutMiddle(answer, ANSWER_SHOWN) || '…' },
+    { role: 'assistant', content: cutMiddle(text, ANSWER_SHOWN) || '…' },
     { role: 'user', content: CODE_ONLY }
   ];
-  const more = roomFor(options, again);
-  if (!more) {
-    return written;
-  }
-  session.emit({ ...NOTHING, attempt });
-  const second = { ...options, prompt: { ...prompt, messages: again } };
-  return (await callOnce(second, more)).written;
+  return (await answered(options, again, true))?.written ?? written;
 }
 
-function roomFor(
-  { session, model, request }: WritingOptions,
-  messages: readonly ChatMessage[]
-): CallRoom | null {
-  const { maxOutputTokens } = request.options;
-  return session.room(model, estimatePrompt(messages), maxOutputTokens);
-}
-
-async function callOnce(
+/** The answer to these messages; null where the budget has no room for it. */
+async function answered(
   options: WritingOptions,
-  room: CallRoom
-): Promise<{ readonly written: Written; readonly answer: string }> {
-  const answer = new Answer(options, room);
+  messages: readonly ChatMessage[],
+  again = false
+): Promise<{ readonly written: Written; readonly text: string } | null> {
+  const { session, model, request, attempt } = options;
+  const { maxOutputTokens } = request.options;
+  const room = session.room(model, estimatePrompt(messages), maxOutputTokens);
+  if (!room) {
+    return null;
+  }
+  if (again) {
+    session.emit({ ...NOTHING, attempt });
+  }
+  const answer = new Answer(options);
   try {
-    await answer.read();
+    await answer.read(messages, room);
   } catch (error) {
-    options.session.signal.throwIfAborted();
+    session.signal.throwIfAborted();
     throw stopAfter(error);
   }
-  return { written: answer.written(), answer: answer.text };
+  return { written: answer.written(), text: answer.text };
 }
 
 class Answer {
-  constructor(
-    private readonly _options: WritingOptions,
-    private readonly _room: CallRoom
-  ) {
+  constructor(private readonly _options: WritingOptions) {
     const { session, attempt, request } = _options;
     this._parser = this._newParser();
     const { target, prompt: task, assertions, options } = request;
@@ -137,17 +131,14 @@ class Answer {
   /** All of it, as far as it has come. */
   text = '';
 
-  async read(): Promise<void> {
-    const { session, attempt, model, prompt, temperature } = this._options;
+  async read(messages: readonly ChatMessage[], room: CallRoom): Promise<void> {
+    const { session, attempt, model, temperature } = this._options;
     await session.wait(
       completeText(
         model,
+        { messages, ...(temperature === null ? {} : { temperature }) },
         {
-          messages: prompt.messages,
-          ...(temperature === null ? {} : { temperature })
-        },
-        {
-          room: this._room,
+          room,
           signal: session.signal,
           onCall: (usage, call) => {
             this._isCut ||= call.finishReason === 'length';

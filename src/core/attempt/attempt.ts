@@ -284,7 +284,20 @@ class Attempt {
   private async _execute(source: string): Promise<Execution> {
     const { session } = this._context;
     const attempt = this._number;
-    const execution = this._recorded() ?? (await this._ran(source));
+    const { isolation } = session.state;
+    const { session: id, repair } = this._context.request;
+    // Of an error to fix, attempt 0 is what the notebook shows of it.
+    const execution: Execution =
+      attempt === 0 && repair?.error && isolation
+        ? {
+            id: `${id}:0`,
+            status: 'error',
+            error: repair.error,
+            ...NOTHING_REPORTED,
+            isolation,
+            totalMs: 0
+          }
+        : await this._ran(source);
     session.emit({ type: 'execution-end', attempt, execution });
     for (const message of execution.tampering) {
       session.emit({ type: 'tamper', attempt, message });
@@ -304,23 +317,6 @@ class Attempt {
     return execution;
   }
 
-  /** Attempt 0 of an error to fix: what the notebook shows of it. */
-  private _recorded(): Execution | null {
-    const { session, request } = this._context;
-    const { isolation } = session.state;
-    const error = request.repair?.error;
-    return this._number === 0 && error && isolation
-      ? {
-          id: `${request.session}:0`,
-          status: 'error',
-          error,
-          ...NOTHING_REPORTED,
-          isolation,
-          totalMs: 0
-        }
-      : null;
-  }
-
   /** Report a wait for the kernel meanwhile; where the session ends first, wait a moment for the execution to be over. */
   private async _ran(source: string): Promise<Execution> {
     const { session, executor } = this._context;
@@ -329,11 +325,10 @@ class Attempt {
     const started = clock.now();
     session.emit({ type: 'execution-start', attempt });
     const job = this._job(source);
-    let waiting = false;
     let ended = false;
+    const isWaiting = () => session.state.waiting?.for === 'kernel';
     const endWait = () => {
-      if (waiting) {
-        waiting = false;
+      if (isWaiting()) {
         session.emit({ type: 'wait-end', for: 'kernel' });
       }
     };
@@ -342,8 +337,7 @@ class Attempt {
         return;
       }
       if (progress.type === 'waiting') {
-        if (!waiting) {
-          waiting = true;
+        if (!isWaiting()) {
           const { reason } = progress;
           session.emit({ type: 'wait-start', for: 'kernel', reason });
         }

@@ -72,30 +72,26 @@ export function explanationMessages(
     ),
     asked.session ? attemptsText(asked.session, asked.question, visible) : '',
     asked.error ? errorText(asked.error, visible) : ''
-  ].filter(text => text !== '');
-  const questions = [
-    ...(asked.earlier ?? []).slice(-EARLIER),
-    { question: asked.question, text: null }
+  ];
+  const asks = (question: string): ChatMessage => ({
+    role: 'user',
+    content: `# Question\n\n${question}`
+  });
+  const earlier = (asked.earlier ?? []).slice(-EARLIER);
+  const [first, ...others] = [
+    ...earlier.flatMap(({ question, text }): ChatMessage[] => [
+      asks(question),
+      {
+        role: 'assistant',
+        content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
+      }
+    ]),
+    asks(asked.question)
   ];
   return [
     { role: 'system', content: systemText(visible) },
-    ...questions.flatMap(({ question, text }, i): ChatMessage[] => [
-      {
-        role: 'user',
-        content: [
-          ...(i === 0 ? material : []),
-          `# Question\n\n${question}`
-        ].join('\n\n')
-      },
-      ...(text === null
-        ? []
-        : [
-            {
-              role: 'assistant' as const,
-              content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
-            }
-          ])
-    ])
+    { role: 'user', content: joined([...material, first!.content]) },
+    ...others
   ];
 }
 

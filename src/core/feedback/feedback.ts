@@ -79,8 +79,6 @@ export function buildFeedback(
   }
 }
 
-const FINDINGS_TOLD = 20;
-
 /** Empty without static checks or findings. */
 function findingsText(execution: VisibleExecution | null): string {
   const gated = execution !== null && isGated(execution);
@@ -91,15 +89,11 @@ function findingsText(execution: VisibleExecution | null): string {
   if (findings.length === 0) {
     return '';
   }
-  const left = findings.length - FINDINGS_TOLD;
   return bounded([
     gated
       ? 'The cell was not run: its source cannot run as it is.'
       : 'Seen in its source:',
-    [
-      ...findings.slice(0, FINDINGS_TOLD).map(f => `- ${findingLine(f)}`),
-      ...(left > 0 ? [`- and ${left} more`] : [])
-    ].join('\n')
+    findings.map(f => `- ${findingLine(f)}`).join('\n')
   ]);
 }
 
@@ -230,14 +224,10 @@ function score(input: FeedbackInput): string {
   if (failure !== null) {
     return failure;
   }
-  const { verdicts, metric, score } = input.attempt;
+  const { verdicts, score } = input.attempt;
   const measured = verdicts.find(p => p.evaluator === 'scorer');
   if (measured) {
     return `The last answer: ${measured.reasons.join(' ')} Improve it.`;
-  }
-  if (metric) {
-    const { name, value, unit, goal } = metric;
-    return `The last answer gave ${name} ${value}${unit ? ` ${unit}` : ''}; ${goal === 'min' ? 'less' : 'more'} is better. Improve it.`;
   }
   return score === null
     ? 'The last answer could not be scored. Improve it.'

@@ -156,18 +156,3 @@ it('prose has no source to look at', async () => {
   expect(executor.jobs[0].static).toBeUndefined();
   expect(outcome.passed).toBe(true);
 });
-
-it('more findings than a prompt should hold are counted', async () => {
-  const { state } = await session(
-    gate,
-    found(
-      ...Array.from({ length: 25 }, (_, i) => ({ ...unused, line: i + 1 }))
-    ),
-    {},
-    'holds = 1'
-  );
-  const { text } = state.attempts[0].feedback!;
-  expect(text).toContain('- Line 20: ');
-  expect(text).not.toContain('- Line 21: ');
-  expect(text).toContain('- and 5 more');
-});

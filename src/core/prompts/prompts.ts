@@ -9,7 +9,6 @@ import type { RefineRequest } from '../domain/request';
 import { outline } from '../python/cell';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
 import { languageName, languageOf } from '../languages/list';
-import { fillTemplate } from '../text/template';
 
 export { memoryOf } from './memory';
 
@@ -58,7 +57,13 @@ export function assemblePrompt(
     const asked = taskPrompt(prompt, '', isFresh && remembered.toComplete);
     const task = [asked, ...paragraphs].join('\n\n');
     const messages: readonly ChatMessage[] = [
-      { role: 'system', content: systemPrompt(prompt) },
+      {
+        role: 'system',
+        content:
+          prompt.target.kind === 'markdown'
+            ? prosePrompt(prompt)
+            : codePrompt(prompt)
+      },
       { role: 'user', content: task }
     ];
     if (next.done || sizeOf(messages) <= mostTokens) {
@@ -99,16 +104,6 @@ function* smallerPrompts(
 /** Tokens of messages; code has more of them for its length than prose. */
 function sizeOf(messages: readonly ChatMessage[]): number {
   return Math.ceil((estimatePrompt(messages) * 4) / 3);
-}
-
-/** The user's own text (`systemPrompt`) where there is one. */
-function systemPrompt(request: VisibleRequest): string {
-  const own = request.options.systemPrompt;
-  return own.trim() !== ''
-    ? fillTemplate(own, { language: languageName(request.language) })
-    : request.target.kind === 'markdown'
-      ? prosePrompt(request)
-      : codePrompt(request);
 }
 
 function codePrompt({ language, part, options }: VisibleRequest): string {

@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
 import type { StaticFinding } from '../../core/domain/execution';
 import type { Verdict } from '../../core/domain/verdict';
-import { heldSomething } from '../../core/events/best';
+import { isUsable } from '../../core/events/best';
 import { unfinished } from '../../core/events/counts';
 import { MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
@@ -185,7 +185,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
         action={
           readOnly ? null : inCell ? (
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
-          ) : heldSomething(attempt) && !offered ? (
+          ) : isUsable(attempt) && !offered ? (
             <Button
               onClick={() => manager.accept(attempt.attempt)}
               title={trans.__('Write this code into the cell')}

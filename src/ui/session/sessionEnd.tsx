@@ -10,7 +10,7 @@ import { hasChecks } from '../../core/domain/checks/checks';
 import { countPassed } from '../../core/domain/execution';
 import type { OpenDispute, Outcome } from '../../core/domain/outcome';
 import { RUNS_UNCHECKED } from '../../core/domain/repair';
-import { heldSomething } from '../../core/events/best';
+import { isUsable } from '../../core/events/best';
 import { assertionCounts } from '../../core/events/counts';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
@@ -141,7 +141,7 @@ function Interrupted({ view, session }: EndProps): JSX.Element {
       ]}
       actions={
         <>
-          {best !== undefined && heldSomething(best) ? (
+          {best !== undefined && isUsable(best) ? (
             <UseButton attempt={best.attempt} />
           ) : null}
           <Button
@@ -480,7 +480,7 @@ function StoppedActions(props: EndedProps): JSX.Element {
       {unchecked ? <DraftButton primary /> : null}
       <RestoreButton view={view} />
       {best !== undefined &&
-      heldSomething(best) &&
+      isUsable(best) &&
       !isWritten(view.accepted) &&
       session.request?.options.keepBest !== 'never' ? (
         <UseButton attempt={best.attempt} />

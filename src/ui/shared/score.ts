@@ -2,7 +2,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
-import { heldSomething } from '../../core/events/best';
+import { isUsable } from '../../core/events/best';
 import {
   assertionCounts,
   unfinished,
@@ -158,7 +158,7 @@ export function bestText(
   const counts = assertionCounts(best);
   return counts !== null
     ? countsText(counts, trans)
-    : heldSomething(best)
+    : isUsable(best)
       ? trans.__('attempt %1', best.attempt)
       : null;
 }

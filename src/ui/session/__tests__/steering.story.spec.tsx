@@ -50,20 +50,6 @@ describe('an attempt that was not run', () => {
     expect(panel.hasButton('Use this')).toBe(false);
     expect(panel.text()).not.toContain('0 of');
   });
-
-  it('is not offered when it held nothing', () => {
-    const failed = {
-      ...ATTEMPT_1,
-      best: true,
-      assertions: ATTEMPT_1.assertions.map(result => ({
-        ...result,
-        outcome: 'failed' as const
-      }))
-    };
-    showEnd({}, { attempts: [failed], best: 1 });
-    expect(panel.hasButton('Use attempt 1')).toBe(false);
-    expect(panel.hasButton('Use this')).toBe(false);
-  });
 });
 
 describe('the primary button', () => {

@@ -87,7 +87,6 @@ export class FakeModel implements ILanguageModel {
             throw step.error;
           case 'text':
           case 'reasoning':
-          case 'reading':
           case 'retry':
           case 'warning':
           case 'end':

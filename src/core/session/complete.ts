@@ -104,7 +104,6 @@ export async function completeText(
         case 'end':
           ({ usage: reported, finishReason } = event);
           break;
-        case 'reading':
         case 'warning':
           break;
       }

@@ -87,8 +87,6 @@ export interface IRefineManager extends IDisposable {
   answerDispute(answer: DisputeAnswer): Promise<void>;
   stop(): void;
   setPaused(paused: boolean): void;
-  /** Of a paused session: make one attempt, then pause again. */
-  step(): void;
   /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
   /** Id of the cell whose session runs in an open notebook; null: none runs. */

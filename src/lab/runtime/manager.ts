@@ -256,10 +256,6 @@ export class RefineManager implements IRefineManager {
     this.session?.steering?.[paused ? 'pause' : 'continue']();
   }
 
-  step(): void {
-    this.session?.steering?.step();
-  }
-
   hint(text: string): void {
     const session = this.session;
     if (session?.isRunning) {

@@ -18,7 +18,7 @@ import { visibleLine } from '../shared/safeText';
 import { bestText, goalWords, metricProgress } from '../shared/score';
 import { usePanelServices } from '../shared/services';
 
-/** The state of a running session; Pause, Step and Stop. */
+/** The state of a running session; Pause and Stop. */
 export function StatusLine(props: {
   readonly session: SessionState;
 }): JSX.Element {
@@ -51,14 +51,6 @@ export function StatusLine(props: {
           >
             {paused ? trans.__('Continue') : trans.__('Pause')}
           </Button>
-          {held ? (
-            <Button
-              onClick={() => manager.step()}
-              title={trans.__('Make one attempt, then pause again')}
-            >
-              {trans.__('Step')}
-            </Button>
-          ) : null}
           <Button onClick={() => manager.stop()}>{trans.__('Stop')}</Button>
         </div>
       </div>

@@ -307,6 +307,9 @@ class Answer:
         if usage := _counts(event.get("usage"), "prompt_tokens", "completion_tokens"):
             self._usage |= usage
             more["usage"] = usage
+        if progress := _counts(event.get("prompt_progress"), "total", "processed"):
+            # llama.cpp's, while it reads.
+            more["prompt_progress"] = {"total": 0, "processed": 0, **progress}
         if not choice:
             await self._write(None, **more)
             return

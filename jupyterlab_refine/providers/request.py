@@ -41,6 +41,7 @@ _SHAPE: dict[str, Any] = {
     "reasoning_effort": (str,),
     "max_tokens": (int,),
     "max_completion_tokens": (int,),
+    "return_progress": (bool,),
     "response_format": {
         "type": ("text", "json_object", "json_schema"),
         "json_schema": {"name": (str,), "description": (str,), "strict": (bool,), "schema": _SCHEMA},

@@ -87,6 +87,7 @@ export class FakeModel implements ILanguageModel {
             throw step.error;
           case 'text':
           case 'reasoning':
+          case 'reading':
           case 'retry':
           case 'warning':
           case 'end':

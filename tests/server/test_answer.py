@@ -73,6 +73,14 @@ async def test_an_event_keeps_what_a_client_reads(browser, provider):
     }
 
 
+async def test_the_progress_of_a_prompt_is_passed_on(browser, provider):
+    progress = {"total": 2100, "cache": 0, "processed": 1200, "time_ms": 47}
+    first, *_ = await events_of(
+        browser, provider, {"choices": [], "prompt_progress": progress}, delta(content="a")
+    )
+    assert first["prompt_progress"] == {"total": 2100, "processed": 1200}
+
+
 async def test_the_finish_reason_comes_with_all_of_the_text(browser, provider):
     start = CANARY[0]
     first, last = await events_of(browser, provider, delta(content=f"thu{start}"))

@@ -234,6 +234,9 @@ class Answer {
         this._parser = this._newParser();
         session.emit({ ...NOTHING, attempt });
         break;
+      case 'reading':
+        // What watches the model says it.
+        break;
       case 'warning':
         session.warn(event.message, attempt);
         break;

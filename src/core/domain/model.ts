@@ -54,6 +54,8 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   /** A part of a separate reasoning channel, where the provider has one. */
   | { readonly type: 'reasoning'; readonly text: string }
+  /** So many tokens of the prompt have been read, of so many. */
+  | { readonly type: 'reading'; readonly tokens: number; readonly of: number }
   /** The call is repeated; everything received from it so far is void. */
   | {
       readonly type: 'retry';

@@ -104,6 +104,7 @@ export async function completeText(
         case 'end':
           ({ usage: reported, finishReason } = event);
           break;
+        case 'reading':
         case 'warning':
           break;
       }

@@ -1,4 +1,4 @@
-/** A model whose waits are reported: silence, a call that is made again. */
+/** A model whose waits are reported: silence, the reading of a prompt, a call that is made again. */
 import { after } from '../clock';
 import type {
   ILanguageModel,
@@ -47,12 +47,22 @@ export class WatchedModel implements ILanguageModel {
       this._wait();
       for await (const event of this._model.generate(request, signal)) {
         this._heard();
-        if (event.type === 'retry') {
-          const { reason, delayMs } = event;
-          const delay = delayMs < 1000 ? '' : ` in ${duration(delayMs)}`;
-          this._report(`${reason} The answer starts again${delay}.`);
+        if (event.type === 'reading') {
+          const [read, all] = [event.tokens, event.of];
+          // Nothing to say of a prompt that is read at once.
+          if (read < all) {
+            this._report(
+              `The model reads the prompt: ${read.toLocaleString('en')} of ${all.toLocaleString('en')} tokens.`
+            );
+          }
+        } else {
+          if (event.type === 'retry') {
+            const { reason, delayMs } = event;
+            const delay = delayMs < 1000 ? '' : ` in ${duration(delayMs)}`;
+            this._report(`${reason} The answer starts again${delay}.`);
+          }
+          yield event;
         }
-        yield event;
         this._wait();
       }
     } finally {

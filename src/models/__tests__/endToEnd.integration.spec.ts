@@ -190,7 +190,8 @@ describe('a fault of the provider, through a real Jupyter server', () => {
       model: 'scripted-model',
       messages: REQUEST.messages,
       stream: true,
-      max_completion_tokens: 99
+      max_completion_tokens: 99,
+      return_progress: true
     });
   });
 });

@@ -326,6 +326,11 @@ export function cutPromptWarning(
 /** As our server writes it for all providers (`event.py`), which lets nothing else through. */
 type Chunk = OpenAI.ChatCompletionChunk & {
   readonly refine?: { readonly notice?: string };
+  /** llama.cpp's, while it reads. */
+  readonly prompt_progress?: {
+    readonly total: number;
+    readonly processed: number;
+  };
 };
 
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & {
@@ -350,7 +355,7 @@ class Answer {
   characters = 0;
 
   *parts(chunk: Chunk): Generator<ModelEvent> {
-    const { choices, usage, refine } = chunk;
+    const { choices, usage, refine, prompt_progress: progress } = chunk;
     const delta: Delta = choices[0]?.delta ?? {};
     const { content: text, refusal, reasoning_content: reasoning } = delta;
     if (usage) {
@@ -363,6 +368,10 @@ class Answer {
     this.refusal = (this.refusal + (refusal ?? '')).slice(0, MAX_REFUSAL);
     for (const said of [text, reasoning, refusal]) {
       this.characters += said?.length ?? 0;
+    }
+    if (progress) {
+      const { processed: tokens, total: of } = progress;
+      yield { type: 'reading', tokens, of };
     }
     if (reasoning) {
       yield { type: 'reasoning', text: reasoning };

@@ -12,14 +12,24 @@ const OPTIONAL = [
   'max_tokens',
   'max_completion_tokens',
   'stream_options',
+  'return_progress',
   'response_format'
 ] as const;
+
+/** Servers of this machine, which read slowly and ignore what they do not know. */
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/;
 
 type OptionalName = (typeof OPTIONAL)[number];
 
 /** The optional part of the body of a chat completion. */
 export type OptionalParameters = Readonly<
-  Pick<OpenAI.ChatCompletionCreateParamsStreaming, OptionalName>
+  Pick<
+    OpenAI.ChatCompletionCreateParamsStreaming,
+    Exclude<OptionalName, 'return_progress'>
+  > & {
+    /** llama.cpp's: how far it has read the prompt. */
+    return_progress?: true;
+  }
 >;
 
 /** By host and model. */
@@ -45,6 +55,7 @@ export function parametersFor(
       ? maxOutputTokens
       : undefined,
     stream_options: { include_usage: true },
+    ...(LOCAL.test(where.host) ? { return_progress: true } : {}),
     response_format: schema && {
       type: 'json_schema',
       json_schema: {

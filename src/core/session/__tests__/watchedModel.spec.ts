@@ -60,6 +60,26 @@ it('counts from the last event and ends the wait with the next', async () => {
   ]);
 });
 
+it('says how far the prompt is read, until the answer comes', async () => {
+  const { clock, said, running } = watch([
+    { type: 'reading', tokens: 0, of: 2100 },
+    { type: 'delay', ms: 5_000 },
+    { type: 'reading', tokens: 1200, of: 2100 },
+    { type: 'delay', ms: 14_000 },
+    { type: 'reading', tokens: 2100, of: 2100 },
+    { type: 'text', text: answer('holds = 1, 2') },
+    fakeEnd()
+  ]);
+  await clock.advance(MINUTE);
+  await running;
+  expect(said.map(([, text]) => text)).toEqual([
+    'The model reads the prompt: 0 of 2,100 tokens.',
+    'over',
+    'The model reads the prompt: 1,200 of 2,100 tokens.',
+    'over'
+  ]);
+});
+
 it('does not count the wait before a retry as silence', async () => {
   const { clock, said, running } = watch([
     { type: 'retry', reason: 'Too busy (429).', delayMs: 15_000 },

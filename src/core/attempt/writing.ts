@@ -22,6 +22,8 @@ const ANSWER_TOKENS = 6;
 /** And beyond that: the first answer, and those after it, which are warmer and have a program to compare with. */
 const MORE_TOKENS = { first: 2000, later: 1000 };
 const TOKEN_CHARACTERS = 4;
+/** A piece of text that is one short piece again and again. */
+const CIRCLE = 1200;
 /** Characters of an answer without code that it is shown when it is asked again. */
 const ANSWER_SHOWN = 600;
 const NOTHING = {
@@ -206,7 +208,7 @@ class Answer {
     );
   }
 
-  /** More text than the task can need. */
+  /** More text than the task can need, or the same piece again and again. */
   private _isRunaway(): boolean {
     const answer = this.text;
     if (answer.length < this._looked + 100) {
@@ -217,7 +219,7 @@ class Answer {
     // A piece of text is a token at least; digits are many in few characters.
     const tokens =
       Math.max(1 / TOKEN_CHARACTERS, this._pieces / answer.length) * text;
-    return tokens > this._mostTokens;
+    return endsInCircles(answer) || tokens > this._mostTokens;
   }
 
   private _take(event: ModelEvent): void {
@@ -290,4 +292,14 @@ class Answer {
   private _inCode = false;
   /** At a limit of tokens, or since it runs on. */
   private _isCut = false;
+}
+
+function endsInCircles(text: string): boolean {
+  const end = text.slice(-CIRCLE);
+  for (let size = 1; end.length === CIRCLE && size < CIRCLE / 4; size++) {
+    if (end.startsWith(end.slice(size))) {
+      return true;
+    }
+  }
+  return false;
 }

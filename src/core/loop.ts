@@ -149,6 +149,7 @@ async function drive(
       ),
       approve: approval(session, request, deps.ask),
       isolated: isolation.mode !== 'live' && isolation.memory,
+      room: { tokens: Infinity },
       firstAttempt: earlier ? next : 0,
       lastAttempt: next + request.options.maxAttempts - 1,
       condenser: judge

@@ -13,7 +13,6 @@ import type {
   ChatMessage,
   ILanguageModel,
   ModelCall,
-  ModelIdentity,
   Usage
 } from '../domain/model';
 import { repairJob } from '../domain/repair';
@@ -59,6 +58,8 @@ export type AttemptContext = {
   readonly approve: Approve | null;
   /** True where an execution cannot change the kernel: the same program gives the same result. */
   readonly isolated: boolean;
+  /** Tokens that a prompt may have; learned where a server refuses a longer one. */
+  readonly room: { tokens: number };
   /** First attempt of this run: the kernel may have changed since earlier ones. */
   readonly firstAttempt: number;
   /** No prompt follows the attempt of this number. */
@@ -90,14 +91,24 @@ export async function tryCode(
 /** Tokens of the context window that are left for the answer: this part, and at most as many. */
 const ANSWER_PART = 0.25;
 const ANSWER_MOST = 4096;
+/** What is sent of a prompt that was too long, when the server does not say how long it may be. */
+const SHORTER = 0.6;
+/** Fewer tokens than any task has. */
+const LEAST_ROOM = 100;
 
-/** Tokens that a prompt may have, as far as the server says it. */
-function roomOf({ context = Infinity }: ModelIdentity): number {
-  return context - Math.min(ANSWER_MOST, context * ANSWER_PART);
+/** Tokens that the prompt may have. */
+function roomOf({ room }: AttemptContext, model: ILanguageModel): number {
+  const { context } = model.identity;
+  const known =
+    context === undefined
+      ? Infinity
+      : context - Math.min(ANSWER_MOST, context * ANSWER_PART);
+  return Math.min(known, room.tokens);
 }
 
 /**
- * Let the model write a candidate, run it and judge it.
+ * Let the model write a candidate, run it and judge it. A prompt that is too long
+ * for the model is made shorter and sent again.
  *
  * @throws SessionStop when the session ends with this attempt; its
  * `attempt-end` has been emitted then.
@@ -109,26 +120,49 @@ export async function makeAttempt(
   temperature: number | null
 ): Promise<void> {
   const { session, request } = context;
-  const prompt = assemblePrompt(
-    request,
-    memoryOf(session.state),
-    roomOf(model.identity)
-  );
+  const memory = memoryOf(session.state);
+  const assemble = () =>
+    assemblePrompt(request, memory, roomOf(context, model));
+  const first = assemble();
   const { maxOutputTokens } = request.options;
-  if (!session.room(model, estimatePrompt(prompt.messages), maxOutputTokens)) {
+  if (!session.room(model, estimatePrompt(first.messages), maxOutputTokens)) {
     throw new SessionStop('budget');
   }
   const attempt = new Attempt(context, number);
-  await attempt.run(prompt.messages, () =>
-    writeCandidate({
-      session,
-      request,
-      model,
-      temperature,
-      prompt,
-      attempt: number,
-      onCode: () => attempt.warm()
-    })
+  const write = async (prompt: typeof first): Promise<Written> => {
+    try {
+      return await writeCandidate({
+        session,
+        request,
+        model,
+        temperature,
+        prompt,
+        attempt: number,
+        onCode: () => attempt.warm()
+      });
+    } catch (error) {
+      const size = estimatePrompt(prompt.messages);
+      if (!isTooLong(error) || size < LEAST_ROOM) {
+        throw error;
+      }
+      context.room.tokens = size * SHORTER;
+      const next = assemble();
+      if (estimatePrompt(next.messages) >= size) {
+        throw error;
+      }
+      session.warn(
+        'The prompt was too long for the model. A shorter one is sent, with fewer cells above.',
+        number
+      );
+      return write(next);
+    }
+  };
+  await attempt.run(first.messages, () => write(first));
+}
+
+function isTooLong(error: unknown): boolean {
+  return (
+    error instanceof SessionStop && error.error?.code === 'context-too-long'
   );
 }
 

@@ -107,6 +107,8 @@ export interface IRefineManager extends IDisposable {
   continueFrom(attempt: number, count: number): Promise<void>;
   /** Run what the user made of an attempt's code as the next attempt: isolated, judged like any other, without a call. */
   runEdited(attempt: number, code: string): Promise<void>;
+  /** Run an attempt again, with what was denied to it allowed for the rest of the session: network, or files. */
+  allow(attempt: number): Promise<void>;
   /** Show the earlier sessions of the current notebook, or the current one again. */
   showHistory(shown: boolean): Promise<void>;
   /** Show one of the earlier sessions, read-only; null: their list again. */

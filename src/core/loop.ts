@@ -1,12 +1,18 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
 import {
   makeAttempt,
+  runEdited,
   tryCode,
   type AttemptContext
 } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { decides, hasChecks, isOpenEnded } from './domain/checks/checks';
-import { liveIsolation, type Isolation } from './domain/execution';
+import {
+  liveIsolation,
+  toAllow,
+  type DeniedSubject,
+  type Isolation
+} from './domain/execution';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
 import type { ILanguageModel } from './domain/model';
@@ -148,6 +154,7 @@ async function drive(
         session.warn(message)
       ),
       approve: approval(session, request, deps.ask),
+      allowed: new Set(),
       isolated: isolation.mode !== 'live' && isolation.memory,
       room: { tokens: Infinity },
       firstAttempt: earlier ? next : 0,
@@ -237,18 +244,29 @@ async function attempts(
   }
   const first = nextNumber(session.state);
   const before = attemptsStarted(session.state);
+  const offered = new Set<DeniedSubject>();
   for (;;) {
     if (generator) {
       if (attemptsStarted(session.state) - before >= maxAttempts) {
         return 'max-attempts';
       }
-      requireScorer(session.state.attempts.at(-1));
+      const last = session.state.attempts.at(-1);
+      requireScorer(last);
+      const denied = toAllow(last?.execution ?? null);
+      if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
+        offered.add(denied);
+        session.warn(
+          'Paused: it was denied what you can allow. Allow it here and try again, or continue without it.',
+          last?.attempt
+        );
+        steering.pause();
+      }
       await session.waitWhilePaused(steering);
     }
     const edited = steering?.takeEdited() ?? null;
     const number = nextNumber(session.state);
     if (edited) {
-      await tryCode(context, number, edited.code, '', edited.from);
+      await runEdited(context, number, edited);
     } else if (generator) {
       const warmth = nextTemperature(session, number, temperature);
       await makeAttempt(context, number, generator, warmth);

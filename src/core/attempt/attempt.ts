@@ -1,5 +1,9 @@
 /** The course of one attempt, from its candidate to its end, and the candidates there are: what the cell held, what a model writes, what the user edits. */
-import { NOTHING_REPORTED, type Execution } from '../domain/execution';
+import {
+  NOTHING_REPORTED,
+  type DeniedSubject,
+  type Execution
+} from '../domain/execution';
 import type { Dispute } from '../domain/outcome';
 import {
   executionJob,
@@ -41,6 +45,7 @@ import {
   stopAfterKernel,
   type Session
 } from '../session/session';
+import type { EditedCandidate } from '../session/steering';
 import { repeatedAttempt } from './turns';
 import { cutLine } from '../text/cut';
 import { fenced, joined } from '../text/markdown';
@@ -56,6 +61,8 @@ export type AttemptContext = {
   readonly feedback: IFeedbackStrategy;
   /** Asks for permission to run a candidate; null: none is needed. */
   readonly approve: Approve | null;
+  /** What the user allowed after a denial, for the rest of the session. */
+  readonly allowed: Set<DeniedSubject>;
   /** True where an execution cannot change the kernel: the same program gives the same result. */
   readonly isolated: boolean;
   /** Tokens that a prompt may have; learned where a server refuses a longer one. */
@@ -73,19 +80,37 @@ export type AttemptContext = {
  * counted), or an earlier attempt's.
  *
  * @param thoughts - say where the code is from.
- * @param editedFrom - the attempt whose code the user edited.
  */
 export async function tryCode(
   context: AttemptContext,
   number: number,
   code: string,
   thoughts = '',
-  editedFrom?: number
+  byUser?: number | 'allowed'
 ): Promise<void> {
-  await new Attempt(context, number, editedFrom).run([], async () => ({
+  await new Attempt(context, number, byUser).run([], async () => ({
     thoughts,
     code
   }));
+}
+
+/** Run what the user made of an attempt's code, or allowed to it: judged like any other. */
+export async function runEdited(
+  context: AttemptContext,
+  number: number,
+  { from, code, allow }: EditedCandidate
+): Promise<void> {
+  if (!allow) {
+    return tryCode(context, number, code, '', from);
+  }
+  context.allowed.add(allow);
+  context.session.emit({ type: 'permission', subject: allow, granted: true });
+  const what =
+    allow === 'network'
+      ? 'with network access'
+      : 'with permission to write files';
+  const thoughts = `The code of attempt ${from} again, ${what}.`;
+  return tryCode(context, number, code, thoughts, 'allowed');
 }
 
 /** Tokens of the context window that are left for the answer: this part, and at most as many. */
@@ -176,7 +201,8 @@ class Attempt {
   constructor(
     private readonly _context: AttemptContext,
     private readonly _number: number,
-    private readonly _editedFrom?: number
+    /** The attempt whose code the user edited, or allowed what was denied to it; none: a model writes. */
+    private readonly _byUser?: number | 'allowed'
   ) {
     this._started = _context.session.clock.now();
   }
@@ -189,9 +215,7 @@ class Attempt {
       type: 'attempt-start',
       attempt: this._number,
       prompt,
-      ...(this._editedFrom === undefined
-        ? {}
-        : { editedFrom: this._editedFrom })
+      ...(typeof this._byUser === 'number' ? { editedFrom: this._byUser } : {})
     });
     try {
       await this._conclude(await write());
@@ -204,7 +228,7 @@ class Attempt {
   /** Let the executor get ready while the candidate is still being written. */
   warm(): void {
     const { executor, request } = this._context;
-    const job = executionJob(request, '', '');
+    const job = this._opened(executionJob(request, '', ''));
     const { allowNetwork, allowWrites, notebookPath } = job;
     executor
       .warm?.({ allowNetwork, allowWrites, notebookPath })
@@ -241,7 +265,7 @@ class Attempt {
       this._stopAt(this._openedDispute());
       return;
     }
-    const isOwn = attempt === 0 || this._editedFrom !== undefined;
+    const isOwn = attempt === 0 || this._byUser !== undefined;
     if (!isOwn && approve) {
       await approve(attempt, code);
     }
@@ -291,10 +315,10 @@ class Attempt {
       : null;
   }
 
-  /** The attempt that this one repeats; in the live kernel every run is a new one. */
+  /** The attempt that this one repeats; in the live kernel every run is a new one, and so is one with more permissions. */
   private _repeatOf(code: string): AttemptState | null {
     const { session, isolated, firstAttempt } = this._context;
-    return isolated
+    return isolated && this._byUser !== 'allowed'
       ? repeatedAttempt(session.state, code, this._number, firstAttempt)
       : null;
   }
@@ -418,7 +442,7 @@ class Attempt {
       session.state.attempts.find(a => a.attempt === 0)?.execution
     );
     const id = `${request.session}:${this._number}`;
-    return {
+    return this._opened({
       ...executionJob(request, id, candidate),
       ...(scorer ? { scorer } : {}),
       ...(repair ? { repair } : {}),
@@ -426,6 +450,16 @@ class Attempt {
       ...(options.evaluators.includes('static') && target.kind === 'code'
         ? { static: 'gate' as const }
         : {})
+    });
+  }
+
+  /** The job, as far open as the user allows. */
+  private _opened(job: ExecutionJob): ExecutionJob {
+    const { allowed } = this._context;
+    return {
+      ...job,
+      allowNetwork: job.allowNetwork || allowed.has('network'),
+      allowWrites: job.allowWrites || allowed.has('writes')
     };
   }
 

@@ -89,3 +89,22 @@ export function failedAssertions<T extends Pick<AssertionResult, 'outcome'>>({
     ({ outcome }) => outcome === 'failed' || outcome === 'error'
   );
 }
+
+/** What an isolated attempt was denied and the user can allow for the rest of a session. */
+export type DeniedSubject = 'network' | 'writes';
+
+/** What to allow before an attempt can be run again; null: its failure has another cause. */
+export function toAllow(execution: Execution | null): DeniedSubject | null {
+  const passed =
+    execution?.status === 'completed' &&
+    execution.assertions.every(a => a.outcome === 'passed');
+  // As the kernel part words them; other denials cannot be allowed.
+  const subjects = execution?.denied.map(denial =>
+    denial.startsWith('tried to reach ')
+      ? 'network'
+      : denial.startsWith('tried to write ')
+        ? 'writes'
+        : null
+  );
+  return passed ? null : (subjects?.find(Boolean) ?? null);
+}

@@ -383,7 +383,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('base', { attempt }),
   event('pause', { paused: z.boolean() }),
   event('permission', {
-    subject: z.enum(['live', 'continue', 'execute']),
+    subject: z.enum(['live', 'network', 'writes', 'continue', 'execute']),
     granted: z.boolean()
   }),
   event('tamper', { attempt, message: z.string() }),

@@ -1,4 +1,5 @@
 /** The user's hand on a running session: pause, continue and hints. */
+import type { DeniedSubject } from '../domain/execution';
 import { untilAborted } from './abort';
 import type { EventBody } from '../events/events';
 
@@ -6,6 +7,8 @@ import type { EventBody } from '../events/events';
 export type EditedCandidate = {
   readonly from: number;
   readonly code: string;
+  /** The code is unchanged, and runs again with what was denied to it. */
+  readonly allow?: DeniedSubject;
 };
 
 /**

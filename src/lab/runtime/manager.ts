@@ -12,8 +12,10 @@ import type {
   RefineView,
   TargetView
 } from '../../tokens';
+import { toAllow } from '../../core/domain/execution';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { attemptsLeft } from '../../core/events/history';
+import type { EditedCandidate } from '../../core/session/steering';
 import { resolveOptions } from '../../notebook/options/cellOptions';
 import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
@@ -310,9 +312,22 @@ export class RefineManager implements IRefineManager {
     }
   }
 
-  async runEdited(attempt: number, code: string): Promise<void> {
+  runEdited(attempt: number, code: string): Promise<void> {
+    return this.runNext({ from: attempt, code });
+  }
+
+  async allow(attempt: number): Promise<void> {
+    const found = this.session?.attempt(attempt);
+    const subject = toAllow(found?.execution ?? null);
+    if (found && subject) {
+      await this.runNext({ from: attempt, code: found.code, allow: subject });
+      this.session?.steering?.continue();
+    }
+  }
+
+  /** Of the shown session: run this as its next attempt. */
+  private async runNext(edited: EditedCandidate): Promise<void> {
     const session = this.begin();
-    const edited = { from: attempt, code };
     if (session?.isRunning) {
       session.steering?.edit(edited);
     } else if (session) {

@@ -8,7 +8,13 @@ import {
   showSession,
   type
 } from './renderPanel';
-import { ATTEMPT_1, ATTEMPT_2, attempt } from './attempts';
+import {
+  assertions,
+  attempt,
+  ATTEMPT_1,
+  ATTEMPT_2,
+  execution
+} from './attempts';
 import { IDENTITY, LIVE, session, TARGET, view } from './views';
 
 const calls = () => panel.manager.calls;
@@ -142,6 +148,13 @@ describe('a running session', () => {
     }
     expect(panel.hasButton('Use this')).toBe(false);
   });
+});
+
+it('needs no permission for what was denied where all checks passed', () => {
+  const denied = ['tried to reach example.org:443'];
+  const ran = execution(assertions(4), { denied });
+  showSession({ attempts: [attempt(1, { code: 'x = 1', execution: ran })] });
+  expect(panel.hasButton('allow and try again')).toBe(false);
 });
 
 describe('a hint', () => {

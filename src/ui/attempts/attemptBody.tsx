@@ -2,7 +2,7 @@ import * as React from 'react';
 import { memo, useContext, useEffect, useRef, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
-import type { StaticFinding } from '../../core/domain/execution';
+import { toAllow, type StaticFinding } from '../../core/domain/execution';
 import type { Verdict } from '../../core/domain/verdict';
 import { isUsable } from '../../core/events/best';
 import { unfinished } from '../../core/events/counts';
@@ -75,6 +75,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
   const hasCode = attempt.code !== '';
   const withCode = hasCode && (codeShown ?? newest);
   const ended = attempt.phase === 'ended';
+  const denied = toAllow(attempt.execution);
   const mayEdit = !readOnly && request !== null;
   const actions: AttemptAction[] = [
     {
@@ -153,6 +154,24 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
         <p className="jp-Refine-remark">
           <LinkButton buttonRef={editLink} onClick={() => setEditing(true)}>
             {trans.__('continue your edit')}
+          </LinkButton>
+        </p>
+      ) : null}
+      {mayEdit && hasCode && ended && denied !== null ? (
+        <p className="jp-Refine-remark">
+          <LinkButton
+            title={
+              denied === 'network'
+                ? trans.__(
+                    'Allow network access for this session and run this code again'
+                  )
+                : trans.__(
+                    'Allow writing files for this session and run this code again'
+                  )
+            }
+            onClick={() => manager.allow(attempt.attempt)}
+          >
+            {trans.__('allow and try again')}
           </LinkButton>
         </p>
       ) : null}
@@ -273,10 +292,7 @@ function remarks(
   found.push(
     ...(execution?.denied ?? []).map(denied =>
       trans.__('Blocked: it %1.', denied)
-    ),
-    ...(execution?.denied.some(text => /^tried to (reach|write) /.test(text))
-      ? [trans.__('The settings allowNetwork and allowWrites allow it.')]
-      : [])
+    )
   );
   found.push(...(execution?.warnings ?? []));
   const confirmation = passConfirmation(execution);

@@ -1,4 +1,5 @@
 /** What the panel asks: a person's review, what was denied, effects of a pass, live attempts. */
+import * as net from 'net';
 import {
   answer,
   type CellInput,
@@ -8,12 +9,60 @@ import {
   test,
   testWith
 } from '../../refine';
+import type { AddressInfo } from 'net';
 
 test.describe('questions', () => {
   const cells: readonly CellInput[] = [
     { id: 'target', source: '# answer: what the service says\n' },
     { id: 'checks', source: 'assert answer == 42' }
   ];
+
+  /** A service of this machine that answers every connection with 42. */
+  async function withService(
+    use: (port: number, connections: () => number) => Promise<void>
+  ): Promise<void> {
+    let connections = 0;
+    const server = net.createServer(socket => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.end('42');
+    });
+    await new Promise<void>(resolve =>
+      server.listen(0, '127.0.0.1', () => resolve())
+    );
+    try {
+      await use((server.address() as AddressInfo).port, () => connections);
+    } finally {
+      server.close();
+    }
+  }
+
+  const reaching = (port: number) =>
+    answer(
+      `import socket\nwith socket.create_connection(('127.0.0.1', ${port}), timeout=2) as s:\n    answer = int(s.recv(10))`
+    );
+
+  testWith({ maxAttempts: 1 })(
+    'what was denied can be allowed at its attempt',
+    async ({ notebook, page }) => {
+      await withService(async (port, connections) => {
+        const nb = await notebook(cells, [reaching(port)]);
+        await nb.refine(0);
+        await nb.expectHeading(/Stopped after 1/);
+        expect(connections()).toBe(0);
+
+        // By keyboard; without a question and without another answer of the model.
+        await nb.button('allow and try again').focus();
+        await page.keyboard.press('Enter');
+        await expect(nb.question).toContainText('Passed. Write it to cell 1?');
+        expect(connections()).toBe(1);
+        expect(await model.requests()).toHaveLength(1);
+        await expect(nb.button(/^Attempt 2 .*1 of 1/)).toBeVisible();
+        await nb.button('Leave unchanged').click();
+        await expect(nb.button('allow and try again')).toHaveCount(0);
+      });
+    }
+  );
 
   test('a pass that wrote a file asks first, naming the file', async ({
     notebook

@@ -98,3 +98,72 @@ it('a base chosen while the session runs is used by the next prompt', async () =
   expect(last).toContain('holds = 1');
   expect(last).not.toContain('none = 0');
 });
+
+describe('an attempt that was denied the network', () => {
+  const denying = () =>
+    new FakeExecutor(job =>
+      job.allowNetwork
+        ? scored(job)
+        : {
+            ...scored({ ...job, candidate: '' }),
+            denied: ['tried to reach example.org:443']
+          }
+    );
+  const start = (steering: Steering, onPause: () => void) => {
+    const generator = model(answer('holds = 12'), answer('none = 0'));
+    const executor = denying();
+    const ended = run(
+      makeRequest({ options: { maxAttempts: 2 } }),
+      { generator, executor, steering },
+      event => {
+        if (event.type === 'pause' && event.paused) {
+          onPause();
+        }
+      }
+    );
+    return { generator, ended };
+  };
+
+  it('pauses before another call, and runs again once that is allowed', async () => {
+    const steering = new Steering();
+    const { generator, ended } = start(steering, () => {
+      steering.edit({ from: 1, code: 'holds = 12', allow: 'network' });
+      steering.continue();
+    });
+    expect((await ended).outcome).toMatchObject({ passed: true, attempts: 2 });
+    expect(generator.requests).toHaveLength(1);
+  });
+
+  it('goes on without it, and pauses no second time', async () => {
+    const steering = new Steering();
+    const onPause = jest.fn(() => steering.continue());
+    const { generator, ended } = start(steering, onPause);
+    expect((await ended).outcome).toMatchObject({ passed: false });
+    expect(onPause).toHaveBeenCalledTimes(1);
+    expect(generator.requests).toHaveLength(2);
+    expect(JSON.stringify(generator.requests[1]!.messages)).toContain(
+      'Do without'
+    );
+  });
+
+  it('does not pause a session that goes on with what was allowed', async () => {
+    const request = makeRequest({ options: { maxAttempts: 1 } });
+    const executor = denying();
+    const { state: earlier } = await run(request, {
+      generator: model(answer('holds = 12')),
+      executor
+    });
+    const steering = new Steering();
+    steering.edit({ from: 1, code: 'holds = 12', allow: 'network' });
+    const { outcome } = await drain(
+      refine(
+        request,
+        deps({ generator: model(), executor, steering }),
+        earlier
+      ),
+      undefined,
+      earlier
+    );
+    expect(outcome).toMatchObject({ passed: true });
+  });
+});

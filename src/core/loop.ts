@@ -189,22 +189,18 @@ async function startSession(
   try {
     const isolation = await session.wait(executor.prepare(session.signal));
     start(isolation);
-    warnOfChanges(session, request);
+    const { changed = [] } = request.repair ?? {};
+    if (changed.length > 0) {
+      session.warn(
+        `Before it stopped, the failed run changed ${changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
+      );
+    }
     return isolation;
   } catch (error) {
     const { message } = describeError(error);
     start(liveIsolation(error instanceof SessionStop ? [] : [message]));
     session.signal.throwIfAborted();
     throw stopAfterKernel(error);
-  }
-}
-
-/** An error that is fixed was raised by a run that had changed something. */
-function warnOfChanges(session: Session, { repair }: RefineRequest) {
-  if (repair && repair.changed.length > 0) {
-    session.warn(
-      `Before it stopped, the failed run changed ${repair.changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
-    );
   }
 }
 
@@ -216,7 +212,6 @@ async function attempts(
 ): Promise<StopReason> {
   const { session, request } = context;
   const { generator, steering } = deps;
-  const { maxAttempts, temperature } = request.options;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
@@ -243,11 +238,11 @@ async function attempts(
     return 'runs';
   }
   const first = nextNumber(session.state);
-  const before = attemptsStarted(session.state);
   const offered = new Set<DeniedSubject>();
   for (;;) {
+    const number = nextNumber(session.state);
     if (generator) {
-      if (attemptsStarted(session.state) - before >= maxAttempts) {
+      if (number > context.lastAttempt) {
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
@@ -264,10 +259,10 @@ async function attempts(
       await session.waitWhilePaused(steering);
     }
     const edited = steering?.takeEdited() ?? null;
-    const number = nextNumber(session.state);
     if (edited) {
       await runEdited(context, number, edited);
     } else if (generator) {
+      const { temperature } = request.options;
       const warmth = nextTemperature(session, number, temperature);
       await makeAttempt(context, number, generator, warmth);
     } else {
@@ -310,16 +305,12 @@ function reasonToStop(
   const { state } = session;
   const { targetScore, patience } = request.options;
   if (!isChecked(context)) {
-    return request.repair
-      ? isFixed(state)
-        ? 'runs'
-        : null
-      : ranUnchecked(state)
-        ? 'no-checks'
-        : null;
+    const isDone = request.repair ? isFixed(state) : ranUnchecked(state);
+    return isDone ? (request.repair ? 'runs' : 'no-checks') : null;
   }
   if (!isOpenEnded(request)) {
-    if (hasPassed(state, first)) {
+    const made = state.attempts.filter(({ attempt }) => attempt >= first);
+    if (made.some(({ verdict }) => verdict?.evaluation === 'pass')) {
       return 'passed';
     }
     // A value of the metric that reaches its target is part of a pass.
@@ -330,12 +321,6 @@ function reasonToStop(
   return patience !== null && standstill(state, first) >= patience
     ? 'patience'
     : null;
-}
-
-function hasPassed({ attempts }: SessionState, since: number): boolean {
-  return attempts.some(
-    a => a.attempt >= since && a.verdict?.evaluation === 'pass'
-  );
 }
 
 /** For a target without checks: what the model wrote ran without error, if it is code. */

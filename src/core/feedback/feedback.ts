@@ -284,30 +284,29 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   if (brief !== null) {
     return `- ${brief}`;
   }
-  const lines = [`- ${statement(result)}`];
-  const add = (text: string) => {
-    if (text !== '') {
-      lines.push(text.replace(/^/gm, '  '));
-    }
-  };
-  if (result.expected && result.observed) {
-    add(`expected: ${describe(result.expected, values, false)}`);
-    add(`observed: ${describe(result.observed, values, true)}`);
-  }
-  for (const operand of result.operands?.slice(0, 6) ?? []) {
-    add(`where ${describe(operand, values, true)}`);
-  }
-  if (result.difference && values !== 'none') {
-    add(`difference: ${cutMiddle(result.difference, 1200)}`);
-  }
-  const { error } = result;
-  if (error && (result.outcome === 'error' || error.message !== '')) {
-    add(
-      `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}`
-    );
-    add(localsLine(error.locals, values));
-  }
-  return lines.join('\n');
+  const { expected, observed, operands = [], difference } = result;
+  const { error, outcome } = result;
+  const raised = error && (outcome === 'error' || error.message !== '');
+  const facts = [
+    ...(expected && observed
+      ? [
+          `expected: ${describe(expected, values, false)}`,
+          `observed: ${describe(observed, values, true)}`
+        ]
+      : []),
+    ...operands.slice(0, 6).map(one => `where ${describe(one, values, true)}`),
+    difference && values !== 'none'
+      ? `difference: ${cutMiddle(difference, 1200)}`
+      : '',
+    raised
+      ? `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}`
+      : '',
+    raised ? localsLine(error.locals, values) : ''
+  ];
+  return joinedLines([
+    `- ${statement(result)}`,
+    ...facts.map(text => text && text.replace(/^/gm, '  '))
+  ]);
 }
 
 /** Characters of a value that is read at a glance. */
@@ -353,23 +352,14 @@ function describe(
   values: ContextValues,
   withExpression: boolean
 ): string {
-  const type = joined(
-    [
-      value.type,
-      value.shape ? shape(value.shape) : '',
-      value.dtype ? `dtype ${value.dtype}` : ''
-    ],
-    ', '
-  );
+  // `(3, 2)` is a shape, `3 items` says it itself.
+  const shape = value.shape?.replace(/^\(/, 'shape (') ?? '';
+  const dtype = value.dtype ? `dtype ${value.dtype}` : '';
+  const type = joined([value.type, shape, dtype], ', ');
   const literal = value.expression.trim() === value.repr.trim();
   const head =
     withExpression && !literal ? `\`${cutMiddle(value.expression, 200)}\`` : '';
   const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
   const text = joined([head, shown], ' = ');
   return text === '' ? type : `${text} (${type})`;
-}
-
-/** `(3, 2)` is a shape, `3 items` says it itself. */
-function shape(text: string): string {
-  return text.startsWith('(') ? `shape ${text}` : text;
 }

@@ -216,9 +216,9 @@ export function attemptParagraphs(
   const others = made.filter(a => !kept.includes(a));
   const last = kept.at(-1);
   const paragraphs = [
-    ...(start && start.feedback !== ''
-      ? [`# What the cell gives now\n\n${start.feedback}`]
-      : []),
+    start && start.feedback !== ''
+      ? `# What the cell gives now\n\n${start.feedback}`
+      : '',
     ...kept.flatMap(attempt =>
       attempt.unshown
         ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
@@ -231,13 +231,13 @@ export function attemptParagraphs(
           ]
     ),
     // A fresh start is fresh.
-    ...(last && others.length > 0
-      ? [`Other attempts so far:\n${digestLines(others)}`]
-      : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(last ? [closing(request, last.unshown)] : [])
-  ];
+    last && others.length > 0
+      ? `Other attempts so far:\n${digestLines(others)}`
+      : '',
+    hintText(memory.hints),
+    wayOut(memory),
+    last ? closing(request, last.unshown) : ''
+  ].filter(paragraph => paragraph !== '');
   return {
     paragraphs,
     shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
@@ -289,25 +289,20 @@ function withinLimit(
   request: VisibleRequest
 ): readonly RememberedAttempt[] {
   let tokens = 0;
-  let from = chosen.length;
-  for (const attempt of [...chosen].reverse()) {
+  const newest = [...chosen].reverse();
+  const end = newest.findIndex((attempt, i) => {
     const text = answerText(attempt, request) + attempt.feedback;
     tokens += tokensOf(text.length);
-    if (tokens > MEMORY_LIMIT && from < chosen.length) {
-      break;
-    }
-    from--;
-  }
-  return chosen.slice(from);
+    return tokens > MEMORY_LIMIT && i > 0;
+  });
+  return end < 0 ? chosen : chosen.slice(chosen.length - end);
 }
 
 /** How to object to the check, in a fence whose label is never code. */
-function wayOut({ disputable: check }: PromptMemory): string[] {
+function wayOut({ disputable: check }: PromptMemory): string {
   return check
-    ? [
-        `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
-      ]
-    : [];
+    ? `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
+    : '';
 }
 
 /** An earlier answer, as the model is to write one. */
@@ -358,8 +353,8 @@ export function digestLines(attempts: readonly RememberedAttempt[]): string {
     .join('\n');
 }
 
-function hintLines(hints: readonly string[]): string[] {
-  return hints.length === 0
-    ? []
-    : ['Hints from the user:\n' + hints.map(hint => `- ${hint}`).join('\n')];
+/** Empty where there are none. */
+export function hintText(hints: readonly string[]): string {
+  const lines = hints.map(hint => `- ${hint}`);
+  return lines.length === 0 ? '' : `Hints from the user:\n${lines.join('\n')}`;
 }

@@ -85,12 +85,8 @@ export interface IRefineManager extends IDisposable {
   moreAttempts(count: number): Promise<void>;
   /** Go on after a dispute: the disputed check is right, or is left out of this session. */
   answerDispute(answer: DisputeAnswer): Promise<void>;
-  /** Add an assertion cell below the current target, for the user to edit. */
-  addCheck(source: string): void;
   stop(): void;
   setPaused(paused: boolean): void;
-  /** Of a paused session: make one attempt, then pause again. */
-  step(): void;
   /** While a session runs: goes into the next prompt. After it: the same as {@link followUp}. */
   hint(text: string): void;
   /** Id of the cell whose session runs in an open notebook; null: none runs. */

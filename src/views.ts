@@ -173,11 +173,6 @@ export type TargetView = {
   readonly onlyTagged?: boolean;
   /** Evaluators of other extensions that check it, too. */
   readonly evaluators?: readonly string[];
-  /** Cells with checks that do not count where they are, when there is no other. */
-  readonly candidatesForAssertion: readonly {
-    readonly cellId: string;
-    readonly label: string;
-  }[];
   /** Deleted while its session ran: the panel shows that session until another target is active. */
   readonly deleted?: boolean;
   /** Reason why this cell cannot be refined (locked, an assertion cell); one that has checks can be checked. */
@@ -230,9 +225,6 @@ export type RefineView = {
 /** `info` is shown in grey: nothing went wrong. */
 export type NoticeTone = 'problem' | 'info';
 
-/** Lines of a cell, from 1; or the function or class that a line belongs to. */
-export type PartChoice = Part | { readonly around: number };
-
 /** A cell to refine that need not be the active one. */
 export type RefineStart = {
   readonly path: string;
@@ -247,7 +239,7 @@ export type RefineStart = {
   /** Fix the error that the target shows. */
   readonly repair?: boolean;
   /** Refine this part of the cell; the rest stays byte for byte. Default: the whole cell. */
-  readonly part?: PartChoice;
+  readonly part?: Part;
 };
 
 /** A session that has ended, as the history lists it. */

@@ -15,17 +15,8 @@ import type { IEvaluator, Verdict } from './domain/verdict';
 export type Ask = (
   subject: 'continue' | 'execute',
   signal: AbortSignal,
-  detail?: AskDetail
-) => Promise<Asked>;
-
-/** Yes, no, or of `execute`: no, but go on with this hint. */
-export type Asked = boolean | { readonly hint: string };
-
-export type AskDetail = {
-  /** The candidate to run, and its attempt. */
-  readonly attempt?: number;
-  readonly code?: string;
-};
+  detail?: { readonly attempt: number; readonly code: string }
+) => Promise<boolean>;
 
 /** What a human is asked to approve: a candidate that all other evaluators let pass. */
 export type Review = {

@@ -3,11 +3,10 @@ import {
   makeAttempt,
   runEdited,
   tryCode,
-  type AttemptContext,
-  type Times
+  type AttemptContext
 } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
-import { hasChecks, isCheckable, isOpenEnded } from './domain/checks/checks';
+import { decides, hasChecks, isOpenEnded } from './domain/checks/checks';
 import {
   liveIsolation,
   toAllow,
@@ -53,23 +52,7 @@ export type { RefineDeps } from './deps';
  * its attempts are remembered and its usage counts; `maxAttempts` and
  * `sessionTimeout` start again.
  */
-export function refine(
-  request: RefineRequest,
-  deps: RefineDeps,
-  earlier?: SessionState
-): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, deps, earlier);
-}
-
-/** Check what the target holds, also when that is nothing; needs no model. */
-export function check(
-  request: RefineRequest,
-  deps: CheckDeps
-): AsyncGenerator<RefineEvent, Outcome> {
-  return stream(request, { ...deps, generator: null });
-}
-
-async function* stream(
+export async function* refine(
   asked: RefineRequest,
   deps: RefineDeps,
   earlier?: SessionState
@@ -80,20 +63,16 @@ async function* stream(
   };
   const events: RefineEvent[] = [];
   let wake = () => {};
-  const session = new Session({
-    state: {
-      ...(earlier ?? initialState(request.session)),
-      session: request.session
-    },
-    clock: deps.clock,
-    onEvent: event => {
+  const session = new Session(
+    { ...(earlier ?? initialState('')), session: request.session },
+    deps.clock,
+    event => {
       events.push(event);
       wake();
     },
-    stop: deps.signal,
-    timeoutMs: request.options.sessionTimeout * 1000,
-    limits: request.options
-  });
+    deps.signal,
+    request.options
+  );
   let isOver = false;
   const running = drive(session, request, deps, earlier ?? null).finally(() => {
     isOver = true;
@@ -115,18 +94,22 @@ async function* stream(
   return running;
 }
 
+/** Check what the target holds, also when that is nothing; needs no model. */
+export function check(
+  request: RefineRequest,
+  deps: CheckDeps
+): AsyncGenerator<RefineEvent, Outcome> {
+  return refine(request, { ...deps, generator: null });
+}
+
 async function drive(
   session: Session,
   request: RefineRequest,
   given: RefineDeps,
   earlier: SessionState | null
 ): Promise<Outcome> {
-  const times: Times = {
-    modelMs: earlier?.outcome?.modelMs ?? 0,
-    kernelMs: earlier?.outcome?.kernelMs ?? 0
-  };
   const watched = (model: ILanguageModel | null | undefined) =>
-    model ? new WatchedModel(model, session, times) : null;
+    model ? new WatchedModel(model, session) : null;
   const deps: RefineDeps = {
     ...given,
     generator: watched(given.generator),
@@ -160,20 +143,19 @@ async function drive(
       executor: deps.executor,
       evaluators:
         deps.evaluators ??
-        standardEvaluators({
+        standardEvaluators(
           session,
           request,
           extensions,
           judge,
-          human: attempting && deps.review ? deps.review : null
-        }),
+          attempting && deps.review ? deps.review : null
+        ),
       feedback: feedbackNamed(request.options.feedback, extensions, message =>
         session.warn(message)
       ),
       approve: approval(session, request, deps.ask),
       allowed: new Set(),
       isolated: isolation.mode !== 'live' && isolation.memory,
-      times,
       room: { tokens: Infinity },
       firstAttempt: earlier ? next : 0,
       lastAttempt: next + request.options.maxAttempts - 1,
@@ -184,7 +166,7 @@ async function drive(
     stop = stopAfter(error);
   }
   unlisten?.();
-  const outcome = outcomeOf(session.state, stop, times);
+  const outcome = outcomeOf(session, stop);
   session.emit({ type: 'session-end', outcome });
   session.dispose();
   return outcome;
@@ -207,22 +189,18 @@ async function startSession(
   try {
     const isolation = await session.wait(executor.prepare(session.signal));
     start(isolation);
-    warnOfChanges(session, request);
+    const { changed = [] } = request.repair ?? {};
+    if (changed.length > 0) {
+      session.warn(
+        `Before it stopped, the failed run changed ${changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
+      );
+    }
     return isolation;
   } catch (error) {
     const { message } = describeError(error);
     start(liveIsolation(error instanceof SessionStop ? [] : [message]));
     session.signal.throwIfAborted();
     throw stopAfterKernel(error);
-  }
-}
-
-/** An error that is fixed was raised by a run that had changed something. */
-function warnOfChanges(session: Session, { repair }: RefineRequest) {
-  if (repair && repair.changed.length > 0) {
-    session.warn(
-      `Before it stopped, the failed run changed ${repair.changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
-    );
   }
 }
 
@@ -234,7 +212,6 @@ async function attempts(
 ): Promise<StopReason> {
   const { session, request } = context;
   const { generator, steering } = deps;
-  const { maxAttempts, temperature } = request.options;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
@@ -261,23 +238,11 @@ async function attempts(
     return 'runs';
   }
   const first = nextNumber(session.state);
-  if (generator && earlier && skipsMore(earlier.request, request)) {
-    // The best candidate may pass without the skipped check.
-    const { best, attempts: made } = session.state;
-    const found = made.find(({ attempt }) => attempt === best);
-    if (found && found.code !== '') {
-      const thoughts = `The code of attempt ${best} again, without the skipped check.`;
-      await tryCode(context, first, found.code, thoughts);
-    }
-    if (hasPassed(session.state, first) && !isOpenEnded(request)) {
-      return 'passed';
-    }
-  }
-  const before = attemptsStarted(session.state);
   const offered = new Set<DeniedSubject>();
   for (;;) {
+    const number = nextNumber(session.state);
     if (generator) {
-      if (attemptsStarted(session.state) - before >= maxAttempts) {
+      if (number > context.lastAttempt) {
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
@@ -294,10 +259,10 @@ async function attempts(
       await session.waitWhilePaused(steering);
     }
     const edited = steering?.takeEdited() ?? null;
-    const number = nextNumber(session.state);
     if (edited) {
       await runEdited(context, number, edited);
     } else if (generator) {
+      const { temperature } = request.options;
       const warmth = nextTemperature(session, number, temperature);
       await makeAttempt(context, number, generator, warmth);
     } else {
@@ -322,8 +287,9 @@ function requireScorer(last: AttemptState | undefined): void {
   }
 }
 
+/** Somebody gives a verdict: a check, or another required evaluator. */
 function isChecked({ request, evaluators }: AttemptContext): boolean {
-  return isCheckable(hasChecks(request), evaluators);
+  return hasChecks(request) || evaluators.some(decides);
 }
 
 /**
@@ -339,16 +305,12 @@ function reasonToStop(
   const { state } = session;
   const { targetScore, patience } = request.options;
   if (!isChecked(context)) {
-    return request.repair
-      ? isFixed(state)
-        ? 'runs'
-        : null
-      : ranUnchecked(state)
-        ? 'no-checks'
-        : null;
+    const isDone = request.repair ? isFixed(state) : ranUnchecked(state);
+    return isDone ? (request.repair ? 'runs' : 'no-checks') : null;
   }
   if (!isOpenEnded(request)) {
-    if (hasPassed(state, first)) {
+    const made = state.attempts.filter(({ attempt }) => attempt >= first);
+    if (made.some(({ verdict }) => verdict?.evaluation === 'pass')) {
       return 'passed';
     }
     // A value of the metric that reaches its target is part of a pass.
@@ -359,12 +321,6 @@ function reasonToStop(
   return patience !== null && standstill(state, first) >= patience
     ? 'patience'
     : null;
-}
-
-function hasPassed({ attempts }: SessionState, since: number): boolean {
-  return attempts.some(
-    a => a.attempt >= since && a.verdict?.evaluation === 'pass'
-  );
 }
 
 /** For a target without checks: what the model wrote ran without error, if it is code. */
@@ -393,23 +349,12 @@ function attemptsStarted({ attempts }: SessionState): number {
   return attempts.filter(a => a.attempt > 0).length;
 }
 
-/** The user has left out a check since. */
-function skipsMore(before: RefineRequest | null, now: RefineRequest): boolean {
-  const count = (request: RefineRequest | null) =>
-    (request?.assertions ?? []).flatMap(cell => cell.skipped ?? []).length;
-  return count(now) > count(before);
-}
-
 function nextNumber(state: SessionState): number {
   return Math.max(0, ...state.attempts.map(a => a.attempt)) + 1;
 }
 
 /** Whatever ended the session. */
-function outcomeOf(
-  state: SessionState,
-  stop: SessionStop,
-  { modelMs, kernelMs }: Times
-): Outcome {
+function outcomeOf({ state, times }: Session, stop: SessionStop): Outcome {
   const best = state.attempts.find(a => a.attempt === state.best) ?? null;
   const verdict = best?.verdict ?? null;
   const passed = verdict?.evaluation === 'pass';
@@ -426,8 +371,7 @@ function outcomeOf(
     scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,
-    modelMs,
-    kernelMs,
+    ...times,
     ...(stop.error ? { error: stop.error } : {})
   };
 }

@@ -135,7 +135,7 @@ const GROUPS = {
       .nullable()
       .default(null)
       .describe(
-        'Maximum cost per session, in US dollars. The price comes from the profile, or else from the vendor’s list; without a price the limit is not checked. Leave empty for no limit.'
+        'Maximum cost per session, in US dollars. The price comes from the profile; without a price the limit is not checked. Leave empty for no limit.'
       ),
     targetScore: z
       .number()
@@ -218,9 +218,6 @@ const GROUPS = {
       )
   },
   Prompts: {
-    systemPrompt: template(PROMPT_SLOTS.systemPrompt).describe(
-      'System message for the model that writes, in place of the built-in one: it says in which form to answer. Slot: {{language}}. Empty: the built-in message.'
-    ),
     generatorPrompt: template(PROMPT_SLOTS.generatorPrompt).describe(
       'Prompt template for the model that writes. Slots: {{task}}, {{history}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
     ),

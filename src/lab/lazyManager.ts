@@ -19,7 +19,6 @@ export const NOTHING_YET: RefineView = {
 const IDLE: ReadonlySet<PropertyKey> = new Set<keyof IRefineManager>([
   'stop',
   'setPaused',
-  'step',
   'runningIn',
   'answer'
 ]);

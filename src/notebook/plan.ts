@@ -20,13 +20,13 @@ import { splitHiddenTests } from './structure/nbgrader';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
-import { isMagicCell, isTagged } from './structure/roles';
+import { isTagged } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
   promptCellOf
 } from './structure/structure';
-import { lostChecks, targetAt } from './structure/targets';
+import { targetAt } from './structure/targets';
 
 export type TargetPlan = FoundPrompt & {
   readonly target: Target;
@@ -36,8 +36,6 @@ export type TargetPlan = FoundPrompt & {
   readonly rightChecks?: readonly RightCheck[];
   /** The nearest scorer cell of the target; null when nothing is measured. */
   readonly scorer: ScorerCell | null;
-  /** Without any assertion: ids of the cells below that have checks of the target among other code. */
-  readonly candidatesForAssertion: readonly string[];
   readonly cellOptions: CellOptions;
 };
 
@@ -56,8 +54,6 @@ export type PlanOptions = {
   /** The text of the panel's prompt box for this target. */
   readonly panelPrompt?: string;
 };
-
-const CANDIDATES_OFFERED = 5;
 
 /** @param given - the target with all that its cell holds. */
 export function planTarget(
@@ -130,8 +126,6 @@ export function planTarget(
           source: scorer.cell.source
         }
       : null,
-    candidatesForAssertion:
-      assertions.length > 0 ? [] : couldBeMarked(cells, target, language),
     cellOptions: readCellOptions(
       { ...optionsOf(cell), ...(magicCell ? optionsOf(magicCell) : {}) },
       magic?.options ?? []
@@ -155,21 +149,6 @@ function ownCheckCells(
 function optionsOf(cell: NotebookCell): object {
   const options = refineMetadata(cell)['options'];
   return typeof options === 'object' && options !== null ? options : {};
-}
-
-/** Ids of the cells below with checks that do not count, up to the next `%%refine` cell. */
-function couldBeMarked(
-  cells: readonly NotebookCell[],
-  target: Target,
-  language: string
-): readonly string[] {
-  const next = cells.findIndex(
-    (cell, index) => index > target.index && isMagicCell(cell)
-  );
-  return lostChecks(cells, language)
-    .filter(({ index }) => index > target.index && (next < 0 || index < next))
-    .map(({ cellId }) => cellId)
-    .slice(0, CANDIDATES_OFFERED);
 }
 
 /** True when source or checks are no longer those that the result is about. */
@@ -204,8 +183,8 @@ export type PlannedCheck = {
   readonly names: readonly string[];
   /** False: the cell stands in the run of assertions below the target. */
   readonly tagged: boolean;
-  /** Why a tagged cell checks nothing, as far as the source says; null: it checks something. */
-  readonly problem: 'no-check' | 'no-score' | 'second-scorer' | null;
+  /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
+  readonly checksNothing: boolean;
 };
 
 /** Everything that bears on whether a target passes, as panel and command line list it: in notebook order; hidden data last. */
@@ -215,61 +194,42 @@ export function plannedChecks(
   language: string
 ): readonly PlannedCheck[] {
   const known = notebookStructure(cells, language);
-  const noScore =
-    scorer && !definesScore(scorer.source, language) ? 'no-score' : null;
   const used = [
-    ...[...assertions, ...holdouts].map(check => ({ ...check, problem: null })),
-    ...(scorer
-      ? [
-          {
-            ...scorer,
-            role: 'scorer',
-            statements: 0,
-            problem: noScore
-          } as const
-        ]
+    ...[...assertions, ...holdouts],
+    ...(scorer && definesScore(scorer.source, language)
+      ? [{ ...scorer, role: 'scorer' as const, statements: 0 }]
       : [])
-  ].map(({ cellId, index, role, statements, problem }): PlannedCheck => ({
-    cellId,
-    index,
-    role,
-    statements,
-    names: [],
-    tagged: known.get(index)?.marked === true,
-    problem
-  }));
-  const idle = checksOfTarget(known, target.index)
-    .map(([index, { role }]) => ({ cell: cellAt(cells, index), index, role }))
-    .filter(
-      ({ cell, index }) =>
-        isTagged(cell) && !used.some(check => check.index === index)
-    )
-    .map(({ cell, index, role }): PlannedCheck => ({
-      cellId: cell.id,
-      index,
-      role,
-      statements: 0,
-      names: [],
-      tagged: true,
-      problem:
-        role !== 'scorer'
-          ? 'no-check'
-          : scorer && scorer.index < index
-            ? 'second-scorer'
-            : 'no-score'
-    }));
-  const hidden = hiddenDataCells(cells).map(
-    ({ index, names }): PlannedCheck => ({
+  ].map(check => ({ ...check, checksNothing: false }));
+  const idle = checksOfTarget(known, target.index).flatMap(
+    ([index, { role }]) => {
+      const cell = cellAt(cells, index);
+      return isTagged(cell) && !used.some(check => check.index === index)
+        ? [{ cellId: cell.id, index, role, statements: 0, checksNothing: true }]
+        : [];
+    }
+  );
+  return [
+    ...[...used, ...idle]
+      .sort((a, b) => a.index - b.index)
+      .map(({ cellId, index, role, statements, checksNothing }) => ({
+        cellId,
+        index,
+        role,
+        statements,
+        names: [],
+        tagged: known.get(index)?.marked === true,
+        checksNothing
+      })),
+    ...hiddenDataCells(cells).map(({ index, names }) => ({
       cellId: cellAt(cells, index).id,
       index,
-      role: 'hidden-data',
+      role: 'hidden-data' as const,
       statements: 0,
       names,
       tagged: true,
-      problem: null
-    })
-  );
-  return [...[...used, ...idle].sort((a, b) => a.index - b.index), ...hidden];
+      checksNothing: false
+    }))
+  ];
 }
 
 function definesScore(source: string, language: string): boolean {

@@ -132,7 +132,7 @@ def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> No
         raise Refused(
             "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
         )
-    job["copies"] = {"folder": copies.folder, "names": copies.names, "left": sentences}
+    job["copies"] = {"folder": copies.folder, "left": sentences}
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:

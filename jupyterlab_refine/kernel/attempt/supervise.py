@@ -293,13 +293,12 @@ class Supervisor:
             self._crashed(status)
 
     def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
-        """The isolation, with what was copied where variables were."""
+        """The isolation, with what could not be copied."""
         copies = self._job.get("copies")
         if copies is None:
             return isolation
         self._outcome.warnings += copies["left"]
-        reasons = [*isolation["reasons"], *copies["left"]]
-        return {**isolation, "copies": copies["names"], "reasons": reasons}
+        return {**isolation, "reasons": [*isolation["reasons"], *copies["left"]]}
 
     def _check(self) -> None:
         """Start the visible checks, after the candidate; where it is only judged, there are none."""

@@ -21,7 +21,6 @@ from ..source import names
 from ..source.failures import failing_call
 from .tracebacks import CANDIDATE
 
-_VALUE = 200
 #: Calls that only report something.
 _REPORTS = frozenset("print display warn warning info debug error exception log print_exc write".split())
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -51,8 +50,7 @@ class Repair(ast.NodeTransformer):
         known = names.trees([wanted.get("cell", "")])
         self._written = {ast.unparse(part) for tree in known for part in ast.walk(tree) if _works(part)}
         #: Whether there is such a call, or other work with the same variables, and what has returned.
-        self._has_call = self._is_replaced = self._returned = self._same_returned = False
-        self._value: str | None = None
+        self._has_call = self._is_replaced = self._returned = False
         self._dropped = self._handled = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
@@ -96,8 +94,6 @@ class Repair(ast.NodeTransformer):
         if same:
             # It was tried again, and then held.
             self._dropped = self._handled = False
-            self._same_returned |= value is not None
-            self._value = _literal(value)
         return value
 
     async def _awaited(self, value: types.CoroutineType[Any, Any, Any], same: bool) -> Any:
@@ -126,14 +122,10 @@ class Repair(ast.NodeTransformer):
         ran = self._returned or self._is_replaced
         if self._call:
             found["callRan"] = ran
-        if self._same_returned:
-            found["sameCallRan"] = True
         if not self._dropped and self._has_call and not ran:
             found["unclear"] = "skipped"
         elif self._handled and not self._dropped:
             found["unclear"] = "handled"
-        if self._value is not None:
-            found["value"] = self._value
         failed = failing_call(error, CANDIDATE) if error else None
         return {**found, "call": failed} if failed else found
 
@@ -198,14 +190,3 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 def _is_report(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and last_name(node.func) in _REPORTS
-
-
-def _literal(value: Any) -> str | None:
-    """A literal that equals the value; None where there is no short one."""
-    if type(value) not in (int, float, bool, str, bytes, list, tuple, dict, set):
-        return None
-    try:
-        text = repr(value)
-        return text if len(text) <= _VALUE and ast.literal_eval(text) == value else None
-    except Exception:
-        return None

@@ -292,10 +292,10 @@ describe('the budget of money', () => {
 describe('steering', () => {
   it('ends after the last attempt without a pause', async () => {
     const steering = new Steering();
-    steering.step();
     const { outcome } = await run(
       makeRequest({ options: { maxAttempts: 1 } }),
-      { generator: model(answer('a')), steering }
+      { generator: model(answer('a')), steering },
+      event => event.type === 'candidate-end' && steering.pause()
     );
     expect(outcome).toMatchObject({ attempts: 1, stopReason: 'max-attempts' });
   });

@@ -26,7 +26,6 @@ export function attemptOf(
     prompt: [],
     thoughts: '',
     code: `x = ${attempt}`,
-    title: '',
     assertions: [],
     output: '',
     execution: null,

@@ -13,7 +13,12 @@ import {
   type IExecutor
 } from '../domain/executor';
 import { isOpenEnded } from '../domain/checks/checks';
-import type { ChatMessage, ILanguageModel } from '../domain/model';
+import type {
+  ChatMessage,
+  ILanguageModel,
+  ModelCall,
+  Usage
+} from '../domain/model';
 import { repairJob } from '../domain/repair';
 import type { RefineRequest } from '../domain/request';
 import { unscored, type IEvaluator, type Verdict } from '../domain/verdict';
@@ -28,7 +33,6 @@ import { isRejected } from '../evaluators/human';
 import { isBetter } from '../events/best';
 import { openedDispute } from '../events/disputes';
 import type { AttemptState } from '../events/state';
-import { thoughtTitle } from '../events/title';
 import { buildFeedback } from '../feedback/feedback';
 import { KEPT, keptText } from '../parse/leftOut';
 import { assemblePrompt, memoryOf } from '../prompts/prompts';
@@ -61,7 +65,6 @@ export type AttemptContext = {
   readonly allowed: Set<DeniedSubject>;
   /** True where an execution cannot change the kernel: the same program gives the same result. */
   readonly isolated: boolean;
-  readonly times: Times;
   /** Tokens that a prompt may have; learned where a server refuses a longer one. */
   readonly room: { tokens: number };
   /** First attempt of this run: the kernel may have changed since earlier ones. */
@@ -71,9 +74,6 @@ export type AttemptContext = {
   /** Condenses feedback where the settings ask for a summary. */
   readonly condenser: ILanguageModel | null;
 };
-
-/** Wall time so far, ms. */
-export type Times = { modelMs: number; kernelMs: number };
 
 /**
  * Run code that no model is asked for: what the cell holds (attempt 0, not
@@ -196,9 +196,6 @@ type Failure = { readonly code: string; readonly message: string };
 /** How long an aborted execution may take to end before it is given up, ms. */
 const ABORT_GRACE = 2000;
 
-/** Of a candidate that the user read and did not let run. */
-const DECLINED = 'declined';
-
 /** Runs one attempt from its candidate to its end, and emits its events. */
 class Attempt {
   constructor(
@@ -231,9 +228,8 @@ class Attempt {
   /** Let the executor get ready while the candidate is still being written. */
   warm(): void {
     const { executor, request } = this._context;
-    const { allowNetwork, allowWrites, notebookPath } = this._opened(
-      executionJob(request, '', '')
-    );
+    const job = this._opened(executionJob(request, '', ''));
+    const { allowNetwork, allowWrites, notebookPath } = job;
     executor
       .warm?.({ allowNetwork, allowWrites, notebookPath })
       .catch(() => undefined);
@@ -243,13 +239,7 @@ class Attempt {
     const { session, request, evaluators, approve } = this._context;
     const attempt = this._number;
     const { thoughts, code, failure } = written;
-    session.emit({
-      type: 'candidate-end',
-      attempt,
-      thoughts,
-      code,
-      title: thoughtTitle(thoughts)
-    });
+    session.emit({ type: 'candidate-end', attempt, thoughts, code });
     this._written = written;
     if (written.kept) {
       const names = written.kept.join(', ');
@@ -276,12 +266,8 @@ class Attempt {
       return;
     }
     const isOwn = attempt === 0 || this._byUser !== undefined;
-    if (!isOwn && approve && !(await approve(attempt, code))) {
-      await this._notRun({
-        code: DECLINED,
-        message: 'Not run: you declined it.'
-      });
-      return;
+    if (!isOwn && approve) {
+      await approve(attempt, code);
     }
     const source = sourceToRun(request, code);
     const execution = source === null ? null : await this._execute(source);
@@ -356,7 +342,20 @@ class Attempt {
   private async _execute(source: string): Promise<Execution> {
     const { session } = this._context;
     const attempt = this._number;
-    const execution = this._recorded() ?? (await this._ran(source));
+    const { isolation } = session.state;
+    const { session: id, repair } = this._context.request;
+    // Of an error to fix, attempt 0 is what the notebook shows of it.
+    const execution: Execution =
+      attempt === 0 && repair?.error && isolation
+        ? {
+            id: `${id}:0`,
+            status: 'error',
+            error: repair.error,
+            ...NOTHING_REPORTED,
+            isolation,
+            totalMs: 0
+          }
+        : await this._ran(source);
     session.emit({ type: 'execution-end', attempt, execution });
     for (const message of execution.tampering) {
       session.emit({ type: 'tamper', attempt, message });
@@ -376,36 +375,18 @@ class Attempt {
     return execution;
   }
 
-  /** Attempt 0 of an error to fix: what the notebook shows of it. */
-  private _recorded(): Execution | null {
-    const { session, request } = this._context;
-    const { isolation } = session.state;
-    const error = request.repair?.error;
-    return this._number === 0 && error && isolation
-      ? {
-          id: `${request.session}:0`,
-          status: 'error',
-          error,
-          ...NOTHING_REPORTED,
-          isolation,
-          totalMs: 0
-        }
-      : null;
-  }
-
   /** Report a wait for the kernel meanwhile; where the session ends first, wait a moment for the execution to be over. */
   private async _ran(source: string): Promise<Execution> {
-    const { session, executor, times } = this._context;
+    const { session, executor } = this._context;
     const { signal, clock } = session;
     const attempt = this._number;
     const started = clock.now();
     session.emit({ type: 'execution-start', attempt });
     const job = this._job(source);
-    let waiting = false;
     let ended = false;
+    const isWaiting = () => session.state.waiting?.for === 'kernel';
     const endWait = () => {
-      if (waiting) {
-        waiting = false;
+      if (isWaiting()) {
         session.emit({ type: 'wait-end', for: 'kernel' });
       }
     };
@@ -414,8 +395,7 @@ class Attempt {
         return;
       }
       if (progress.type === 'waiting') {
-        if (!waiting) {
-          waiting = true;
+        if (!isWaiting()) {
           const { reason } = progress;
           session.emit({ type: 'wait-start', for: 'kernel', reason });
         }
@@ -450,7 +430,7 @@ class Attempt {
         ]);
         grace.abort();
       }
-      times.kernelMs += clock.now() - started;
+      session.times.kernelMs += clock.now() - started;
     }
   }
 
@@ -487,16 +467,12 @@ class Attempt {
   private _endCut(error: unknown): void {
     if (!this._ended) {
       const stop = error instanceof SessionStop ? error : null;
-      const code = stop?.reason ?? 'other';
       const message =
         stop?.error?.message ??
-        (code === 'timeout'
-          ? 'The session timed out before the attempt finished.'
-          : code === 'rejected'
-            ? 'Rejected before the attempt finished.'
-            : stop
-              ? 'Stopped before the attempt finished.'
-              : describeError(error).message);
+        (stop
+          ? 'The session ended before the attempt finished.'
+          : describeError(error).message);
+      const code = stop?.reason ?? 'other';
       this._end(unscored('none', 'unknown', message), { code, message });
     }
   }
@@ -505,30 +481,29 @@ class Attempt {
     const { session, request } = this._context;
     const attempt = this._number;
     this._ended = true;
-    const hasNone = this._written?.failure || failure?.code === DECLINED;
-    const candidate = hasNone ? '' : this._written?.code;
+    const candidate = this._written?.failure ? '' : this._written?.code;
     const hasCandidate =
-      candidate !== undefined &&
-      (attempt === 0 ? !request.followUp : candidate !== '');
-    const { state } = session;
-    const bestSoFar = state.attempts.find(a => a.attempt === state.best);
-    const best =
-      hasCandidate &&
-      isBetter(
-        verdict,
-        bestSoFar?.verdict ?? null,
-        request.options.workflow === 'self-refine'
-      );
-    const own = state.attempts.find(a => a.attempt === attempt)!;
+      attempt === 0 && candidate !== undefined
+        ? !request.followUp
+        : Boolean(candidate);
+    const { best: number } = session.state;
+    const bestSoFar = number === null ? null : this._state(number).verdict;
+    const laterWins = request.options.workflow === 'self-refine';
     session.emit({
       type: 'attempt-end',
       attempt,
       verdict,
-      usage: own.usage,
+      usage: this._state(attempt).usage,
       durationMs: session.clock.now() - this._started,
-      best,
+      best: hasCandidate && isBetter(verdict, bestSoFar, laterWins),
       ...(failure ? { failure } : {})
     });
+  }
+
+  /** An attempt that was started. */
+  private _state(number: number): AttemptState {
+    const { attempts } = this._context.session.state;
+    return attempts.find(({ attempt }) => attempt === number)!;
   }
 
   /** What the next prompt says of this attempt; nothing of one that ends the session. */
@@ -541,8 +516,7 @@ class Attempt {
     if (verdict.evaluation === 'pass' && !isOpenEnded(request)) {
       return;
     }
-    const { attempts } = session.state;
-    const own = attempts.find(a => a.attempt === attempt)!;
+    const own = this._state(attempt);
     const {
       strategy,
       text: said,
@@ -550,7 +524,9 @@ class Attempt {
     } = buildFeedback(this._context.feedback, {
       request: visibleRequest(request),
       attempt: visibleAttempt({ ...own, verdict, failure: failure ?? null }),
-      earlier: attempts.filter(a => a.attempt < attempt).map(visibleAttempt)
+      earlier: session.state.attempts
+        .filter(a => a.attempt < attempt)
+        .map(visibleAttempt)
     });
     if (error) {
       session.warn(error, attempt);
@@ -607,34 +583,27 @@ async function condense(
   attempt: number,
   text: string
 ): Promise<string | null> {
-  if (text.length < WORTH_CONDENSING) {
-    return null;
-  }
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: CONDENSING },
     { role: 'user', content: fenced(text) }
   ];
   const room = session.room(model, estimatePrompt(messages), SUMMARY_TOKENS);
-  if (!room) {
+  if (text.length < WORTH_CONDENSING || !room) {
     return null;
   }
-  try {
-    const answer = await session.wait(
+  const { signal } = session;
+  const onCall = (usage: Usage, call: ModelCall) =>
+    session.addCall(attempt, 'summary', usage, call);
+  // Where it fails the whole text is sent instead; a stop takes effect at the next wait.
+  const answer = await session
+    .wait(
       completeText(
         model,
         { messages, temperature: 0 },
-        {
-          room,
-          onCall: (usage, call) =>
-            session.addCall(attempt, 'summary', usage, call),
-          signal: session.signal
-        }
+        { room, onCall, signal }
       )
-    );
-    const facts = splitThinking(answer).spoken.trim();
-    return facts === '' || facts.length >= text.length ? null : facts;
-  } catch {
-    // The whole text is sent instead; a stop takes effect at the next wait.
-    return null;
-  }
+    )
+    .catch(() => '');
+  const facts = splitThinking(answer).spoken.trim();
+  return facts === '' || facts.length >= text.length ? null : facts;
 }

@@ -3,7 +3,6 @@ import { estimatePrompt, type CallRoom } from '../session/budget/budget';
 import { cutMiddle, wellFormed } from '../text/cut';
 import { splitThinking } from '../text/thinking';
 import { numberedChecks } from '../domain/checks/numberedChecks';
-import { RefineError } from '../errors';
 import { completeText } from '../session/complete';
 import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { frameFor } from '../part/place';
@@ -64,12 +63,12 @@ const CODE_ONLY = 'The code block only.';
 export async function writeCandidate(
   options: WritingOptions
 ): Promise<Written> {
-  const { session, prompt, request, attempt } = options;
-  const room = roomFor(options, prompt.messages);
-  if (!room) {
+  const { prompt, request } = options;
+  const first = await answered(options, prompt.messages);
+  if (!first) {
     throw new SessionStop('budget');
   }
-  const { written, answer } = await callOnce(options, room);
+  const { written, text } = first;
   if (
     written.failure?.code !== 'no-code' ||
     written.dispute ||
@@ -79,45 +78,39 @@ export async function writeCandidate(
   }
   const again: readonly ChatMessage[] = [
     ...prompt.messages,
-    { role: 'assistant', content: cutMiddle(answer, ANSWER_SHOWN) || '…' },
+    { role: 'assistant', content: cutMiddle(text, ANSWER_SHOWN) || '…' },
     { role: 'user', content: CODE_ONLY }
   ];
-  const more = roomFor(options, again);
-  if (!more) {
-    return written;
-  }
-  session.emit({ ...NOTHING, attempt });
-  const second = { ...options, prompt: { ...prompt, messages: again } };
-  return (await callOnce(second, more)).written;
+  return (await answered(options, again, true))?.written ?? written;
 }
 
-function roomFor(
-  { session, model, request }: WritingOptions,
-  messages: readonly ChatMessage[]
-): CallRoom | null {
-  const { maxOutputTokens } = request.options;
-  return session.room(model, estimatePrompt(messages), maxOutputTokens);
-}
-
-async function callOnce(
+/** The answer to these messages; null where the budget has no room for it. */
+async function answered(
   options: WritingOptions,
-  room: CallRoom
-): Promise<{ readonly written: Written; readonly answer: string }> {
-  const answer = new Answer(options, room);
+  messages: readonly ChatMessage[],
+  again = false
+): Promise<{ readonly written: Written; readonly text: string } | null> {
+  const { session, model, request, attempt } = options;
+  const { maxOutputTokens } = request.options;
+  const room = session.room(model, estimatePrompt(messages), maxOutputTokens);
+  if (!room) {
+    return null;
+  }
+  if (again) {
+    session.emit({ ...NOTHING, attempt });
+  }
+  const answer = new Answer(options);
   try {
-    await answer.read();
+    await answer.read(messages, room);
   } catch (error) {
-    options.session.signal.throwIfAborted();
+    session.signal.throwIfAborted();
     throw stopAfter(error);
   }
-  return { written: answer.written(), answer: answer.text };
+  return { written: answer.written(), text: answer.text };
 }
 
 class Answer {
-  constructor(
-    private readonly _options: WritingOptions,
-    private readonly _room: CallRoom
-  ) {
+  constructor(private readonly _options: WritingOptions) {
     const { session, attempt, request } = _options;
     this._parser = this._newParser();
     const { target, prompt: task, assertions, options } = request;
@@ -138,17 +131,14 @@ class Answer {
   /** All of it, as far as it has come. */
   text = '';
 
-  async read(): Promise<void> {
-    const { session, attempt, model, prompt, temperature } = this._options;
+  async read(messages: readonly ChatMessage[], room: CallRoom): Promise<void> {
+    const { session, attempt, model, temperature } = this._options;
     await session.wait(
       completeText(
         model,
+        { messages, ...(temperature === null ? {} : { temperature }) },
         {
-          messages: prompt.messages,
-          ...(temperature === null ? {} : { temperature })
-        },
-        {
-          room: this._room,
+          room,
           signal: session.signal,
           onCall: (usage, call) => {
             this._isCut ||= call.finishReason === 'length';
@@ -203,24 +193,12 @@ class Answer {
     if (cut) {
       const message = this.text.trim()
         ? 'The answer was cut off by the token limit before the code was complete.'
-        : this._thought();
+        : 'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
       return { code: 'truncated', message };
     }
     const { kind } = this._options.request.target;
     const what = kind === 'code' ? 'code' : 'text';
     return { code: 'no-code', message: `The answer contained no ${what}.` };
-  }
-
-  /** All tokens went into thinking. Again, it stops the session: another attempt would give the same. */
-  private _thought(): string {
-    const { session, attempt } = this._options;
-    const message =
-      'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
-    const last = session.state.attempts.filter(a => a.attempt < attempt).at(-1);
-    if (last?.failure?.message === message) {
-      throw stopAfter(new RefineError('model', message));
-    }
-    return message;
   }
 
   /** Text after the code, which nothing reads; a model that ends there says what it used. */

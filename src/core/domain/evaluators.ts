@@ -3,67 +3,24 @@
  * here, its class in `evaluators/`, and the line that makes it in `standardEvaluators.ts`.
  */
 
-export type EvaluatorTraits = {
+type EvaluatorTraits = {
   /** A pass can rest on it where no cell checks the target. */
   readonly canPassAlone: boolean;
-  /** How strong a pass is that it gave, from 1, the strongest; null: a pass is never named after it. */
-  readonly rank: number | null;
-  /** Its pass makes an attempt better than one without. */
-  readonly countsInBest: boolean;
   /** Which of its verdicts prompts repeat: all, those that are not `unknown`, or none, since its results, findings or hints are there. */
   readonly inPrompts: 'all' | 'known' | 'none';
-  /**
-   * True when a verdict `unknown` of it neither passes nor fails an attempt, although it is required.
-   *
-   * @param others - another evaluator can give the pass alone.
-   */
-  readonly silentWhenUnknown: (
-    verdict: { readonly total?: number },
-    attempt: number,
-    others: boolean
-  ) => boolean;
 };
-
-const never = () => false;
 
 /** Of evaluators that a caller of the loop brings along. */
-const OTHERS: EvaluatorTraits = {
-  canPassAlone: true,
-  rank: null,
-  countsInBest: true,
-  inPrompts: 'known',
-  silentWhenUnknown: never
-};
+const OTHERS: EvaluatorTraits = { canPassAlone: true, inPrompts: 'known' };
 
 /** In the order in which the settings list them. */
 const EVALUATORS = {
-  assertions: {
-    canPassAlone: false,
-    rank: 1,
-    countsInBest: true,
-    inPrompts: 'none',
-    // There are none of them, and others decide.
-    silentWhenUnknown: ({ total }, _, others) => (total ?? 0) === 0 && others
-  },
-  static: {
-    canPassAlone: false,
-    rank: null,
-    // Its findings are only reported; where they decide, a pass needs it anyway.
-    countsInBest: false,
-    inPrompts: 'none',
-    // Nobody could inspect the source.
-    silentWhenUnknown: () => true
-  },
-  judge: { ...OTHERS, rank: 3 },
-  scorer: { ...OTHERS, rank: 2, inPrompts: 'all' },
-  human: {
-    ...OTHERS,
-    rank: 4,
-    inPrompts: 'none',
-    // Nobody is asked of what the cell held at the start.
-    silentWhenUnknown: (_verdict, attempt) => attempt === 0
-  }
-} as const satisfies Readonly<Record<string, EvaluatorTraits>>;
+  assertions: { canPassAlone: false, inPrompts: 'none' },
+  static: { canPassAlone: false, inPrompts: 'none' },
+  judge: OTHERS,
+  scorer: { canPassAlone: true, inPrompts: 'all' },
+  human: { canPassAlone: true, inPrompts: 'none' }
+} satisfies Readonly<Record<string, EvaluatorTraits>>;
 
 export type EvaluatorName = keyof typeof EVALUATORS;
 
@@ -72,17 +29,13 @@ export const EVALUATOR_NAMES = Object.keys(EVALUATORS) as [
   ...EvaluatorName[]
 ];
 
-/** Those that a pass can be named after. */
-export type CheckingEvaluator = {
-  [Name in EvaluatorName]: (typeof EVALUATORS)[Name]['rank'] extends null
-    ? never
-    : Name;
-}[EvaluatorName];
-
 /** Those that a pass can be named after, the strongest first. */
-export const CHECKING_EVALUATORS = EVALUATOR_NAMES.filter(
-  (name): name is CheckingEvaluator => EVALUATORS[name].rank !== null
-).sort((a, b) => EVALUATORS[a].rank - EVALUATORS[b].rank);
+export const CHECKING_EVALUATORS = [
+  'assertions',
+  'scorer',
+  'judge',
+  'human'
+] as const;
 
 export function traitsOf(name: string): EvaluatorTraits {
   return Object.hasOwn(EVALUATORS, name)

@@ -35,22 +35,6 @@ export function liveIsolation(reasons: readonly string[]): Isolation {
   };
 }
 
-/** The first outputs that fit into so many characters; of the others, their sizes. */
-export function withinLimit(
-  displays: readonly DisplayData[],
-  limit: number
-): readonly DisplayData[] {
-  let room = limit;
-  return displays.map(display => {
-    const { data } = display;
-    if (data.length > room) {
-      return { ...display, data: '', leftOut: data.length };
-    }
-    room -= data.length;
-    return display;
-  });
-}
-
 /** What an execution holds that reported nothing. */
 export const NOTHING_REPORTED = {
   assertions: [],

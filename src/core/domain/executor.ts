@@ -13,18 +13,14 @@ import type {
 import { hasChecks } from './checks/checks';
 import { withoutSkipped } from './checks/numberedChecks';
 
-export type ExecutionLimits = {
-  /** Wall time of the whole execution, seconds. */
-  readonly seconds: number;
-};
-
 export type ExecutionJob = {
   /** Unique within the session. */
   readonly id: string;
   readonly candidate: string;
   readonly assertions: readonly CheckCell[];
   readonly holdouts: readonly CheckCell[];
-  readonly limits: ExecutionLimits;
+  /** Wall time of the whole execution, seconds. */
+  readonly limits: { readonly seconds: number };
   readonly contextValues: ContextValues;
   readonly allowNetwork: boolean;
   readonly allowWrites: boolean;
@@ -152,10 +148,10 @@ export function executionJob(
     allowNetwork: options.allowNetwork,
     allowWrites: options.allowWrites,
     notebookPath: path,
-    ...(hiddenNames ? { hiddenNames } : {}),
-    ...(hiddenData ? { hiddenData } : {}),
-    ...(ownNames ? { ownNames } : {}),
-    ...(askedNames ? { askedNames } : {})
+    hiddenNames,
+    hiddenData,
+    ownNames,
+    askedNames
   };
 }
 

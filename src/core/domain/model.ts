@@ -40,14 +40,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
         : a.cost === null || b.cost === null
           ? null
           : a.cost + b.cost;
-  const listed = a.listed ?? b.listed;
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     estimated: a.estimated || b.estimated,
-    cost,
-    ...(listed === undefined ? {} : { listed })
+    cost
   };
 }
 
@@ -86,13 +84,11 @@ export type ModelCall = Frozen<z.infer<typeof modelCallSchema>>;
 export type ModelPrices = {
   readonly input: number;
   readonly output: number;
-  /** Date of the list that they are from; absent: the profile's own. */
-  readonly listed?: string;
 };
 
 export interface ILanguageModel {
   readonly identity: ModelIdentity;
-  /** What the profile says; null or none: a list price where there is one, else unknown. */
+  /** What the profile says; null or none: unknown. */
   readonly prices?: ModelPrices | null;
 
   /**

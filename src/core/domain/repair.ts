@@ -74,22 +74,6 @@ export function requiredNames(
   return names.filter(name => name !== misspelt);
 }
 
-/**
- * An assertion on the call that failed, with the value that the fixed cell gives;
- * null where no call failed, or the fixed cell makes another one.
- */
-export function failedCallCheck(
-  call: FailedCall | undefined,
-  report: RepairReport | undefined
-): string | null {
-  if (!call || !report?.sameCallRan || call.source.endsWith('...')) {
-    return null;
-  }
-  return report.value === undefined
-    ? `assert ${call.source} is not None`
-    : `assert ${call.source} == ${report.value}`;
-}
-
 /** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
 export function repairRefusals(
   job: RepairJob,

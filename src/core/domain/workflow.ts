@@ -73,17 +73,12 @@ export function withWorkflow(
   options: RefineOptions,
   measured = false
 ): RefineOptions {
+  const hasDefault = (name: keyof RefineOptions) =>
+    JSON.stringify(options[name]) === JSON.stringify(DEFAULTS[name]);
   const preset = Object.entries(PRESETS[options.workflow]).filter(
     ([name]) =>
-      hasDefault(options, name as keyof RefineOptions) &&
+      hasDefault(name as keyof RefineOptions) &&
       !(measured && options.workflow === 'scored' && SCORES.includes(name))
   );
   return { ...options, ...Object.fromEntries(preset) };
-}
-
-function hasDefault(
-  options: RefineOptions,
-  name: keyof RefineOptions
-): boolean {
-  return JSON.stringify(options[name]) === JSON.stringify(DEFAULTS[name]);
 }

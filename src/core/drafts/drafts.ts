@@ -49,9 +49,7 @@ type DraftDeps = {
 
 const SECONDS = 10;
 
-/** A line that is meant to be a check, not a sentence that starts with the word. */
-const ASSERTS = /^assert\b(?! that\b)/m;
-const EACH_ASSERT = new RegExp(ASSERTS, 'gm');
+const EACH_ASSERT = /^assert\b/gm;
 
 /**
  * Drafts assertions from the task, the types in the kernel and its examples, and
@@ -176,11 +174,8 @@ async function tried(
     onStubs.push(await run(stub, `stub${i}`));
   }
   const [known = []] = onStubs;
-  if (known.length === 0) {
+  if (known.every(({ error }) => error?.name === 'SyntaxError')) {
     throw nothingDrafted('nothing in its answer checks anything');
-  }
-  if (known.every(isUnreadable) && !ASSERTS.test(source)) {
-    throw nothingDrafted('its answer is text without code');
   }
   const failed = new Set(
     onStubs.flatMap(results => results.filter(fails).map(({ line }) => line))
@@ -189,26 +184,17 @@ async function tried(
     ? null
     : sourceToRun({ ...request, assertions: [cell] }, target.source);
   const onTarget = own === null ? [] : await run(own, 'target');
-  const assertions = known.map((result, i): DraftedAssertion => {
+  const assertions = known.map((result): DraftedAssertion => {
     const { line, source: text } = result;
     const now = onTarget.find(other => other.line === line);
-    const isTwice = known.slice(0, i).some(other => other.source === text);
-    const problem =
-      problemOf(result) ??
-      (isTwice
-        ? 'It is a duplicate.'
-        : failed.has(line)
-          ? null
-          : now && ['failed', 'error'].includes(now.outcome)
-            ? (problemOf(now) ??
-              'It fails on the current code, but passes on a cell that does nothing.')
-            : 'It passes whatever the cell does.');
-    const contradicted = now && fails(now) ? given(now) : undefined;
+    const useless = failed.has(line)
+      ? null
+      : 'It passes on a cell that does nothing.';
     return {
       line,
       source: text,
-      problem,
-      ...(contradicted ? { contradicted } : {})
+      problem: problemOf(result) ?? useless,
+      ...(now && fails(now) ? { contradicted: given(now) } : {})
     };
   });
   return { source, assertions };
@@ -253,24 +239,16 @@ function fails(result: AssertionResult): boolean {
   );
 }
 
-function problemOf(result: AssertionResult): string | null {
-  const { error, outcome, difference } = result;
+function problemOf({ error, outcome }: AssertionResult): string | null {
   const said = error?.message ?? '';
   const [, missing] = /^name '(\w+)' is not defined/.exec(said) ?? [];
   return missing !== undefined
     ? `It uses ${missing}, which neither the kernel nor the task knows.`
-    : isUnreadable(result)
+    : error?.name === 'SyntaxError'
       ? `It cannot be read: ${said}`
-      : outcome !== 'not-run'
-        ? null
-        : difference
-          ? `It checks nothing: ${difference}.`
-          : 'It did not run: an earlier statement ended the trial.';
-}
-
-/** A cell that cannot be parsed is one statement, all of it. */
-function isUnreadable({ error }: AssertionResult): boolean {
-  return error?.name === 'SyntaxError';
+      : outcome === 'not-run'
+        ? 'It did not run.'
+        : null;
 }
 
 /** Callable all of them: that a name is bound and callable is no check of what it does. */

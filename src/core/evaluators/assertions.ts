@@ -86,34 +86,23 @@ function countStatements(request: RefineRequest, execution: Execution): Counts {
   };
 }
 
-function failureReasons(execution: Execution): string[] {
-  const reasons: string[] = execution.tampering.map(
-    message => `The result is not trusted: ${message}`
-  );
-  if (execution.status === 'cut') {
-    reasons.push(stopSentence(execution));
-  }
-  if (isGated(execution)) {
-    reasons.push('It was not run: its source contains an error.');
-  } else if (execution.error) {
-    reasons.push(`The candidate raised ${execution.error.name}.`);
-  }
+function failureReasons(execution: Execution): readonly string[] {
+  const { tampering, status, error } = execution;
   const failed = failedAssertions(execution);
-  for (const result of failed) {
-    if (result.role === 'assertion') {
-      reasons.push(`Line ${result.line} failed: ${result.source}`);
-    }
-  }
-  if (failed.some(result => result.role === 'holdout')) {
-    reasons.push(HOLDOUT_FAILED);
-  }
-  const notRun = execution.assertions.filter(
-    a => a.role === 'assertion' && a.outcome === 'not-run'
-  ).length;
-  if (notRun > 0) {
-    reasons.push(`${notRun} of the assertions did not run.`);
-  }
-  return reasons;
+  const isHidden = failed.some(({ role }) => role === 'holdout');
+  return [
+    ...tampering.map(message => `The result is not trusted: ${message}`),
+    ...(status === 'cut' ? [stopSentence(execution)] : []),
+    ...(isGated(execution)
+      ? ['It was not run: its source contains an error.']
+      : error
+        ? [`The candidate raised ${error.name}.`]
+        : []),
+    ...failed.flatMap(({ role, line, source }) =>
+      role === 'assertion' ? [`Line ${line} failed: ${source}`] : []
+    ),
+    ...(isHidden ? [HOLDOUT_FAILED] : [])
+  ];
 }
 
 function stopSentence(execution: Execution): string {

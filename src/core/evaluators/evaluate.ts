@@ -1,6 +1,5 @@
 /** Several evaluators, one verdict: every required one must hold. */
 import { decides } from '../domain/checks/checks';
-import { traitsOf } from '../domain/evaluators';
 import { SessionStop, type Session } from '../session/session';
 import {
   unscored,
@@ -78,12 +77,25 @@ function readable(verdict: Verdict): Verdict {
   return verdict;
 }
 
-/** Who has nothing to say neither passes nor fails. */
-function isSilent(verdict: Verdict, attempt: number, others: boolean): boolean {
-  return (
-    verdict.evaluation === 'unknown' &&
-    traitsOf(verdict.evaluator).silentWhenUnknown(verdict, attempt, others)
-  );
+/** Who has nothing to say neither passes nor fails. @param others - another evaluator can give the pass alone. */
+function isSilent(
+  { evaluator, evaluation, total = 0 }: Verdict,
+  attempt: number,
+  others: boolean
+): boolean {
+  switch (evaluation === 'unknown' && evaluator) {
+    case 'assertions':
+      // There are none of them, and others decide.
+      return total === 0 && others;
+    case 'static':
+      // Nobody could inspect the source.
+      return true;
+    case 'human':
+      // Nobody is asked of what the cell held at the start.
+      return attempt === 0;
+    default:
+      return false;
+  }
 }
 
 /** @param parts - all verdicts, in order. @param required - those that a pass needs. */

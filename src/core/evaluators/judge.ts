@@ -1,5 +1,4 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
-import * as z from 'zod';
 import { estimatePrompt, type CallRoom } from '../session/budget/budget';
 import { completeText } from '../session/complete';
 import type {
@@ -211,31 +210,6 @@ function executionText(input: Judged, limit: number): string {
   ]);
 }
 
-const SCORE = z.number().min(0).max(10).describe('0 (useless) to 10 (perfect)');
-
-/** @param criteria - the user's own, each scored by itself. */
-function judgementSchema(criteria: readonly string[]) {
-  // In the order in which they are written: reasons first, so that the verdict follows from them.
-  return z.object({
-    reasons: z
-      .string()
-      .describe('What the answer does, measured against the task, in short'),
-    feedback: z
-      .array(z.string())
-      .describe('What to change, one action each; empty when nothing'),
-    ...(criteria.length === 0
-      ? {}
-      : {
-          criteria: z
-            .object(Object.fromEntries(criteria.map(name => [name, SCORE])))
-            .describe('A score for each criterion')
-        }),
-    score: SCORE,
-    evaluation: z.enum(['PASS', 'NEEDS_IMPROVEMENT', 'FAIL']),
-    done: z.boolean().describe('True when nothing needs to be changed')
-  });
-}
-
 type Judgement = {
   /** Null when only a score was given. */
   readonly evaluation: Evaluation | null;
@@ -246,16 +220,45 @@ type Judgement = {
   readonly criteria: Readonly<Record<string, number>>;
 };
 
-/** The schema as servers want it: without the address of its dialect, which some refuse, our own among them. */
+/** @param criteria - the user's own, each scored by itself. */
 export function judgementFormat(criteria: readonly string[]) {
-  const schema = Object.entries(z.toJSONSchema(judgementSchema(criteria)));
+  const score = { type: 'number', minimum: 0, maximum: 10 };
+  // In the order in which they are written: reasons first, so that the verdict follows from them.
   return {
     name: 'judgement',
-    schema: Object.fromEntries(schema.filter(([key]) => key !== '$schema'))
+    schema: objectOf({
+      reasons: {
+        type: 'string',
+        description: 'What the answer does, measured against the task, in short'
+      },
+      feedback: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'What to change, one action each; empty when nothing'
+      },
+      ...(criteria.length === 0
+        ? {}
+        : {
+            criteria: objectOf(
+              Object.fromEntries(criteria.map(name => [name, score]))
+            )
+          }),
+      score: { ...score, description: '0 (useless) to 10 (perfect)' },
+      evaluation: { type: 'string', enum: Object.keys(EVALUATIONS) },
+      done: {
+        type: 'boolean',
+        description: 'True when nothing needs to be changed'
+      }
+    })
   };
 }
 
-/** Null when the answer is neither the object, nor a verdict on its first line, nor a score on a line of its own. */
+function objectOf(properties: Readonly<Record<string, object>>) {
+  const required = Object.keys(properties);
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** Null when the answer is neither the object, nor a score on a line of its own. */
 export function readJudgement(
   text: string,
   criteria: readonly string[]
@@ -263,7 +266,7 @@ export function readJudgement(
   const visible = splitThinking(text).spoken;
   const object = parseObject(visible);
   return object === null
-    ? (readLabel(visible) ?? readScore(visible))
+    ? readScore(visible)
     : isAnswer(visible)
       ? readObject(object, criteria)
       : null;
@@ -275,26 +278,6 @@ function isAnswer(text: string): boolean {
     /(?:^|[\n:>])[ \t*_`[]*$/.test(text.slice(0, text.indexOf('{'))) &&
     /^[ \t*_`\]]*(?:$|\n|<)/.test(text.slice(text.lastIndexOf('}') + 1))
   );
-}
-
-/** `PASS`, `Evaluation: NEEDS_IMPROVEMENT`, and nothing else on the line; the lines below are what to change. */
-function readLabel(text: string): Judgement | null {
-  const [first = '', ...others] = text.trim().split('\n');
-  const [, label] =
-    /^[*_# ]*(?:(?:verdict|evaluation)[:*_ ]+)?([\w -]+?)[*_.! ]*$/i.exec(
-      first
-    ) ?? [];
-  const evaluation = labelOf(label);
-  return evaluation === null || /\b(?:PASS|FAIL)\b/.test(others.join('\n'))
-    ? null
-    : {
-        evaluation,
-        score: null,
-        feedback: others
-          .map(line => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim())
-          .filter(line => line !== ''),
-        criteria: {}
-      };
 }
 
 const SCORED =
@@ -325,41 +308,37 @@ const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
 /** Read part by part: a model that leaves one out has still said the others. */
 function readObject(
   object: Readonly<Record<string, unknown>>,
-  criteria: readonly string[]
+  names: readonly string[]
 ): Judgement | null {
+  const { done, feedback = [], criteria } = object;
   const said = object.evaluation ?? object.verdict;
   const label = labelOf(said);
-  if (label === null && typeof said === 'string') {
-    return null;
-  }
   const score = numberOf(object.score);
-  const feedback = z
-    .union([z.array(z.string()), z.string().transform(text => [text])])
-    .safeParse(object.feedback);
-  const done = z.boolean().safeParse(object.done);
-  if (label === null && score === null && !done.success) {
+  const isSilent = score === null && typeof done !== 'boolean';
+  if (label === null && (typeof said === 'string' || isSilent)) {
     return null;
   }
-  const given = z.record(z.string(), z.unknown()).safeParse(object.criteria);
-  const scores = criteria.map(
-    name => [name, numberOf(given.data?.[name])] as const
-  );
+  const given = Object(criteria) as Readonly<Record<string, unknown>>;
   return {
     evaluation:
       label ??
-      (done.data === true
+      (done === true
         ? 'pass'
         : // Self-refine's form as published: feedback and done, no score.
           score === null
           ? 'needs-improvement'
           : null),
     score,
-    feedback: (feedback.data ?? [])
-      .map(action => action.trim())
-      .filter(action => action !== ''),
+    feedback: [feedback].flat().flatMap(action => {
+      const text = typeof action === 'string' ? action.trim() : '';
+      return text === '' ? [] : [text];
+    }),
     criteria: Object.fromEntries(
-      scores.filter(([, value]) => value !== null)
-    ) as Record<string, number>
+      names.flatMap(name => {
+        const value = numberOf(given[name]);
+        return value === null ? [] : [[name, value] as const];
+      })
+    )
   };
 }
 

@@ -45,48 +45,37 @@ export function scorerEvaluator(
         score: null,
         metric,
         reasons: [
-          ...factsOf(metric, target, bestMetric(session.state)),
-          ...(withText ? commentOf(execution?.scored) : [])
-        ]
+          ...factsOf(metric, target),
+          bestBefore(session.state),
+          withText ? (execution?.scored?.comment?.trim() ?? '') : ''
+        ].filter(reason => reason !== '')
       };
     }
   };
 }
 
-type MeasuredAttempt = { readonly attempt: number; readonly metric: Metric };
-
-/** The best value so far, whatever else was said of its attempt; null while nothing was measured. */
-function bestMetric({ attempts }: SessionState): MeasuredAttempt | null {
-  return attempts.reduce<MeasuredAttempt | null>(
-    (best, { attempt, verdict, phase }) => {
-      const metric = phase === 'ended' ? verdict?.metric : undefined;
-      return metric && (!best || compareMetrics(metric, best.metric) > 0)
-        ? { attempt, metric }
-        : best;
-    },
-    null
-  );
+/** The best value so far, whatever else was said of its attempt; empty while nothing was measured. */
+function bestBefore({ attempts }: SessionState): string {
+  const [best] = attempts
+    .flatMap(({ attempt, verdict, phase }) =>
+      phase === 'ended' && verdict?.metric
+        ? [{ attempt, metric: verdict.metric }]
+        : []
+    )
+    .sort((a, b) => compareMetrics(b.metric, a.metric));
+  return best
+    ? `The best before was ${formatMetric(best.metric)}, of ${best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`}.`
+    : '';
 }
 
-function factsOf(
-  metric: Metric,
-  target: number | null,
-  best: MeasuredAttempt | null
-): readonly string[] {
-  const { name, goal } = metric;
-  const better = goal === 'min' ? 'less' : 'more';
-  const facts = [`${name} is ${formatMetric(metric)}; ${better} is better.`];
-  if (target !== null) {
-    const wanted = formatMetric({ ...metric, value: target });
-    facts.push(`The target is ${wanted}.`);
-  }
-  if (best !== null) {
-    const whose =
-      best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`;
-    const value = formatMetric(best.metric);
-    facts.push(`The best before was ${value}, of ${whose}.`);
-  }
-  return facts;
+function factsOf(metric: Metric, target: number | null): readonly string[] {
+  const better = metric.goal === 'min' ? 'less' : 'more';
+  return [
+    `${metric.name} is ${formatMetric(metric)}; ${better} is better.`,
+    ...(target === null
+      ? []
+      : [`The target is ${formatMetric({ ...metric, value: target })}.`])
+  ];
 }
 
 function metricOf(scored: ScorerResult | undefined): Metric | null {
@@ -105,11 +94,6 @@ function noValue(scored: ScorerResult | undefined): string {
   return scored.error
     ? `The scorer raised ${errorLine(scored.error, 'none')}.`
     : 'The scorer returned no number.';
-}
-
-function commentOf(scored: ScorerResult | undefined): readonly string[] {
-  const comment = scored?.comment?.trim() ?? '';
-  return comment === '' ? [] : [comment];
 }
 
 function reaches({ value, goal }: Metric, target: number): boolean {

@@ -51,24 +51,18 @@ function repairEvaluator(session: Session): IEvaluator {
   };
 }
 
-export type StandardEvaluators = {
-  readonly session: Session;
-  readonly request: RefineRequest;
-  readonly extensions: Extensions;
-  /** Judges where the settings ask for a judge; null: there is none. */
-  readonly judge: ILanguageModel | null;
-  /** Reviews where the settings ask for a human; null: there is none. */
-  readonly human: RefineDeps['review'] | null;
-};
-
-/** Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them. */
-export function standardEvaluators({
-  session,
-  request,
-  extensions,
-  judge,
-  human
-}: StandardEvaluators): readonly IEvaluator[] {
+/**
+ * Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them.
+ *
+ * @param judge - judges where the settings ask for it, as `human` reviews; null: there is none.
+ */
+export function standardEvaluators(
+  session: Session,
+  request: RefineRequest,
+  extensions: Extensions,
+  judge: ILanguageModel | null,
+  human: RefineDeps['review'] | null
+): readonly IEvaluator[] {
   const { evaluators, criteria, maxOutputTokens, targetScore } =
     request.options;
   const asks = (name: string) => evaluators.includes(name);

@@ -1,6 +1,5 @@
 /** Which of two attempts is better, and the best attempt of a session. */
-import { traitsOf } from '../domain/evaluators';
-import { countPassed, saysNothing } from '../domain/execution';
+import { saysNothing } from '../domain/execution';
 import type { BestAttempt } from '../domain/outcome';
 import type { AttemptState } from './state';
 import type { Evaluation, Metric, Verdict } from '../domain/verdict';
@@ -69,28 +68,9 @@ export function isUsable(attempt: AttemptState): boolean {
   );
 }
 
-/** True when it can be used and there is a reason to: a check held, it was measured or accepted, or it ran and nothing checks it. */
-export function heldSomething(attempt: AttemptState): boolean {
-  const { assertions, execution, verdict } = attempt;
-  if (!isUsable(attempt)) {
-    return false;
-  }
-  const { passed, total } = countPassed(assertions);
-  return (
-    passed > 0 ||
-    verdict?.metric !== undefined ||
-    verdict?.evaluation === 'pass' ||
-    verdict?.evaluation === 'needs-improvement' ||
-    (total === 0 &&
-      verdict?.evaluation === 'unknown' &&
-      (execution === null || execution.status === 'completed'))
-  );
-}
-
 function held(verdict: Verdict): number {
-  return (verdict.parts ?? [verdict]).filter(
-    p => p.evaluation === 'pass' && traitsOf(p.evaluator).countsInBest
-  ).length;
+  const parts = verdict.parts ?? [verdict];
+  return parts.filter(({ evaluation }) => evaluation === 'pass').length;
 }
 
 /** True when an error is fixed where nothing checks the cell. */

@@ -19,35 +19,28 @@ export function assertionCounts(attempt: AttemptState): Counts | null {
     : null;
 }
 
-export type Unfinished = 'stopped' | 'timeout' | 'not-run' | 'interrupted';
+/** Codes of failures that ended an attempt before its end. */
+const STOPPED: ReadonlySet<string> = new Set([
+  'stopped',
+  'kernel-died',
+  'kernel-restarted',
+  'target-changed',
+  'timeout',
+  'interrupted'
+]);
 
-/** By the code of the failure. */
-const UNFINISHED: Readonly<Record<string, Unfinished>> = {
-  stopped: 'stopped',
-  cancelled: 'stopped',
-  'kernel-died': 'stopped',
-  'kernel-restarted': 'stopped',
-  'target-changed': 'stopped',
-  timeout: 'timeout',
-  interrupted: 'interrupted',
-  rejected: 'not-run'
-};
-
-/** Why an attempt that has ended was not run, or not to its end by itself; null when it was. */
-export function unfinished(attempt: AttemptState): Unfinished | null {
-  const { failure, execution, phase } = attempt;
-  if (phase !== 'ended') {
-    return null;
-  }
-  const reason = UNFINISHED[failure?.code ?? ''];
-  if (reason !== undefined) {
-    return reason;
-  }
-  return execution === null
+/** Whether an attempt that has ended was not run, or not to its end by itself; null when it was. */
+export function unfinished({
+  failure,
+  execution,
+  phase
+}: AttemptState): 'stopped' | 'not-run' | null {
+  return phase !== 'ended'
     ? null
-    : isGated(execution)
+    : failure?.code === 'rejected' || (execution && isGated(execution))
       ? 'not-run'
-      : saysNothing(execution)
+      : STOPPED.has(failure?.code ?? '') ||
+          (execution && saysNothing(execution))
         ? 'stopped'
         : null;
 }

@@ -5,9 +5,13 @@ import {
   resultOfCheck,
   type NumberedCheck
 } from '../domain/checks/numberedChecks';
-import { failedAssertions } from '../domain/execution';
+import {
+  countPassed,
+  failedAssertions,
+  type Execution
+} from '../domain/execution';
 import type { RefineRequest } from '../domain/request';
-import { visibleExecution } from '../domain/visible';
+import { visibleExecution, type VisibleAssertion } from '../domain/visible';
 import type { AttemptState, SessionState } from './state';
 
 /** Characters of a check's source that events and prompts repeat. */
@@ -21,24 +25,15 @@ export function disputableCheck({
   request,
   attempts
 }: Pick<SessionState, 'request' | 'attempts'>): NumberedCheck | null {
-  if (!request) {
-    return null;
-  }
   const seen = new Set<string>();
   for (const { attempt, execution, repeatOf } of attempts) {
-    const results =
-      execution && attempt > 0 && repeatOf === null
-        ? failedAssertions(visibleExecution(execution))
-        : [];
-    const [only, ...others] = results;
-    if (only && others.length === 0) {
+    const only = onlyFailure(execution);
+    if (request && only && attempt > 0 && repeatOf === null) {
       const { id, observed, error } = only;
       const failure = `${id} ${observed?.repr ?? error?.message}`;
       if (seen.has(failure)) {
-        const found = numberedChecks(request).find(
-          check => !check.skipped && resultOfCheck(check, results) === only
-        );
-        return found && !isConfirmed(found, request) ? found : null;
+        const open = openChecks(request);
+        return open.find(check => resultOfCheck(check, [only])) ?? null;
       }
       seen.add(failure);
     }
@@ -60,13 +55,17 @@ export function openedDispute(
   attempts: readonly AttemptState[],
   number: number
 ): Dispute | null {
-  const shown = numberedChecks(request).filter(({ skipped }) => !skipped);
-  const check = shown.find(one => one.number === objection.number);
+  const check = openChecks(request).find(
+    one => one.number === objection.number
+  );
   const own = attempts.find(({ attempt }) => attempt === number);
-  return !check ||
-    isConfirmed(check, request) ||
-    attempts.some(attempt => passesAll(shown, attempt)) ||
-    (own?.verdict && !failsOnlyAt(check, own))
+  const only = onlyFailure(own?.execution ?? null);
+  const isBeside =
+    own?.execution?.status === 'completed' &&
+    only &&
+    check &&
+    resultOfCheck(check, [only]);
+  return !check || attempts.some(passesAll) || (own?.verdict && !isBeside)
     ? null
     : { ...objection, check: checkOf(check) };
 }
@@ -77,27 +76,18 @@ export function openDispute(state: SessionState): OpenDispute | null {
   const found = attempts.find(
     ({ attempt, dispute }) => attempt > attemptsBefore && dispute
   );
-  const { dispute, attempt } = found ?? {};
-  if (!request || !dispute || attempt === undefined) {
+  if (!request || !found?.dispute) {
     return null;
   }
-  const { number, reason, check } = dispute;
+  const { attempt, dispute } = found;
   const best = attempts.find(a => a.attempt === state.best);
-  const numbered = numberedChecks(request).find(c => c.number === number);
-  const given = [best, found]
-    .filter(candidate => candidate !== undefined)
-    .flatMap(candidate => {
-      const results = candidate.execution?.assertions ?? [];
-      const result = numbered && resultOfCheck(numbered, results);
-      return result ? [{ attempt: candidate.attempt, result }] : [];
-    });
-  return {
-    attempt,
-    number,
-    reason,
-    check,
-    ...(given[0] ? { given: given[0] } : {})
-  };
+  const check = numberedChecks(request).find(c => c.number === dispute.number);
+  const [given] = [best, found].flatMap(one => {
+    const results = one?.execution?.assertions ?? [];
+    const result = check && resultOfCheck(check, results);
+    return one && result ? [{ attempt: one.attempt, result }] : [];
+  });
+  return { attempt, ...dispute, ...(given ? { given } : {}) };
 }
 
 /** What the user decided on the disputed check, as prompts and digests say it; empty where nothing was disputed. */
@@ -138,27 +128,23 @@ function isConfirmed(
   );
 }
 
-function passesAll(
-  checks: readonly NumberedCheck[],
-  { execution }: Pick<AttemptState, 'execution'>
-): boolean {
-  return (
-    execution !== null &&
-    checks.every(
-      check => resultOfCheck(check, execution.assertions)?.outcome === 'passed'
-    )
+/** Those that the user has neither left out nor confirmed. */
+function openChecks(request: RefineRequest): readonly NumberedCheck[] {
+  return numberedChecks(request).filter(
+    check => !check.skipped && !isConfirmed(check, request)
   );
 }
 
-function failsOnlyAt(check: NumberedCheck, attempt: AttemptState): boolean {
-  const execution = attempt.execution && visibleExecution(attempt.execution);
-  if (execution?.status !== 'completed') {
-    return false;
-  }
-  const [failed, ...others] = failedAssertions(execution);
-  return (
-    failed !== undefined &&
-    others.length === 0 &&
-    resultOfCheck(check, execution.assertions) === failed
+/** The visible check that does not hold, where it is the only one. */
+function onlyFailure(execution: Execution | null): VisibleAssertion | null {
+  const failed = execution && failedAssertions(visibleExecution(execution));
+  return failed?.length === 1 ? (failed[0] ?? null) : null;
+}
+
+function passesAll({ execution }: AttemptState): boolean {
+  const { passed, total } = countPassed(
+    execution?.assertions ?? [],
+    'assertion'
   );
+  return total > 0 && passed === total;
 }

@@ -24,7 +24,6 @@ type EventOf<Type extends RefineEvent['type']> = Extract<
 export type CallPurpose = EventOf<'model-call'>['purpose'];
 export type AcceptanceStatus = EventOf<'acceptance'>['status'];
 export type WaitFor = EventOf<'wait-start'>['for'];
-export type ModelWait = NonNullable<EventOf<'wait-start'>['model']>;
 
 /** An answer in words: it is never run or written into a notebook. */
 export type Explanation = Pick<

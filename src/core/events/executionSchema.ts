@@ -15,9 +15,7 @@ export const isolationSchema = z.object({
   /** True where an attempt cannot reach the network. */
   network: z.boolean(),
   /** Plain sentences: why a capability is missing. */
-  reasons: z.array(z.string()),
-  /** With `sidecar`: the variables that the other kernel has copies of, once it is known which are needed. */
-  copies: z.array(z.string()).optional()
+  reasons: z.array(z.string())
 });
 
 export const localVariableSchema = z.object({
@@ -143,10 +141,6 @@ export const repairReportSchema = z.object({
    * that takes the same variables or constants; absent: no call failed.
    */
   callRan: z.boolean().optional(),
-  /** The call that failed has returned something, with the same arguments. */
-  sameCallRan: z.boolean().optional(),
-  /** A literal of what that same call gave, where there is a short one. */
-  value: z.string().optional(),
   /** Code that does nothing with it caught the same error. */
   silenced: z.boolean(),
   /**

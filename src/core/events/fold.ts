@@ -2,7 +2,6 @@
 import type { RefineEvent } from './events';
 import { addUsage, NO_USAGE } from '../domain/model';
 import type { AttemptState, SessionState } from './state';
-import { failureTitle } from './title';
 import { unscored } from '../domain/verdict';
 
 const OUTPUT_LIMIT = 20000;
@@ -37,11 +36,7 @@ export function fold(state: SessionState, event: RefineEvent): SessionState {
   if (state.phase === 'ended' && event.type !== 'session-start') {
     return reduce(state, event);
   }
-  const asked =
-    event.type === 'wait-end' && ['human', 'permission'].includes(event.for);
-  const waitedMs = (state.waitedMs ?? 0) + (event.at - state.lastAt);
-  const timed = { ...state, lastAt: event.at, ...(asked ? { waitedMs } : {}) };
-  return reduce(timed, event);
+  return reduce({ ...state, lastAt: event.at }, event);
 }
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {
@@ -81,17 +76,15 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
         ]
       };
     }
-    case 'candidate-delta': {
-      const { reset, resetCode } = event;
+    case 'candidate-delta':
       return change(state, event, ({ writingSince, thoughts, code }) => ({
         writingSince: writingSince ?? event.at,
-        thoughts: (reset ? '' : thoughts) + event.thoughts,
-        code: (reset || resetCode ? '' : code) + event.code
+        thoughts: (event.reset ? '' : thoughts) + event.thoughts,
+        code: (event.reset ? '' : code) + event.code
       }));
-    }
     case 'candidate-end': {
-      const { thoughts, code, title } = event;
-      const written = { thoughts, code, title, writingSince: undefined };
+      const { thoughts, code } = event;
+      const written = { thoughts, code, writingSince: undefined };
       return enter(change(state, event, written), event, 'running');
     }
     case 'execution-start': {
@@ -112,12 +105,8 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
     case 'execution-end': {
       const { execution } = event;
       const { assertions, stdout, stderr, isolation } = execution;
-      const ran = change(state, event, ({ title }) => ({
-        assertions,
-        output: (stdout + stderr).slice(-OUTPUT_LIMIT),
-        execution,
-        title: title || failureTitle(execution, state.request)
-      }));
+      const output = (stdout + stderr).slice(-OUTPUT_LIMIT);
+      const ran = change(state, event, { assertions, output, execution });
       // A kernel that can be forked no more: attempts run elsewhere since.
       return enter({ ...ran, isolation }, event, 'judging');
     }
@@ -138,24 +127,16 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
             attempts: state.attempts.map(one => ({ ...one, best: false }))
           }
         : state;
-      return change(before, event, ({ title }) => ({
-        phase: 'ended',
-        verdict,
-        usage,
-        durationMs,
-        failure,
-        title: title || (failure?.message ?? ''),
-        best
-      }));
+      const ended = { verdict, usage, durationMs, failure, best };
+      return change(before, event, { phase: 'ended', ...ended });
     }
     case 'usage':
       return change({ ...state, usage: event.total }, event, ({ usage }) => ({
         usage: addUsage(usage, event.usage)
       }));
     case 'wait-start': {
-      const { for: subject, reason, model } = event;
-      const waiting = { for: subject, reason, ...(model ? { model } : {}) };
-      return { ...state, phase: 'waiting', waiting };
+      const { for: subject, reason } = event;
+      return { ...state, phase: 'waiting', waiting: { for: subject, reason } };
     }
     case 'wait-end':
       // Another wait may have taken its place.
@@ -219,7 +200,6 @@ function reduce(state: SessionState, event: RefineEvent): SessionState {
 const EMPTY_ATTEMPT = {
   thoughts: '',
   code: '',
-  title: '',
   assertions: [],
   output: '',
   execution: null,

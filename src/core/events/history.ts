@@ -3,25 +3,24 @@ import type { SessionState } from './state';
 import type { Verdict } from '../domain/verdict';
 
 /**
- * The value of each attempt that policies look at: in a session that measures,
- * the metric in its own unit, which is never mixed with scores; else the score.
+ * What policies look at: in a session that measures, the metric in its own unit,
+ * which is never mixed with scores; else the score.
  */
-export function values(
-  state: Pick<SessionState, 'request' | 'attempts'>
-): (verdict: Verdict | null) => number | null {
+function valueOf(
+  { request, attempts }: SessionState,
+  verdict: Verdict | null
+): number | null {
   const measured =
-    state.request?.scorer !== undefined ||
-    state.attempts.some(a => a.verdict?.metric !== undefined);
-  return verdict =>
-    (measured ? verdict?.metric?.value : verdict?.score) ?? null;
+    request?.scorer !== undefined ||
+    attempts.some(a => a.verdict?.metric !== undefined);
+  return (measured ? verdict?.metric?.value : verdict?.score) ?? null;
 }
 
 /** One value for each attempt that has ended, in order of number, however they ended. */
 export function scoreHistory(state: SessionState): readonly (number | null)[] {
-  const valueOf = values(state);
   return state.attempts
     .filter(attempt => attempt.phase === 'ended')
-    .map(attempt => valueOf(attempt.verdict));
+    .map(attempt => valueOf(state, attempt.verdict));
 }
 
 /**
@@ -36,7 +35,7 @@ export function reached(
 ): boolean {
   const best = state.attempts.find(a => a.attempt === state.best);
   const verdict = best && best.attempt >= since ? best.verdict : null;
-  const value = values(state)(verdict);
+  const value = valueOf(state, verdict);
   if (target === null || value === null || wasRejected(verdict)) {
     return false;
   }
@@ -53,10 +52,9 @@ export function standstill(state: SessionState, since = 1): number {
   const { request } = state;
   const step =
     request?.options.workflow === 'scored' && !request.scorer ? 0.01 : 0;
-  const valueOf = values(state);
   const course = state.attempts
     .filter(a => a.attempt >= since)
-    .map(a => valueOf(a.verdict))
+    .map(a => valueOf(state, a.verdict))
     .filter(value => value !== null);
   let still = 0;
   let before: number | null = null;

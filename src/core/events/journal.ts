@@ -1,6 +1,5 @@
 /** A session's events as JSON lines: what `--events` writes and what the panel shows again after a reload. */
 import { RefineError } from '../errors';
-import { withinLimit } from '../domain/execution';
 import type { RefineEvent } from './events';
 import { eventSchema } from './schema';
 
@@ -9,17 +8,21 @@ export function stringifyEvent(event: RefineEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-/** An event with rich outputs of at most so many characters. */
+/** An event with the first rich outputs that fit into so many characters; of the others, their sizes. */
 export function withDisplays(event: RefineEvent, limit: number): RefineEvent {
-  return event.type === 'execution-end'
-    ? {
-        ...event,
-        execution: {
-          ...event.execution,
-          displays: withinLimit(event.execution.displays, limit)
-        }
-      }
-    : event;
+  if (event.type !== 'execution-end') {
+    return event;
+  }
+  let room = limit;
+  const displays = event.execution.displays.map(display => {
+    const { length } = display.data;
+    if (length > room) {
+      return { ...display, data: '', leftOut: length };
+    }
+    room -= length;
+    return display;
+  });
+  return { ...event, execution: { ...event.execution, displays } };
 }
 
 /**
@@ -34,27 +37,17 @@ export function parseEvents(text: string): RefineEvent[] {
     if (line.trim() === '') {
       return [];
     }
-    const where = `Line ${index + 1} of the event file`;
-    let value: unknown;
     try {
-      value = JSON.parse(line);
+      return [eventSchema.parse(JSON.parse(line))];
     } catch (cause) {
-      if (index === lines.length - 1) {
+      if (cause instanceof SyntaxError && index === lines.length - 1) {
         return [];
       }
-      const message = `${where} is not JSON: ${line.slice(0, 60)}`;
-      throw new RefineError('input', message, { cause });
+      throw new RefineError(
+        'input',
+        `Line ${index + 1} of the event file is no event of this version: ${String(cause).slice(0, 200)}`,
+        { cause }
+      );
     }
-    const { data, error } = eventSchema.safeParse(value);
-    if (data) {
-      return [data];
-    }
-    const [issue] = error.issues;
-    const path = issue?.path.join('.');
-    throw new RefineError(
-      'input',
-      `${where} is not an event of this version: ${path ? `${path}: ` : ''}${issue?.message ?? ''}`,
-      { cause: error }
-    );
   });
 }

@@ -21,9 +21,7 @@ export const usageSchema = z.object({
   /** True when the provider sent no usage and it was counted from characters. */
   estimated: z.boolean(),
   /** US dollars; null when the price of the model is unknown. */
-  cost: z.number().min(0).nullable(),
-  /** Date of the list prices in `cost`; absent: it was counted with none. */
-  listed: z.string().optional()
+  cost: z.number().min(0).nullable()
 });
 
 const evaluation = z.enum(['pass', 'needs-improvement', 'fail', 'unknown']);
@@ -307,24 +305,6 @@ export const modelCallSchema = z.object({
 
 const failure = z.object({ code: z.string(), message: z.string() });
 const attempt = z.number().int().min(0);
-/** Why a model is waited for. */
-const modelWait = z.discriminatedUnion('type', [
-  // It has sent nothing for so long, ms.
-  z.object({
-    type: z.literal('silence'),
-    host: z.string(),
-    model: z.string(),
-    ms: z.number()
-  }),
-  // It has read so many tokens of the prompt, of so many.
-  z.object({
-    type: z.literal('reading'),
-    tokens: z.number(),
-    of: z.number()
-  }),
-  // A call failed and is made again after so long, ms.
-  z.object({ type: z.literal('retry'), reason: z.string(), ms: z.number() })
-]);
 /** What the session waits for, besides model and kernel working. */
 const waitSubject = z.enum(['human', 'permission', 'kernel', 'model']);
 
@@ -356,18 +336,15 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   event('candidate-delta', {
     attempt,
-    /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry). */
+    /** Both are what to append; `reset` voids all earlier deltas of this attempt (a retry, or a later code block). */
     thoughts: z.string(),
     code: z.string(),
-    reset: z.boolean().optional(),
-    /** A later code block superseded the earlier one: `code` starts again. */
-    resetCode: z.boolean().optional()
+    reset: z.boolean().optional()
   }),
   event('candidate-end', {
     attempt,
     thoughts: z.string(),
-    code: z.string(),
-    title: z.string()
+    code: z.string()
   }),
   event('execution-start', { attempt }),
   event('execution-output', {
@@ -397,11 +374,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('dispute', { attempt, dispute: disputeSchema }),
   /** Of this one call, and of the session so far. */
   event('usage', { attempt, usage: usageSchema, total: usageSchema }),
-  event('wait-start', {
-    for: waitSubject,
-    reason: z.string(),
-    model: modelWait.optional()
-  }),
+  event('wait-start', { for: waitSubject, reason: z.string() }),
   event('wait-end', { for: waitSubject }),
   event('repeat', { attempt, of: attempt }),
   event('restart', { attempt, reason: z.string() }),

@@ -6,7 +6,7 @@ import type {
   Isolation
 } from '../domain/execution';
 import type { Explanation } from '../events/events';
-import type { AcceptanceStatus, ModelWait, WaitFor } from './events';
+import type { AcceptanceStatus, WaitFor } from './events';
 import type { ModelIdentity, Usage } from '../domain/model';
 import type { Outcome } from '../domain/outcome';
 import type { RefineRequest } from '../domain/request';
@@ -29,8 +29,6 @@ export type AttemptState = {
   readonly code: string;
   /** When the first text of the answer came. */
   readonly writingSince?: number;
-  /** The model's first sentence of thought, or the failure in a few words. */
-  readonly title: string;
   /** Previews until `execution` is there; its assertions then. */
   readonly assertions: readonly AssertionResult[];
   /** Printed text, bounded to the last 20,000 characters. */
@@ -73,7 +71,6 @@ export type SessionState = {
   readonly waiting: {
     readonly for: WaitFor;
     readonly reason: string;
-    readonly model?: ModelWait;
   } | null;
   readonly paused: boolean;
   /** In order of number; attempt 0 first if there was one. */
@@ -98,8 +95,6 @@ export type SessionState = {
   readonly startedAt: number;
   /** Time of its last event; events after the end (a restored cell, a question) do not count. */
   readonly lastAt: number;
-  /** Milliseconds that it waited for answers of the user. */
-  readonly waitedMs?: number;
   readonly outcome: Outcome | null;
   /** What was last done with an attempt after the end. */
   readonly acceptance?: {

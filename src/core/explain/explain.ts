@@ -18,11 +18,7 @@ import {
   tracebackBlock
 } from '../feedback/parts';
 import { languageName } from '../languages/list';
-import {
-  digestLines,
-  memoryOf,
-  type RememberedAttempt
-} from '../prompts/memory';
+import { digestLines, memoryOf, type PromptMemory } from '../prompts/memory';
 import { taskPrompt } from '../prompts/task';
 import { cutLine, cutMiddle } from '../text/cut';
 import { fenced, joined } from '../text/markdown';
@@ -76,30 +72,26 @@ export function explanationMessages(
     ),
     asked.session ? attemptsText(asked.session, asked.question, visible) : '',
     asked.error ? errorText(asked.error, visible) : ''
-  ].filter(text => text !== '');
-  const questions = [
-    ...(asked.earlier ?? []).slice(-EARLIER),
-    { question: asked.question, text: null }
+  ];
+  const asks = (question: string): ChatMessage => ({
+    role: 'user',
+    content: `# Question\n\n${question}`
+  });
+  const earlier = (asked.earlier ?? []).slice(-EARLIER);
+  const [first, ...others] = [
+    ...earlier.flatMap(({ question, text }): ChatMessage[] => [
+      asks(question),
+      {
+        role: 'assistant',
+        content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
+      }
+    ]),
+    asks(asked.question)
   ];
   return [
     { role: 'system', content: systemText(visible) },
-    ...questions.flatMap(({ question, text }, i): ChatMessage[] => [
-      {
-        role: 'user',
-        content: [
-          ...(i === 0 ? material : []),
-          `# Question\n\n${question}`
-        ].join('\n\n')
-      },
-      ...(text === null
-        ? []
-        : [
-            {
-              role: 'assistant' as const,
-              content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
-            }
-          ])
-    ])
+    { role: 'user', content: joined([...material, first!.content]) },
+    ...others
   ];
 }
 
@@ -125,7 +117,7 @@ function attemptsText(
 ): string {
   const { attempts, best } = memoryOf(state);
   const named = new Set((question.match(/\d+/g) ?? []).map(Number));
-  const isFirst = ({ attempt }: RememberedAttempt) =>
+  const isFirst = ({ attempt }: { readonly attempt: number }) =>
     named.has(attempt) || attempt === best;
   const newest = [...attempts].reverse();
   let room = CONTEXT_CHARACTERS;
@@ -150,7 +142,13 @@ function attemptsText(
 }
 
 function attemptText(
-  { attempt, code, outcome, thoughts, feedback }: RememberedAttempt,
+  {
+    attempt,
+    code,
+    outcome,
+    thoughts,
+    feedback
+  }: PromptMemory['attempts'][number],
   { language, target }: VisibleRequest
 ): string {
   const head =

@@ -4,9 +4,9 @@ import {
   countPassed,
   failedAssertions,
   isGated,
+  type ExecutionError,
   type ObservedValue
 } from '../domain/execution';
-import { likelyName } from '../events/title';
 import type { ContextValues, FeedbackName } from '../settings';
 import type { Verdict } from '../domain/verdict';
 import type {
@@ -79,8 +79,6 @@ export function buildFeedback(
   }
 }
 
-const FINDINGS_TOLD = 20;
-
 /** Empty without static checks or findings. */
 function findingsText(execution: VisibleExecution | null): string {
   const gated = execution !== null && isGated(execution);
@@ -91,15 +89,11 @@ function findingsText(execution: VisibleExecution | null): string {
   if (findings.length === 0) {
     return '';
   }
-  const left = findings.length - FINDINGS_TOLD;
   return bounded([
     gated
       ? 'The cell was not run: its source cannot run as it is.'
       : 'Seen in its source:',
-    [
-      ...findings.slice(0, FINDINGS_TOLD).map(f => `- ${findingLine(f)}`),
-      ...(left > 0 ? [`- and ${left} more`] : [])
-    ].join('\n')
+    findings.map(f => `- ${findingLine(f)}`).join('\n')
   ]);
 }
 
@@ -183,9 +177,9 @@ function traceback({ request, attempt }: FeedbackInput): string {
 
 /** The tracebacks as the kernel reported them, all failing assertions at once. */
 function raw(input: FeedbackInput): string {
-  const { request } = input;
+  const { language, options } = input.request;
+  const values = options.contextValues;
   return executionFeedback(input, execution => {
-    const values = request.options.contextValues;
     const failed = failedAssertions(execution);
     const share = Math.floor(6000 / Math.max(1, failed.length));
     return [
@@ -193,11 +187,11 @@ function raw(input: FeedbackInput): string {
         ? `Running the cell raised:\n\n${tracebackBlock(execution.error, values, 6000)}`
         : '',
       cutText(execution),
-      ...failed.map(result =>
+      ...failed.map(({ outcome, source, error }) =>
         joined([
-          `This check ${result.outcome === 'error' ? 'raised' : 'failed'}:`,
-          fenced(result.source, request.language),
-          result.error ? tracebackBlock(result.error, values, share) : ''
+          `This check ${outcome === 'error' ? 'raised' : 'failed'}:`,
+          fenced(source, language),
+          error ? tracebackBlock(error, values, share) : ''
         ])
       )
     ];
@@ -207,29 +201,21 @@ function raw(input: FeedbackInput): string {
 /** Each failure with the locals of the frame in which it was raised. */
 function locals(input: FeedbackInput): string {
   const { attempt, request } = input;
-  return executionFeedback(input, execution => {
-    const values = request.options.contextValues;
-    const failures = [
-      ...(execution.error
-        ? [{ source: 'The cell itself', error: execution.error }]
-        : []),
-      ...failedAssertions(execution).map(result => ({
-        source: `\`${result.source.trim().slice(0, 400)}\``,
-        error: result.error
-      }))
-    ];
-    return [
-      ...failures.map(({ source, error }) =>
-        error
-          ? joinedLines([
-              `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
-              localsLine(error.locals, values)
-            ])
-          : `${source} does not hold.`
-      ),
-      cutText(execution, attempt.code)
-    ];
-  });
+  const values = request.options.contextValues;
+  const said = (source: string, error: ExecutionError | undefined) =>
+    error
+      ? joinedLines([
+          `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
+          localsLine(error.locals, values)
+        ])
+      : `${source} does not hold.`;
+  return executionFeedback(input, execution => [
+    execution.error ? said('The cell itself', execution.error) : '',
+    ...failedAssertions(execution).map(({ source, error }) =>
+      said(`\`${source.trim().slice(0, 400)}\``, error)
+    ),
+    cutText(execution)
+  ]);
 }
 
 /** The score and nothing else. */
@@ -238,14 +224,10 @@ function score(input: FeedbackInput): string {
   if (failure !== null) {
     return failure;
   }
-  const { verdicts, metric, score } = input.attempt;
+  const { verdicts, score } = input.attempt;
   const measured = verdicts.find(p => p.evaluator === 'scorer');
   if (measured) {
     return `The last answer: ${measured.reasons.join(' ')} Improve it.`;
-  }
-  if (metric) {
-    const { name, value, unit, goal } = metric;
-    return `The last answer gave ${name} ${value}${unit ? ` ${unit}` : ''}; ${goal === 'min' ? 'less' : 'more'} is better. Improve it.`;
   }
   return score === null
     ? 'The last answer could not be scored. Improve it.'
@@ -257,13 +239,11 @@ const IN_FULL = 8;
 
 /** Expected against observed, for all failing assertions at once. */
 function diff(input: FeedbackInput): string {
-  return executionFeedback(input, execution => {
-    return [
-      errorText(input, execution),
-      cutText(execution, input.attempt.code),
-      assertionsText(input, execution)
-    ];
-  });
+  return executionFeedback(input, execution => [
+    errorText(input, execution),
+    cutText(execution),
+    assertionsText(input, execution)
+  ]);
 }
 
 const WARNINGS_TOLD = 3;
@@ -286,10 +266,8 @@ function errorText(input: FeedbackInput, execution: VisibleExecution): string {
   }
   const { request, attempt } = input;
   const values = request.options.contextValues;
-  const meant = likelyName(error, request.context.variables);
   return joinedLines([
     `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}.${execution.assertions.length > 0 ? ' No check was run.' : ''}`,
-    meant === null ? '' : `Note: ${meant}.`,
     localsLine(error.locals, values)
   ]);
 }
@@ -320,31 +298,29 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   if (brief !== null) {
     return `- ${brief}`;
   }
-  const lines = [`- ${statement(result)}`];
-  const add = (text: string) => {
-    if (text !== '') {
-      lines.push(text.replace(/^/gm, '  '));
-    }
-  };
-  if (result.expected && result.observed) {
-    add(`expected: ${describe(result.expected, values, false)}`);
-    add(`observed: ${describe(result.observed, values, true)}`);
-  }
-  for (const operand of result.operands?.slice(0, 6) ?? []) {
-    add(`where ${describe(operand, values, true)}`);
-  }
-  if (result.difference && values !== 'none') {
-    add(`difference: ${cutMiddle(result.difference, 1200)}`);
-  }
-  const { error } = result;
-  if (error && (result.outcome === 'error' || error.message !== '')) {
-    const meant = likelyName(error, input.request.context.variables);
-    add(
-      `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}${meant === null ? '' : ` — ${meant}`}`
-    );
-    add(localsLine(error.locals, values));
-  }
-  return lines.join('\n');
+  const { expected, observed, operands = [], difference } = result;
+  const { error, outcome } = result;
+  const raised = error && (outcome === 'error' || error.message !== '');
+  const facts = [
+    ...(expected && observed
+      ? [
+          `expected: ${describe(expected, values, false)}`,
+          `observed: ${describe(observed, values, true)}`
+        ]
+      : []),
+    ...operands.slice(0, 6).map(one => `where ${describe(one, values, true)}`),
+    difference && values !== 'none'
+      ? `difference: ${cutMiddle(difference, 1200)}`
+      : '',
+    raised
+      ? `raised ${errorLine(error, values)}${raisedAt(error, input.attempt.code)}`
+      : '',
+    raised ? localsLine(error.locals, values) : ''
+  ];
+  return joinedLines([
+    `- ${statement(result)}`,
+    ...facts.map(text => text && text.replace(/^/gm, '  '))
+  ]);
 }
 
 /** Characters of a value that is read at a glance. */
@@ -390,23 +366,14 @@ function describe(
   values: ContextValues,
   withExpression: boolean
 ): string {
-  const type = joined(
-    [
-      value.type,
-      value.shape ? shape(value.shape) : '',
-      value.dtype ? `dtype ${value.dtype}` : ''
-    ],
-    ', '
-  );
+  // `(3, 2)` is a shape, `3 items` says it itself.
+  const shape = value.shape?.replace(/^\(/, 'shape (') ?? '';
+  const dtype = value.dtype ? `dtype ${value.dtype}` : '';
+  const type = joined([value.type, shape, dtype], ', ');
   const literal = value.expression.trim() === value.repr.trim();
   const head =
     withExpression && !literal ? `\`${cutMiddle(value.expression, 200)}\`` : '';
   const shown = values === 'none' && !literal ? '' : cutMiddle(value.repr, 600);
   const text = joined([head, shown], ' = ');
   return text === '' ? type : `${text} (${type})`;
-}
-
-/** `(3, 2)` is a shape, `3 items` says it itself. */
-function shape(text: string): string {
-  return text.startsWith('(') ? `shape ${text}` : text;
 }

@@ -29,38 +29,22 @@ const CODE_ERRORS = new Set([
 export function failureFeedback(input: FeedbackInput): string | null {
   const { failure } = input.attempt;
   const { language, target, part } = input.request;
-  const whole = part ? 'the new lines' : 'the complete cell';
-  if (target.kind === 'markdown') {
-    return failure && textFailure(failure);
-  }
+  const isText = target.kind === 'markdown';
   switch (failure?.code) {
     case undefined:
       return null;
     case 'no-code':
-      return `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
-    case 'declined':
-      return `The user has read this code and did not let it run. Write ${whole} again, as the last hint of the user says.`;
+      return isText
+        ? 'The answer had no text. Answer with the complete text of the cell.'
+        : `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
     case 'truncated':
-      return `The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.`;
+      return isText
+        ? 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.'
+        : 'The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.';
     case 'gap':
-      return `${failure?.message} Write ${whole}, with all of its code.`;
+      return `${failure?.message} Write ${part ? 'the new lines' : 'the complete cell'}, with all of its code.`;
     default:
-      return `Nothing was run: ${failure?.message}`;
-  }
-}
-
-/** The same of a text. */
-function textFailure({
-  code,
-  message
-}: NonNullable<FeedbackInput['attempt']['failure']>): string {
-  switch (code) {
-    case 'no-code':
-      return 'The answer had no text. Answer with the complete text of the cell.';
-    case 'truncated':
-      return 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.';
-    default:
-      return `There is no text: ${message}`;
+      return `${isText ? 'There is no text' : 'Nothing was run'}: ${failure?.message}`;
   }
 }
 
@@ -136,8 +120,8 @@ export function localsLine(
   return `Locals there: ${listed.join('; ')}`;
 }
 
-/** How far an execution came, when it was ended from outside; with the loop it was in, where its code is given. */
-export function cutText(execution: VisibleExecution, candidate = ''): string {
+/** How far an execution came, when it was ended from outside. */
+export function cutText(execution: VisibleExecution): string {
   if (execution.status !== 'cut') {
     return '';
   }
@@ -147,8 +131,7 @@ export function cutText(execution: VisibleExecution, candidate = ''): string {
     .trim();
   return joined([
     message.replace(/\.\.$/, '.'),
-    stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : '',
-    loopText(stack ?? '', candidate)
+    stack ? `Where it was:\n\n${fenced(cutMiddle(stack, 2000), 'text')}` : ''
   ]);
 }
 
@@ -168,26 +151,4 @@ function conductText(execution: VisibleExecution): string[] {
 /** Paragraphs within the limit of one attempt's feedback. */
 export function bounded(paragraphs: readonly string[]): string {
   return cutMiddle(joined(paragraphs), FEEDBACK_LIMIT);
-}
-
-/** The innermost loop of Python code that a stack ends in; empty when there is none. */
-function loopText(stack: string, candidate: string): string {
-  const [, line] = /"<candidate>", line (\d+)/.exec(stack) ?? [];
-  const lines = candidate.split('\n').slice(0, Number(line ?? 0));
-  let indent = Infinity;
-  for (let at = lines.length; at > 0; at--) {
-    const text = lines[at - 1]!.trim();
-    const own = lines[at - 1]!.search(/\S/);
-    if (text === '' || text.startsWith('#') || own >= indent) {
-      continue;
-    }
-    if (/^(?:async\s+)?(?:for|while)\b/.test(text)) {
-      return `The loop it was in begins in line ${at}: \`${text}\``;
-    }
-    if (/^(?:(?:async\s+)?def|class)\b/.test(text)) {
-      return '';
-    }
-    indent = own;
-  }
-  return '';
 }

@@ -42,12 +42,11 @@ export type ParsedAnswer = {
   readonly dispute?: Objection;
 };
 
-/** What to append to what was shown before; the resets mean the same as in the event `candidate-delta`. */
+/** What to append to what was shown before; with `reset` all that is shown. */
 export type ParseDelta = {
   readonly thoughts: string;
   readonly code: string;
   readonly reset?: boolean;
-  readonly resetCode?: boolean;
 };
 
 /** A byte order mark at the start is no part of the text; Python takes it for a syntax error. */

@@ -5,7 +5,7 @@ import { pythonStatements } from '../python/checks';
 import { namesOfCell } from '../python/names';
 import { cutLine, wellFormed } from '../text/cut';
 import { splitThinking } from '../text/thinking';
-import { joinThoughts } from './answer';
+import { joinThoughts, type ParseOptions } from './answer';
 import { isCodeBlock, isSession } from './looks';
 
 /** Label of the block in which a model objects to a check, instead of code; no language has that name. */
@@ -16,14 +16,10 @@ const REASON_LIMIT = 600;
 const NUMBER =
   /^[\s>*_-]*(?:(?:check|assertion)s?)?[\s*_]*(?:number|no\.?)?[\s:=#*_]*(\d{1,4})\b[*_]*/i;
 
-export type SplitOptions = {
-  /** The kernel's language, lower case. */
-  readonly language: string;
-  /** Names that the cell is there to define. */
-  readonly needs?: readonly string[];
-  /** Blocks that object to a check are read. */
-  readonly disputes?: boolean;
-};
+export type SplitOptions = Pick<
+  ParseOptions,
+  'language' | 'needs' | 'disputes'
+>;
 
 export type SplitAnswer = {
   readonly thinking: string;

@@ -75,23 +75,23 @@ export function completed(
   const kept: string[] = [];
   let gap: string | null = null;
   for (const program of answer.trim() === '' ? [] : programs) {
+    const found: Found = { kept, gaps: [], count: 0 };
     const block = blockOf(withMarks(code));
-    const merged = merge(block, blockOf(program), '', names);
-    if (merged.count > 0) {
-      code = merged.lines.join('\n').replace(/^\n+/, '').trimEnd();
+    const lines = merge(block, blockOf(program), '', names, found);
+    if (found.count > 0) {
+      code = lines.join('\n').replace(/^\n+/, '').trimEnd();
     }
-    kept.push(...merged.kept);
-    gap ??= merged.gaps.find(text => !program.includes(text)) ?? null;
+    gap ??= found.gaps.find(text => !program.includes(text)) ?? null;
   }
   return { code, kept, gap };
 }
 
-type Merged = {
-  readonly lines: readonly string[];
-  readonly kept: readonly string[];
+/** What `merge` finds. */
+type Found = {
+  readonly kept: string[];
+  readonly gaps: string[];
   /** Statements that were put back. */
-  readonly count: number;
-  readonly gaps: readonly string[];
+  count: number;
 };
 
 /** @param path - `Class.` within a class. */
@@ -99,38 +99,33 @@ function merge(
   answer: Block,
   before: Block,
   path: string,
-  names: readonly string[]
-): Merged {
+  names: readonly string[],
+  found: Found
+): readonly string[] {
   const { items, isMarked } = answer;
   const old = before.items;
   const bound = new Set(items.flatMap(item => item.names));
   const places = placesOf(items, old);
-  const out: { readonly at: number; readonly lines: readonly string[] }[] = [];
-  const kept: string[] = [];
-  const gaps: string[] = [];
-  let count = 0;
   const keep = (lines: readonly string[], own: readonly string[]) => {
-    count++;
-    kept.push(...own.map(name => path + name));
+    found.count++;
+    found.kept.push(...own.map(name => path + name));
     return lines;
   };
-  for (const [i, item] of items.entries()) {
+  const out = items.map((item, i) => {
     const at = places[i] ?? -1;
     const other = old[at];
     if (other && item.isHollow && !other.isHollow) {
-      out.push({ at, lines: keep(other.lines, item.names) });
-    } else if (other?.members && item.members) {
-      const inner = `${path}${item.names[0]}.`;
-      const own = merge(item.members, other.members, inner, names);
-      out.push({ at, lines: own.count > 0 ? own.lines : item.lines });
-      kept.push(...own.kept);
-      gaps.push(...own.gaps);
-      count += own.count;
-    } else {
-      out.push({ at, lines: item.lines });
-      gaps.push(...(item.gap === null ? [] : [item.gap]));
+      return { at, lines: keep(other.lines, item.names) };
     }
-  }
+    if (other?.members && item.members) {
+      const inner = `${path}${item.names[0]}.`;
+      const { count } = found;
+      const own = merge(item.members, other.members, inner, names, found);
+      return { at, lines: found.count > count ? own : item.lines };
+    }
+    found.gaps.push(...(item.gap === null ? [] : [item.gap]));
+    return { at, lines: item.lines };
+  });
   // What is in the answer in no form goes below what was above it.
   for (const [at, piece] of old.entries()) {
     const missed = piece.names.filter(name => !bound.has(name));
@@ -138,15 +133,13 @@ function merge(
       ? missed.some(name => names.includes(path + name))
       : isMarked && missed.length === piece.names.length;
     if (isMissing && !places.includes(at)) {
-      const [last = -1] = out
-        .flatMap((placed, i) => (placed.at >= 0 && placed.at < at ? [i] : []))
-        .slice(-1);
+      const last = out.findLastIndex(own => own.at >= 0 && own.at < at);
       out.splice(last + 1, 0, { at, lines: keep(piece.lines, missed) });
     }
   }
   // The first statement of an answer has no blank line above it.
   const isApart = ([first]: readonly string[]) => first?.trim() === '';
-  const lines = [
+  return [
     ...answer.head,
     ...out.flatMap(({ at, lines: own }, i) =>
       i > 0 && isApart(old[at]?.lines ?? []) && !isApart(own)
@@ -154,7 +147,6 @@ function merge(
         : own
     )
   ];
-  return { lines, kept, count, gaps };
 }
 
 /** Of each statement of an answer the number of what it was: the same text, or one that binds one of its names; else -1. */

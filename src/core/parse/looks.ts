@@ -49,37 +49,22 @@ export function codeRegion(
     return null;
   }
   let open: OpenString = null;
-  let end = start;
-  let code = 0;
-  let prose = 0;
-  let proseSinceEnd = 0;
-  for (const [i, line] of lines.entries()) {
-    if (i < start) {
-      continue;
-    }
-    const inString: boolean = open !== null;
-    if (language === 'python') {
-      open = openStringAfter(line, open);
-    }
-    if (line.trim() === '') {
-      continue;
-    }
-    const part =
-      inString ||
-      /^\s/.test(line) ||
-      /^[)\]}#]/.test(line) ||
-      isCode(line, i) ||
-      /^(?:pass|break|continue|return|end)\s*(?:#.*)?$/.test(line);
-    if (part) {
-      code++;
-      prose += proseSinceEnd;
-      proseSinceEnd = 0;
-      end = i;
-    } else {
-      proseSinceEnd++;
-    }
-  }
-  return code >= 3 * prose ? { start, end: end + 1 } : null;
+  // Null for a blank line outside of strings.
+  const isPart = lines.slice(start).map((line, i) => {
+    const inString = open !== null;
+    open = language === 'python' ? openStringAfter(line, open) : null;
+    return line.trim() === ''
+      ? null
+      : inString ||
+          /^[\s)\]}#]/.test(line) ||
+          isCode(line, start + i) ||
+          /^(?:pass|break|continue|return|end)\s*(?:#.*)?$/.test(line);
+  });
+  const region = isPart.slice(0, isPart.lastIndexOf(true) + 1);
+  const count = (kind: boolean) => region.filter(one => one === kind).length;
+  return count(true) >= 3 * count(false)
+    ? { start, end: start + region.length }
+    : null;
 }
 
 /** True when a fenced block without a label holds code of the language, and no shell, console or printed output. */

@@ -126,15 +126,14 @@ export class AnswerParser {
   private _show(thoughts: string, code: string): ParseDelta | null {
     const shown = this._shown;
     this._shown = { thoughts, code };
-    if (!thoughts.startsWith(shown.thoughts)) {
+    if (!thoughts.startsWith(shown.thoughts) || !code.startsWith(shown.code)) {
       return { thoughts, code, reset: true };
     }
-    const more = thoughts.slice(shown.thoughts.length);
-    return !code.startsWith(shown.code)
-      ? { thoughts: more, code, resetCode: true }
-      : more === '' && code === shown.code
-        ? null
-        : { thoughts: more, code: code.slice(shown.code.length) };
+    const delta = {
+      thoughts: thoughts.slice(shown.thoughts.length),
+      code: code.slice(shown.code.length)
+    };
+    return delta.thoughts + delta.code === '' ? null : delta;
   }
 
   private _shown = { thoughts: '', code: '' };

@@ -4,7 +4,7 @@ import { cutMiddle } from '../text/cut';
 import { fenced, joinedLines } from '../text/markdown';
 import type { FollowUp } from '../domain/request';
 import type { SessionState } from '../events/state';
-import { digestLines, memoryOf } from './memory';
+import { digestLines, hintText, memoryOf } from './memory';
 
 /** Characters of one answer in words that the history repeats. */
 const EXPLANATION_LIMIT = 1500;
@@ -48,9 +48,7 @@ function sessionText(state: SessionState, source: string): string {
   return joinedLines([
     asked === '' ? '' : `The user asked for this change: ${asked}`,
     attempts.length === 0 ? '' : digestLines(attempts),
-    hints.length === 0
-      ? ''
-      : `Hints from the user:\n${hints.map(hint => `- ${hint}`).join('\n')}`,
+    hintText(hints),
     ending(state, code !== '' && !source.includes(code.trim())),
     code === '' || source.includes(code.trim())
       ? ''

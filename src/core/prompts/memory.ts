@@ -1,10 +1,10 @@
 /** What a prompt says of the attempts before it. */
 import { cutLine } from '../text/cut';
-import { estimateTokens } from '../session/budget/budget';
+import { tokensOf } from '../session/budget/budget';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
-import type { NumberedCheck } from '../domain/checks/numberedChecks';
 import { answerToDispute, disputableCheck } from '../events/disputes';
+import { failureTitle, thoughtTitle } from '../events/title';
 import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/cell';
@@ -20,82 +20,40 @@ import { countPassed, failedAssertions } from '../domain/execution';
 import { visibleAttempt, type VisibleRequest } from '../domain/visible';
 import { lastRestart } from '../attempt/turns';
 
-/** An attempt as prompts remember it. */
-export type RememberedAttempt = {
-  /** 0 is what the cell held at the start. */
-  readonly attempt: number;
-  readonly code: string;
-  readonly thoughts: string;
-  /** Its feedback on the attempt; empty when there is none. */
-  readonly feedback: string;
-  /** One line for the digest. */
-  readonly title: string;
-  /** What its checks gave: `0 of 3, fails f(1) == 2`; empty without checks. */
-  readonly outcome?: string;
-  /** The user wrote its code, from that of this attempt. */
-  readonly editedFrom?: number;
-  /** Prompts say what it gave, and do not show it. */
-  readonly unshown?: boolean;
-  /** Its objection to a check, as the block that it was. */
-  readonly objection?: string;
-};
+type RememberedAttempt = ReturnType<typeof remember>;
 
-export type PromptMemory = {
-  /** In order of number. */
-  readonly attempts: readonly RememberedAttempt[];
-  /** Number of the best one. */
-  readonly best: number | null;
-  /** All hints of the session, oldest first. */
-  readonly hints: readonly string[];
-  /** Attempts before this number take one line each: a fresh start. */
-  readonly since?: number;
-  /** The attempt that those after number `after` refine, chosen by the user. */
-  readonly base?: { readonly attempt: number; readonly after: number };
-  /** A check that the model may object to. */
-  readonly disputable?: NumberedCheck | null;
-  /** A fresh start puts the task as a cell to complete. */
-  readonly toComplete?: boolean;
-  /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
-  readonly copied?: boolean;
-};
-
-export const EMPTY_MEMORY: PromptMemory = {
-  attempts: [],
-  best: null,
-  hints: []
-};
+export type PromptMemory = ReturnType<typeof memoryOf>;
 
 /** Tokens that the attempts before may take in a prompt, estimated. */
 export const MEMORY_LIMIT = 16000;
 
 /** The memory that a session has of itself. */
-export function memoryOf(state: SessionState): PromptMemory {
+export function memoryOf(state: SessionState) {
+  const { request, restarts = [] } = state;
   const since = lastRestart(state);
   return {
-    ...(state.base && state.base.after >= since ? { base: state.base } : {}),
-    attempts: state.attempts.filter(isReported).map(attempt => ({
-      ...remember(attempt, state.request),
-      ...(isBetterUnquoted(attempt, state) ? { unshown: true } : {})
-    })),
+    /** In order of number. */
+    attempts: state.attempts
+      .filter(isReported)
+      .map(attempt => remember(attempt, state)),
+    /** Number of the best one. */
     best: state.best,
+    /** All hints of the session, oldest first. */
     hints: state.hints,
+    /** Attempts before this number take one line each: a fresh start. */
     since,
-    ...(since > 0 && copiesStart(state) ? { copied: true } : {}),
-    toComplete: startsInAnotherForm(state),
+    /** The attempt that those after number `after` refine, chosen by the user. */
+    base: state.base && state.base.after >= since ? state.base : undefined,
+    /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
+    copied: since > 0 && copiesStart(state),
+    /** A fresh start puts the task as a cell to complete: every other one, from the first. */
+    toComplete:
+      restarts.length % 2 === 1 &&
+      request !== null &&
+      !keepsThoughts(request.options),
+    /** A check that the model may object to. */
     disputable: disputableCheck(state)
   };
-}
-
-/** Of the fresh starts, every other one from the first. */
-function startsInAnotherForm({
-  request,
-  restarts = []
-}: SessionState): boolean {
-  return (
-    restarts.length % 2 === 1 &&
-    request !== null &&
-    !keepsThoughts(request.options)
-  );
 }
 
 /** Where the cell itself is what the user speaks of, it stays. */
@@ -118,13 +76,7 @@ function copiesStart({
 }
 
 /** Of what the model wrote itself. */
-const REPORTED_FAILURES = [
-  'no-code',
-  'truncated',
-  'gap',
-  'disputed',
-  'declined'
-];
+const REPORTED_FAILURES = ['no-code', 'truncated', 'gap', 'disputed'];
 
 /** An attempt that a stop cut off has nothing to report. */
 function isReported(attempt: AttemptState): boolean {
@@ -135,24 +87,27 @@ function isReported(attempt: AttemptState): boolean {
   );
 }
 
-function remember(
-  attempt: AttemptState,
-  request: RefineRequest | null
-): RememberedAttempt {
-  const { dispute } = attempt;
+/** An attempt as prompts report it. */
+function remember(attempt: AttemptState, state: SessionState) {
+  const { request } = state;
+  const { dispute, thoughts, editedFrom } = attempt;
   const answer = answerToDispute(attempt, request);
-  const code = request ? refinedText(request, attempt.code) : attempt.code;
   return {
+    /** 0 is what the cell held at the start. */
     attempt: attempt.attempt,
-    code,
-    thoughts: attempt.thoughts,
-    feedback: joined([attempt.feedback?.text ?? '', answer], '\n\n'),
+    code: request ? refinedText(request, attempt.code) : attempt.code,
+    thoughts,
+    feedback: joined([attempt.feedback?.text ?? '', answer]),
+    /** One line for the digest. */
     title: titleOf(attempt),
+    /** What its checks gave: `0 of 3, fails f(1) == 2`; empty without checks. */
     outcome: joined([answer.replace(/\.$/, ''), outcomeOf(attempt)], ', '),
-    ...(attempt.editedFrom === undefined
-      ? {}
-      : { editedFrom: attempt.editedFrom }),
-    ...(dispute ? { objection: objectionText(dispute) } : {})
+    /** The user wrote its code, from that of this attempt. */
+    editedFrom,
+    /** Prompts say what it gave, and do not show it. */
+    unshown: isBetterUnquoted(attempt, state),
+    /** Its objection to a check, as the block that it was. */
+    objection: dispute ? objectionText(dispute) : ''
   };
 }
 
@@ -197,8 +152,13 @@ function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
-/** With the value where there is one: it says how far each way went. */
-function titleOf({ title, verdict }: AttemptState): string {
+/** The model's thoughts or the failure in a few words, after the value where there is one: it says how far each way went. */
+function titleOf(attempt: AttemptState): string {
+  const { thoughts, execution, failure, verdict } = attempt;
+  const title =
+    thoughtTitle(thoughts) ||
+    (execution && failureTitle(execution)) ||
+    (failure?.message ?? '');
   const { metric } = verdict ?? {};
   return metric
     ? joined([`${metric.name} ${formatMetric(metric)}`, title], ': ')
@@ -243,7 +203,7 @@ export function attemptParagraphs(
   /** They report no attempt. */
   readonly isFresh: boolean;
 } {
-  const { base, since = 0 } = memory;
+  const { base, since } = memory;
   const start = memory.copied
     ? undefined
     : memory.attempts.find(a => a.attempt === 0);
@@ -256,9 +216,9 @@ export function attemptParagraphs(
   const others = made.filter(a => !kept.includes(a));
   const last = kept.at(-1);
   const paragraphs = [
-    ...(start && start.feedback !== ''
-      ? [`# What the cell gives now\n\n${start.feedback}`]
-      : []),
+    start && start.feedback !== ''
+      ? `# What the cell gives now\n\n${start.feedback}`
+      : '',
     ...kept.flatMap(attempt =>
       attempt.unshown
         ? ['An earlier program was wrong.', feedbackOf(attempt, memory)]
@@ -271,13 +231,13 @@ export function attemptParagraphs(
           ]
     ),
     // A fresh start is fresh.
-    ...(last && others.length > 0
-      ? [`Other attempts so far:\n${digestLines(others)}`]
-      : []),
-    ...hintLines(memory.hints),
-    ...wayOut(memory),
-    ...(last ? [closing(request, last.unshown === true)] : [])
-  ];
+    last && others.length > 0
+      ? `Other attempts so far:\n${digestLines(others)}`
+      : '',
+    hintText(memory.hints),
+    wayOut(memory),
+    last ? closing(request, last.unshown) : ''
+  ].filter(paragraph => paragraph !== '');
   return {
     paragraphs,
     shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
@@ -329,24 +289,20 @@ function withinLimit(
   request: VisibleRequest
 ): readonly RememberedAttempt[] {
   let tokens = 0;
-  let from = chosen.length;
-  for (const attempt of [...chosen].reverse()) {
-    tokens += estimateTokens(answerText(attempt, request) + attempt.feedback);
-    if (tokens > MEMORY_LIMIT && from < chosen.length) {
-      break;
-    }
-    from--;
-  }
-  return chosen.slice(from);
+  const newest = [...chosen].reverse();
+  const end = newest.findIndex((attempt, i) => {
+    const text = answerText(attempt, request) + attempt.feedback;
+    tokens += tokensOf(text.length);
+    return tokens > MEMORY_LIMIT && i > 0;
+  });
+  return end < 0 ? chosen : chosen.slice(chosen.length - end);
 }
 
 /** How to object to the check, in a fence whose label is never code. */
-function wayOut({ disputable: check }: PromptMemory): string[] {
+function wayOut({ disputable: check }: PromptMemory): string {
   return check
-    ? [
-        `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
-      ]
-    : [];
+    ? `Two programs gave the same at \`${cutLine(check.source, 200)}\`. If that check contradicts the task or another check, do not special-case it. Object to it: answer with this block and nothing else.\n\n${objectionText({ number: check.number, reason: 'what it contradicts, in one or two sentences' })}`
+    : '';
 }
 
 /** An earlier answer, as the model is to write one. */
@@ -355,7 +311,7 @@ function answerText(
   { target, language, options }: VisibleRequest
 ): string {
   const isCode = target.kind === 'code';
-  const { code, objection = '' } = attempt;
+  const { code, objection } = attempt;
   return (
     joined(
       [
@@ -397,8 +353,8 @@ export function digestLines(attempts: readonly RememberedAttempt[]): string {
     .join('\n');
 }
 
-function hintLines(hints: readonly string[]): string[] {
-  return hints.length === 0
-    ? []
-    : ['Hints from the user:\n' + hints.map(hint => `- ${hint}`).join('\n')];
+/** Empty where there are none. */
+export function hintText(hints: readonly string[]): string {
+  const lines = hints.map(hint => `- ${hint}`);
+  return lines.length === 0 ? '' : `Hints from the user:\n${lines.join('\n')}`;
 }

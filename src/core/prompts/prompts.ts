@@ -1,6 +1,7 @@
 /** The messages of an attempt: exactly what leaves for the model, and what "What will be sent" shows. */
 import { estimatePrompt } from '../session/budget/budget';
-import { attemptParagraphs, EMPTY_MEMORY, type PromptMemory } from './memory';
+import { attemptParagraphs, memoryOf, type PromptMemory } from './memory';
+import { initialState } from '../events/fold';
 import type { ChatMessage } from '../domain/model';
 import { keepsThoughts } from '../domain/workflow';
 import { taskPrompt } from './task';
@@ -8,9 +9,11 @@ import type { RefineRequest } from '../domain/request';
 import { outline } from '../python/cell';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
 import { languageName, languageOf } from '../languages/list';
-import { fillTemplate } from '../text/template';
 
-export { EMPTY_MEMORY, memoryOf, type PromptMemory } from './memory';
+export { memoryOf } from './memory';
+
+/** Of a session that has made no attempt. */
+export const EMPTY_MEMORY = memoryOf(initialState(''));
 
 export type Assembled = {
   readonly messages: readonly ChatMessage[];
@@ -43,24 +46,40 @@ export function assemblePrompt(
 ): Assembled {
   const all = visibleRequest(request);
   const visible = memory.copied ? withOutline(all) : all;
-  const smaller = smallerPrompts(visible, memory);
-  for (;;) {
-    const next = smaller.next();
-    const [prompt, remembered] = next.value;
-    const { paragraphs, shown, isFresh } = attemptParagraphs(
-      prompt,
-      remembered
-    );
-    const asked = taskPrompt(prompt, '', isFresh && remembered.toComplete);
-    const task = [asked, ...paragraphs].join('\n\n');
-    const messages: readonly ChatMessage[] = [
-      { role: 'system', content: systemPrompt(prompt) },
-      { role: 'user', content: task }
-    ];
-    if (next.done || sizeOf(messages) <= mostTokens) {
-      return { messages, shown };
+  const { context } = visible;
+  const total = context.cells.length + context.cellsLeftOut;
+  const withCells = (from: number): VisibleRequest => {
+    const cells = context.cells.slice(from);
+    const cellsLeftOut = total - cells.length;
+    return { ...visible, context: { ...context, cells, cellsLeftOut } };
+  };
+  const fits = ({ messages }: Assembled) => sizeOf(messages) <= mostTokens;
+  for (let from = 0; from <= context.cells.length; from++) {
+    const prompt = assembled(withCells(from), memory);
+    if (fits(prompt)) {
+      return prompt;
     }
   }
+  const none = withCells(context.cells.length);
+  const least = { ...none, context: { ...none.context, variables: [] } };
+  const prompt = assembled(least, memory);
+  return fits(prompt)
+    ? prompt
+    : assembled(least, { ...memory, attempts: memory.attempts.slice(-1) });
+}
+
+function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
+  const { paragraphs, shown, isFresh } = attemptParagraphs(request, memory);
+  const asked = taskPrompt(request, '', isFresh && memory.toComplete);
+  const isText = request.target.kind === 'markdown';
+  const system = isText ? prosePrompt(request) : codePrompt(request);
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: [asked, ...paragraphs].join('\n\n') }
+    ],
+    shown
+  };
 }
 
 function withOutline(request: VisibleRequest): VisibleRequest {
@@ -69,42 +88,9 @@ function withOutline(request: VisibleRequest): VisibleRequest {
   return { ...request, target: { ...target, source } };
 }
 
-type Prompted = readonly [request: VisibleRequest, memory: PromptMemory];
-
-/** From all there is to the least that can be sent, which is returned. */
-function* smallerPrompts(
-  request: VisibleRequest,
-  memory: PromptMemory
-): Generator<Prompted, Prompted> {
-  const { context } = request;
-  const total = context.cells.length + context.cellsLeftOut;
-  const withCells = (cells: typeof context.cells): VisibleRequest => ({
-    ...request,
-    context: { ...context, cells, cellsLeftOut: total - cells.length }
-  });
-  for (let from = 0; from < context.cells.length; from++) {
-    yield [withCells(context.cells.slice(from)), memory];
-  }
-  const none = withCells([]);
-  yield [none, memory];
-  const least = { ...none, context: { ...none.context, variables: [] } };
-  yield [least, memory];
-  return [least, { ...memory, attempts: memory.attempts.slice(-1) }];
-}
-
 /** Tokens of messages; code has more of them for its length than prose. */
 function sizeOf(messages: readonly ChatMessage[]): number {
   return Math.ceil((estimatePrompt(messages) * 4) / 3);
-}
-
-/** The user's own text (`systemPrompt`) where there is one. */
-function systemPrompt(request: VisibleRequest): string {
-  const own = request.options.systemPrompt;
-  return own.trim() !== ''
-    ? fillTemplate(own, { language: languageName(request.language) })
-    : request.target.kind === 'markdown'
-      ? prosePrompt(request)
-      : codePrompt(request);
 }
 
 function codePrompt({ language, part, options }: VisibleRequest): string {

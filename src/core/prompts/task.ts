@@ -1,5 +1,5 @@
 /** The task as the model gets it: the same bytes in every attempt of a session. */
-import { fenced, joined } from '../text/markdown';
+import { fenced, joined, joinedLines } from '../text/markdown';
 import { isBlankSource } from '../python/cell';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
@@ -179,18 +179,17 @@ export function hasUnrun({
   return context.cells.some(cell => cell.ran === false);
 }
 
-function contextCell(cell: ContextCell, language: string): string {
-  const block = fenced(
-    cell.source,
-    cell.kind === 'code' ? language : 'markdown'
-  );
-  return [
-    block,
-    ...(cell.cut ? ['(shortened)'] : []),
-    ...(cell.ran === false
-      ? ['(Not run in this kernel: what it defines is not there.)']
-      : [])
-  ].join('\n');
+function contextCell(
+  { kind, source, cut, ran }: ContextCell,
+  language: string
+): string {
+  return joinedLines([
+    fenced(source, kind === 'code' ? language : 'markdown'),
+    cut ? '(shortened)' : '',
+    ran === false
+      ? '(Not run in this kernel: what it defines is not there.)'
+      : ''
+  ]);
 }
 
 /** A function or class whose source is in the prompt. */
@@ -210,30 +209,24 @@ export function describeVariable(variable: VariableInfo): string {
   if (variable.redacted) {
     return `${variable.name}: not sent`;
   }
+  const { name, type, signature = '', shape, length, dtype } = variable;
+  const { columns = [], doc, sample } = variable;
+  const named = columns.map(
+    ([column, kind]) => `${JSON.stringify(column)} (${kind})`
+  );
   const facts = [
-    `${variable.name}: ${variable.type}${variable.signature ?? ''}`
+    `${name}: ${type}${signature}`,
+    shape
+      ? `shape [${shape.join(', ')}]`
+      : length === undefined
+        ? ''
+        : `length ${length}`,
+    dtype === undefined ? '' : `dtype ${dtype}`,
+    named.length > 0 ? `columns ${named.join(', ')}` : '',
+    doc ? JSON.stringify(doc) : '',
+    sample === undefined ? '' : `value ${sample}`
   ];
-  if (variable.shape) {
-    facts.push(`shape [${variable.shape.join(', ')}]`);
-  } else if (variable.length !== undefined) {
-    facts.push(`length ${variable.length}`);
-  }
-  if (variable.dtype !== undefined) {
-    facts.push(`dtype ${variable.dtype}`);
-  }
-  if (variable.columns && variable.columns.length > 0) {
-    const columns = variable.columns.map(
-      ([name, dtype]) => `${JSON.stringify(name)} (${dtype})`
-    );
-    facts.push(`columns ${columns.join(', ')}`);
-  }
-  if (variable.doc) {
-    facts.push(JSON.stringify(variable.doc));
-  }
-  if (variable.sample !== undefined) {
-    facts.push(`value ${variable.sample}`);
-  }
-  return facts.join(', ');
+  return joined(facts, ', ');
 }
 
 /** The source at the start, fenced; empty where it says no more than the prompt. */

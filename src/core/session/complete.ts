@@ -1,5 +1,11 @@
 /** A model's answer as one text. */
-import { estimatePrompt, tokensOf, type CallRoom } from './budget/budget';
+import {
+  costOf,
+  estimatePrompt,
+  pricesOf,
+  tokensOf,
+  type CallRoom
+} from './budget/budget';
 import { RefineError } from '../errors';
 import {
   type ILanguageModel,
@@ -10,7 +16,6 @@ import {
   addUsage,
   NO_USAGE
 } from '../domain/model';
-import { pricedUsage, pricesOf } from './budget/prices';
 
 export type Completing = {
   /** None: nothing limits the call. */
@@ -53,9 +58,16 @@ export async function completeText(
     estimated: true,
     cost: null
   });
+  /** With its cost, where the provider's adapter left it open and the price is known. */
+  const priced = (used: Usage): Usage =>
+    used.cost !== null || prices === null
+      ? used
+      : {
+          ...used,
+          cost: costOf(prices, used.promptTokens, used.completionTokens)
+        };
   const isSilent = () => answer === '' && reasoning === '';
-  const usage = () =>
-    addUsage(repeated, pricedUsage(reported ?? estimated(), prices));
+  const usage = () => addUsage(repeated, priced(reported ?? estimated()));
   let accounted = false;
   const account = () => {
     if (!accounted) {
@@ -85,9 +97,7 @@ export async function completeText(
         case 'retry': {
           const unknown = event.usage === undefined && !isSilent();
           const voided = unknown ? estimated() : event.usage;
-          repeated = voided
-            ? addUsage(repeated, pricedUsage(voided, prices))
-            : repeated;
+          repeated = voided ? addUsage(repeated, priced(voided)) : repeated;
           answer = reasoning = '';
           break;
         }

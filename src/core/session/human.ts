@@ -1,68 +1,61 @@
 /** What a human decides: continuing after a pass, permission to run. */
-import type { Ask, Asked, RefineDeps } from '../deps';
+import type { Ask, RefineDeps } from '../deps';
 import type { RefineRequest } from '../domain/request';
-import { SessionStop, type Session } from './session';
+import { describeError, SessionStop, type Session } from './session';
 
 /** Whether to refine a target that passes already; no where nobody can be asked. */
 export async function askToGoOn(
   session: Session,
   { ask, generator }: RefineDeps
 ): Promise<boolean> {
-  if (generator === null || !ask) {
-    return false;
-  }
-  let granted = false;
-  try {
-    const answer = await session.waitFor(
-      'human',
-      'The cell already passes.',
-      ask('continue', session.signal)
-    );
-    granted = answer === true;
-  } catch (error) {
-    session.questionFailed(error);
-  }
-  session.emit({ type: 'permission', subject: 'continue', granted });
-  return granted;
+  return generator === null || !ask
+    ? false
+    : granted(
+        session,
+        'continue',
+        'The cell already passes.',
+        ask('continue', session.signal)
+      );
 }
 
-/**
- * Waits for permission to run a candidate. False: it is not run, and the session
- * goes on with a hint. Throws where the session ends with the denial.
- */
-export type Approve = (attempt: number, code: string) => Promise<boolean>;
+/** Waits for permission to run a candidate; throws where it is denied, which ends the session. */
+export type Approve = (attempt: number, code: string) => Promise<void>;
 
 /** Null where candidates need no permission. */
 export function approval(
   session: Session,
   { options, target }: RefineRequest,
-  ask: Ask | undefined
+  ask: Ask = () => Promise.resolve(false)
 ): Approve | null {
   if (!options.approveExecution || target.kind !== 'code') {
     return null;
   }
   return async (attempt, code) => {
-    let answer: Asked = false;
-    try {
-      answer = await session.waitFor(
-        'permission',
-        `Attempt ${attempt} needs your permission to run.`,
-        ask?.('execute', session.signal, { attempt, code }) ??
-          Promise.resolve(false)
-      );
-    } catch (error) {
-      session.questionFailed(error, attempt);
-    }
-    const granted = answer === true;
-    const hint = typeof answer === 'object' ? answer.hint.trim() : '';
-    session.emit({ type: 'permission', subject: 'execute', granted });
-    if (hint !== '') {
-      session.emit({ type: 'hint', text: hint });
-    } else if (!granted) {
+    const reason = `Attempt ${attempt} needs your permission to run.`;
+    const answer = ask('execute', session.signal, { attempt, code });
+    if (!(await granted(session, 'execute', reason, answer))) {
       throw new SessionStop('rejected');
     }
-    return granted;
   };
+}
+
+/** The user's answer, which is no where the question fails. */
+async function granted(
+  session: Session,
+  subject: 'continue' | 'execute',
+  reason: string,
+  answer: Promise<boolean>
+): Promise<boolean> {
+  let granted = false;
+  try {
+    const waits = subject === 'execute' ? 'permission' : 'human';
+    granted = await session.waitFor(waits, reason, answer);
+  } catch (error) {
+    session.signal.throwIfAborted();
+    session.warn(`The question failed: ${describeError(error).message}`);
+  }
+  session.emit({ type: 'permission', subject, granted });
+  return granted;
 }
 
 /** Reported before a model is paid: a setting asks for a human, but there is no one to ask. */
@@ -70,22 +63,13 @@ export function requireHuman(
   { options, target }: RefineRequest,
   { ask, review }: RefineDeps
 ): void {
-  if (options.evaluators.includes('human') && !review) {
-    throw cannotAsk(
-      'The evaluators setting includes human, but there is nobody to ask here. Remove human from evaluators, or run where somebody can answer.'
-    );
+  const asks = options.approveExecution && target.kind === 'code';
+  if ((options.evaluators.includes('human') && !review) || (asks && !ask)) {
+    throw new SessionStop('rejected', {
+      code: 'bad-option',
+      message:
+        'The evaluators setting includes human, or approveExecution is on, but there is nobody to ask here. Turn that off, or run where somebody can answer.',
+      kind: 'config'
+    });
   }
-  if (options.approveExecution && target.kind === 'code' && !ask) {
-    throw cannotAsk(
-      'The approveExecution setting is on, but there is nobody to ask here. Turn it off, or run where somebody can answer.'
-    );
-  }
-}
-
-function cannotAsk(message: string): SessionStop {
-  return new SessionStop('rejected', {
-    code: 'bad-option',
-    message,
-    kind: 'config'
-  });
 }

@@ -1,5 +1,10 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
-import { Budget, type BudgetLimits, type CallRoom } from './budget/budget';
+import {
+  Budget,
+  pricesOf,
+  type BudgetLimits,
+  type CallRoom
+} from './budget/budget';
 import { after, type IClock } from '../clock';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type {
@@ -16,7 +21,6 @@ import {
   type Usage
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
-import { pricesOf } from './budget/prices';
 import type { SessionState } from '../events/state';
 import type { Steering } from './steering';
 import { untilAborted } from './abort';
@@ -72,41 +76,35 @@ export class SessionStop extends Error {
   }
 }
 
-export type SessionOptions = {
-  readonly state: SessionState;
-  readonly clock: IClock;
-  /** Gets each event once it is folded. */
-  readonly onEvent: (event: RefineEvent) => void;
-  /** The user's stop. */
-  readonly stop: AbortSignal;
-  readonly timeoutMs: number;
-  readonly limits: BudgetLimits;
-};
-
 export class Session {
-  constructor(options: SessionOptions) {
-    this.clock = options.clock;
-    this._state = options.state;
-    this._onEvent = options.onEvent;
-    this._budget = new Budget(options.limits);
-    this._budget.add(options.state.usage);
-    this._limits = options.limits;
-    this._deadline = new Deadline(options.clock, options.timeoutMs, () =>
+  constructor(
+    private _state: SessionState,
+    readonly clock: IClock,
+    /** Gets each event once it is folded. */
+    private readonly _onEvent: (event: RefineEvent) => void,
+    /** The user's. */
+    private readonly _stop: AbortSignal,
+    private readonly _limits: BudgetLimits & {
+      /** Seconds. */
+      readonly sessionTimeout: number;
+    }
+  ) {
+    const { modelMs = 0, kernelMs = 0 } = _state.outcome ?? {};
+    this.times = { modelMs, kernelMs };
+    this._budget = new Budget(_limits);
+    this._budget.add(_state.usage);
+    this._deadline = new Deadline(clock, _limits.sessionTimeout * 1000, () =>
       this.abort('timeout')
     );
-    this._stop = options.stop;
-    this._onStop = () => {
-      const { reason } = options.stop as { readonly reason: unknown };
-      this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
-    };
-    if (options.stop.aborted) {
+    if (_stop.aborted) {
       this._onStop();
     } else {
-      options.stop.addEventListener('abort', this._onStop, { once: true });
+      _stop.addEventListener('abort', this._onStop, { once: true });
     }
   }
 
-  readonly clock: IClock;
+  /** Wall time so far that models and executions took, ms. */
+  readonly times: { modelMs: number; kernelMs: number };
   private readonly _controller = new AbortController();
   /** Aborted on stop and on time-out, with a {@link SessionStop}. */
   readonly signal = this._controller.signal;
@@ -225,25 +223,19 @@ export class Session {
     );
   }
 
-  /** Reports that a question to the user failed; where the session has ended, it throws that. */
-  questionFailed(error: unknown, attempt?: number): void {
-    this.signal.throwIfAborted();
-    this.warn(`The question failed: ${describeError(error).message}`, attempt);
-  }
-
   dispose(): void {
     this._deadline.hold();
     this._stop.removeEventListener('abort', this._onStop);
   }
 
+  private readonly _onStop = () => {
+    const { reason } = this._stop as { readonly reason: unknown };
+    this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
+  };
+
   private readonly _budget: Budget;
-  private readonly _limits: BudgetLimits;
-  private _warned = false;
-  private _state: SessionState;
-  private readonly _onEvent: (event: RefineEvent) => void;
   private readonly _deadline: Deadline;
-  private readonly _stop: AbortSignal;
-  private readonly _onStop: () => void;
+  private _warned = false;
 }
 
 const REPORT = 'https://github.com/jupyterlab-refine/jupyterlab-refine/issues';

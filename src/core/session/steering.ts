@@ -29,13 +29,6 @@ export class Steering {
     this._setPaused(false);
   }
 
-  /** One attempt, then a pause: of a session that is paused, or before its first attempt. */
-  step(): void {
-    this._mayStep = true;
-    this._setPaused(true);
-    this._wake();
-  }
-
   /** Goes into the next prompt and all later ones. Blank text is ignored. */
   hint(text: string): void {
     if (text.trim() !== '') {
@@ -74,13 +67,12 @@ export class Steering {
     };
   }
 
-  /** Resolves at once when not paused or for a step, which it uses up; rejects with the signal's reason when aborted. */
+  /** Resolves at once when not paused; rejects with the signal's reason when aborted. */
   async waitWhilePaused(signal: AbortSignal): Promise<void> {
-    while (this._paused && !this._mayStep) {
+    while (this._paused) {
       const changed = new Promise<void>(resolve => (this._wake = resolve));
       await untilAborted(changed, signal);
     }
-    this._mayStep = false;
   }
 
   private _setPaused(paused: boolean): void {
@@ -100,7 +92,6 @@ export class Steering {
   }
 
   private _paused = false;
-  private _mayStep = false;
   private _edited: EditedCandidate | null = null;
   private _emit: ((event: EventBody) => void) | null = null;
   private readonly _unsaid: EventBody[] = [];

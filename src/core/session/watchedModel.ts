@@ -1,6 +1,5 @@
 /** A model whose waits are reported: silence, the reading of a prompt, a call that is made again. */
 import { after } from '../clock';
-import type { ModelWait } from '../events/events';
 import type {
   ILanguageModel,
   ModelEvent,
@@ -9,12 +8,11 @@ import type {
   ModelRequest
 } from '../domain/model';
 import type { Session } from './session';
-import { english } from '../text/english';
-import { modelWaitSentence } from '../text/waitWords';
+import { duration } from '../text/english';
 
-/** Silence after which it is reported, ms; then again each minute. */
-const STEPS = [10_000, 30_000, 60_000];
-const STEP = 60_000;
+/** Silence after which it is reported, ms, and reported again. */
+const FIRST = 10_000;
+const STEP = 30_000;
 
 /**
  * Passes a model's events on. Only the time in which the consumer waits for the
@@ -27,9 +25,7 @@ const STEP = 60_000;
 export class WatchedModel implements ILanguageModel {
   constructor(
     private readonly _model: ILanguageModel,
-    private readonly _session: Session,
-    /** Gets the wall time that is spent waiting. */
-    private readonly _times: { modelMs: number }
+    private readonly _session: Session
   ) {}
 
   get identity(): ModelIdentity {
@@ -52,15 +48,18 @@ export class WatchedModel implements ILanguageModel {
       for await (const event of this._model.generate(request, signal)) {
         this._heard();
         if (event.type === 'reading') {
-          const { type, tokens, of } = event;
+          const [read, all] = [event.tokens, event.of];
           // Nothing to say of a prompt that is read at once.
-          if (tokens < of) {
-            this._report({ type, tokens, of });
+          if (read < all) {
+            this._report(
+              `The model reads the prompt: ${read.toLocaleString('en')} of ${all.toLocaleString('en')} tokens.`
+            );
           }
         } else {
           if (event.type === 'retry') {
-            const { type, reason, delayMs: ms } = event;
-            this._report({ type, reason, ms });
+            const { reason, delayMs } = event;
+            const delay = delayMs < 1000 ? '' : ` in ${duration(delayMs)}`;
+            this._report(`${reason} The answer starts again${delay}.`);
           }
           yield event;
         }
@@ -75,19 +74,21 @@ export class WatchedModel implements ILanguageModel {
   private _wait(): void {
     this._since = this._session.clock.now();
     if (!this._waiting) {
-      this._listen(0);
+      this._listen();
     }
   }
 
-  /** @param step - of the silence that is reported next. */
-  private _listen(step: number): void {
+  /** @param silent - for so long already, ms. */
+  private _listen(silent = 0): void {
     const { host, model } = this.identity;
-    const due = (n: number) => STEPS[n] ?? STEP * (n - 1);
-    const before = step === 0 ? 0 : due(step - 1);
-    this._unlisten = after(this._session.clock, due(step) - before, () => {
+    const next = silent + (silent === 0 ? FIRST : STEP);
+    this._unlisten = after(this._session.clock, next - silent, () => {
       if (!this._session.state.outcome) {
-        this._report({ type: 'silence', host, model, ms: due(step) });
-        this._listen(step + 1);
+        const who = host ? `${model} at ${host}` : model;
+        this._report(
+          `Waiting for model ${who}: no data for ${duration(next)}.`
+        );
+        this._listen(next);
       }
     });
   }
@@ -95,7 +96,8 @@ export class WatchedModel implements ILanguageModel {
   private _heard(): void {
     this._unlisten();
     if (this._since !== null) {
-      this._times.modelMs += this._session.clock.now() - this._since;
+      const { clock, times } = this._session;
+      times.modelMs += clock.now() - this._since;
       this._since = null;
     }
     if (this._waiting && !this._session.state.outcome) {
@@ -104,10 +106,9 @@ export class WatchedModel implements ILanguageModel {
     this._waiting = false;
   }
 
-  private _report(model: ModelWait): void {
-    const reason = modelWaitSentence(model, english);
+  private _report(reason: string): void {
     this._waiting = true;
-    this._session.emit({ type: 'wait-start', for: 'model', reason, model });
+    this._session.emit({ type: 'wait-start', for: 'model', reason });
   }
 
   private _unlisten: () => void = () => {};

@@ -36,15 +36,11 @@ export function unconfirmedSummary(
       'The checks passed but are not confirmed: this kernel has no separate process to confirm them.'
     );
   }
-  return of === 1
-    ? trans.__(
-        'The check passed but could not be confirmed in a separate process.'
-      )
-    : trans.__(
-        '%1 of %2 checks passed but could not be confirmed in a separate process.',
-        of - n,
-        of
-      );
+  return trans.__(
+    '%1 of %2 checks passed but could not be confirmed in a separate process.',
+    of - n,
+    of
+  );
 }
 
 /** Which and why, a line each; none where the summary says it. */

@@ -24,29 +24,21 @@ export function isolationSummary(
   return trans.__('isolated: %1; not: %2', yes, no);
 }
 
-/** One sentence for each thing an attempt can reach, then the reasons for what is missing. */
+/**
+ * One sentence for each thing an attempt can reach, then the reasons for what is missing.
+ *
+ * @param all - false: not of what is isolated as in a fork that is whole.
+ */
 export function isolationSentences(
   isolation: Isolation,
-  trans: Translation
-): readonly string[] {
-  return [
-    memorySentence(isolation, trans),
-    filesSentence(isolation, trans),
-    networkSentence(isolation, trans),
-    ...isolation.reasons
-  ];
-}
-
-/** Of those the ones that say more than that all is kept: what runs elsewhere, what is open, and why. */
-export function openSentences(
-  isolation: Isolation,
-  trans: Translation
+  trans: Translation,
+  all = true
 ): readonly string[] {
   const { mode, files, network, reasons } = isolation;
   return [
-    ...(mode === 'fork' ? [] : [memorySentence(isolation, trans)]),
-    ...(files === 'open' ? [filesSentence(isolation, trans)] : []),
-    ...(network ? [] : [networkSentence(isolation, trans)]),
+    ...(all || mode !== 'fork' ? [memorySentence(isolation, trans)] : []),
+    ...(all || files === 'open' ? [filesSentence(isolation, trans)] : []),
+    ...(all || !network ? [networkSentence(isolation, trans)] : []),
     ...reasons
   ];
 }
@@ -63,39 +55,21 @@ export function holdoutSentence(
     : null;
 }
 
-function memorySentence(isolation: Isolation, trans: Translation) {
-  switch (isolation.mode) {
+function memorySentence({ mode }: Isolation, trans: Translation) {
+  switch (mode) {
     case 'fork':
       return trans.__(
         'An attempt runs in a copy of the kernel. Your variables do not change.'
       );
     case 'sidecar':
-      return sidecarSentence(isolation.copies, trans);
+      return trans.__(
+        'Attempts run in a second kernel, with copies of the variables that they use.'
+      );
     case 'live':
       return trans.__(
         'An attempt runs in your kernel and can change or delete your variables.'
       );
   }
-}
-
-export function sidecarSentence(
-  copies: readonly string[] | undefined,
-  trans: Translation
-): string {
-  if (copies === undefined) {
-    return trans.__(
-      'Attempts run in a second kernel, with copies of the variables that they use.'
-    );
-  }
-  if (copies.length === 0) {
-    return trans.__(
-      'Attempts run in a second kernel. They use none of your variables.'
-    );
-  }
-  return trans.__(
-    'Attempts run in a second kernel, with copies of: %1.',
-    copies.join(', ')
-  );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {

@@ -18,8 +18,8 @@ import type {
 } from '../../core/domain/execution';
 import {
   holdoutSentence,
-  isolationSummary,
-  openSentences
+  isolationSentences,
+  isolationSummary
 } from '../../core/text/isolationWords';
 import { opinionLine, opinions } from '../../core/text/verdictWords';
 import type { SessionState } from '../../core/events/state';
@@ -135,7 +135,7 @@ export class Progress {
       this._line(`model ${model.profile}/${model.model}${host}${recorded}`);
     }
     this._line(isolationSummary(isolation, english));
-    for (const sentence of openSentences(isolation, english)) {
+    for (const sentence of isolationSentences(isolation, english, false)) {
       this._line(sentence, 'dim');
     }
     const heldOut = holdoutSentence(isolation, english);

@@ -302,20 +302,18 @@ function attemptText(outcome: Outcome): string {
     : `best: attempt ${best.attempt} of ${attempts}`;
 }
 
-/** `3 calls, 1,234 tokens, $0.0021 at list prices of 2026-01-31`; no dollars where no price is known. */
+/** `3 calls, 1,234 tokens, $0.0021`; no dollars where no price is known. */
 export function usageText({
   calls,
   promptTokens,
   completionTokens,
   estimated,
-  cost,
-  listed
+  cost
 }: Usage): string {
   const about = estimated ? 'about ' : '';
   const tokens = (promptTokens + completionTokens).toLocaleString('en-US');
   const dollars = cost === null ? '' : `, $${Number(cost.toPrecision(2))}`;
-  const prices = dollars && listed ? ` at list prices of ${listed}` : '';
-  return `${counted(calls, 'call')}, ${about}${tokens} tokens${dollars}${prices}`;
+  return `${counted(calls, 'call')}, ${about}${tokens} tokens${dollars}`;
 }
 
 /** The same for machines. */

@@ -249,7 +249,7 @@ class NotebookRun {
     const request = buildRequest({ cells, plan, ...more });
     progress.title(`${path} ${cellLabel(target)}: ${planText(request)}`);
     const idle = plannedChecks(cells, plan, language)
-      .filter(({ problem }) => problem !== null)
+      .filter(({ checksNothing }) => checksNothing)
       .map(
         cell => `${cellLabel(cell)} is tagged as a check, but checks nothing.`
       );

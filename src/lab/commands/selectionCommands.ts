@@ -1,8 +1,8 @@
-/** Refine Selection: the selected lines of the active cell, or the function or class around the cursor. */
+/** Refine Selection: the selected lines of the active cell. */
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { CommandRegistry } from '@lumino/commands';
-import type { PartChoice } from '../../tokens';
+import type { Part } from '../../core/part/part';
 import { refineIcon } from '../icons';
 import { CommandIDs } from '../ids';
 import { enabled, type CommandPorts } from './enablement';
@@ -10,19 +10,14 @@ import { enabled, type CommandPorts } from './enablement';
 /** Where a selection starts and ends; lines and columns from 0. */
 type Range = Pick<CodeEditor.IRange, 'start' | 'end'>;
 
-/**
- * The lines of a source that a selection touches; the line around a cursor where
- * nothing is selected and a definition can be there; else null.
- */
-export function choiceOf(source: string, range: Range): PartChoice | null {
+/** The lines of a source that a selection touches; null where it holds nothing. */
+export function choiceOf(source: string, range: Range): Part | null {
   const lines = source.split('\n');
   const [start, end] = [range.start, range.end].sort(
     (a, b) => a.line - b.line || a.column - b.column
   ) as [CodeEditor.IPosition, CodeEditor.IPosition];
   if (start.line === end.line && start.column === end.column) {
-    return mayBeInDefinition(lines, start.line)
-      ? { around: start.line + 1 }
-      : null;
+    return null;
   }
   // Nothing of the line behind a line break is selected.
   const last = end.column === 0 ? end.line - 1 : end.line;
@@ -32,9 +27,9 @@ export function choiceOf(source: string, range: Range): PartChoice | null {
 }
 
 /** The selected lines, where all that one of them holds is selected: a word that was double-clicked is none. */
-export function wholeLines(source: string, range: Range): PartChoice | null {
+export function wholeLines(source: string, range: Range): Part | null {
   const choice = choiceOf(source, range);
-  if (!choice || 'around' in choice) {
+  if (!choice) {
     return null;
   }
   const { first, last } = choice;
@@ -48,24 +43,12 @@ export function wholeLines(source: string, range: Range): PartChoice | null {
     : null;
 }
 
-/** A quick look while menus open; the parser decides when the command runs. */
-function mayBeInDefinition(lines: readonly string[], at: number): boolean {
-  const line = lines[at] ?? '';
-  const isHead = (text: string) => /^\s*(?:async\s+def|def|class)\s/.test(text);
-  return (
-    isHead(line) ||
-    /^\s*@/.test(line) ||
-    ((/^\s/.test(line) || /^[)\]}]|^$/.test(line)) &&
-      lines.slice(0, at).some(isHead))
-  );
-}
-
 /** What is selected in a cell of the active notebook; null unless it is the active code cell. */
 export function selectionIn(
   tracker: INotebookTracker,
-  read: (source: string, range: Range) => PartChoice | null,
+  read: (source: string, range: Range) => Part | null,
   cellId?: string
-): PartChoice | null {
+): Part | null {
   const cell = tracker.currentWidget && tracker.activeCell;
   const editor = cell?.editor;
   return editor &&
@@ -83,7 +66,7 @@ export function selectionCommands(
     [CommandIDs.refineSelection]: {
       label: trans.__('Refine Selection'),
       caption: trans.__(
-        'Refine the selected lines, or the function or class around the cursor; the rest of the cell stays as it is'
+        'Refine the selected lines; the rest of the cell stays as it is'
       ),
       icon: refineIcon,
       isEnabled: () =>

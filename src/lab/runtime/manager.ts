@@ -30,7 +30,6 @@ import { TargetFollower, type FollowedTarget } from './target/targetFollower';
 import { demoNotebook } from './demo';
 import {
   findCell,
-  insertApprovedChecks,
   setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
@@ -233,21 +232,15 @@ export class RefineManager implements IRefineManager {
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
     const session = this.begin();
-    if (session?.state?.outcome?.dispute) {
+    const { dispute: open, best } = session?.state?.outcome ?? {};
+    if (session?.state && open) {
       const count = attemptsLeft(session.state);
-      await this.driver.goOn(session, { count, dispute });
-    }
-  }
-
-  addCheck(source: string): void {
-    const { panel, plan } = this.follower.current ?? {};
-    const model = panel?.content.model;
-    if (model && plan) {
-      const cellId = insertApprovedChecks(model, plan.target.cellId, source);
-      this.follower.refresh();
-      if (cellId) {
-        revealCell(panel, cellId);
-      }
+      // The best candidate may pass without the check.
+      const edited =
+        dispute === 'skip' && best && best.candidate !== ''
+          ? { from: best.attempt, code: best.candidate }
+          : undefined;
+      await this.driver.goOn(session, { count, dispute, edited });
     }
   }
 
@@ -263,10 +256,6 @@ export class RefineManager implements IRefineManager {
 
   setPaused(paused: boolean): void {
     this.session?.steering?.[paused ? 'pause' : 'continue']();
-  }
-
-  step(): void {
-    this.session?.steering?.step();
   }
 
   hint(text: string): void {

@@ -75,21 +75,6 @@ describe('checks of a plan', () => {
     expect(holdouts[0].source).toContain('f(2)');
   });
 
-  it('offer cells whose checks do not count when there is no other', () => {
-    const cells = [
-      code('t', 'total = 1'),
-      code('a', 'assert total > 0\nmore = total + 1'),
-      code('b', 'print(more)'),
-      code('p', '%%refine\nMore'),
-      code('d', 'assert total\nd = 1')
-    ];
-    expect(plan(cells).candidatesForAssertion).toEqual(['a']);
-    expect(
-      plan([...cells.slice(0, 1), code('x', 'assert total')])
-        .candidatesForAssertion
-    ).toEqual([]);
-  });
-
   it('read the options of the %%refine line and of both cells', () => {
     const { cellOptions } = plan([
       code('p', '%%refine --max-attempts 2\nSort', {
@@ -219,7 +204,7 @@ describe('plannedChecks', () => {
         check.statements,
         ...(check.tagged ? ['tagged'] : []),
         ...check.names,
-        ...(check.problem ? [check.problem] : [])
+        ...(check.checksNothing ? ['checks nothing'] : [])
       ].join(' ')
     );
   }
@@ -252,7 +237,7 @@ describe('plannedChecks', () => {
         code('a', 'print(x)', ASSERT),
         code('e', '', HOLDOUT)
       ])
-    ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged no-check']);
+    ).toEqual(['a assertion 1 tagged', 'e holdout 0 tagged checks nothing']);
   });
 
   it('lists an nbgrader test with a hidden region in both roles', () => {

@@ -6,7 +6,6 @@ import {
   type RefineOptions
 } from '../../core/settings';
 import { maskSecrets } from '../secrets';
-import { nearestName } from '../../core/text/nearest';
 
 type OptionName = keyof RefineOptions;
 
@@ -39,9 +38,7 @@ export function readCellOptions(
     );
     if (!isAllowed(name)) {
       warnings.push(
-        Object.hasOwn(settingsSchema.shape, name)
-          ? `Option ${shown(written, value)} is refused: a notebook cannot choose it. Use the settings or the command line.`
-          : unknown(written, value)
+        `Option ${shown(written, value)} is refused: a notebook may set ${[...ALLOWED].map(kebabCase).join(', ')}.`
       );
       continue;
     }
@@ -81,15 +78,6 @@ export function resolveOptions(
     }
   }
   return { options: settingsSchema.parse(resolved), warnings };
-}
-
-function unknown(written: string, value: unknown): string {
-  const names = [...ALLOWED].map(name =>
-    written.includes('-') ? kebabCase(name) : name
-  );
-  const near = nearestName(written, names);
-  const meant = near === null ? '' : ` Did you mean ${near}?`;
-  return `Option ${shown(written, value)} is refused: there is no such option.${meant} A notebook may set ${names.join(', ')}.`;
 }
 
 /** `name = value`; a value that looks like a key is not repeated. */

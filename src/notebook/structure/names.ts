@@ -96,7 +96,6 @@ export function ownNames(
 
 const ASKING =
   'def|class|function|method|named|called|define|defines|implement|write|create';
-const BEYOND_ASCII = /[^ -~\s]/;
 
 /**
  * Names that the checks read and that the prompt asks for or the target leaves
@@ -120,11 +119,6 @@ export function askedNames(
 
 /** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */
 function isAskedFor(name: string, prompt: string): boolean {
-  const isAscii = !BEYOND_ASCII.test(`${name}${prompt}`);
-  if (isAscii && !prompt.toLowerCase().includes(name.toLowerCase())) {
-    // Without the expression, which takes longer to compile.
-    return false;
-  }
   const wanted = new RegExp(
     `\\b(?:${ASKING})\\s+(?:(?:an?|the|your|own)\\s+)*(?:(?:function|class)\\s+)?${name}(?!\\.?[\\p{L}\\p{N}_])|` +
       `\`${name}(?:\\([^\`]*\\))?\``,

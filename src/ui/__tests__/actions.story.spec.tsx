@@ -10,9 +10,9 @@ import {
 } from './renderPanel';
 import {
   assertions,
+  attempt,
   ATTEMPT_1,
   ATTEMPT_2,
-  attempt,
   execution
 } from './attempts';
 import { IDENTITY, LIVE, session, TARGET, view } from './views';

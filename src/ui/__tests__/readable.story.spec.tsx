@@ -83,7 +83,7 @@ describe('an error of the model', () => {
       models: { ...view().models, policy } as ReturnType<typeof view>['models'],
       session: ended(
         outcome({ stopReason: 'model-error', attempts: 1, error: failure }),
-        { attempts: [attempt(1, { failure, title: MESSAGE, code: '' })] }
+        { attempts: [attempt(1, { failure, code: '' })] }
       )
     });
   };

@@ -134,24 +134,6 @@ describe('during a session', () => {
     expect(panel.text()).toContain(expected);
   });
 
-  it('names the silent host and how long it is silent', () => {
-    const model = {
-      type: 'silence',
-      host: 'example.org',
-      model: 'm-1',
-      ms: 30_000
-    } as const;
-    show({
-      session: session({
-        phase: 'waiting',
-        waiting: { for: 'model', reason: 'not shown', model }
-      })
-    });
-    expect(panel.text()).toContain(
-      'Waiting for model m-1 at example.org: no data for 30 s.'
-    );
-  });
-
   it('shows an unknown price only where the cost is limited', () => {
     const spent = { usage: usage(100, null) };
     showSession(spent);

@@ -67,7 +67,6 @@ export const TARGET: TargetView = {
       tagged: true
     })
   ],
-  candidatesForAssertion: [],
   refused: null
 };
 

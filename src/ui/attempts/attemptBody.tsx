@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { passConfirmation } from '../../core/domain/checks/confirmation';
 import { toAllow, type StaticFinding } from '../../core/domain/execution';
 import type { Verdict } from '../../core/domain/verdict';
-import { heldSomething } from '../../core/events/best';
+import { isUsable } from '../../core/events/best';
 import { unfinished } from '../../core/events/counts';
 import { MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
@@ -204,7 +204,7 @@ export function AttemptBody(props: AttemptBodyProps): JSX.Element {
         action={
           readOnly ? null : inCell ? (
             <span className="jp-Refine-quiet">{trans.__('in the cell')}</span>
-          ) : heldSomething(attempt) && !offered ? (
+          ) : isUsable(attempt) && !offered ? (
             <Button
               onClick={() => manager.accept(attempt.attempt)}
               title={trans.__('Write this code into the cell')}
@@ -247,12 +247,10 @@ function factsOf(
   trans: TranslationBundle
 ): readonly string[] {
   const { durationMs, usage } = attempt;
-  // The date of list prices is shown once, for the session.
-  const undated = { ...usage, listed: undefined };
   return [
     durationMs === null ? null : formatDuration(durationMs, trans),
     formatTokens(usage, trans),
-    formatCost(undated, trans, { request, model })
+    formatCost(usage, trans, { request, model })
   ].filter(fact => fact !== null);
 }
 

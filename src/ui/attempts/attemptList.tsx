@@ -3,7 +3,6 @@ import * as React from 'react';
 import { memo, useCallback, useId, useMemo, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { isGated } from '../../core/domain/execution';
-import type { RefineRequest } from '../../core/domain/request';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { failureTitle } from '../../core/events/title';
 import { isWritten, type AcceptState } from '../../tokens';
@@ -132,12 +131,12 @@ const AttemptRow = memo(function AttemptRow(
 ): JSX.Element {
   const { trans } = usePanelServices();
   const { open, onToggle, waiting, ...body } = props;
-  const { attempt, request, explained, before } = body;
+  const { attempt, explained, before } = body;
   const chip = attemptChip(attempt, waiting, trans);
   const id = useId();
   const title = explained
     ? trans.__('No answer from the model')
-    : visibleLine(titleOf(attempt, request, before, trans));
+    : visibleLine(titleOf(attempt, before, trans));
   // Without code it is no attempt: the title says all there is.
   const hasChip = attempt.code !== '' || attempt.failure === null;
   return (
@@ -191,7 +190,6 @@ function ChipView({ text, tone, label }: Chip): JSX.Element {
 /** How it failed, else what it changed in the attempt before, else how long it is. */
 function titleOf(
   { attempt, code, phase, thoughts, execution, failure, verdict }: AttemptState,
-  request: RefineRequest | null,
   before: string | null,
   trans: TranslationBundle
 ): string {
@@ -199,7 +197,7 @@ function titleOf(
     return trans.__('Static analysis found an error');
   }
   const failed =
-    (execution && failureTitle(execution, request)) ||
+    (execution && failureTitle(execution)) ||
     failure?.message ||
     (verdict?.evaluation === 'fail' && verdict.reasons[0]);
   if (failed) {

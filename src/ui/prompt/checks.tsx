@@ -241,34 +241,12 @@ export function canDraft(
   return language === 'python' && isolation?.mode !== 'live';
 }
 
-/** A button for each cell below that could be a check. */
-export function PossibleChecks(props: {
-  readonly candidates: TargetView['candidatesForAssertion'];
-}): JSX.Element {
-  const { manager, trans } = usePanelServices();
-  return (
-    <div className="jp-Refine-buttons">
-      {props.candidates.map(({ cellId, label }) => (
-        <Button
-          key={cellId}
-          onClick={() => manager.toggleAssertion(cellId)}
-          title={trans.__('Tags it as a check of this cell')}
-        >
-          {trans.__('Use %1 as checks', label)}
-        </Button>
-      ))}
-    </div>
-  );
-}
-
-/** Nothing checks the target: say so, offer cells to mark, or let a model draft some. */
+/** Nothing checks the target: say so, or let a model draft some. */
 export function NoChecks(props: {
-  readonly target: TargetView;
   /** There is a model to draft with, and a draft can be tried. */
   readonly canDraft: boolean;
 }): JSX.Element {
   const { trans } = usePanelServices();
-  const { candidatesForAssertion } = props.target;
   return (
     <div className="jp-Refine-noChecks">
       <p>
@@ -277,15 +255,11 @@ export function NoChecks(props: {
           'Refine can write code, but cannot tell whether it is right.'
         )}
       </p>
-      {candidatesForAssertion.length > 0 ? (
-        <PossibleChecks candidates={candidatesForAssertion} />
-      ) : (
-        <p className="jp-Refine-quiet">
-          {trans.__(
-            'Add a cell with assert statements below it, or tag a cell refine-assert.'
-          )}
-        </p>
-      )}
+      <p className="jp-Refine-quiet">
+        {trans.__(
+          'Add a cell with assert statements below it, or tag a cell refine-assert.'
+        )}
+      </p>
       {props.canDraft ? (
         <div className="jp-Refine-buttons">
           <DraftButton primary />

@@ -118,10 +118,7 @@ function PromptBody(props: PromptSectionProps): JSX.Element {
       {running ? null : (
         <>
           {checked ? null : (
-            <NoChecks
-              target={target}
-              canDraft={drafts && models.status === 'ready'}
-            />
+            <NoChecks canDraft={drafts && models.status === 'ready'} />
           )}
           {models.status === 'ready' ? <WhatIsSent target={target} /> : null}
           <div className="jp-Refine-buttons">

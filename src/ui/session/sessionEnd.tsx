@@ -9,8 +9,8 @@ import {
 import { hasChecks } from '../../core/domain/checks/checks';
 import { countPassed } from '../../core/domain/execution';
 import type { OpenDispute, Outcome } from '../../core/domain/outcome';
-import { failedCallCheck, RUNS_UNCHECKED } from '../../core/domain/repair';
-import { heldSomething } from '../../core/events/best';
+import { RUNS_UNCHECKED } from '../../core/domain/repair';
+import { isUsable } from '../../core/events/best';
 import { assertionCounts } from '../../core/events/counts';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
 import type { AttemptState, SessionState } from '../../core/events/state';
@@ -27,7 +27,7 @@ import {
   type RefineView
 } from '../../tokens';
 import { AssertionItem } from '../attempts/assertionList';
-import { canDraft, DraftButton, PossibleChecks } from '../prompt/checks';
+import { canDraft, DraftButton } from '../prompt/checks';
 import { KeyForm } from '../setup/keyForm';
 import { Button, LinkButton, useFirst } from '../shared/button';
 import { formatCost, formatDuration, formatTokens } from '../shared/format';
@@ -141,7 +141,7 @@ function Interrupted({ view, session }: EndProps): JSX.Element {
       ]}
       actions={
         <>
-          {best !== undefined && heldSomething(best) ? (
+          {best !== undefined && isUsable(best) ? (
             <UseButton attempt={best.attempt} />
           ) : null}
           <Button
@@ -161,11 +161,6 @@ function Runs({ view, session }: EndProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { accepted } = view;
   const best = bestOf(session);
-  const check = failedCallCheck(
-    session.request?.repair?.call ??
-      session.attempts[0]?.execution?.repair?.call,
-    best?.execution?.repair
-  );
   const changed = best !== undefined && best.attempt > 0 ? best.attempt : null;
   const doubts = (best?.verdict?.reasons ?? []).filter(
     reason => reason !== RUNS_UNCHECKED
@@ -202,14 +197,6 @@ function Runs({ view, session }: EndProps): JSX.Element {
           {canDraft(session.request?.language, session.isolation) ? (
             <DraftButton />
           ) : null}
-          {check === null ? null : (
-            <Button
-              title={trans.__('Adds a cell below that you can edit: %1', check)}
-              onClick={() => manager.addCheck(check)}
-            >
-              {trans.__('Check the call that failed')}
-            </Button>
-          )}
         </>
       }
     />
@@ -331,7 +318,6 @@ function factsLine(
   const counts = attempt === undefined ? null : assertionCounts(attempt);
   const { assertions = [], verdict } = attempt ?? {};
   const heldOut = countPassed(assertions, 'holdout').total;
-  const ms = session.lastAt - session.startedAt - (session.waitedMs ?? 0);
   return [
     counts === null
       ? null
@@ -341,7 +327,7 @@ function factsLine(
           ? trans.__('%1 held out', countsText(counts, trans))
           : trans.__('%1 and %2 held out', countsText(counts, trans), heldOut),
     verdict?.metric ? metricText(verdict.metric) : null,
-    formatDuration(ms, trans),
+    formatDuration(session.lastAt - session.startedAt, trans),
     formatTokens(outcome.usage, trans),
     formatCost(outcome.usage, trans, session)
   ]
@@ -441,11 +427,7 @@ function Stopped(props: EndedProps): JSX.Element {
             : stoppedReasons(outcome, trans)
       }
       details={
-        outcome.dispute ? (
-          <DisputeView dispute={outcome.dispute} />
-        ) : canDraftChecks(session) ? (
-          <PossibleChecks candidates={target?.candidatesForAssertion ?? []} />
-        ) : null
+        outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null
       }
       actions={
         deleted || key === 'entering' ? null : (
@@ -498,7 +480,7 @@ function StoppedActions(props: EndedProps): JSX.Element {
       {unchecked ? <DraftButton primary /> : null}
       <RestoreButton view={view} />
       {best !== undefined &&
-      heldSomething(best) &&
+      isUsable(best) &&
       !isWritten(view.accepted) &&
       session.request?.options.keepBest !== 'never' ? (
         <UseButton attempt={best.attempt} />

@@ -125,9 +125,7 @@ function waitingWords(
         ? trans.__('waiting for the kernel')
         : waiting.reason;
     case 'model':
-      return waiting.model?.type === 'reading'
-        ? trans.__('reading the prompt')
-        : trans.__('waiting for the model');
+      return trans.__('waiting for the model');
   }
 }
 

@@ -8,10 +8,9 @@ import type { Metric } from '../../core/domain/verdict';
 import type { SessionState } from '../../core/events/state';
 import {
   estimatePrompt,
-  estimateTokens
+  tokensOf
 } from '../../core/session/budget/budget';
 import { duration } from '../../core/text/english';
-import { modelWaitSentence } from '../../core/text/waitWords';
 import { isHeld, statusWords } from './sessionWords';
 import { Button } from '../shared/button';
 import { formatCost, formatElapsed, formatTokens } from '../shared/format';
@@ -19,7 +18,7 @@ import { visibleLine } from '../shared/safeText';
 import { bestText, goalWords, metricProgress } from '../shared/score';
 import { usePanelServices } from '../shared/services';
 
-/** The state of a running session; Pause, Step and Stop. */
+/** The state of a running session; Pause and Stop. */
 export function StatusLine(props: {
   readonly session: SessionState;
 }): JSX.Element {
@@ -52,14 +51,6 @@ export function StatusLine(props: {
           >
             {paused ? trans.__('Continue') : trans.__('Pause')}
           </Button>
-          {held ? (
-            <Button
-              onClick={() => manager.step()}
-              title={trans.__('Make one attempt, then pause again')}
-            >
-              {trans.__('Step')}
-            </Button>
-          ) : null}
           <Button onClick={() => manager.stop()}>{trans.__('Stop')}</Button>
         </div>
       </div>
@@ -70,13 +61,7 @@ export function StatusLine(props: {
         </p>
       ) : null}
       {waiting?.for === 'model' && waiting.reason !== '' ? (
-        <p className="jp-Refine-quiet">
-          {visibleLine(
-            waiting.model
-              ? modelWaitSentence(waiting.model, trans)
-              : waiting.reason
-          )}
-        </p>
+        <p className="jp-Refine-quiet">{visibleLine(waiting.reason)}</p>
       ) : null}
     </section>
   );
@@ -256,7 +241,9 @@ function openUsage(session: SessionState): Usage {
     ? {
         calls: 1,
         promptTokens: estimatePrompt(attempt.prompt),
-        completionTokens: estimateTokens(attempt.thoughts + attempt.code),
+        completionTokens: tokensOf(
+          attempt.thoughts.length + attempt.code.length
+        ),
         estimated: true,
         cost: session.usage.cost === null ? null : 0
       }

@@ -55,8 +55,8 @@ export function formatTokens(
 }
 
 /**
- * `$0.004`; null where no token was used, or answers are recorded. A list price
- * shows its date. An unknown price says so where it leaves a cost limit unchecked.
+ * `$0.004`; null where no token was used, or answers are recorded.
+ * An unknown price says so where it leaves a cost limit unchecked.
  */
 export function formatCost(
   usage: Usage,
@@ -70,10 +70,7 @@ export function formatCost(
     const isLimited = (request?.options.maxCost ?? null) !== null;
     return isLimited ? trans.__('cost unknown') : null;
   }
-  const amount = dollars(usage.cost);
-  return usage.listed === undefined
-    ? trans.__('$%1', amount)
-    : trans.__('$%1 at list prices of %2', amount, usage.listed);
+  return trans.__('$%1', dollars(usage.cost));
 }
 
 /** Cents from one dollar on, else tenths of a cent; one digit of what is less. */

@@ -2,12 +2,11 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { confirmedCounts } from '../../core/domain/checks/confirmation';
 import { unconfirmedLabel } from '../../core/text/confirmationWords';
-import { heldSomething } from '../../core/events/best';
+import { isUsable } from '../../core/events/best';
 import {
   assertionCounts,
   unfinished,
-  type Counts,
-  type Unfinished
+  type Counts
 } from '../../core/events/counts';
 import type { SessionState, AttemptState } from '../../core/events/state';
 import type { Metric } from '../../core/domain/verdict';
@@ -51,16 +50,16 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
   const { verdict, failure } = attempt;
   const reason = unfinished(attempt);
   if (reason !== null) {
-    return { text: unfinishedWord(reason, trans), tone: 'quiet' };
+    const text =
+      reason === 'stopped' ? trans.__('stopped') : trans.__('not run');
+    return { text, tone: 'quiet' };
   }
   if (failure !== null) {
     return failure.code === 'disputed'
       ? { text: trans.__('objection'), tone: 'none' }
       : failure.code === 'no-code'
         ? { text: trans.__('no code'), tone: 'none' }
-        : failure.code === 'declined'
-          ? { text: trans.__('not run'), tone: 'quiet' }
-          : { text: trans.__('no answer'), tone: 'none' };
+        : { text: trans.__('no answer'), tone: 'none' };
   }
   if (verdict?.metric) {
     return {
@@ -103,19 +102,6 @@ function endedChip(attempt: AttemptState, trans: TranslationBundle): Chip {
         : { text: trans.__('not checked'), tone: 'quiet' };
     case undefined:
       return { text: trans.__('not checked'), tone: 'quiet' };
-  }
-}
-
-function unfinishedWord(reason: Unfinished, trans: TranslationBundle): string {
-  switch (reason) {
-    case 'stopped':
-      return trans.__('stopped');
-    case 'timeout':
-      return trans.__('out of time');
-    case 'interrupted':
-      return trans.__('interrupted');
-    case 'not-run':
-      return trans.__('not run');
   }
 }
 
@@ -172,7 +158,7 @@ export function bestText(
   const counts = assertionCounts(best);
   return counts !== null
     ? countsText(counts, trans)
-    : heldSomething(best)
+    : isUsable(best)
       ? trans.__('attempt %1', best.attempt)
       : null;
 }

@@ -196,12 +196,6 @@ def test_names_of_an_earlier_run_do_not_count() -> None:
     assert found["missing"] == ["kept", "gone"]
 
 
-def test_the_value_of_the_same_call_is_a_literal() -> None:
-    call = {"source": "double( 2 )", "name": "double"}
-    source = "def double(n):\n    return [2 * n]\n{}"
-    assert report(source.format("double(2)"), call=call)["value"] == "[4]"
-    other = report(source.format("double(3)"), call=call)
-    assert "value" not in other and "sameCallRan" not in other
 
 
 def test_the_call_that_raised_is_reported() -> None:
@@ -221,4 +215,4 @@ def test_a_wrapped_candidate_keeps_its_meaning() -> None:
     call = {"source": "super()", "name": "super"}
     found = run(shell, source, {"error": "E", "names": ["x"], "cell": "", "call": call})[1]
     assert shell.user_ns["x"] == 1
-    assert found == {"silenced": False, "missing": [], "callRan": True, "sameCallRan": True}
+    assert found == {"silenced": False, "missing": [], "callRan": True}

@@ -151,13 +151,13 @@ test.describe('steering', () => {
   ];
   const filler = '# more\n'.repeat(400);
 
-  test('a pause is named, left step by step, and resumed by keyboard @full', async ({
+  test('a pause is named, left by keyboard, and a stopped session resumed @full', async ({
     notebook,
     page
   }) => {
     const nb = await notebook(cells, [
       slowAnswer('answer = 2', 30, 30),
-      answer('answer = 3'),
+      slowAnswer('answer = 3', 30, 30),
       answer('answer = 42')
     ]);
     await nb.refine(0);
@@ -167,9 +167,10 @@ test.describe('steering', () => {
     await expect(progress.getByText('Paused after attempt 1')).toBeVisible();
     await expect(nb.panel.getByText('judging')).toHaveCount(0);
 
-    const step = nb.button('Step');
-    await step.focus();
+    await nb.button('Continue').focus();
     await page.keyboard.press('Enter');
+    await nb.expectText('writing');
+    await nb.button('Pause').click();
     await expect(progress.getByText('Paused after attempt 2')).toBeVisible();
     expect(await model.requests()).toHaveLength(2);
 

@@ -23,7 +23,7 @@ test.describe('tags', () => {
     ]);
     await nb.select(1);
     await nb.command('jupyterlab-refine:show-panel');
-    await nb.expectText(/cell 5: Tagged as a check, but it asserts nothing/);
+    await nb.expectText(/cell 5: Tagged, but it checks nothing/);
     const plan = nb.button(/^Checks \d/);
     await expect(plan).toHaveText('Checks 3 assertions below · 1 hidden name');
     await plan.focus();

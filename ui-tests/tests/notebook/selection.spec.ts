@@ -7,7 +7,7 @@ import {
   testWith
 } from '../../refine';
 
-/** Part of a cell: the selected lines, or the function around the cursor; the rest stays byte for byte. */
+/** Part of a cell: the selected lines; the rest stays byte for byte. */
 
 const SOURCE = [
   '# prices; this comment stays',
@@ -34,7 +34,7 @@ async function toLine(nb: RefineNotebook, line: number): Promise<void> {
   }
 }
 
-test('the function around the cursor is refined by keyboard, the rest of the cell stays', async ({
+test('selected lines are refined by keyboard, the rest of the cell stays', async ({
   notebook,
   page
 }) => {
@@ -54,7 +54,9 @@ test('the function around the cursor is refined by keyboard, the rest of the cel
   );
   await nb.select(0);
   await page.keyboard.press('Enter');
-  await toLine(nb, 6);
+  await toLine(nb, 5);
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+End');
   await page.keyboard.press('Control+Shift+Enter');
   await expect(nb.button('Refines lines 5 to 6 only')).toBeVisible();
   await nb.expectPassed(2);
@@ -103,7 +105,7 @@ test('selected lines are refined from the palette, and again in a follow-up @ful
   const item = page.locator('#modal-command-palette .lm-CommandPalette-item', {
     hasText: 'Refine Selection'
   });
-  // No function around the cursor, and nothing is selected.
+  // Nothing is selected.
   await toLine(nb, 4);
   await page.keyboard.press('Control+Shift+c');
   await page.locator('#modal-command-palette input').fill('refine selection');

@@ -98,7 +98,7 @@ test.describe('isolation', () => {
     await nb.button(/^Prompt/).click();
     await nb.button('in a second kernel').click();
     await expect(nb.panel).toContainText(
-      'Attempts run in a second kernel, with copies of: sales'
+      'Attempts run in a second kernel, with copies of the variables that they use'
     );
     await expect(nb.panel).toContainText('polars has started its threads');
     await expect.poll(kernels).toBe(before);

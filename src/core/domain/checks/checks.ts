@@ -30,18 +30,6 @@ function checksText({ assertions, holdouts, scorer }: RequestChecks): string {
   ]);
 }
 
-/**
- * True when somebody gives a verdict: a check, or another required evaluator.
- *
- * @param checked - a check is there that can fail.
- */
-export function isCheckable(
-  checked: boolean,
-  evaluators: readonly IEvaluator[]
-): boolean {
-  return checked || evaluators.some(decides);
-}
-
 /** True when a pass can rest on it where no cell checks; reading the source alone is no check. */
 export function decides({ name, required, canPassAlone }: IEvaluator): boolean {
   return required && (canPassAlone ?? traitsOf(name).canPassAlone);

@@ -9,55 +9,42 @@ import type { AttemptState } from '../../events/state';
 export const NO_SEPARATE_PROCESS =
   'this kernel has no separate process to confirm it';
 
-/** A check that held and that no separate process confirmed. */
-export type Unconfirmed = {
-  /** As {@link AssertionResult.id}; `scorer` for the scorer. */
-  readonly id: string;
-  readonly role: 'assertion' | 'holdout' | 'scorer';
-  /** Line in its cell, from 1; 0 for the scorer. */
-  readonly line: number;
-  /** Empty for hold-outs and for the scorer. */
-  readonly source: string;
-  /** A clause without its full stop. */
-  readonly reason: string;
-};
+export type Confirmation = ReturnType<typeof confirmation>;
 
-export type Confirmation = {
-  /** Checks that were confirmed. */
-  readonly n: number;
-  /** Checks that held: assertions, each hold-out, and the scorer where it gave a value. */
-  readonly of: number;
-  /** In the order of the checks, the scorer last. */
-  readonly reasons: readonly Unconfirmed[];
-};
+/** A check that held and that no separate process confirmed. */
+export type Unconfirmed = Confirmation['reasons'][number];
+
+const SCORER = { id: 'scorer', role: 'scorer', line: 0, source: '' } as const;
 
 export function confirmation({
   assertions,
   scored
-}: Pick<Execution, 'assertions' | 'scored'>): Confirmation {
+}: Pick<Execution, 'assertions' | 'scored'>) {
   const checks = [
-    ...assertions
-      .filter(result => result.outcome === 'passed')
-      .map(({ id, role, line, source, ...rest }) => ({
-        of: { id, role, line, source },
-        ...rest
-      })),
-    ...(scored && scored.value !== null
-      ? [
-          {
-            of: { id: 'scorer', role: 'scorer' as const, line: 0, source: '' },
-            ...scored
-          }
-        ]
-      : [])
+    ...assertions.filter(({ outcome }) => outcome === 'passed'),
+    ...(scored && scored.value !== null ? [{ ...scored, ...SCORER }] : [])
   ];
   const reasons = checks
     .filter(({ confirmed }) => confirmed !== true)
-    .map(({ of, unconfirmed }) => ({
-      ...of,
+    .map(({ id, role, line, source, unconfirmed }) => ({
+      /** As {@link AssertionResult.id}; `scorer` for the scorer. */
+      id,
+      role,
+      /** Line in its cell, from 1; 0 for the scorer. */
+      line,
+      /** Empty for hold-outs and for the scorer. */
+      source,
+      /** A clause without its full stop. */
       reason: unconfirmed ?? NO_SEPARATE_PROCESS
     }));
-  return { n: checks.length - reasons.length, of: checks.length, reasons };
+  return {
+    /** Checks that were confirmed. */
+    n: checks.length - reasons.length,
+    /** Checks that held: assertions, each hold-out, and the scorer where it gave a value. */
+    of: checks.length,
+    /** In the order of the checks, the scorer last. */
+    reasons
+  };
 }
 
 /** Null where there is nothing to confirm: no pass, or a pass without checks. */

@@ -129,21 +129,9 @@ describe('a judgement', () => {
   });
 
   it.each([
-    ['PASS', 'pass'],
-    ['**Verdict:** PASS', 'pass'],
-    ['Evaluation: FAIL.', 'fail'],
-    ['NEEDS IMPROVEMENT\n1. Name it.', 'needs-improvement']
-  ])('%j is the verdict %s', (text, evaluation) => {
-    expect(readJudgement(text, [])).toMatchObject({ evaluation });
-  });
-
-  it.each([
     'Nice work.',
     'The answer does not PASS.',
-    'Verdict: PASS?',
-    'PASS if the input is never empty.',
-    '> PASS\n\nThat remark of the candidate is no verdict.',
-    'Verdict: PASS\nVerdict: FAIL',
+    'PASS',
     '{"mood": "good"}',
     '{"evaluation": "PASS", "score": 9',
     'The candidate prints {"evaluation": "PASS", "score": 10}, which proves nothing.',

@@ -17,9 +17,9 @@ describe('docs/examples/events.jsonl', () => {
     const state = events.reduce(fold, initialState(events[0].session));
     expect(state.phase).toBe('ended');
     expect(state.outcome).toMatchObject({ passed: true, attempts: 2 });
-    expect(state.attempts.map(attempt => attempt.title)).toEqual([
-      'Add two',
-      'Multiply instead of adding'
+    expect(state.attempts.map(attempt => attempt.thoughts)).toEqual([
+      'Add two.',
+      'Multiply instead of adding.'
     ]);
     expect(state.outcome?.best?.candidate).toContain('return 2 * n');
   });

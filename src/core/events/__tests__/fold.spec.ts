@@ -78,20 +78,10 @@ it('times the session, not what is done with its cell afterwards', () => {
   expect(after(start, stop, restored, start).lastAt).toBe(4);
 });
 
-it('counts what it waited for the user, not for the kernel', () => {
-  const wait = (subject: 'human' | 'kernel'): EventBody[] => [
-    { type: 'wait-start', for: subject, reason: 'why' },
-    { type: 'wait-end', for: subject }
-  ];
-  expect(after(start, ...wait('kernel')).waitedMs).toBeUndefined();
-  expect(after(start, ...wait('human'), ...wait('human')).waitedMs).toBe(2);
-});
-
 it('keeps the isolation of the last attempt', () => {
   const isolation = {
     ...FORK_ISOLATION,
-    mode: 'sidecar',
-    copies: ['df']
+    mode: 'sidecar'
   } as const;
   const execution = { ...fakeExecution(), isolation };
   const state = after(start, begin(1), {

@@ -15,21 +15,12 @@ it('leaves out a last line that a crash cut off', () => {
 });
 
 it.each([
-  [
-    '{"type": "hint"\n',
-    'Line 2 of the event file is not JSON: {"type": "hint"'
-  ],
-  [
-    '{"type":"hint","at":1,"session":"s"}\n',
-    'Line 2 of the event file is not an event of this version: text: '
-  ],
-  [
-    '{"type":"party","at":1,"session":"s"}\n',
-    'Line 2 of the event file is not an event of this version: type: '
-  ],
-  ['{"type":"hint","at":"x","session":"s","text":""}', 'version: at: ']
-])('says which line is wrong: %j', (line, message) => {
+  '{"type": "hint"\n',
+  '{"type":"hint","at":1,"session":"s"}\n',
+  '{"type":"party","at":1,"session":"s"}\n',
+  '{"type":"hint","at":"x","session":"s","text":""}'
+])('says which line is wrong: %j', line => {
   const read = () => parseEvents(stringifyEvent(hint) + line);
   expect(read).toThrow(RefineError);
-  expect(read).toThrow(message);
+  expect(read).toThrow('Line 2 of the event file is no event of this version');
 });

@@ -21,8 +21,7 @@ function stream(
   const apply = (delta: ReturnType<typeof parser.push>) => {
     if (delta) {
       shown.thoughts = (delta.reset ? '' : shown.thoughts) + delta.thoughts;
-      shown.code =
-        (delta.reset || delta.resetCode ? '' : shown.code) + delta.code;
+      shown.code = (delta.reset ? '' : shown.code) + delta.code;
     }
   };
   for (const piece of pieces) {
@@ -390,9 +389,7 @@ describe('an answer', () => {
         parser.end().delta
       ]) {
         shown =
-          delta === null
-            ? shown
-            : (delta.reset || delta.resetCode ? '' : shown) + delta.code;
+          delta === null ? shown : (delta.reset ? '' : shown) + delta.code;
       }
       expect(shown).toBe(code);
     }

@@ -161,8 +161,7 @@ it('reads the same cell from every way to write an answer', () => {
     let shown = '';
     const show = (delta: ReturnType<typeof parser.push>) => {
       if (delta) {
-        shown =
-          delta.reset || delta.resetCode ? delta.code : shown + delta.code;
+        shown = delta.reset ? delta.code : shown + delta.code;
       }
     };
     for (let i = 0; i < text.length; i += chunk) {

@@ -14,14 +14,14 @@ function passedState(options = {}) {
     [
       attemptOf(1, {
         code: 'first',
-        title: 'Loops',
+        thoughts: 'Loops',
         execution: fakeExecution({
           assertions: [
             fakeAssertion({ source: 'assert f(1)', outcome: 'failed' })
           ]
         })
       }),
-      attemptOf(2, { code: 'second', title: 'Recurses' })
+      attemptOf(2, { code: 'second', thoughts: 'Recurses' })
     ],
     {
       best: 2,

@@ -114,7 +114,7 @@ describe('approveExecution', () => {
     expect(state.attempts[1]).toMatchObject({
       failure: {
         code: 'rejected',
-        message: 'Rejected before the attempt finished.'
+        message: 'The session ended before the attempt finished.'
       },
       verdict: { evaluation: 'unknown' }
     });

@@ -5,7 +5,6 @@ import type {
   ChatMessage,
   ILanguageModel
 } from '../../domain/model';
-import { costOf, pricesOf } from './prices';
 import type { RefineOptions } from '../../settings';
 
 /** The smallest room for an answer that justifies its prompt. */
@@ -34,6 +33,23 @@ export type BudgetLimits = {
   /** USD; null for no limit. */
   readonly maxCost: number | null;
 };
+
+/** What the model's profile says; null when unknown, which is never taken for 0. */
+export function pricesOf({
+  identity,
+  prices
+}: Pick<ILanguageModel, 'identity' | 'prices'>): ModelPrices | null {
+  return identity.recorded ? FREE : (prices ?? null);
+}
+
+/** Cost of tokens, USD. */
+export function costOf(
+  prices: ModelPrices,
+  promptTokens: number,
+  completionTokens: number
+): number {
+  return (promptTokens * prices.input + completionTokens * prices.output) / 1e6;
+}
 
 export class Budget {
   constructor({ maxTokens, maxCost }: BudgetLimits) {
@@ -96,10 +112,6 @@ export function callRoom(
   );
 }
 
-export function estimateTokens(text: string): number {
-  return tokensOf(text.length);
-}
-
 /** Tokens of a text with so many characters. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
@@ -110,7 +122,7 @@ export function estimatePrompt(
 ): number {
   return messages.reduce(
     (sum, message) =>
-      sum + TOKENS_PER_MESSAGE + estimateTokens(message.content),
+      sum + TOKENS_PER_MESSAGE + tokensOf(message.content.length),
     0
   );
 }

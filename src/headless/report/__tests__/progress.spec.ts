@@ -83,8 +83,7 @@ const written: Body = {
   type: 'candidate-end',
   attempt,
   thoughts: '',
-  code: 'x = 1',
-  title: ''
+  code: 'x = 1'
 };
 const ended = (
   fields: Partial<Extract<Body, { type: 'attempt-end' }>> = {}

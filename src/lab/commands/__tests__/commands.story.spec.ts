@@ -156,12 +156,8 @@ describe('what is chosen', () => {
     expect(choiceOf(SOURCE, range([1, 0], [2, 0]))).toBeNull();
   });
 
-  it('is the line of a cursor that can be in a definition', () => {
-    const at = (line: number) => choiceOf(SOURCE, range([line, 0], [line, 0]));
-    expect([2, 3, 4, 5, 6, 7].map(at)).toEqual(
-      [3, 4, 5, 6, 7, 8].map(around => ({ around }))
-    );
-    expect([0, 1, 8].map(at)).toEqual([null, null, null]);
+  it('is nothing where there is only a cursor', () => {
+    expect(choiceOf(SOURCE, range([3, 0], [3, 0]))).toBeNull();
   });
 });
 

@@ -1,7 +1,6 @@
 /** What the user wants to work on: a target, or lines of it. */
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { definitionAt } from '../../../core/part/definitionAt';
 import { frameOf, trimmedPart, type Part } from '../../../core/part/part';
 import type { TargetPlan } from '../../../notebook/plan';
 import type { RefineStart } from '../../../tokens';
@@ -63,7 +62,7 @@ export type ChosenPart = { readonly part: Part; readonly source: string };
 
 /** The chosen lines; null where all of the target is chosen; why none can be refined. */
 export function chosenPart(
-  { plan, view, language }: PlannedTarget,
+  { plan, view }: PlannedTarget,
   { cellId, part: choice }: RefineStart,
   trans: TranslationBundle
 ): ChosenPart | null | { readonly refused: string } {
@@ -79,16 +78,9 @@ export function chosenPart(
       )
     };
   }
-  const part =
-    'around' in choice
-      ? definitionAt(source, choice.around, language)
-      : trimmedPart(source, choice);
+  const part = trimmedPart(source, choice);
   if (!part) {
-    return {
-      refused: trans.__(
-        'Select the lines to refine, or put the cursor in a function or class.'
-      )
-    };
+    return { refused: trans.__('Select the lines to refine.') };
   }
   const { before, after } = frameOf(source, part);
   return (before + after).trim() === '' ? null : { part, source };

@@ -293,11 +293,7 @@ export class TargetFollower implements IDisposable {
       checks: plannedChecks(cells, plan, language).map(check =>
         checkView(check, cells, this.trans)
       ),
-      onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index)),
-      candidatesForAssertion: plan.candidatesForAssertion.map(cellId => ({
-        cellId,
-        label: cellLabel(cells, cellId, this.trans)
-      }))
+      onlyTagged: wantsOnlyTagged(cellAt(cells, plan.target.index))
     };
   }
 
@@ -315,7 +311,6 @@ export class TargetFollower implements IDisposable {
       promptFromNotebook: false,
       assertions: 0,
       holdouts: 0,
-      candidatesForAssertion: [],
       refused: null
     };
   }
@@ -339,7 +334,7 @@ function promptKey(panel: NotebookPanel, cellId: string): string {
 
 /** A check of a target as the panel lists it. */
 function checkView(
-  { cellId, role, statements, names, tagged, problem }: PlannedCheck,
+  { cellId, role, statements, names, tagged, checksNothing }: PlannedCheck,
   cells: readonly NotebookCell[],
   trans: TranslationBundle
 ): CheckView {
@@ -350,27 +345,10 @@ function checkView(
     statements,
     names,
     tagged,
-    problem: problem === null ? null : tagProblemSentence(problem, trans)
+    problem: checksNothing
+      ? trans.__(
+          'Tagged, but it checks nothing. Add an assert statement (of a scorer, define score(ns): a cell has one), or remove the tag.'
+        )
+      : null
   };
-}
-
-/** Why a tagged cell checks nothing, and what to do. */
-function tagProblemSentence(
-  problem: NonNullable<PlannedCheck['problem']>,
-  trans: TranslationBundle
-): string {
-  switch (problem) {
-    case 'no-check':
-      return trans.__(
-        'Tagged as a check, but it asserts nothing. Add an assert statement, or remove the tag.'
-      );
-    case 'no-score':
-      return trans.__(
-        'Tagged as a scorer, but it does not define score(ns). Define it, or remove the tag.'
-      );
-    case 'second-scorer':
-      return trans.__(
-        'A cell has one scorer, and another one is tagged above. Remove one of the tags.'
-      );
-  }
 }

@@ -187,7 +187,7 @@ const DRAFTS: RefineQuestion = {
     {
       line: 2,
       source: 'assert f is f',
-      problem: 'It passes whatever the cell does.'
+      problem: 'It passes on a cell that does nothing.'
     },
     { line: 3, source: 'assert f(2) == 3', problem: null },
     {
@@ -222,7 +222,7 @@ describe('drafted assertions', () => {
       [false, 'assert f(3) == 9expects 9, your code gives 4']
     ]);
     expect(panel.text()).toContain(
-      '1 left outassert f is fIt passes whatever the cell does.'
+      '1 left outassert f is fIt passes on a cell that does nothing.'
     );
   });
 

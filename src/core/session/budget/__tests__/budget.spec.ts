@@ -1,4 +1,4 @@
-import { Budget } from '../budget';
+import { Budget, pricesOf } from '../budget';
 import { FakeExecutor } from '../../../../testing/fakeExecutor';
 import { fakeEnd, type FakeStep } from '../../../../testing/fakeModel';
 import { makeRequest } from '../../../__tests__/requests';
@@ -32,6 +32,15 @@ it('limits an answer to what is left, and refuses tiny ones', () => {
   expect(budget.room(200, null)?.maxOutputTokens).toBe(400);
   expect(tokens(1000).room(950, null)).toBeNull();
   expect(tokens(1000).room(950, 40)?.maxOutputTokens).toBe(40);
+});
+
+it('has the prices of the profile, and none for recorded answers', () => {
+  const identity = { profile: 'p', model: 'm', host: 'h', recorded: false };
+  const prices = { input: 1, output: 2 };
+  expect(pricesOf({ identity, prices })).toBe(prices);
+  expect(pricesOf({ identity })).toBeNull();
+  const recorded = { ...identity, recorded: true };
+  expect(pricesOf({ identity: recorded, prices })?.output).toBe(0);
 });
 
 describe('money', () => {

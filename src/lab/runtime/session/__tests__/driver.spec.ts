@@ -315,9 +315,8 @@ describe('a session on a part of a cell', () => {
     const choose = (part: object, cellId = 'cell0') =>
       chosenPart(target('cell0'), { ...start, cellId, part } as never, trans);
     expect(choose({ first: 1, last: 6 })).toBeNull();
-    expect(choose({ around: 2 })).toEqual({
-      refused:
-        'Select the lines to refine, or put the cursor in a function or class.'
+    expect(choose({ first: 9, last: 9 })).toEqual({
+      refused: 'Select the lines to refine.'
     });
     expect(choose(PART, 'cell1')).toHaveProperty('refused');
   });

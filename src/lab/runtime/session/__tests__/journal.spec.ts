@@ -36,8 +36,7 @@ const candidateEnd: RefineEvent = {
   type: 'candidate-end',
   attempt: 1,
   thoughts: 'why',
-  code: 'x = 1',
-  title: 'why'
+  code: 'x = 1'
 };
 
 const stored = (tab: TabStore, path = 'a.ipynb'): RefineEvent[] =>

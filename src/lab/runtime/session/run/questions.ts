@@ -37,30 +37,17 @@ export function askSession(
       );
     }
     const attempt = detail?.attempt ?? 0;
-    const answer = await questions.askForMore(
+    return askYes(
+      questions,
       {
         subject,
         title: trans.__('Run attempt %1?', attempt),
-        body: trans.__(
-          'It needs your permission to run. To decline, say what should be different.'
-        ),
-        code: { attempt, source: detail?.code ?? '' },
-        field: { label: trans.__('What should be different?') },
-        choices: [
-          {
-            id: 'hint',
-            label: trans.__('Don’t run, use this hint'),
-            takesText: true
-          },
-          { id: 'run', label: trans.__('Run') },
-          { id: 'stop', label: trans.__('Don’t run and stop') }
-        ]
+        body: trans.__('It needs your permission to run.'),
+        code: { attempt, source: detail?.code ?? '' }
       },
+      { no: trans.__('Don’t run and stop'), yes: trans.__('Run') },
       signal
     );
-    return answer?.choice === 'hint'
-      ? { hint: answer.text }
-      : answer?.choice === 'run';
   };
 }
 

@@ -9,7 +9,7 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
-from ..values.describe import bounded, is_from, observed_value, safe_repr, type_name
+from ..values.describe import bounded, observed_value, safe_repr, type_name
 from .check_calls import last_name
 from .differences import difference
 from .rewriting import Recorder, quantified, targets
@@ -109,9 +109,7 @@ def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any])
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
         _add_sides(fields, name, observed, expected, values)
-        if name in ("in", "not in"):
-            fields["difference"] = _membership_difference(name, a, b, observed is right)
-        elif name in ("==", "is"):
+        if name in ("==", "is"):
             _add_difference(fields, values[observed], values[expected])
         return
 
@@ -133,18 +131,6 @@ def _holds(name: str, left: Any, right: Any) -> bool:
         return bool(eval(f"left {name} right", {"left": left, "right": right}))
     except Exception:
         return False
-
-
-def _membership_difference(name: str, item: Any, container: Any, container_observed: bool) -> str:
-    if not container_observed:
-        return f"it {'is' if name == 'not in' else 'is not'} in {safe_repr(container, 300)}"
-    if name == "not in":
-        return f"{safe_repr(item, 300)} is in it"
-    if is_from(container, "pandas", "DataFrame"):
-        return f"the columns are {', '.join(map(str, list(container.columns)[:20]))}"
-    if isinstance(container, dict):
-        return f"the keys are {safe_repr(list(container)[:20], 600)}"
-    return f"{safe_repr(item, 300)} is not in it"
 
 
 def _explain_call(part: ast.Call, values: _Values, fields: dict[str, Any]) -> None:

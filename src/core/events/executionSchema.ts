@@ -85,7 +85,7 @@ export const assertionResultSchema = z.object({
   observed: observedValue.optional(),
   /** Further recorded operands: the arguments of a call, the parts of an `and`. */
   operands: z.array(observedValue).optional(),
-  /** What differs, in words: `no rows for 2024-04, 2024-09`, or a text diff for long values. */
+  /** What differs, in words: `no key 'b'`, or a text diff for long values. */
   difference: z.string().optional(),
   error: executionErrorSchema.optional(),
   /** Of a pass: whether a process that never ran the candidate saw it hold. Absent where there is no such process. */

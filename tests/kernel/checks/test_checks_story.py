@@ -77,10 +77,10 @@ COMPARISONS = {
     ),
     "sets": ("r = {1, 2}", "assert r == {2, 3}", "==", "{1, 2}", "{2, 3}", "missing: 3; too much: 1"),
     "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
-    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", "the keys are ['a']"),
-    "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", "'b' is not in it"),
-    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "it is not in (1, 2)"),
-    "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", "1 is in it"),
+    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", None),
+    "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", None),
+    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", None),
+    "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", None),
     "literal first": (
         "def f(): return 3",
         "assert {'a': [1, -2]} == {'a': f()}",
@@ -132,14 +132,11 @@ def test_arrays_and_frames(checks: LiveKernel) -> None:
     )
     result = first(checks.attempt(candidate, check))
     assert result["observed"]["shape"] == "(2, 1)"
-    assert "no rows for 2024-02" in result["difference"]
-    assert "dtype of 's' is int64, expected float64" in result["difference"]
+    assert "[observed]: (2, 1)\n[expected]: (3, 1)" in result["difference"]
     result = first(
         checks.attempt("r = np.array([1, 2, 3])", "np.testing.assert_array_equal(r, np.array([1, 5, 3]))")
     )
     assert result["difference"] == "1 of 3 elements differ, first at index 1: 2, expected 5"
-    result = first(checks.attempt("r = pd.DataFrame({'a': [1]})", "assert 'b' in r"))
-    assert result["difference"] == "the columns are a"
 
 
 def test_quantifiers_report_the_element(checks: LiveKernel) -> None:

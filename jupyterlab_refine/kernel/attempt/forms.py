@@ -118,6 +118,8 @@ def exit_words(code: int) -> str:
     if code >= 0:
         return f"it ended the process itself, with exit status {code}"
     names = {known.value: known.name for known in signal.Signals}
+    if names.get(-code) == "SIGKILL":
+        return "killed by SIGKILL, as by a system whose memory runs out"
     return f"killed by {names.get(-code, f'signal {-code}')}"
 
 

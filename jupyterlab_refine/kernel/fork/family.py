@@ -42,7 +42,6 @@ class Family:
     are_started = False
     adopting = staticmethod(processes.adopting)
     started_by = staticmethod(processes.descendants)
-    machine_is_full = staticmethod(resources.machine_is_full)
 
     def __init__(self, judge: int) -> None:
         self.judge = judge

@@ -9,8 +9,6 @@ import subprocess
 from types import SimpleNamespace
 from typing import Any
 
-_FLOOR = 256 << 20
-
 
 class Family:
     """The processes of one attempt; as :class:`..fork.family.Family`."""
@@ -47,11 +45,6 @@ class Family:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
         used = sum(map(self._resident, pids)) - self._resident(self.judge)
         return used if used > limit else None
-
-    def machine_is_full(self) -> bool:
-        import psutil
-
-        return bool(psutil.virtual_memory().available < _FLOOR)
 
     def end_attempt(self) -> None:
         self._kill(self._attempt)

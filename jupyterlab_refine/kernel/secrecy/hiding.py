@@ -120,7 +120,7 @@ def _line_caches() -> list[dict[str, Any]]:
 def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     """Remove the names, other names of the same objects, and outputs that show them.
 
-    :returns: sentences for the user: what else was hidden, and ways that still lead to the data.
+    :returns: sentences for the user: what else was hidden.
     """
     namespace = shell.user_ns
     for name in names:
@@ -129,31 +129,18 @@ def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     if not values:
         return []
     _clear_history(shell)
-    wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
-    warnings = []
-    for other, value in list(namespace.items()):
-        if id(value) in wanted:
-            del namespace[other]
-            warnings.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
-    value = None
-    if any(_is_held(values, name) for name in wanted.values()):
-        forget_errors(shell)
-        _collect()
-        for other, value in list(namespace.items()):
-            if not _is_plain(value):
-                found = sorted(_names_within(value, wanted, namespace))
-                warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
-    return list(dict.fromkeys(warnings))
-
-
-def _is_plain(value: Any) -> bool:
     # By its type, not its `__class__`: a proxy whose object was deleted raises.
-    return issubclass(type(value), _PLAIN)
-
-
-def _is_held(values: dict[str, Any], name: str) -> bool:
+    wanted = {id(value): name for name, value in values.items() if not issubclass(type(value), _PLAIN)}
+    others = {name: wanted[id(value)] for name, value in namespace.items() if id(value) in wanted}
+    for name in others:
+        del namespace[name]
     # By the dictionary, and by the call itself.
-    return sys.getrefcount(values[name]) > 2
+    if any(sys.getrefcount(values[name]) > 2 for name in wanted.values()):
+        forget_errors(shell)
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+    return [f"{name} is the same object as {same}, so it is hidden as well" for name, same in others.items()]
 
 
 def _clear_history(shell: Any) -> None:
@@ -189,24 +176,3 @@ def forget_errors(shell: Any) -> None:
     for name in ("error_in_exec", "error_before_exec", "result"):
         if hasattr(last, name):
             setattr(last, name, None)
-
-
-def _collect() -> None:
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
-def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> set[str]:
-    """Hidden names whose values it holds, itself or in parts of its parts."""
-    parts, found = [value], set()
-    for _ in range(3):
-        # Not the names of the notebook, or of a function's module.
-        opened = (
-            p
-            for p in parts
-            if not (p is namespace or type(p) is dict and "__builtins__" in p or _is_plain(p))
-        )
-        parts = gc.get_referents(*opened)
-        found |= {wanted[id(part)] for part in parts if id(part) in wanted}
-    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import socket
 import tempfile
 import time
@@ -352,18 +351,6 @@ def test_no_temporary_file_stays(kernel: LiveKernel, means: str) -> None:
     while time.monotonic() < end and ours():
         time.sleep(0.02)
     assert ours() == []
-
-
-def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -> None:
-    if means != "landlock":
-        return
-    folders = [Path(tempfile.mkdtemp(prefix="refine-attempt-")) for _ in range(2)]
-    os.utime(folders[0], (0, 0))
-    kernel.attempt("z = 1")
-    try:
-        assert [folder.exists() for folder in folders] == [False, True]
-    finally:
-        shutil.rmtree(folders[1])
 
 
 # What the attempt can leave for the worker, which runs the same candidate

@@ -110,7 +110,11 @@ def _end(why: str) -> None:
     global _cut
     if _copying is not None:
         _cut = why
-        _thread.interrupt_main()
+        if hasattr(signal, "pthread_kill"):
+            # A value's own code may sleep, which only a signal ends.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            _thread.interrupt_main()
 
 
 def modules(shell: Any) -> list[str]:

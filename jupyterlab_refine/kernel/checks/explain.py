@@ -15,18 +15,6 @@ from .differences import difference
 from .rewriting import Recorder, quantified, targets
 
 _MAX_OPERANDS = 12
-_OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
 #: Calls that compare two arguments, or the object with its argument.
 _COMPARING_CALLS = ("allclose", "array_equal", "isclose", "equals", "equal", "approx_equal")
 
@@ -103,7 +91,7 @@ def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any])
     for left, right, operator in zip(sides, part.comparators, part.ops, strict=False):
         if left not in values or right not in values:
             return
-        name, a, b = _OPERATORS[type(operator)], values[left], values[right]
+        name, a, b = _written(operator), values[left], values[right]
         if right is not sides[-1] and bounded(functools.partial(_holds, name, a, b), True):
             continue
         # The literal side is what was expected, wherever it is written.
@@ -112,6 +100,11 @@ def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any])
         if name in ("==", "is"):
             _add_difference(fields, values[observed], values[expected])
         return
+
+
+def _written(operator: ast.cmpop) -> str:
+    """``not in``"""
+    return ast.unparse(ast.Compare(ast.Name("a"), [operator], [ast.Name("b")])).strip("ab ")
 
 
 def _add_sides(

@@ -235,8 +235,7 @@ class Peer:
                     self._packed(make, values)
                     return
                 except (wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
-                    is_large = isinstance(failure, wire.TooLarge)
-                    what = "it is too large" if is_large else str(failure) or "it is nested too deeply"
+                    what = f"{type(failure).__name__}: {failure}"
                     refused = f"a result cannot leave the candidate's process: {what}"
             self._packed(lambda _: ["raise", number, ["unconfirmable", refused], [], None])
 

@@ -85,8 +85,6 @@ export interface IRefineManager extends IDisposable {
   moreAttempts(count: number): Promise<void>;
   /** Go on after a dispute: the disputed check is right, or is left out of this session. */
   answerDispute(answer: DisputeAnswer): Promise<void>;
-  /** Add an assertion cell below the current target, for the user to edit. */
-  addCheck(source: string): void;
   stop(): void;
   setPaused(paused: boolean): void;
   /** Of a paused session: make one attempt, then pause again. */

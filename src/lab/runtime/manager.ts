@@ -30,7 +30,6 @@ import { TargetFollower, type FollowedTarget } from './target/targetFollower';
 import { demoNotebook } from './demo';
 import {
   findCell,
-  insertApprovedChecks,
   setOwnMetadataOf,
   toggleCellRole
 } from './cells/notebookEdits';
@@ -236,18 +235,6 @@ export class RefineManager implements IRefineManager {
     if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
       await this.driver.goOn(session, { count, dispute });
-    }
-  }
-
-  addCheck(source: string): void {
-    const { panel, plan } = this.follower.current ?? {};
-    const model = panel?.content.model;
-    if (model && plan) {
-      const cellId = insertApprovedChecks(model, plan.target.cellId, source);
-      this.follower.refresh();
-      if (cellId) {
-        revealCell(panel, cellId);
-      }
     }
   }
 

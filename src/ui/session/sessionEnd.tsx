@@ -9,7 +9,7 @@ import {
 import { hasChecks } from '../../core/domain/checks/checks';
 import { countPassed } from '../../core/domain/execution';
 import type { OpenDispute, Outcome } from '../../core/domain/outcome';
-import { failedCallCheck, RUNS_UNCHECKED } from '../../core/domain/repair';
+import { RUNS_UNCHECKED } from '../../core/domain/repair';
 import { heldSomething } from '../../core/events/best';
 import { assertionCounts } from '../../core/events/counts';
 import { attemptsLeft, MORE_ATTEMPTS } from '../../core/events/history';
@@ -161,11 +161,6 @@ function Runs({ view, session }: EndProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { accepted } = view;
   const best = bestOf(session);
-  const check = failedCallCheck(
-    session.request?.repair?.call ??
-      session.attempts[0]?.execution?.repair?.call,
-    best?.execution?.repair
-  );
   const changed = best !== undefined && best.attempt > 0 ? best.attempt : null;
   const doubts = (best?.verdict?.reasons ?? []).filter(
     reason => reason !== RUNS_UNCHECKED
@@ -202,14 +197,6 @@ function Runs({ view, session }: EndProps): JSX.Element {
           {canDraft(session.request?.language, session.isolation) ? (
             <DraftButton />
           ) : null}
-          {check === null ? null : (
-            <Button
-              title={trans.__('Adds a cell below that you can edit: %1', check)}
-              onClick={() => manager.addCheck(check)}
-            >
-              {trans.__('Check the call that failed')}
-            </Button>
-          )}
         </>
       }
     />

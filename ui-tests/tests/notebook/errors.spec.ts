@@ -62,7 +62,7 @@ test('a fix that may hide the error is labelled @full', async ({
   expect(await nb.source(0)).toBe(failing);
 });
 
-test('the palette finds Fix Error and the failed call becomes a check @full', async ({
+test('the palette finds Fix Error @full', async ({
   notebook,
   page
 }) => {
@@ -83,9 +83,7 @@ test('the palette finds Fix Error and the failed call becomes a check @full', as
   await nb.run(0, 1);
   await expect(nb.cell(0).getByText('ZeroDivisionError').first()).toBeVisible();
   await nb.palette('Fix Error');
-  await nb.button('Check the call that failed').click();
-  await expect.poll(() => nb.source(1)).toBe('assert rate([]) == 0.0');
-  expect((await nb.metadata(1)).tags).toEqual(['refine-assert']);
+  await expect(nb.button('Write and run')).toBeVisible();
 });
 
 test('the context menu of an error fixes its own cell, edited or not @full', async ({

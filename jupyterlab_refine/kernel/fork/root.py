@@ -144,7 +144,6 @@ class Root:
     def _attempt(self) -> None:
         """Run the candidate, then the visible checks."""
         ends = self.ends
-        isolation.separate_network(self.plan)
         faulthandler.enable(file=2, all_threads=False)
         faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
         isolated, layers = self._enter(*ends.of_attempt, self._late.fileno(), *self._layers.uppers)

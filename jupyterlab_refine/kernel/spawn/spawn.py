@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 from typing import Any
 
@@ -24,7 +26,9 @@ from . import sandbox
 from .family import Family
 
 COPIES = True
-_IS_WINDOWS = sys.platform == "win32"
+#: How long a process may take until it answers.
+_SECONDS = 30.0
+_NAME = 16
 _FILES_OPEN = "This system has no means to isolate files and network."
 #: Reads the modules of the kernel part, compiled, and the set-up from standard input.
 _START = """
@@ -92,9 +96,10 @@ class _Started:
         self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
         self._dump = StackDump(open(self._stack, "wb"), self._stack)
         self._processes: list[Any] = []
-        #: Of each process, beside its set-up the ends that it gets.
-        self._setups: list[tuple[dict[str, Any], list[socket.socket]]] = []
+        self._setups: list[dict[str, Any]] = []
         self._ends: list[Any] = []
+        self._listener: socket.socket | None = None
+        self._token = secrets.token_bytes(32)
 
     def abandon(self) -> None:
         for process in self._processes:
@@ -104,32 +109,47 @@ class _Started:
             ends.close(end)
 
     def child(self) -> Child:
-        # On Windows a socket is no standard output.
-        pairs = [socket.socketpair() for _ in range(5 if _IS_WINDOWS else 3)]
-        self._ends = [end for pair in pairs for end in pair]
-        (attempt_end, attempt), (judge_end, judge), road, *texts = pairs
-        shown = subprocess.DEVNULL if _IS_WINDOWS else subprocess.PIPE
-        first = self._start("attempt", [attempt, *(end for _, end in texts)], shown, dump=self._stack)
-        second = self._start("worker", [road[0]])
-        self._start("judge", [judge, road[1]], worker=second.pid)
+        attempt_end, attempt = self._connection("attempt")
+        judge_end, judge = self._connection("judge")
+        road_of_judge, road_of_worker = self._road()
+        texts = [] if self._listener is None else ["out", "err"]
+        shown = subprocess.DEVNULL if texts else subprocess.PIPE
+        first = self._start("attempt", [attempt, *texts], shown, dump=self._stack)
+        second = self._start("worker", [road_of_worker], subprocess.DEVNULL)
+        third = self._start("judge", [judge, road_of_judge], subprocess.DEVNULL, worker=second.pid)
         self._feed()
-        pipes = () if texts else (first.stdout, first.stderr)
-        printed: list[ends.End] = [*(end for end, _ in texts), *map(_descriptor, pipes)]
-        out, err = printed
-        for end in (attempt, judge, *road, *(end for _, end in texts)):
+        if self._listener is None:
+            out: ends.End = _descriptor(first.stdout)
+            err: ends.End = _descriptor(first.stderr)
+        else:
+            attempt_end, judge_end, out, err = self._accept()
+        for end in (attempt, judge, road_of_judge, road_of_worker):
             # Else the end of the process that has it would not show.
-            end.close()
+            if not isinstance(end, str):
+                end.close()
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
         self._ends = [*mine]
-        for own in (attempt_end, out, err, judge_end):
-            ends.set_blocking(own, False)
-        family = Family(*self._processes)
-        return Child(family.judge, *mine, self._dump, family, self._chosen, self._scratch)
+        for end in (attempt_end, out, err, judge_end):
+            ends.set_blocking(end, False)
+        family = Family(first, second, third)
+        return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
 
-    def _start(
-        self, role: str, theirs: list[socket.socket], shown: int = subprocess.DEVNULL, **more: Any
-    ) -> Any:
+    def _connection(self, name: str) -> tuple[Any, Any]:
+        """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""
+        if sys.platform != "win32":
+            pair = socket.socketpair()
+            self._ends += pair
+            return pair
+        if self._listener is None:
+            self._listener = socket.create_server(("127.0.0.1", 0))
+            self._ends.append(self._listener)
+        return None, name
+
+    def _road(self) -> tuple[Any, Any]:
+        return ("road-judge", "road-worker") if sys.platform == "win32" else self._connection("road")
+
+    def _start(self, role: str, theirs: list[Any], shown: int, **more: Any) -> Any:
         chosen = self._chosen
         setup: dict[str, Any] = {
             "role": role,
@@ -140,41 +160,71 @@ class _Started:
             "plan": tuple(chosen),
             **more,
         }
+        options: dict[str, Any] = {}
+        if self._listener is not None:
+            port = self._listener.getsockname()[1]
+            setup |= {"connections": theirs, "port": port, "token": self._token.hex()}
+            options["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        else:
+            descriptors = [end.fileno() for end in theirs]
+            setup["descriptors"] = descriptors
+            options |= {"pass_fds": descriptors, "start_new_session": True}
         environment = {
             name: text for name, text in os.environ.items() if name not in redact.secret_environment()
         }
-        python, options = sys.executable, dict[str, Any]()
-        if _IS_WINDOWS:
-            options["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-            # As multiprocessing does: the launcher of a virtual environment has another process id.
-            python, environment["__PYVENV_LAUNCHER__"] = sys._base_executable, python  # type: ignore[attr-defined]
-        else:
-            options |= {"pass_fds": [end.fileno() for end in theirs], "start_new_session": True}
-        program = [python, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
+        program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
         if chosen.means == "sandbox":
             profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
             program = [*sandbox.command(profile), *program]
         options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
         process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
         self._processes.append(process)
-        self._setups.append((setup, theirs))
+        self._setups.append(setup)
         return process
 
     def _feed(self) -> None:
         """Send each process its set-up and the kernel part, once all are starting."""
         parts = _package().parts()
-        for process, (setup, theirs) in zip(self._processes, self._setups, strict=True):
-            setup["sockets"] = [_shared(end, process.pid) for end in theirs]
+        for process, setup in zip(self._processes, self._setups, strict=True):
             data = marshal.dumps((setup, *parts))
             process.stdin.write(len(data).to_bytes(8, "big") + data)
             process.stdin.flush()
 
-
-def _shared(end: Any, pid: int) -> Any:
-    """By which that process takes the socket."""
-    return end.share(pid) if sys.platform == "win32" else end.fileno()
+    def _accept(self) -> list[socket.socket]:
+        """Connections of attempt and judge, and those for text; that of judge and worker is joined here."""
+        assert self._listener is not None
+        self._listener.settimeout(0.5)
+        found: dict[str, socket.socket] = {}
+        end_by = time.monotonic() + _SECONDS
+        while len(found) < 6:
+            try:
+                end, _ = self._listener.accept()
+            except TimeoutError:
+                if time.monotonic() > end_by or any(one.poll() is not None for one in self._processes):
+                    raise
+                continue
+            end.settimeout(_SECONDS)
+            head = end.makefile("rb", buffering=0).read(len(self._token) + _NAME) or b""
+            if not secrets.compare_digest(head[: len(self._token)], self._token):
+                end.close()
+                continue
+            end.settimeout(None)
+            found[head[len(self._token) :].decode().strip()] = end
+        self._listener.close()
+        judge, worker = found["road-judge"], found["road-worker"]
+        for here, there in ((judge, worker), (worker, judge)):
+            threading.Thread(target=_pump, args=(here, there), daemon=True, name="refine-attempt").start()
+        return [found[name] for name in ("attempt", "judge", "out", "err")]
 
 
 def _descriptor(pipe: Any) -> int:
     with pipe:
         return os.dup(pipe.fileno())
+
+
+def _pump(here: socket.socket, there: socket.socket) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while data := here.recv(1 << 16):
+            there.sendall(data)
+    with contextlib.suppress(OSError):
+        there.shutdown(socket.SHUT_WR)

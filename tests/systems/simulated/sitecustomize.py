@@ -17,7 +17,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import types
 from typing import Any
 
@@ -60,26 +59,6 @@ class _Popen(subprocess.Popen):  # type: ignore[type-arg]
         if named.get("pass_fds") or named.get("preexec_fn"):
             raise ValueError("pass_fds and preexec_fn are not supported on Windows")
         super().__init__(*arguments, **named)
-
-
-def _share(end: socket.socket, _: int) -> bytes:
-    """In place of a handle in the other process: where that process can fetch it."""
-    copy, listener = end.dup(), socket.socket(socket.AF_UNIX)
-    listener.bind("")
-    listener.listen()
-
-    def give() -> None:
-        with copy, listener, listener.accept()[0] as taker:
-            socket.send_fds(taker, [b"x"], [copy.fileno()])
-
-    threading.Thread(target=give, name="refine-attempt", daemon=True).start()
-    return listener.getsockname()
-
-
-def _fromshare(shared: bytes) -> socket.socket:
-    with socket.socket(socket.AF_UNIX) as giver:
-        giver.connect(shared)
-        return socket.socket(fileno=socket.recv_fds(giver, 1, 1)[1][0])
 
 
 class _Library:
@@ -129,8 +108,6 @@ def _views() -> dict[str, types.ModuleType]:
         instead[os]["name"] = "nt"
         instead[subprocess] = {"Popen": _Popen}
         instead[ctypes] = {"WinDLL": _Library}
-        instead[socket] = {"fromshare": _fromshare}
-        socket.socket.share = _share  # type: ignore[attr-defined]
     else:
         instead[os] |= {"fork": _no_fork, "forkpty": _no_fork}
     return {

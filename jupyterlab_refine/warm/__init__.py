@@ -1,7 +1,7 @@
 """A warm Python process that forks one copy for each attempt: where ``jupyter refine check`` runs attempts.
 
-Started by the command line with the interpreter of a kernel specification, see ``start.py``. It has IPython's
-shell, as a kernel has, and the kernel part, but neither ipykernel nor a Jupyter server; requests come over a
+Started by the command line with the interpreter of a kernel specification, see ``start.py``. It has the shell
+of ipykernel and the kernel part, but neither a kernel's sockets nor a Jupyter server; requests come over a
 pipe. No code of a notebook runs in it: only in attempts, forks of its copies.
 """
 

@@ -170,7 +170,7 @@ class Kernel32:
 def test_a_fault_is_no_exit_of_the_process() -> None:
     words = [forms.exit_words(code) for code in (0xC0000005, 0xC0000374, 3)]
     ended = "it ended the process itself, with exit status 3"
-    assert words == ["killed by an access violation", "killed by error 0xC0000374", ended]
+    assert words == ["killed by error 0xC0000005", "killed by error 0xC0000374", ended]
 
 
 def test_the_layout_is_that_of_windows() -> None:

@@ -55,8 +55,10 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             try:
                 _copy(job, secrets, shell)
             except share.Interrupted as cut:
-                message = "interrupted while variables were copied" if cut.why == "interrupted" else "stopped"
-                return {"state": "done", "execution": _cut(job, cut.why, message)}
+                return {
+                    "state": "done",
+                    "execution": _cut(job, str(cut), f"{cut} while variables were copied"),
+                }
         ready = spare.take(plan, shell)
         if ready is None and secrets is not None:
             # It would have a copy of them.

@@ -15,8 +15,7 @@ from .. import ends
 from . import temporary
 from .stack import StackDump
 
-#: How Windows ends a process that fails; other codes are said as they are.
-_FAULTS = {0xC0000005: "an access violation", 0xC00000FD: "a stack overflow"}
+#: From here on the exit status says how Windows has ended a process that failed.
 _FIRST_FAULT = 0xC0000000
 _FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
 
@@ -114,10 +113,12 @@ def exit_words(code: int) -> str:
     :param code: the exit status, or less than 0 the number of the signal.
     """
     if code >= _FIRST_FAULT:
-        return f"killed by {_FAULTS.get(code, f'error 0x{code:X}')}"
+        return f"killed by error 0x{code:X}"
     if code >= 0:
         return f"it ended the process itself, with exit status {code}"
     names = {known.value: known.name for known in signal.Signals}
+    if names.get(-code) == "SIGKILL":
+        return "killed by SIGKILL, as by a system whose memory runs out"
     return f"killed by {names.get(-code, f'signal {-code}')}"
 
 

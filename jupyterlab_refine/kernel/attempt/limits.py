@@ -74,6 +74,4 @@ class Watch:
                 return "memory", f"memory: limit {texts.megabytes(limit)}, used {used}"
             if len(started) > PROCESSES:
                 return "processes", f"processes: limit {PROCESSES}, used {len(started)}"
-        if family.machine_is_full():
-            return "memory", "memory: the machine, or its container, has almost none left"
         return None

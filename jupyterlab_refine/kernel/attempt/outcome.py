@@ -17,14 +17,19 @@ _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
 
-#: Error messages of C libraries for a file that cannot be written; Python's own calls are watched.
-_READ_ONLY = re.compile(
-    r"attempt to write a readonly database|unable to open database file|Read-only file system"
-    r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
-)
-_TOO_LARGE = re.compile(r"\[Errno (27|28)\]")
-#: Without the name of a file: what a process pool of multiprocessing gets, or who makes a socket.
-_DENIED_WITHOUT_NAME = "[Errno 13] Permission denied"
+#: Error messages of what isolation denies, and what was tried. Python's own calls that write are watched.
+_DENIED_BY = {
+    re.compile(
+        r"\[Errno (27|28)\]"
+    ): f"write more than attempts may, {texts.megabytes(FILE_BYTES)} in one file, "
+    f"{texts.megabytes(LAYER_BYTES)} or {LAYER_FILES:,} files together",
+    # What a process pool of multiprocessing gets, or who makes a socket.
+    re.compile(r"^\[Errno 13\] Permission denied$"): "make a process pool, shared memory or a socket",
+    re.compile(
+        r"attempt to write a readonly database|unable to open database file|Read-only file system"
+        r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
+    ): "change a file that attempts can only read",
+}
 
 
 class Text:
@@ -238,27 +243,12 @@ class Outcome:
             return
         failed = [self.error, *(result.get("error") for result in self.results.values())]
         messages = [str((error or {}).get("message", "")) for error in failed]
-        if any(map(_TOO_LARGE.search, messages)):
-            self.denied.append(
-                f"tried to write more than attempts may: {texts.megabytes(FILE_BYTES)} in one file, "
-                f"{texts.megabytes(LAYER_BYTES)} or {LAYER_FILES:,} files together"
-            )
-        if any(text.startswith("tried to write ") for text in self.denied):
-            # The watch has reported it with the file's name.
-            return
         for message in messages:
-            nameless = message == _DENIED_WITHOUT_NAME and self.isolation["files"] == "denied"
-            if nameless and not self.denied:
-                self.denied.append(
-                    "tried to make a process pool, shared memory or a socket: `Permission denied` comes from "
-                    "the isolation of attempts and is not an error in the code; threads are allowed"
-                )
-            found = _READ_ONLY.search(message)
-            if found:
-                self.denied.append(
-                    f"tried to change a file that attempts can only read: `{found[0]}` comes from "
-                    "the isolation of attempts and is not an error in the code"
-                )
+            for pattern, what in _DENIED_BY.items():
+                # What the watch has reported has a name.
+                if (found := pattern.search(message)) and not self.denied:
+                    reason = "comes from the isolation of attempts and is not an error in the code"
+                    self.denied.append(f"tried to {what}: `{found[0]}` {reason}")
 
     def passed(self) -> bool:
         """Whether all visible checks held."""

@@ -24,7 +24,6 @@ class Previews:
         self._parent = parent
         self._masker = redact.Masker(redact.secret_environment().values())
         self._waiting: list[dict[str, Any]] = []
-        self._sending: list[dict[str, Any]] = []
         self._text: dict[str, str] = {}
         self._sent = time.monotonic() - _SECONDS + _FIRST_SECONDS
         self._left = _TEXT_LIMIT
@@ -67,16 +66,14 @@ class Previews:
         self._sent = time.monotonic()
         if not events:
             return
-        self._sending += events
         thread = getattr(self._kernel, "control_thread", None)
         if thread is None:
-            self._send(len(events))
+            self._send(events)
         else:
             # ipykernel keeps a socket for every thread that publishes: not one for every attempt.
-            thread.io_loop.add_callback(self._send, len(events))
+            thread.io_loop.add_callback(self._send, events)
 
-    def _send(self, count: int) -> None:
+    def _send(self, events: list[dict[str, Any]]) -> None:
         session, socket = self._kernel.session, self._kernel.iopub_socket
-        for _ in range(count):
-            event = {"id": self._id, **self._sending.pop(0)}
-            session.send(socket, MESSAGE_TYPE, event, parent=self._parent)
+        for event in events:
+            session.send(socket, MESSAGE_TYPE, {"id": self._id, **event}, parent=self._parent)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import math
-from collections.abc import Callable
+import os
 from decimal import Decimal
 from typing import Any
 
@@ -31,10 +32,9 @@ def difference(observed: Any, expected: Any) -> str | None:
 
 def _difference(observed: Any, expected: Any) -> str | None:
     observed, expected = _plain_scalar(observed), _plain_scalar(expected)
-    if is_from(observed, "pandas", "DataFrame") and is_from(expected, "pandas", "DataFrame"):
-        return _frames(observed, expected)
-    if is_from(observed, "pandas", "Series") and is_from(expected, "pandas", "Series"):
-        return _series(observed, expected)
+    for name, compare in (("DataFrame", "assert_frame_equal"), ("Series", "assert_series_equal")):
+        if is_from(observed, "pandas", name) and is_from(expected, "pandas", name):
+            return _by_pandas(observed, expected, compare)
     if is_from(observed, "numpy", "ndarray") and is_from(expected, "numpy", "ndarray"):
         return _arrays(observed, expected)
     if isinstance(observed, str) and isinstance(expected, str):
@@ -80,26 +80,12 @@ def _numbers(observed: Any, expected: Any) -> str | None:
 
 def _strings(observed: str, expected: str) -> str:
     if "\n" in observed or "\n" in expected:
-        lines = difflib.unified_diff(
-            expected.splitlines()[:_LINES],
-            observed.splitlines()[:_LINES],
-            "expected",
-            "observed",
-            lineterm="",
-            n=1,
-        )
-        report = "\n".join(lines)
-        if not report and observed.splitlines() != expected.splitlines():
-            return f"the first {_LINES} lines are the same"
-        return report or "only the line ends differ"
+        before, after = (text.splitlines()[:_LINES] for text in (expected, observed))
+        lines = difflib.unified_diff(before, after, "expected", "observed", lineterm="", n=1)
+        return "\n".join(lines) or f"only the line ends differ, or lines after the first {_LINES}"
     if observed.strip() == expected.strip():
         return "only white space at the start or the end differs"
-    if observed.lower() == expected.lower():
-        return "only upper and lower case differs"
-    index = next(
-        (i for i, (a, b) in enumerate(zip(observed, expected, strict=False)) if a != b),
-        min(len(observed), len(expected)),
-    )
+    index = len(os.path.commonprefix([observed, expected]))
     if index == len(observed):
         return f"ends after {index} characters, {expected[index:][:60]!r} is missing"
     if index == len(expected):
@@ -108,15 +94,15 @@ def _strings(observed: str, expected: str) -> str:
     return f"first differs at character {index + 1}: {left!r}, expected {right!r}"
 
 
-def _named(items: list[Any], text: Callable[[Any], str] = lambda item: safe_repr(item, 80)) -> str:
+def _named(items: list[Any]) -> str:
     more = f" and {len(items) - _ITEMS} more" if len(items) > _ITEMS else ""
-    return ", ".join(map(text, items[:_ITEMS])) + more
+    return ", ".join(safe_repr(item, 80) for item in items[:_ITEMS]) + more
 
 
-def _apart(missing: list[Any], extra: list[Any], *words: str, **shown: Any) -> list[str]:
-    """Which labels or items only one side has, each after its word."""
+def _apart(missing: list[Any], extra: list[Any], *words: str) -> list[str]:
+    """Which keys or items only one side has, each after its word."""
     pairs = zip(words, (missing, extra), strict=True)
-    return [f"{word} {_named(items, **shown)}" for word, items in pairs if items]
+    return [f"{word} {_named(items)}" for word, items in pairs if items]
 
 
 def _dicts(observed: dict[Any, Any], expected: dict[Any, Any]) -> str:
@@ -162,64 +148,25 @@ def _same(left: Any, right: Any) -> bool:
         return False
 
 
-def _unlike(word: str, observed: Any, expected: Any) -> list[str]:
-    return [f"{word} {observed}, expected {expected}"] if observed != expected else []
-
-
-def _arrays(observed: Any, expected: Any) -> str:
-    parts = _unlike("shape", observed.shape, expected.shape)
-    if parts:
-        return parts[0]
-    parts = _unlike("dtype", observed.dtype, expected.dtype)
+def _arrays(observed: Any, expected: Any) -> str | None:
+    for word in ("shape", "dtype"):
+        if getattr(observed, word) != getattr(expected, word):
+            return f"{word} {getattr(observed, word)}, expected {getattr(expected, word)}"
     unequal = (observed != expected) & ~((observed != observed) & (expected != expected))
     count = int(unequal.sum())
-    if count:
-        index = tuple(int(axis[0]) for axis in unequal.nonzero())
-        where = index[0] if len(index) == 1 else index
-        parts.append(
-            f"{count} of {observed.size} elements differ, first at index {where}: "
-            f"{observed[index]}, expected {expected[index]}"
-        )
-    return "; ".join(parts)
+    if not count:
+        return None
+    index = tuple(int(axis[0]) for axis in unequal.nonzero())
+    where = index[0] if len(index) == 1 else index
+    found = f"{observed[index]}, expected {expected[index]}"
+    return f"{count} of {observed.size} elements differ, first at index {where}: {found}"
 
 
-def _series(observed: Any, expected: Any) -> str:
-    parts = _unlike("name", repr(observed.name), repr(expected.name))
-    parts += _unlike("dtype", observed.dtype, expected.dtype)
-    parts += _index(observed.index, expected.index, "rows for")
-    if not parts or observed.index.equals(expected.index):
-        parts += _values(observed, expected, "")
-    return "; ".join(parts)
-
-
-def _frames(observed: Any, expected: Any) -> str:
-    parts = _unlike("shape", observed.shape, expected.shape)
-    parts += _index(observed.columns, expected.columns, "column")
-    parts += _index(observed.index, expected.index, "rows for")
-    for name in [c for c in expected.columns if c in observed.columns][:100]:
-        left, right = observed[name], expected[name]
-        if getattr(left, "ndim", 0) != 1 or getattr(right, "ndim", 0) != 1:
-            continue
-        if left.dtype != right.dtype:
-            parts.append(f"dtype of {name!r} is {left.dtype}, expected {right.dtype}")
-        if observed.index.equals(expected.index):
-            parts += _values(left, right, f" in column {name!r}")
-    return "; ".join(parts[:8])
-
-
-def _index(observed: Any, expected: Any, word: str) -> list[str]:
-    missing, extra = list(expected.difference(observed)), list(observed.difference(expected))
-    parts = _apart(missing, extra, f"no {word}", f"unexpected {word}", text=str)
-    if not missing and not extra and list(observed) != list(expected):
-        parts.append(f"the order of {'columns' if word == 'column' else 'rows'} differs")
-    return parts
-
-
-def _values(observed: Any, expected: Any, where: str) -> list[str]:
-    rows = zip(observed.index, observed, expected, strict=False)
-    wrong = [(row, a, b) for row, a, b in rows if not _same(a, b) and not (a != a and b != b)]
-    if not wrong:
-        return []
-    row, left, right = wrong[0]
-    count = f"{len(wrong)} of {len(observed)} values{where} differ"
-    return [f"{count}, first at row {row}: {left}, expected {right}"]
+def _by_pandas(observed: Any, expected: Any, name: str) -> str | None:
+    """What its own function for tests says of the two."""
+    compare: Any = getattr(importlib.import_module("pandas.testing"), name)
+    try:
+        compare(observed, expected)
+    except AssertionError as error:
+        return str(error).replace("[left]: ", "[observed]:").replace("[right]:", "[expected]:")
+    return None

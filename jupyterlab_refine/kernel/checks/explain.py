@@ -9,24 +9,12 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
-from ..values.describe import bounded, is_from, observed_value, safe_repr, type_name
+from ..values.describe import bounded, observed_value, safe_repr, type_name
 from .check_calls import last_name
 from .differences import difference
 from .rewriting import Recorder, quantified, targets
 
 _MAX_OPERANDS = 12
-_OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
 #: Calls that compare two arguments, or the object with its argument.
 _COMPARING_CALLS = ("allclose", "array_equal", "isclose", "equals", "equal", "approx_equal")
 
@@ -103,17 +91,20 @@ def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any])
     for left, right, operator in zip(sides, part.comparators, part.ops, strict=False):
         if left not in values or right not in values:
             return
-        name, a, b = _OPERATORS[type(operator)], values[left], values[right]
+        name, a, b = _written(operator), values[left], values[right]
         if right is not sides[-1] and bounded(functools.partial(_holds, name, a, b), True):
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
         _add_sides(fields, name, observed, expected, values)
-        if name in ("in", "not in"):
-            fields["difference"] = _membership_difference(name, a, b, observed is right)
-        elif name in ("==", "is"):
+        if name in ("==", "is"):
             _add_difference(fields, values[observed], values[expected])
         return
+
+
+def _written(operator: ast.cmpop) -> str:
+    """``not in``"""
+    return ast.unparse(ast.Compare(ast.Name("a"), [operator], [ast.Name("b")])).strip("ab ")
 
 
 def _add_sides(
@@ -133,18 +124,6 @@ def _holds(name: str, left: Any, right: Any) -> bool:
         return bool(eval(f"left {name} right", {"left": left, "right": right}))
     except Exception:
         return False
-
-
-def _membership_difference(name: str, item: Any, container: Any, container_observed: bool) -> str:
-    if not container_observed:
-        return f"it {'is' if name == 'not in' else 'is not'} in {safe_repr(container, 300)}"
-    if name == "not in":
-        return f"{safe_repr(item, 300)} is in it"
-    if is_from(container, "pandas", "DataFrame"):
-        return f"the columns are {', '.join(map(str, list(container.columns)[:20]))}"
-    if isinstance(container, dict):
-        return f"the keys are {safe_repr(list(container)[:20], 600)}"
-    return f"{safe_repr(item, 300)} is not in it"
 
 
 def _explain_call(part: ast.Call, values: _Values, fields: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""What a candidate still does that is to fix an error: the call that failed, and the names of the cell.
+"""What a candidate does that is to fix an error: whether it hides it, and what it still defines.
 
 Where nothing checks a cell, code that only hides its error looks as good as code that fixes it. So it is
-observed whether the function of the failed call has returned, and whether a handler that does nothing has
-swallowed the error. What may be honest, such as a condition, is ``unclear``.
+observed whether a handler has swallowed the error, and read whether the call that failed is still there.
+What may be honest, such as a handler with a value, is ``handled``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import builtins
 import re
 import secrets
 import sys
-import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,67 +48,49 @@ class Repair(ast.NodeTransformer):
         self._same = _expression(self._call["source"]) if self._call else None
         known = names.trees([wanted.get("cell", "")])
         self._written = {ast.unparse(part) for tree in known for part in ast.walk(tree) if _works(part)}
-        #: Whether there is such a call, or other work with the same variables, and what has returned.
-        self._has_call = self._is_replaced = self._returned = False
+        #: Whether there is such a call, or other work with the same variables.
+        self._has_call = False
+        self._loops = 0
         self._dropped = self._handled = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self._bound |= names.bound(node)
-        self._is_replaced |= any(map(self._replaces, _parts(node)))
+        self._has_call |= any(self._is_named(part) for part in ast.walk(node))
+        self._has_call |= any(map(self._replaces, _parts(node)))
         setattr(builtins, self._marker, self)
         return self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        is_named, same = self._is_named(node), self._same
-        is_same = same is not None and ast.unparse(node) == ast.unparse(getattr(same, "value", same))
-        self.generic_visit(node)
-        if not is_named:
-            return node
-        self._has_call = True
-        return self._told("returned", node, [node, ast.Constant(is_same)])
+    def visit_For(self, node: Any) -> ast.AST:
+        self._loops += 1
+        visited = self.generic_visit(node)
+        self._loops -= 1
+        return visited
+
+    visit_AsyncFor = visit_While = visit_For
 
     def visit_Try(self, node: Any) -> ast.AST:
         for handler in node.handlers:
-            name = "dropped" if all(map(_does_nothing, handler.body)) else "handled"
+            # In a loop it may leave out a row, or let the call be tried again.
+            is_dropped = not self._loops and all(map(_does_nothing, handler.body))
             if handler.type is not None and _IMPORT_ERRORS.search(ast.unparse(handler.type)):
                 if any(isinstance(part, _IMPORTS) for part in handler.body):
                     # Another module takes the place of the missing one.
                     continue
-            if any(isinstance(part, (ast.Continue, ast.Break)) for part in handler.body):
-                # Of a loop over rows, or one that tries again.
-                name = "handled"
-            note = ast.Expr(self._told(name, handler, []))
+            marker = ast.Attribute(ast.Name(self._marker, ast.Load()), "caught", ast.Load())
+            note = ast.Expr(ast.Call(marker, [ast.Constant(is_dropped)], []))
             handler.body.insert(0, ast.fix_missing_locations(ast.copy_location(note, handler)))
         return self.generic_visit(node)
 
     visit_TryStar = visit_Try
 
-    # -- what the rewritten candidate calls
-
-    def returned(self, value: Any, same: bool) -> Any:
-        """A call of the function has a value."""
-        if isinstance(value, types.CoroutineType):
-            return self._awaited(value, same)
-        self._returned = True
-        if same:
-            # It was tried again, and then held.
-            self._dropped = self._handled = False
-        return value
-
-    async def _awaited(self, value: types.CoroutineType[Any, Any, Any], same: bool) -> Any:
-        return self.returned(await value, same)
-
-    def dropped(self) -> None:
-        self._dropped |= self._has_wanted()
-
-    def handled(self) -> None:
-        self._handled |= self._has_wanted()
-
-    def _has_wanted(self) -> bool:
+    def caught(self, is_dropped: bool) -> None:
+        """Called by the rewritten candidate: a handler is entered."""
         error = sys.exc_info()[1]
         # `except*` gets a group.
         errors = (error, *getattr(error, "exceptions", ()))
-        return any(type(one).__name__ == self._wanted.get("error") for one in errors)
+        if any(type(one).__name__ == self._wanted.get("error") for one in errors):
+            self._dropped |= is_dropped
+            self._handled |= not is_dropped
 
     def report(self, error: BaseException | None, namespace: dict[str, Any]) -> dict[str, Any]:
         """The type ``RepairReport`` (TypeScript)."""
@@ -119,13 +100,10 @@ class Repair(ast.NodeTransformer):
             "silenced": self._dropped,
             "missing": [name for name in wanted if name not in namespace or name not in self._bound],
         }
-        ran = self._returned or self._is_replaced
         if self._call:
-            found["callRan"] = ran
-        if not self._dropped and self._has_call and not ran:
-            found["unclear"] = "skipped"
-        elif self._handled and not self._dropped:
-            found["unclear"] = "handled"
+            found["hasCall"] = self._has_call
+        if self._handled and not self._dropped:
+            found["handled"] = True
         failed = failing_call(error, CANDIDATE) if error else None
         return {**found, "call": failed} if failed else found
 
@@ -140,10 +118,6 @@ class Repair(ast.NodeTransformer):
     def _is_named(self, node: ast.AST) -> bool:
         call = self._call
         return call is not None and isinstance(node, ast.Call) and last_name(node.func) == call["name"]
-
-    def _told(self, name: str, at: ast.AST, arguments: list[Any]) -> ast.Call:
-        marker = ast.Attribute(ast.Name(self._marker, ast.Load()), name, ast.Load())
-        return ast.fix_missing_locations(ast.copy_location(ast.Call(marker, arguments, []), at))
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:

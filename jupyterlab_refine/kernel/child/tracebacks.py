@@ -72,12 +72,12 @@ class ErrorFormatter:
 
     def _user_frames(self, trace: types.TracebackType | None) -> list[tuple[types.FrameType, int]]:
         """Frames of the user's code, each with its line, outermost first; of a deep recursion both ends."""
-        found, names = [], getattr(self._shell.compile, "_filename_map", {})
-        while trace is not None:
-            name = trace.tb_frame.f_code.co_filename
-            if name in names or name == CANDIDATE or name.startswith((_CHECK, CELL)):
-                found.append((trace.tb_frame, trace.tb_lineno))
-            trace = trace.tb_next
+        names = getattr(self._shell.compile, "_filename_map", {})
+        found = [
+            (frame, line)
+            for frame, line in traceback.walk_tb(trace)
+            if (name := frame.f_code.co_filename) in names or name.startswith((CANDIDATE, _CHECK, CELL))
+        ]
         return found if len(found) <= _FRAMES else [found[0], *found[1 - _FRAMES :]]
 
     def _frame(self, frame: types.FrameType, line: int) -> dict[str, Any]:
@@ -111,14 +111,10 @@ def _user_part(trace: types.TracebackType | None) -> types.TracebackType | None:
 
 
 def _candidate_line(error: BaseException, trace: types.TracebackType | None) -> int | None:
-    line = None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == CANDIDATE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    if line is None and isinstance(error, SyntaxError) and error.filename == CANDIDATE:
-        line = error.lineno
-    return line
+    lines = [line for frame, line in traceback.walk_tb(trace) if frame.f_code.co_filename == CANDIDATE]
+    if lines:
+        return lines[-1]
+    return error.lineno if isinstance(error, SyntaxError) and error.filename == CANDIDATE else None
 
 
 def warm_up() -> None:

@@ -24,17 +24,10 @@ _HARMLESS = ("/dev/", "/proc/")
 _LIMIT = 50
 
 #: Folders that only hold caches of libraries: an attempt may lose them, or be denied them.
-CACHES = (
-    "__pycache__",
-    ".cache",
-    ".fontconfig",
-    ".hypothesis",
-    ".matplotlib",
-    ".pytest_cache",
+_FOLDER = re.compile(
+    r"/(?:__pycache__|\.(?:cache|fontconfig|hypothesis|matplotlib|pytest_cache)"
+    r"|\.config/matplotlib|var/cache/fontconfig)(?:/|$)"
 )
-
-_NAMES = "|".join(map(re.escape, CACHES))
-_FOLDER = re.compile(rf"/(?:{_NAMES}|\.config/matplotlib|var/cache/fontconfig)(?:/|$)")
 #: Compiled code of Python and numba; matplotlib's list of fonts and its lock, wherever they are.
 _FILE = re.compile(
     r"(?:\.pyc|\.nbi|\.nbc|/fontlist-v[\w.]*\.json|\.matplotlib-lock)(?:\.\d+)?(?: \(deleted\))?$"
@@ -87,11 +80,7 @@ class Watch:
         if self._own_server and host.startswith(_LOOPBACK):
             return
         port = f":{address[1]}" if len(address) > 1 and address[1] else ""
-        if event == "socket.getaddrinfo" or not self._knows(port):
-            self._add(f"tried to reach {host}{port}")
-
-    def _knows(self, port: str) -> bool:
-        return any(text.startswith("tried to reach ") and text.endswith(port) for text in self._found)
+        self._add(f"tried to reach {host}{port}")
 
     def _on_file(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self._writable is None:

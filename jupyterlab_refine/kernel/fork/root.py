@@ -144,7 +144,6 @@ class Root:
     def _attempt(self) -> None:
         """Run the candidate, then the visible checks."""
         ends = self.ends
-        isolation.separate_network(self.plan)
         faulthandler.enable(file=2, all_threads=False)
         faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
         isolated, layers = self._enter(*ends.of_attempt, self._late.fileno(), *self._layers.uppers)
@@ -237,12 +236,6 @@ class _Judge(judge.JudgeProcess):
 
     def _await_end(self, attempt: int) -> None:
         self._events.send("ended", status=os.waitstatus_to_exitcode(os.waitpid(attempt, 0)[1]))
-
-    def remove(self, paths: list[str]) -> None:
-        """The innermost files come first."""
-        for path in paths if self._root.plan.folders else ():
-            with contextlib.suppress(OSError):
-                (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
     def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
         if late:

@@ -93,16 +93,6 @@ def enter(chosen: Plan) -> overlay.Layers:
     return layers
 
 
-def separate_network(chosen: Plan) -> None:
-    """In the attempt's process, after :func:`enter`: a network, and System V objects, that no other shares.
-
-    A closed connection keeps its port for a minute, which the worker could read.
-    """
-    if chosen.means == "overlay" and not chosen.allow_network:
-        linux.unshare(linux.CLONE_NEWNET | linux.CLONE_NEWIPC)
-        linux.raise_loopback()
-
-
 def drop_capabilities(chosen: Plan) -> None:
     """In the judge and in the attempt's process, before they run anything."""
     if chosen.means != "none":
@@ -183,7 +173,6 @@ def _report_and_exit(trial: Plan, writer: int) -> None:
     problem: str | None = None
     try:
         enter(trial)
-        separate_network(trial)
         drop_capabilities(trial)
         confine(trial, None)
         for folder in trial.folders:

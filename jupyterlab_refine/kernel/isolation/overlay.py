@@ -5,6 +5,7 @@ Needs user namespaces, overlayfs in them (Linux 5.11) and ``mount_setattr`` (5.1
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import tempfile
@@ -18,7 +19,6 @@ from . import linux
 SHARED_MEMORY = "/dev/shm"
 _TERMINALS = "/dev/pts"
 _REPORTED = 200
-_NOT_REPORTED = (*watch.CACHES, ".ipython")
 
 
 class Layers(NamedTuple):
@@ -134,37 +134,13 @@ def changes(pid: int, layers: Layers) -> list[str]:
     """
     found: list[str] = []
     unchanged = dict(layers.unchanged)
-    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
-        top = f"/proc/{pid}/fd/{descriptor}/"
-        try:
-            for path, names, files in os.walk(top):
-                names[:] = [name for name in names if name not in _NOT_REPORTED]
-                for name in files:
-                    whole = os.path.join(path, name)
-                    shown = os.path.join(folder, os.path.relpath(whole, top))
-                    if watch.is_cache(shown):
-                        continue
-                    status = os.lstat(whole)
-                    if unchanged.get(shown) == status.st_ctime_ns:
-                        continue
+    with contextlib.suppress(OSError):
+        for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
+            top = f"/proc/{pid}/fd/{descriptor}/"
+            for file in (os.path.join(path, name) for path, _, files in os.walk(top) for name in files):
+                shown, status = os.path.join(folder, os.path.relpath(file, top)), os.lstat(file)
+                is_same = unchanged.get(shown) == status.st_ctime_ns
+                if not (is_same or watch.is_cache(shown) or "/.ipython/" in shown):
                     # Overlayfs marks what was deleted with a character device 0/0.
-                    deleted = stat.S_ISCHR(status.st_mode)
-                    found.append(f"{shown} (deleted)" if deleted else shown)
-                    if len(found) >= _REPORTED:
-                        return found
-        except OSError:
-            continue
-    return found
-
-
-def made(pid: int, layers: Layers) -> list[str]:
-    """In the kernel, while that process lives (stopped): files and folders it made, the innermost first."""
-    found: list[str] = []
-    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
-        top = f"/proc/{pid}/fd/{descriptor}/"
-        for path, names, files in os.walk(top, topdown=False):
-            shown = [
-                os.path.join(folder, os.path.relpath(os.path.join(path, name), top)) for name in files + names
-            ]
-            found += [path for path in shown if not os.path.lexists(path)]
-    return found
+                    found.append(f"{shown} (deleted)" if stat.S_ISCHR(status.st_mode) else shown)
+    return sorted(found)[:_REPORTED]

@@ -89,12 +89,9 @@ def adopting() -> Iterator[None]:
 def children(pid: int) -> list[int]:
     """Direct children, of all threads of the process."""
     found: list[int] = []
-    try:
+    with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children") as file:
-                found += [int(word) for word in file.read().split()]
-    except (OSError, ValueError):
-        return found
+            found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
     return found
 
 
@@ -110,10 +107,8 @@ def descendants(pid: int) -> list[int]:
 
 def send_signal(pid: int, number: int) -> None:
     """Send a signal to a process that may have ended already; its exit is handled elsewhere."""
-    try:
+    with contextlib.suppress(OSError):
         os.kill(pid, number)
-    except OSError:
-        return
 
 
 def kill(pid: int) -> None:
@@ -152,11 +147,9 @@ def reap(pids: list[int], seconds: float = 2.0) -> None:
 
 
 def _await_end(pid: int) -> None:
-    try:
+    # Perhaps not our child after all.
+    with contextlib.suppress(OSError):
         os.waitpid(pid, 0)
-    except OSError:
-        # Not our child after all.
-        return
 
 
 def stop(pid: int, spared: int | None = None, seconds: float = 2.0) -> list[int]:
@@ -181,8 +174,6 @@ def resume(pids: list[int]) -> None:
 
 
 def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read().rstrip(b"\n")
-    except OSError:
-        return b""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read().rstrip(b"\n")
+    return b""

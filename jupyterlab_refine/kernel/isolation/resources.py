@@ -7,13 +7,6 @@ import resource
 
 from ..attempt.limits import FILE_BYTES
 
-#: Memory that must stay free for the machine, or the container.
-_FLOOR = 256 << 20
-_CGROUPS = (
-    ("/sys/fs/cgroup", "memory.max", "memory.current"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
-)
-
 
 def no_core_files() -> None:
     """Switch core files off."""
@@ -65,31 +58,3 @@ def _memory(pid: int) -> tuple[int, int]:
         return 0, 0
     own = found["Private_Dirty"]
     return own, max(0, found["Pss_Anon"] - own)
-
-
-def memory_left() -> int | None:
-    """Bytes until the machine, or the container, is out of memory."""
-    left = []
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    left.append(int(line.split()[1]) * 1024)
-    except (OSError, ValueError):
-        return None
-    for folder, limit_name, used_name in _CGROUPS:
-        try:
-            with open(os.path.join(folder, limit_name)) as file:
-                limit = int(file.read())
-            with open(os.path.join(folder, used_name)) as file:
-                used = int(file.read())
-        except (OSError, ValueError):
-            # No such hierarchy, or `max`: no limit.
-            continue
-        left.append(limit - used)
-    return min(left) if left else None
-
-
-def machine_is_full() -> bool:
-    left = memory_left()
-    return left is not None and left < _FLOOR

@@ -8,12 +8,11 @@ import os
 import platform
 import socket
 import struct
-from typing import NamedTuple
 
 from . import linux
 
 _PR_SET_SECCOMP, _FILTER = 22, 2
-_LOAD, _JUMP, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW = 0x7FFF0000
 _DENY = 0x00050000
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
@@ -82,17 +81,6 @@ def available() -> bool:
     return platform.machine() in _TABLES
 
 
-class _Rule(NamedTuple):
-    """Denies a system call with ``error``: always, or by its first argument."""
-
-    number: int
-    error: int
-    #: None: whatever they are.
-    values: tuple[int, ...] | None = None
-    #: Deny all other values instead.
-    others: bool = False
-
-
 def restrict(families: tuple[int, ...] | None, attributes: bool, protected: int | None) -> None:
     """Bind this process and all it starts, for good.
 
@@ -101,48 +89,39 @@ def restrict(families: tuple[int, ...] | None, attributes: bool, protected: int 
     :param protected: process that gets no signal from them; None where something else sees to that.
     """
     architecture, numbers = _TABLES[platform.machine()]
-    rules: list[_Rule] = []
+    program: list[_Instruction] = [
+        (_LOAD, 0, 0, _ARCH_AT),
+        (_EQUAL, 1, 0, architecture),
+        _deny(errno.EPERM),
+        (_LOAD, 0, 0, _NUMBER_AT),
+        (_AT_LEAST, 0, 1, _X32),
+        _deny(errno.EPERM),
+    ]
     if families is not None:
-        rules.append(_Rule(numbers["socket"], errno.EACCES, families, others=True))
-    if not attributes:
-        chosen = [n for name, n in numbers.items() if any(word in name for word in _ATTRIBUTES)]
-        rules += [_Rule(number, errno.EPERM) for number in chosen]
+        left = range(len(families), 0, -1)
+        allowed = [(_EQUAL, more, 0, family) for more, family in zip(left, families, strict=True)]
+        program += _of_call(numbers["socket"], [*allowed, _deny(errno.EACCES)])
+    for name, number in numbers.items() if not attributes else ():
+        if any(word in name for word in _ATTRIBUTES):
+            program += [(_EQUAL, 0, 1, number), _deny(errno.EPERM)]
     if protected is not None:
         # By its id, to everyone, to its group.
-        rules.append(_Rule(numbers["kill"], errno.EPERM, (protected, -1, -os.getpgid(protected))))
-        rules.append(_Rule(numbers["tgkill"], errno.EPERM, (protected,)))
-    instructions = [_INSTRUCTION.pack(*one) for one in _assemble(architecture, rules)]
-    body = ctypes.create_string_buffer(b"".join(instructions))
+        for name, targets in (("kill", (protected, -1, -os.getpgid(protected))), ("tgkill", (protected,))):
+            denied = [((_EQUAL, 0, 1, target & 0xFFFFFFFF), _deny(errno.EPERM)) for target in targets]
+            program += _of_call(numbers[name], [one for pair in denied for one in pair])
+    program.append((_RETURN, 0, 0, _ALLOW))
+    body = ctypes.create_string_buffer(b"".join(_INSTRUCTION.pack(*one) for one in program))
     #: ``struct sock_fprog``
-    head = ctypes.create_string_buffer(struct.pack("@HP", len(instructions), ctypes.addressof(body)))
+    head = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(body)))
     linux.no_new_privileges()
     linux.check(linux.libc().prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(head), 0, 0), "seccomp")
 
 
-def _assemble(architecture: int, rules: list[_Rule]) -> list[_Instruction]:
-    program: list[_Instruction] = [
-        (_LOAD, 0, 0, _ARCH_AT),
-        (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _DENY | errno.EPERM),
-        (_LOAD, 0, 0, _NUMBER_AT),
-        (_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, _DENY | errno.EPERM),
-    ]
-    for rule in rules:
-        deny = (_RETURN, 0, 0, _DENY | rule.error)
-        if rule.values is None:
-            program += [(_EQUAL, 0, 1, rule.number), deny]
-            continue
-        count = len(rule.values)
-        # Of another call: on to the reload. Else compare an argument; where it matches, jump `count - index`.
-        program += [
-            (_EQUAL, 0, count + (2 if rule.others else 3), rule.number),
-            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
-        ]
-        for index, value in enumerate(rule.values):
-            program.append((_EQUAL, count - index, 0, value & 0xFFFFFFFF))
-        if not rule.others:
-            program.append((_JUMP, 0, 0, 1))
-        program += [deny, (_LOAD, 0, 0, _NUMBER_AT)]
-    program.append((_RETURN, 0, 0, _ALLOW))
-    return program
+def _deny(error: int) -> _Instruction:
+    return _RETURN, 0, 0, _DENY | error
+
+
+def _of_call(number: int, rules: list[_Instruction]) -> list[_Instruction]:
+    """Rules on the first argument of a system call; others go on behind them."""
+    skipped = (_EQUAL, 0, len(rules) + 2, number)
+    return [skipped, (_LOAD, 0, 0, _FIRST_ARGUMENT_AT), *rules, (_LOAD, 0, 0, _NUMBER_AT)]

@@ -45,9 +45,7 @@ class Judge(Peer):
         except (RecursionError, wire.TooLarge) as error:
             if stubs.is_from_worker(error):
                 raise
-            reason = "an argument cannot be sent to the candidate's process" + (
-                f": {error}" if str(error) else ""
-            )
+            reason = f"an argument cannot be sent to the candidate's process: {type(error).__name__}: {error}"
         except (plain.BadData, wire.Malformed) as error:
             reason = f"the candidate's process sent an invalid answer ({error})"
             self.faults = True

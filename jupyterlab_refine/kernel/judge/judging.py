@@ -34,7 +34,6 @@ from .judge_peer import Judge
 
 _REASON = 300
 _RECORDER = "_refine_judge"
-_WORD = re.compile(r"\w+")
 #: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
 _BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
@@ -68,7 +67,6 @@ class Judging:
         self._before = dict(namespace)
         self.judge = Judge(link, namespace, known)
         self.judge.expected = set(command["free"])
-        self.judge.named = {word for cell in command["cells"] for word in _WORD.findall(cell["source"])}
         self._runner = Runner(shell, displays)
         formatter = ErrorFormatter(shell, "none")
         self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent(), _RECORDER)

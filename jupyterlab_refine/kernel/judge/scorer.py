@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import inspect
 import math
 import sys
@@ -158,19 +159,15 @@ def _describe(space: dict[str, Any], reply: dict[str, Any]) -> None:
 
 def _checked(score: Any) -> Any:
     """The function ``score``, if it takes one argument."""
-    if score is None:
-        raise _Broken("the scorer cell defines no function score(ns)")
     if not callable(score):
-        raise _Broken(f"score must be a function, not {_kind(score)}: def score(ns)")
-    try:
-        inspect.signature(score).bind({})
-    except TypeError as error:
-        raise _Broken(
-            "score() must take one argument, the names of the notebook after the candidate: def score(ns)"
-        ) from error
-    except ValueError:
-        # Nothing is known of its arguments.
-        pass
+        raise _Broken("the scorer cell defines no function score(ns)")
+    # Of some nothing is known.
+    with contextlib.suppress(ValueError):
+        try:
+            inspect.signature(score).bind({})
+        except TypeError as error:
+            takes = "score() must take one argument, the names of the notebook after the candidate"
+            raise _Broken(f"{takes}: def score(ns)") from error
     return score
 
 
@@ -186,22 +183,13 @@ def exact(value: Any) -> float:
     of_numpy = () if numpy is None else (numpy.bool_, numpy.integer, numpy.floating)
     is_numpys = isinstance(value, of_numpy) and type(value).__module__ == "numpy"
     if type(value) not in (int, float, bool, Decimal, Fraction) and not is_numpys:
-        if value is None:
-            raise _Wrong("score() returned None, not a number: is there a return?")
-        if type(value) is str:
-            raise _Wrong(f"score() returned the text {describe.safe_repr(value, _LIMIT)}, not a number")
-        raise _Wrong(f"score() returned {_kind(value)}, not a plain number")
+        kind = "None" if value is None else f"a value of type {describe.type_name(value)}"
+        raise _Wrong(f"score() returned {kind}, not a plain number")
     try:
         number = float(value)
-    except OverflowError as error:
-        raise _Wrong("score() returned a number too large for a float") from error
-    except ValueError:
-        # A signalling NaN of `decimal`.
+    except (OverflowError, ValueError):
+        # It is too large, or a signalling NaN of `decimal`.
         number = math.nan
     if not math.isfinite(number):
-        raise _Wrong(f"score() returned {number}")
+        raise _Wrong(f"score() returned {number}, or a number too large for a float")
     return number
-
-
-def _kind(value: Any) -> str:
-    return f"a value of type {describe.type_name(value)}"

@@ -13,11 +13,11 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from ..checks import statements
-from ..source.names import ipython_source, trees
+from ..source.names import trees
 
 #: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
@@ -25,8 +25,6 @@ _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.M
 _RECENT = re.compile(r"_{1,3}|_i{1,3}|_i?\d+")
 #: Of its history: by number of the input.
 _OUTPUTS = ("output_hist", "output_hist_reprs", "outputs", "exceptions")
-#: Shorter lines occur in any cell.
-_MIN_LENGTH = 10
 
 #: For the user.
 RAN = (
@@ -46,7 +44,7 @@ def known(secrets: dict[str, Any], shell: Any) -> dict[str, Any]:
     names = {*secrets.get("hiddenNames", []), *(name for cell in scorer for name in _defined(cell))}
     left = sorted(names.intersection([*shell.user_ns, *shell.user_ns_hidden]))
     return {
-        "hidden": {**_traces([*holdouts, *scorer], shell), "names": left},
+        "hidden": {"ran": _were_run([*holdouts, *scorer], shell), "names": left},
         "holdouts": [{**one.to_reply(), "source": ""} for one in statements.checking(holdouts)],
         "scored": bool(scorer),
     }
@@ -58,31 +56,18 @@ def _defined(scorer: dict[str, Any]) -> list[str]:
     return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]
 
 
-def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, Any]:
-    """Whether inputs, and which files of the line cache, have such a cell or one of its asserts."""
-    wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
-    if not wanted:
-        return {"ran": False, "files": []}
-
-    def holds(text: str) -> bool:
-        return text.strip() in wanted or any(line.strip() in wanted for line in text.splitlines())
-
-    files = [
-        name
-        for cache in _line_caches()
-        for name, entry in list(cache.items())
-        # Of real files the user's own copy stays: what is in it is no secret of a cell.
-        if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)) and holds("".join(entry[2]))
-    ]
+def _were_run(cells: Iterable[dict[str, Any]], shell: Any) -> bool:
+    """Whether the user has run one of the cells in this kernel."""
     history = shell.history_manager
-    inputs = [*history.input_hist_raw, *history.input_hist_parsed]
-    return {"ran": bool(files) or any(map(holds, inputs)), "files": files}
+    inputs = {text.strip() for text in (*history.input_hist_raw, *history.input_hist_parsed)}
+    return any(cell["source"].strip() in inputs - {""} for cell in cells)
 
 
 def hide(left: dict[str, Any], shell: Any) -> bool:
     """In an attempt, before the candidate: remove those cells, and the names that they alone define.
 
-    Where the user ran one of them, all of ``In``, ``Out`` and history goes; what else refers to them stays.
+    Where the user ran one of them, all of ``In``, ``Out``, history and the texts of cells go; what else
+    refers to them stays.
 
     :param left: ``hidden`` of :func:`known`.
     :returns: whether the user ran one of them in this kernel.
@@ -94,24 +79,13 @@ def hide(left: dict[str, Any], shell: Any) -> bool:
     if not left["ran"]:
         return False
     _clear_history(shell)
-    for cache in _line_caches():
-        for name in left["files"]:
-            cache.pop(name, None)
+    for cache in (linecache.cache, getattr(linecache, "_ipython_cache", {})):
+        for name, entry in list(cache.items()):
+            # Of a file it has the time.
+            if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)):
+                del cache[name]
     forget_errors(shell)
     return True
-
-
-def _texts(cell: dict[str, Any]) -> Iterator[str]:
-    """Texts that identify such a cell: all of it, or one of its asserts."""
-    yield cell["source"].strip()
-    yield ipython_source(cell["source"]).strip()
-    for statement in statements.split(cell):
-        lines = [line.strip() for line in statement.source.splitlines()] if statement.checks else []
-        yield from (line for line in lines if len(lines) == 1 or line.startswith("assert"))
-
-
-def _line_caches() -> list[dict[str, Any]]:
-    return [linecache.cache, getattr(linecache, "_ipython_cache", {})]
 
 
 # -- the names of ``refine-hide``
@@ -120,7 +94,7 @@ def _line_caches() -> list[dict[str, Any]]:
 def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     """Remove the names, other names of the same objects, and outputs that show them.
 
-    :returns: sentences for the user: what else was hidden, and ways that still lead to the data.
+    :returns: sentences for the user: what else was hidden.
     """
     namespace = shell.user_ns
     for name in names:
@@ -129,31 +103,18 @@ def hide_data(names: Iterable[str], shell: Any) -> list[str]:
     if not values:
         return []
     _clear_history(shell)
-    wanted = {id(value): name for name, value in values.items() if not _is_plain(value)}
-    warnings = []
-    for other, value in list(namespace.items()):
-        if id(value) in wanted:
-            del namespace[other]
-            warnings.append(f"{other} is the same object as {wanted[id(value)]}, so it is hidden as well")
-    value = None
-    if any(_is_held(values, name) for name in wanted.values()):
-        forget_errors(shell)
-        _collect()
-        for other, value in list(namespace.items()):
-            if not _is_plain(value):
-                found = sorted(_names_within(value, wanted, namespace))
-                warnings += [f"candidates can reach {name} through {other}: hide that too" for name in found]
-    return list(dict.fromkeys(warnings))
-
-
-def _is_plain(value: Any) -> bool:
     # By its type, not its `__class__`: a proxy whose object was deleted raises.
-    return issubclass(type(value), _PLAIN)
-
-
-def _is_held(values: dict[str, Any], name: str) -> bool:
+    wanted = {id(value): name for name, value in values.items() if not issubclass(type(value), _PLAIN)}
+    others = {name: wanted[id(value)] for name, value in namespace.items() if id(value) in wanted}
+    for name in others:
+        del namespace[name]
     # By the dictionary, and by the call itself.
-    return sys.getrefcount(values[name]) > 2
+    if any(sys.getrefcount(values[name]) > 2 for name in wanted.values()):
+        forget_errors(shell)
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+    return [f"{name} is the same object as {same}, so it is hidden as well" for name, same in others.items()]
 
 
 def _clear_history(shell: Any) -> None:
@@ -189,24 +150,3 @@ def forget_errors(shell: Any) -> None:
     for name in ("error_in_exec", "error_before_exec", "result"):
         if hasattr(last, name):
             setattr(last, name, None)
-
-
-def _collect() -> None:
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
-def _names_within(value: Any, wanted: dict[int, str], namespace: dict[str, Any]) -> set[str]:
-    """Hidden names whose values it holds, itself or in parts of its parts."""
-    parts, found = [value], set()
-    for _ in range(3):
-        # Not the names of the notebook, or of a function's module.
-        opened = (
-            p
-            for p in parts
-            if not (p is namespace or type(p) is dict and "__builtins__" in p or _is_plain(p))
-        )
-        parts = gc.get_referents(*opened)
-        found |= {wanted[id(part)] for part in parts if id(part) in wanted}
-    return found

@@ -36,15 +36,12 @@ _CANNOT_PICKLE = re.compile(r"cannot pickle '?([\w.]+)'? object")
 
 
 class Interrupted(Exception):
-    """The user has interrupted the kernel, or stopped the attempt, while variables were copied."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        #: ``interrupted`` or ``stopped``
-        self.why = why
+    """Variables were not copied to the end: ``interrupted``, or ``stopped`` with the attempt."""
 
 
-_guard: _Guard | None = None
+#: The attempt for which variables are copied now, and why that is ended: ``late`` or ``stopped``.
+_copying: str | None = None
+_cut = ""
 #: The last ones, for as long as nothing has changed; what they were made for.
 _last: Copies | None = None
 _wanted: tuple[str, list[str], list[str]] | None = None
@@ -56,10 +53,6 @@ _unmade: dict[str, str] = {}
 atexit.register(lambda: forget())
 
 
-class _Cut(BaseException):
-    """Ends the copying; not an ``Exception``, so that no code of a value catches it."""
-
-
 class _Failed(Exception):
     """One variable cannot be copied."""
 
@@ -67,49 +60,6 @@ class _Failed(Exception):
         super().__init__(reason)
         self.name = name
         self.reason = reason
-
-
-class _Guard:
-    """Ends the copying at its limit, when it is cancelled, and on the kernel's interrupt."""
-
-    def __init__(self, copying: str, seconds: float) -> None:
-        self.copying = copying
-        #: ``late``, ``stopped`` or ``interrupted``
-        self.cut: str | None = None
-        self._done = False
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self.fire, ("late",))
-        self._timer.name, self._timer.daemon = "refine-attempt-share", True
-
-    def __enter__(self) -> _Guard:
-        # In the main thread, since no other may set signal handlers.
-        self._handler = signal.signal(signal.SIGINT, self._on_signal)
-        self._thread = threading.get_ident()
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._done = True
-        self._timer.cancel()
-        # Pending signals still run under this handler, which ignores them now.
-        signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
-
-    def fire(self, why: str) -> None:
-        """From another thread: a value's own code may sleep, which only a signal ends."""
-        with self._lock:
-            if self._done:
-                return
-            self.cut = self.cut or why
-            if hasattr(signal, "pthread_kill"):
-                signal.pthread_kill(self._thread, signal.SIGINT)
-            else:
-                _thread.interrupt_main()
-
-    def _on_signal(self, *_: object) -> None:
-        if not self._done:
-            self.cut = self.cut or "interrupted"
-            raise _Cut
 
 
 def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
@@ -152,9 +102,19 @@ def leave_out(name: str, reason: str) -> None:
 
 def cancel(attempt: str) -> None:
     """End the copying for this attempt, if it goes on; from any thread."""
-    guard = _guard
-    if guard is not None and guard.copying == attempt:
-        guard.fire("stopped")
+    if _copying == attempt:
+        _end("stopped")
+
+
+def _end(why: str) -> None:
+    global _cut
+    if _copying is not None:
+        _cut = why
+        if hasattr(signal, "pthread_kill"):
+            # A value's own code may sleep, which only a signal ends.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            _thread.interrupt_main()
 
 
 def modules(shell: Any) -> list[str]:
@@ -169,7 +129,7 @@ def modules(shell: Any) -> list[str]:
 
 
 def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, str]]:
-    global _guard, _last
+    global _copying, _cut, _last
     if _last is not None and (changes.user_code_runs(shell) or not os.path.isdir(_last.folder)):
         forget()
     assert _wanted is not None
@@ -178,23 +138,29 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
         return _last, copies.needed_of(_last)
     forget()
     copies.folder = temporary.make()
+    timer = threading.Timer(seconds, _end, ("late",))
+    timer.name, timer.daemon = "refine-attempt-share", True
+    # In the main thread, since no other may set signal handlers.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    _copying, _cut = attempt, ""
     try:
-        with _Guard(attempt, seconds) as guard:
-            _guard = guard
-            copies.write()
-            if guard.cut is not None:
-                # Code of a value has hidden it.
-                raise _Cut
+        timer.start()
+        copies.write()
+        if _cut:
+            # Code of a value has hidden it.
+            raise KeyboardInterrupt
     except BaseException as error:
         temporary.remove(copies.folder)
-        if not isinstance(error, _Cut):
+        if not isinstance(error, KeyboardInterrupt):
             raise
-        if guard.cut != "late":
-            raise Interrupted(str(guard.cut)) from None
+        if _cut != "late":
+            raise Interrupted(_cut or "interrupted") from None
         what = f"could not be copied within {seconds:g} s; \u201c{copies.name}\u201d was being copied"
         raise Refused("cannot-copy", f"The variables {what}.") from None
     finally:
-        _guard = None
+        _copying = None
+        timer.cancel()
+        signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
     _last = copies
     changes.watch(shell, forget)
     return copies, copies.needed_of(copies)

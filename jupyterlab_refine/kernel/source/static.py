@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import difflib
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -47,8 +46,7 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
     defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}
     defined = defined.union(*map(names.bound, names.trees(checks)))
     found = names.undefined(tree, text, defined)
-    known = [] if not found else [name for name in defined | names.bound(tree) if name[:1] != "_"]
-    return [_undefined_name(use.node, use.certain, known) for use in found]
+    return [_undefined_name(use.node, use.certain) for use in found]
 
 
 def _syntax(source: str, error: BaseException) -> dict[str, Any]:
@@ -59,10 +57,8 @@ def _syntax(source: str, error: BaseException) -> dict[str, Any]:
     return {**finding, **({"column": column} if column else {}), "severity": "error"}
 
 
-def _undefined_name(node: ast.Name, certain: bool, known: list[str]) -> dict[str, Any]:
-    near = difflib.get_close_matches(node.id, known, 1, 0.75)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
-    message = texts.cut_end(f"name '{node.id}' is not defined{hint}", 300)
+def _undefined_name(node: ast.Name, certain: bool) -> dict[str, Any]:
+    message = texts.cut_end(f"name '{node.id}' is not defined", 300)
     # A branch that is never taken never fails.
     severity = "error" if certain else "warning"
     place = {"line": node.lineno, "column": node.col_offset + 1}

@@ -6,10 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from types import SimpleNamespace
 from typing import Any
-
-_FLOOR = 256 << 20
 
 
 class Family:
@@ -32,7 +29,7 @@ class Family:
     before_checks = staticmethod(lambda: None)
     files_written = staticmethod(list[str])
     is_repeatable = staticmethod(lambda *_: True)
-    after_checks = staticmethod(lambda _: SimpleNamespace(files=[], made=[], changed=[]))
+    after_checks = staticmethod(lambda _: ((), ()))
 
     def status_of_attempt(self) -> int | None:
         try:
@@ -47,11 +44,6 @@ class Family:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
         used = sum(map(self._resident, pids)) - self._resident(self.judge)
         return used if used > limit else None
-
-    def machine_is_full(self) -> bool:
-        import psutil
-
-        return bool(psutil.virtual_memory().available < _FLOOR)
 
     def end_attempt(self) -> None:
         self._kill(self._attempt)

@@ -34,7 +34,7 @@ def main(setup: dict[str, Any]) -> None:
     connections = _connections(setup)
     events = _Events(connections[0], setup.get("dump"))
     try:
-        shell = shells.make(lambda *_: None)
+        shell = shells.make()
         # Before any thread is started: what confines a process does not confine those.
         isolated = _confine(setup)
         {"attempt": _attempt, "worker": _worker, "judge": _judge}[setup["role"]](

@@ -46,18 +46,9 @@ def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
 
 
 def _is_array_like(value: Any) -> bool:
-    return any(
-        describe.is_from(value, library, name)
-        for library, name in (
-            ("numpy", "ndarray"),
-            ("pandas", "DataFrame"),
-            ("pandas", "Series"),
-            ("pandas", "Index"),
-            ("polars", "DataFrame"),
-            ("polars", "Series"),
-            ("torch", "Tensor"),
-        )
-    )
+    kinds = ["numpy.ndarray", "pandas.DataFrame", "pandas.Series", "pandas.Index", "torch.Tensor"]
+    kinds += ["polars.DataFrame", "polars.Series"]
+    return any(describe.is_from(value, *kind.split(".")) for kind in kinds)
 
 
 def _add_array(fields: dict[str, Any], value: Any) -> None:

@@ -36,7 +36,7 @@ function watched(reports: Readonly<Record<string, FakeRun>>) {
   return new FakeExecutor((job: ExecutionJob) => ({
     assertions: [],
     ...((reports[job.candidate] as Partial<Execution> | undefined) ?? {
-      repair: { callRan: true, silenced: false, missing: [] }
+      repair: { hasCall: true, silenced: false, missing: [] }
     })
   }));
 }
@@ -87,7 +87,7 @@ describe('an error to fix, without checks', () => {
 
   it.each([
     [
-      { callRan: false, silenced: true, missing: [] },
+      { hasCall: false, silenced: true, missing: [] },
       'The call that failed, parse(text), no longer runs to its end. Fix it: do not remove it, skip it or catch its error.'
     ],
     [
@@ -95,7 +95,7 @@ describe('an error to fix, without checks', () => {
       'It still raises ValueError and only hides it. Fix the cause.'
     ],
     [
-      { callRan: true, silenced: false, missing: ['total'] },
+      { hasCall: true, silenced: false, missing: ['total'] },
       'It no longer defines total.'
     ]
   ])('refuses a candidate with the report %j', async (repair, reason) => {
@@ -114,11 +114,7 @@ describe('an error to fix, without checks', () => {
 
   it.each([
     [
-      { callRan: false, unclear: 'skipped' as const },
-      'The failing call may be skipped: parse(text) did not run to its end.'
-    ],
-    [
-      { callRan: true, unclear: 'handled' as const },
+      { hasCall: true, handled: true },
       'The error may be hidden: ValueError is still raised, and the code goes on.'
     ]
   ])('ends with runs and a label for the report %j', async (seen, label) => {
@@ -155,7 +151,7 @@ describe('an error to fix, without checks', () => {
       { assertions: [], ...failing },
       {
         assertions: [],
-        repair: { callRan: true, silenced: false, missing: [] }
+        repair: { hasCall: true, silenced: false, missing: [] }
       }
     ]);
     await run(request({ error: undefined, call: undefined }), {

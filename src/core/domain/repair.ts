@@ -82,15 +82,14 @@ export function repairRefusals(
   if (!report) {
     return [];
   }
-  const { callRan, silenced, unclear, missing } = report;
-  const isGone = callRan === false && unclear !== 'skipped';
+  const { hasCall, silenced, missing } = report;
   return [
-    ...(isGone && job.call
+    ...(hasCall === false && job.call
       ? [
           `The call that failed, ${job.call.source}, no longer runs to its end. Fix it: do not remove it, skip it or catch its error.`
         ]
       : []),
-    ...(silenced && callRan !== false
+    ...(silenced && hasCall !== false
       ? [`It still raises ${job.error} and only hides it. Fix the cause.`]
       : []),
     ...(missing.length > 0
@@ -104,12 +103,7 @@ export function repairDoubt(
   job: RepairJob,
   report: RepairReport | undefined
 ): string | null {
-  switch (report?.unclear) {
-    case 'skipped':
-      return `The failing call may be skipped: ${job.call?.source ?? ''} did not run to its end.`;
-    case 'handled':
-      return `The error may be hidden: ${job.error} is still raised, and the code goes on.`;
-    case undefined:
-      return null;
-  }
+  return report?.handled
+    ? `The error may be hidden: ${job.error} is still raised, and the code goes on.`
+    : null;
 }

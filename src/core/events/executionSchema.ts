@@ -83,7 +83,7 @@ export const assertionResultSchema = z.object({
   observed: observedValue.optional(),
   /** Further recorded operands: the arguments of a call, the parts of an `and`. */
   operands: z.array(observedValue).optional(),
-  /** What differs, in words: `no rows for 2024-04, 2024-09`, or a text diff for long values. */
+  /** What differs, in words: `no key 'b'`, or a text diff for long values. */
   difference: z.string().optional(),
   error: executionErrorSchema.optional(),
   /** Of a pass: whether a process that never ran the candidate saw it hold. Absent where there is no such process. */
@@ -137,18 +137,14 @@ export const failedCallSchema = z.object({
 /** What was seen while a candidate ran that is to fix an error. */
 export const repairReportSchema = z.object({
   /**
-   * Whether the function of the call that failed has returned once, or a new call
-   * that takes the same variables or constants; absent: no call failed.
+   * Whether it calls the function of the call that failed, or has a new call that
+   * takes the same variables or constants; absent: no call failed.
    */
-  callRan: z.boolean().optional(),
+  hasCall: z.boolean().optional(),
   /** Code that does nothing with it caught the same error. */
   silenced: z.boolean(),
-  /**
-   * What may be honest and may hide the error: the call that failed is behind a
-   * condition or in a `try` and has not returned (`skipped`), or the same error
-   * was caught by code that does something with it (`handled`).
-   */
-  unclear: z.enum(['skipped', 'handled']).optional(),
+  /** What may be honest and may hide the error: code that does something with it caught the same error. */
+  handled: z.boolean().optional(),
   /** Names that the cell defined and the candidate does not. */
   missing: z.array(z.string()),
   /** Of a candidate that raised: the call that did. */

@@ -21,8 +21,8 @@ BEFORE = {
         "its parent process was killed",
     ),
     "gone": (
-        "isolation.isolation",
-        "separate_network",
+        "isolation.resources",
+        "no_core_files",
         "lambda *_: __import__('os')._exit(3)",
         "with exit status 3",
     ),

@@ -15,7 +15,10 @@ from live_kernel import LiveKernel, kernel_module
 from jupyterlab_refine.kernel.attempt import limits
 from jupyterlab_refine.kernel.fork.family import Family
 
-BEYOND = "tried to write more than attempts may: 1.0 GB in one file, "
+#: On the other kernels in `make test-full`.
+FIRST_KERNEL_ONLY = True
+
+BEYOND = "tried to write more than attempts may, 1.0 GB in one file, "
 SLEEPERS = "import subprocess, time\nown = [subprocess.Popen(['sleep', '60']) for _ in range({})]"
 MB = 1 << 20
 
@@ -64,7 +67,7 @@ def test_the_number_of_files(kernel: LiveKernel, limit: Any, make: str) -> None:
     candidate = f"import os\nos.makedirs('many')\nfor n in range(COUNT): {make}\nz = 1"
     execution = kernel.attempt(candidate.replace("COUNT", "1000"), "assert z")
     assert (execution["error"]["name"], execution["error"]["candidateLine"]) == ("OSError", 3), execution
-    assert execution["denied"][0].endswith("or 30,000 files together")
+    assert "or 30,000 files together" in execution["denied"][0]
     execution = kernel.attempt(candidate.replace("COUNT", "100"), "assert z")
     assert execution["assertions"][0]["outcome"] == "passed", execution
     assert not (kernel.folder / "many").exists()

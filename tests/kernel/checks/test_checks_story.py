@@ -41,10 +41,39 @@ def test_a_cell_that_cannot_be_parsed(checks: LiveKernel) -> None:
 COMPARISONS = {
     "numbers": ("r = 5", "assert r == 6", "==", "5", "6", "1 too low"),
     "literal display first": ("r = 5", "assert 6 == r", "==", "5", "6", "1 too low"),
-    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", "the keys are ['a']"),
-    "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", "'b' is not in it"),
-    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", "it is not in (1, 2)"),
-    "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", "1 is in it"),
+    "rounding": ("r = 0.1 + 0.2", "assert r == 0.3", "==", "0.30000000000000004", "0.3", "rounding"),
+    "texts": ("r = 'abcd'", "assert r == 'abxd'", "==", "'abcd'", "'abxd'", "first differs at character 3"),
+    "long texts": (
+        "r = 'a\\nb\\nc'",
+        "assert r == 'a\\nx\\nc'",
+        "==",
+        "'a\\nb\\nc'",
+        "'a\\nx\\nc'",
+        "-x\n+b",
+    ),
+    "lists": (
+        "r = [1, 2, 3]",
+        "assert r == [1, 5, 3]",
+        "==",
+        "[1, 2, 3]",
+        "[1, 5, 3]",
+        "index 1: 2, expected 5",
+    ),
+    "length": ("r = [1]", "assert r == [1, 2]", "==", "[1]", "[1, 2]", "1 item, expected 2; missing: 2"),
+    "dicts": (
+        "r = {'a': 1}",
+        "assert r == {'a': 2, 'b': 3}",
+        "==",
+        "{'a': 1}",
+        "{'a': 2, 'b': 3}",
+        "no key 'b'",
+    ),
+    "sets": ("r = {1, 2}", "assert r == {2, 3}", "==", "{1, 2}", "{2, 3}", "missing: 3; too much: 1"),
+    "types": ("r = '6'", "assert r == 6", "==", "'6'", "6", "type str, expected int"),
+    "in": ("r = {'a': 1}", "assert 'b' in r", "in", "{'a': 1}", "'b'", None),
+    "in a text": ("r = 'sea'", "assert 'b' in r", "in", "'sea'", "'b'", None),
+    "one of": ("r = 3", "assert r in (1, 2)", "in", "3", "(1, 2)", None),
+    "not in": ("r = [1]", "assert 1 not in r", "not in", "[1]", "1", None),
     "literal first": (
         "def f(): return 3",
         "assert {'a': [1, -2]} == {'a': f()}",
@@ -85,12 +114,18 @@ def test_arrays_and_frames(checks: LiveKernel) -> None:
         checks.attempt("r = np.arange(6.0).reshape(2, 3)", "e = r.copy(); e[1, 1] = 9\nassert (r == e).all()")
     )
     assert "r == e" in [operand["expression"] for operand in result["operands"]]
-    wanted = "pd.testing.assert_frame_equal(r, pd.DataFrame({'s': [1, 2.5]}, index=['a', 'b']))"
-    result = first(checks.attempt("r = pd.DataFrame({'s': [1]}, index=['a'])", wanted))
-    assert result["observed"]["shape"] == "(1, 1)"
-    assert "no rows for b" in result["difference"] and "dtype of 's'" in result["difference"]
-    result = first(checks.attempt("r = pd.DataFrame({'a': [1]})", "assert 'b' in r"))
-    assert result["difference"] == "the columns are a"
+    candidate = "r = pd.DataFrame({'m': ['2024-01', '2024-03'], 's': [1, 2]}).set_index('m')"
+    check = (
+        "e = pd.DataFrame({'m': ['2024-01', '2024-02', '2024-03'], 's': [1, 0, 2.5]}).set_index('m')\n"
+        "pd.testing.assert_frame_equal(r, e)"
+    )
+    result = first(checks.attempt(candidate, check))
+    assert result["observed"]["shape"] == "(2, 1)"
+    assert "[observed]: (2, 1)\n[expected]: (3, 1)" in result["difference"]
+    result = first(
+        checks.attempt("r = np.array([1, 2, 3])", "np.testing.assert_array_equal(r, np.array([1, 5, 3]))")
+    )
+    assert result["difference"] == "1 of 3 elements differ, first at index 1: 2, expected 5"
 
 
 def test_quantifiers_report_the_element(checks: LiveKernel) -> None:

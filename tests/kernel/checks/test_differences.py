@@ -39,9 +39,8 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
     "infinite": (float("inf"), 1.0, None),
     "bool and int": (True, 1, "type bool, expected int"),
     "lines": ("a\nb", "a\nc", "--- expected\n+++ observed\n@@ -1,2 +1,2 @@\n a\n-c\n+b"),
-    "line ends": ("a\n", "a", "only the line ends differ"),
+    "line ends": ("a\n", "a", "only the line ends differ, or lines after the first 2000"),
     "space": (" a", "a", "only white space at the start or the end differs"),
-    "case": ("Ab", "aB", "only upper and lower case differs"),
     "too short": ("ab", "ab" + LONG, f"ends after 2 characters, {LONG[:60]!r} is missing"),
     "too long": ("ab" + LONG, "ab", f"{LONG[:60]!r} is extra at the end"),
     "character": (
@@ -68,30 +67,25 @@ DIFFERENCES: dict[str, tuple[Any, Any, str | None]] = {
         np.array([[1.0, np.nan], [4.0, 9.0]]),
         "1 of 4 elements differ, first at index (1, 0): 3.0, expected 4.0",
     ),
-    "name of a series": (pd.Series([1], name="a"), pd.Series([1], name="b"), "name 'a', expected 'b'"),
-    "order of rows": (pd.Series([1, 2], index=[1, 0]), pd.Series([1, 2]), "the order of rows differs"),
-    "columns": (
-        pd.DataFrame({"a": [1]}),
-        pd.DataFrame({"b": [1]}),
-        "no column b; unexpected column a",
+    "one axis": (
+        np.array([1, 2]),
+        np.array([1, 3]),
+        "1 of 2 elements differ, first at index 1: 2, expected 3",
     ),
-    "dtype of a column": (
-        pd.DataFrame({"a": [1]}),
-        pd.DataFrame({"a": [1.0]}),
-        "dtype of 'a' is int64, expected float64",
+    "values of a series": (
+        pd.Series([1.0, np.nan, 3.0]),
+        pd.Series([1.0, np.nan, 4.0]),
+        "Series are different: ",
     ),
-    "values of a column": (
-        pd.DataFrame({"a": [1, 2]}),
-        pd.DataFrame({"a": [1, 3]}),
-        "1 of 2 values in column 'a' differ, first at row 1: 2, expected 3",
-    ),
-    "two columns of a name": (
-        pd.DataFrame([[1, 2]], columns=["a", "a"]),
-        pd.DataFrame([[1, 3]], columns=["a", "a"]),
-        None,
-    ),
+    "equal frames": (pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [1]}), None),
     "nothing can be asked": (Refuses(), 1, None),
 }
+
+
+def test_a_column_whose_values_differ_is_named() -> None:
+    found = difference(pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [1, 3]}))
+    assert found is not None and 'column name="a"' in found
+    assert found.endswith("[observed]: [1, 2]\n[expected]: [1, 3]")
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
@@ -99,7 +93,7 @@ def test_difference(name: str) -> None:
     observed, expected, reported = DIFFERENCES[name]
     found = difference(observed, expected)
     if reported is not None and reported.endswith(": "):
-        assert found is not None and found.startswith(reported)
+        assert found is not None and found.startswith(reported.removesuffix(": "))
     else:
         assert found == reported
 

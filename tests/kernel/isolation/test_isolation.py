@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import socket
 import tempfile
 import time
@@ -321,43 +320,6 @@ def test_no_temporary_file_stays(kernel: LiveKernel, means: str) -> None:
     while time.monotonic() < end and ours():
         time.sleep(0.02)
     assert ours() == []
-
-
-@on("landlock")
-def test_folders_of_killed_kernels_are_removed(kernel: LiveKernel, means: str) -> None:
-    folders = [Path(tempfile.mkdtemp(prefix="refine-attempt-")) for _ in range(2)]
-    os.utime(folders[0], (0, 0))
-    kernel.attempt("z = 1")
-    try:
-        assert [folder.exists() for folder in folders] == [False, True]
-    finally:
-        shutil.rmtree(folders[1])
-
-
-# What the attempt can leave for the worker, which runs the same candidate
-
-LEAVE = """
-import os, sys, tempfile, time
-
-def even(number):
-    name = os.path.join(tempfile.gettempdir(), f"answer{number}")
-    names = sys._getframe(1).f_globals
-    if "expected" in names:
-        open(name, "w").write(str(names["expected"]))
-        return names["expected"]
-    return open(name).read() == "True"
-"""
-CHECK = "for number, expected in [(2, True), (5, False)]:\n    assert even(number) == expected"
-
-
-@pytest.mark.parametrize("pause", ["", "time.sleep(0.4)"])
-def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str, pause: str) -> None:
-    # Without an overlay the files of a slow candidate stay for its copy.
-    if means == "none" or (pause and means == "landlock"):
-        return
-    execution = kernel.attempt(LEAVE + pause, CHECK)
-    assert [found["outcome"] for found in execution["assertions"]] == ["passed"]
-    assert execution["assertions"][0]["confirmed"] is False, execution
 
 
 @on("landlock")

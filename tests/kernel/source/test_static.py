@@ -33,7 +33,7 @@ def undefined(kernel: LiveKernel, source: str, *checks: str) -> list[str]:
 
 
 WRONG = {
-    "a name": ("x = numer + 1", 1, "name 'numer' is not defined; did you mean 'number'?"),
+    "a name": ("x = numer + 1", 1, "name 'numer' is not defined"),
     "syntax": ("x = (1 +\n", 1, "SyntaxError: '(' was never closed"),
     "return": ("x = 1\nreturn x", 2, "SyntaxError: 'return' outside function"),
     "two assignments": ("def f(a, a): pass", 1, "SyntaxError: duplicate argument 'a' in function definition"),

@@ -37,8 +37,6 @@ def _add(digest: Any, value: Any) -> None:
                 packer.node(inner.__defaults__),
                 packer.node(inner.__kwdefaults__),
             ]
-        if kind is types.MethodType:
-            return ["method", packer.node(inner.__func__)]
         if isinstance(inner, type):
             if inner.__module__ != "__main__":
                 return ["#", id(inner)]

@@ -50,9 +50,6 @@ def need(condition: Any) -> None:
 FORMS: dict[type, tuple[str, Callable[[Any], list[Any]], Callable[..., Any]]] = {
     type(...): ("...", lambda v: [], lambda: ...),
     type(NotImplemented): ("ni", lambda v: [], lambda: NotImplemented),
-    type({}.keys()): ("vk", lambda v: [tuple(v)], lambda items: dict.fromkeys(items).keys()),
-    type({}.values()): ("vv", lambda v: [tuple(v)], lambda items: dict(enumerate(items)).values()),
-    type({}.items()): ("vi", lambda v: [dict(v)], lambda content: content.items()),
     Rest: ("it", lambda v: [v.items], iter),
 }
 #: Containers: what they hold may refer to them.
@@ -62,12 +59,8 @@ CONTAINERS: dict[type, str] = {
     set: "s",
     frozenset: "f",
     dict: "d",
-    collections.OrderedDict: "od",
     collections.Counter: "cn",
     collections.defaultdict: "dd",
-    collections.deque: "dq",
-    types.SimpleNamespace: "ns",
-    bytearray: "ba",
     bytes: "b",
 }
 MUTABLE: frozenset[type] = frozenset({*CONTAINERS} - {tuple, frozenset, bytes})

@@ -144,9 +144,6 @@ class Stub:
         else:
             ask(self, "set", name, value)
 
-    def __delattr__(self, name: str) -> None:
-        ask(self, "delete", name)
-
     @property
     def __doc__(self) -> Any:  # type: ignore[override]
         return ask(self, "get", "__doc__")
@@ -264,9 +261,7 @@ def _make_class(
         members["__str__"] = _error_text
         chosen = (*stubs, *errors)
     else:
-        # A class that no check names may be made to deceive it.
-        deciding = DECIDING if name in peer.named else DECIDING | ARITHMETIC
-        deciding = deciding - {"__len__"} if description.get("library") else deciding
+        deciding = DECIDING - {"__len__"} if description.get("library") else DECIDING
         # An operator of `list` is no code of the candidate's.
         deciding = deciding.intersection(description.get("own", []))
         members |= {**forwards(operators, name, deciding), "__doc__": vars(Stub)["__doc__"]}

@@ -65,7 +65,7 @@ class Link:
         text = _encode(tree).encode("ascii")
         views = [memoryview(buffer).cast("B") for buffer in buffers]
         if len(text) + sum(view.nbytes for view in views) > LIMIT:
-            raise TooLarge
+            raise TooLarge("more than 1 GB")
         sizes = b"".join(_SIZE.pack(view.nbytes) for view in views)
         try:
             self._send(_HEAD.pack(len(text), len(views)) + sizes + text)

@@ -322,8 +322,8 @@ class Supervisor:
             self.stage = "ended"
             return
         assert self._pid is not None
-        written, changed = self._family.after_checks(self._worker)
-        outcome.files_written += written
+        written = self._family.after_checks(self._worker)
+        outcome.files_written += written.files
         self.stage = "judging"
         seconds = time.monotonic() - self._started
         outcome.start_judgement(seconds)
@@ -341,7 +341,8 @@ class Supervisor:
             self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
             temporary.empty(self._child.scratch)
-        self._judge_feed.send({"changed": changed, "late": self._late, "empties": empties})
+        said = {"made": written.made, "changed": written.changed, "late": self._late, "empties": empties}
+        self._judge_feed.send(said)
 
     def _timed_out(self) -> None:
         if self._end_judging(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..attempt.forms import Plan
 from ..isolation import overlay, processes, resources
@@ -13,6 +13,16 @@ from ..isolation import overlay, processes, resources
 _REPEATED_SECONDS = 0.25
 #: Bytes of memory that an attempt may keep while its candidate runs again.
 _GROWN = 256 << 20
+
+
+class AfterChecks(NamedTuple):
+    """The files that candidate and checks have written."""
+
+    files: list[str]
+    #: Files and folders that the checks have made, the innermost first.
+    made: list[str]
+    #: Names of files that existed before.
+    changed: list[str]
 
 
 class Family:
@@ -61,18 +71,19 @@ class Family:
         is_apart = isolated["files"] != "open" and not plan.allow_network
         return seconds <= _REPEATED_SECONDS and is_apart and not self.by_candidate
 
-    def after_checks(self, worker: int | None) -> tuple[list[str], list[str]]:
-        """The files that candidate and checks have written, and names of those that existed before.
-
-        :param worker: a process that goes on.
-        """
+    def after_checks(self, worker: int | None) -> AfterChecks:
+        """:param worker: a process that goes on."""
         processes.stop(self._pid, worker)
         if overlay.is_untouched(self._pid, self._layers):
-            return [], []
+            return AfterChecks([], [], [])
         files = overlay.changes(self._pid, self._layers)
+        # Files that the checks made are removed; their changes to other files cannot be undone.
+        by_candidate = set(self.by_candidate)
+        made = [path for path in overlay.made(self._pid, self._layers) if path not in by_candidate]
         # In this process's view files that the attempt has made do not exist.
         existed = [path.removesuffix(" (deleted)") for path in files]
-        return files, [os.path.basename(path) for path in existed if os.path.lexists(path)]
+        changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
+        return AfterChecks(files, made, changed)
 
     def files_written(self) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written."""

@@ -237,6 +237,12 @@ class _Judge(judge.JudgeProcess):
     def _await_end(self, attempt: int) -> None:
         self._events.send("ended", status=os.waitstatus_to_exitcode(os.waitpid(attempt, 0)[1]))
 
+    def remove(self, paths: list[str]) -> None:
+        """The innermost files come first."""
+        for path in paths if self._root.plan.folders else ():
+            with contextlib.suppress(OSError):
+                (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+
     def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
         if late:
             processes.kill(self._worker)

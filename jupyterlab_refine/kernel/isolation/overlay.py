@@ -9,7 +9,7 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..attempt.limits import LAYER_BYTES, LAYER_FILES
@@ -127,6 +127,14 @@ def is_untouched(pid: int, layers: Layers) -> bool:
         return False
 
 
+def _walk(pid: int, layers: Layers) -> Iterator[tuple[str, str, list[str], list[str]]]:
+    """Of each folder that has something new, the innermost first: its path, where that is, folders, files."""
+    for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
+        top = f"/proc/{pid}/fd/{descriptor}/"
+        for path, names, files in os.walk(top, topdown=False):
+            yield os.path.normpath(os.path.join(folder, os.path.relpath(path, top))), path, names, files
+
+
 def changes(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
@@ -135,12 +143,21 @@ def changes(pid: int, layers: Layers) -> list[str]:
     found: list[str] = []
     unchanged = dict(layers.unchanged)
     with contextlib.suppress(OSError):
-        for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
-            top = f"/proc/{pid}/fd/{descriptor}/"
-            for file in (os.path.join(path, name) for path, _, files in os.walk(top) for name in files):
-                shown, status = os.path.join(folder, os.path.relpath(file, top)), os.lstat(file)
-                is_same = unchanged.get(shown) == status.st_ctime_ns
-                if not (is_same or watch.is_cache(shown) or "/.ipython/" in shown):
-                    # Overlayfs marks what was deleted with a character device 0/0.
-                    found.append(f"{shown} (deleted)" if stat.S_ISCHR(status.st_mode) else shown)
+        for folder, path, _, files in _walk(pid, layers):
+            for name in files:
+                shown, status = os.path.join(folder, name), os.lstat(os.path.join(path, name))
+                if (
+                    watch.is_cache(shown)
+                    or "/.ipython/" in shown
+                    or unchanged.get(shown) == status.st_ctime_ns
+                ):
+                    continue
+                # Overlayfs marks what was deleted with a character device 0/0.
+                found.append(f"{shown} (deleted)" if stat.S_ISCHR(status.st_mode) else shown)
     return sorted(found)[:_REPORTED]
+
+
+def made(pid: int, layers: Layers) -> list[str]:
+    """In the kernel, while that process lives (stopped): files and folders it made, the innermost first."""
+    new = (os.path.join(at, name) for at, _, names, files in _walk(pid, layers) for name in files + names)
+    return [path for path in new if not os.path.lexists(path)]

@@ -71,6 +71,7 @@ class JudgeProcess:
         above.find_modules_of_checks(one["source"] for one in checks["cells"])
         confirmation = self._judging({**above.names_with(head["candidate"]), **checks})
         command = commands.next()
+        self.remove(command["made"])
         confirmation.add_changed(command["changed"])
         self.start_worker(command["late"], confirmation)
         is_judged = self._loop.run_until_complete(self._run(confirmation, head["hiddenData"]))
@@ -84,6 +85,9 @@ class JudgeProcess:
 
     def _judging(self, command: dict[str, Any]) -> judging.Judging:
         return judging.Judging(command, self._link, self._shell, self._displays)
+
+    def remove(self, paths: list[str]) -> None:
+        """Remove what the checks made in the attempt."""
 
     def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
         """Let the worker run the candidate again. :param late: there is a copy of the attempt's process."""

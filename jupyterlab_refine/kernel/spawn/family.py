@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+from types import SimpleNamespace
 from typing import Any
 
 
@@ -29,7 +30,7 @@ class Family:
     before_checks = staticmethod(lambda: None)
     files_written = staticmethod(list[str])
     is_repeatable = staticmethod(lambda *_: True)
-    after_checks = staticmethod(lambda _: ((), ()))
+    after_checks = staticmethod(lambda _: SimpleNamespace(files=[], made=[], changed=[]))
 
     def status_of_attempt(self) -> int | None:
         try:

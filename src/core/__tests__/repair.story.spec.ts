@@ -88,7 +88,7 @@ describe('an error to fix, without checks', () => {
   it.each([
     [
       { hasCall: false, silenced: true, missing: [] },
-      'The call that failed, parse(text), no longer runs to its end. Fix it: do not remove it, skip it or catch its error.'
+      'The call that failed, parse(text), is gone. Fix it: do not remove it.'
     ],
     [
       { silenced: true, missing: [] },

@@ -86,7 +86,7 @@ export function repairRefusals(
   return [
     ...(hasCall === false && job.call
       ? [
-          `The call that failed, ${job.call.source}, no longer runs to its end. Fix it: do not remove it, skip it or catch its error.`
+          `The call that failed, ${job.call.source}, is gone. Fix it: do not remove it.`
         ]
       : []),
     ...(silenced && hasCall !== false

@@ -33,7 +33,7 @@ test('Fix error sends the real error and refuses code that hides it', async ({
   expect(prompt).toContain("could not convert string to float: '12,5'");
   expect(prompt).toContain('text: str');
   expect(prompt).not.toContain('\\u001b');
-  expect(await model.sent(1)).toContain('no longer runs to its end');
+  expect(await model.sent(1)).toContain('only hides it');
 
   await nb.button('Write and run').click();
   await expect

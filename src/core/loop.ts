@@ -1,9 +1,5 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import {
-  makeAttempt,
-  tryCode,
-  type AttemptContext
-} from './attempt/attempt';
+import { makeAttempt, tryCode, type AttemptContext } from './attempt/attempt';
 import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
 import { decides, hasChecks, isOpenEnded } from './domain/checks/checks';
 import { liveIsolation, type Isolation } from './domain/execution';

@@ -186,7 +186,9 @@ function contextCell(
   return joinedLines([
     fenced(source, kind === 'code' ? language : 'markdown'),
     cut ? '(shortened)' : '',
-    ran === false ? '(Not run in this kernel: what it defines is not there.)' : ''
+    ran === false
+      ? '(Not run in this kernel: what it defines is not there.)'
+      : ''
   ]);
 }
 

@@ -56,13 +56,10 @@ export function standstill(state: SessionState, since = 1): number {
     .filter(a => a.attempt >= since)
     .map(a => valueOf(state, a.verdict))
     .filter(value => value !== null);
-  let still = 0;
-  let before: number | null = null;
-  for (const value of course) {
-    still = before !== null && Math.abs(value - before) <= step ? still + 1 : 0;
-    before = value;
-  }
-  return still;
+  const moved = course.findLastIndex(
+    (value, i) => i > 0 && Math.abs(value - course[i - 1]!) > step
+  );
+  return Math.max(0, course.length - 1 - Math.max(0, moved));
 }
 
 /** Attempts that "Try 3 more" adds. */

@@ -69,15 +69,13 @@ export function refinedText(
 
 /** The part without blank lines at its start and end; null when it has no other lines. */
 export function trimmedPart(source: string, part: Part): Part | null {
-  const lines = source.split('\n');
-  let { first, last } = { ...part, last: Math.min(part.last, lines.length) };
-  while (first <= last && lines[first - 1]?.trim() === '') {
-    first++;
-  }
-  while (last >= first && lines[last - 1]?.trim() === '') {
-    last--;
-  }
-  return first <= last ? { first, last } : null;
+  const numbers = source
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [i + 1]))
+    .filter(number => number >= part.first && number <= part.last);
+  const [first] = numbers;
+  const last = numbers.at(-1);
+  return first && last ? { first, last } : null;
 }
 
 /** The whole source with a comment above the part and one below it. */

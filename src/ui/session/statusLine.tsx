@@ -6,10 +6,7 @@ import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
 import { scoreHistory } from '../../core/events/history';
 import type { Metric } from '../../core/domain/verdict';
 import type { SessionState } from '../../core/events/state';
-import {
-  estimatePrompt,
-  tokensOf
-} from '../../core/session/budget/budget';
+import { estimatePrompt, tokensOf } from '../../core/session/budget/budget';
 import { duration } from '../../core/text/english';
 import { isHeld, statusWords } from './sessionWords';
 import { Button } from '../shared/button';

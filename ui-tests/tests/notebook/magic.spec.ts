@@ -108,7 +108,9 @@ test('an unknown option is an error of the cell, and nothing starts @full', asyn
   );
   await nb.run(0);
   await expect(
-    nb.cell(0).getByText(/UsageError: .*is refused: a notebook may set max-attempts/)
+    nb
+      .cell(0)
+      .getByText(/UsageError: .*is refused: a notebook may set max-attempts/)
   ).toBeVisible();
   await nb.run(2);
   await expect(nb.cell(2).getByText('Refine: no session.')).toBeVisible();

@@ -9,12 +9,13 @@ import {
 } from '../../core/text/confirmationWords';
 import { english } from '../../core/text/english';
 import type { RefineEvent } from '../../core/events/events';
-import type {
-  AssertionOutcome,
-  AssertionResult,
-  Execution,
-  ObservedValue,
-  ScorerResult
+import {
+  toAllow,
+  type AssertionOutcome,
+  type AssertionResult,
+  type Execution,
+  type ObservedValue,
+  type ScorerResult
 } from '../../core/domain/execution';
 import {
   holdoutSentence,
@@ -238,6 +239,10 @@ export class Progress {
     }
     for (const what of execution.denied) {
       this._line(`denied: ${what}`, 'warn');
+    }
+    const wanted = toAllow(execution);
+    if (wanted !== null) {
+      this._line(`--allow-${wanted} allows it.`, 'warn');
     }
   }
 

@@ -192,6 +192,13 @@ it.each<[Partial<Execution>, string]>([
   ],
   [
     {
+      assertions: [assertion({ outcome: 'failed' })],
+      denied: ['tried to write data.csv']
+    },
+    '  denied: tried to write data.csv\n  --allow-writes allows it.\n'
+  ],
+  [
+    {
       assertions: [
         assertion({
           outcome: 'error',

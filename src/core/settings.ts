@@ -218,6 +218,9 @@ const GROUPS = {
       )
   },
   Prompts: {
+    systemPrompt: template(PROMPT_SLOTS.systemPrompt).describe(
+      'System message for the model that writes, in place of the built-in one: it says in which form to answer. Slot: {{language}}. Empty: the built-in message.'
+    ),
     generatorPrompt: template(PROMPT_SLOTS.generatorPrompt).describe(
       'Prompt template for the model that writes. Slots: {{task}}, {{history}}, {{checks}}, {{metric}}, {{context}}, {{variables}}, {{cell}}, {{language}}. Empty: the built-in prompt.'
     ),

@@ -9,6 +9,7 @@ import type { RefineRequest } from '../domain/request';
 import { outline } from '../python/cell';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
 import { languageName, languageOf } from '../languages/list';
+import { fillTemplate } from '../text/template';
 
 export { memoryOf } from './memory';
 
@@ -71,11 +72,9 @@ export function assemblePrompt(
 function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
   const { paragraphs, shown, isFresh } = attemptParagraphs(request, memory);
   const asked = taskPrompt(request, '', isFresh && memory.toComplete);
-  const isText = request.target.kind === 'markdown';
-  const system = isText ? prosePrompt(request) : codePrompt(request);
   return {
     messages: [
-      { role: 'system', content: system },
+      { role: 'system', content: systemPrompt(request) },
       { role: 'user', content: [asked, ...paragraphs].join('\n\n') }
     ],
     shown
@@ -91,6 +90,16 @@ function withOutline(request: VisibleRequest): VisibleRequest {
 /** Tokens of messages; code has more of them for its length than prose. */
 function sizeOf(messages: readonly ChatMessage[]): number {
   return Math.ceil((estimatePrompt(messages) * 4) / 3);
+}
+
+/** The user's own text (`systemPrompt`) where there is one. */
+function systemPrompt(request: VisibleRequest): string {
+  const own = request.options.systemPrompt;
+  return own.trim() !== ''
+    ? fillTemplate(own, { language: languageName(request.language) })
+    : request.target.kind === 'markdown'
+      ? prosePrompt(request)
+      : codePrompt(request);
 }
 
 function codePrompt({ language, part, options }: VisibleRequest): string {

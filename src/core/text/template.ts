@@ -4,6 +4,7 @@ const SLOT = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** The settings that are templates, and what each is made of. */
 export const PROMPT_SLOTS = {
+  systemPrompt: { required: [], optional: ['language'] },
   generatorPrompt: {
     required: ['task'],
     optional: [

@@ -56,7 +56,11 @@ type Given = {
 
 /** @throws UsageError for a flag that `command` does not have, or one without its value. */
 function readFlags(command: CommandName, argv: readonly string[]): Given {
-  const known = [...flagsOf(command), ...SETTING_FLAGS].map(
+  // `--no-allow-network`: a script may say what is the default.
+  const off = SETTING_FLAGS.filter(({ value }) => value === '').map(
+    ({ flag }) => ({ flag: `no-${flag}`, value: '' })
+  );
+  const known = [...flagsOf(command), ...SETTING_FLAGS, ...off].map(
     ({ flag, value, ...more }) => [
       flag,
       {
@@ -68,7 +72,9 @@ function readFlags(command: CommandName, argv: readonly string[]): Given {
   );
   try {
     return parseArgs({
-      args: [...argv],
+      args: argv.map(text =>
+        text.replace(/^--(no-)?confirm-clean$/, '--$1clean')
+      ),
       allowPositionals: true,
       options: Object.fromEntries(known)
     });
@@ -135,7 +141,11 @@ function notebookCommand(
     readUrl('base-url', text('base-url')!);
   }
   const settings = SETTING_FLAGS.flatMap(({ flag, name }) =>
-    values[flag] === undefined ? [] : [[name, parseSetting(name, values[flag])]]
+    values[`no-${flag}`]
+      ? [[name, name === 'keepBest' ? 'never' : false]]
+      : values[flag] === undefined
+        ? []
+        : [[name, parseSetting(name, values[flag])]]
   );
   return {
     ...flagValues(flag => values[flag]),
@@ -210,13 +220,12 @@ type PropertySchema = {
 
 /** What a setting means on the command line beyond its description. */
 const HERE: Partial<Readonly<Record<SettingName, string>>> = {
+  onPass:
+    'Here nothing is asked: with insert and ask, the cell is written and not run.',
   confirmClean: 'A pass that fails there counts as failed.',
   keepBest: 'The exit status stays that of a session without a pass.',
   allowWrites: 'Required if file writes cannot be isolated.'
 };
-
-/** What JupyterLab asks: here a pass in doubt is written, and not run. */
-const ASKED: readonly SettingName[] = ['approveExecution', 'onPass'];
 
 export const SETTING_FLAGS: readonly SettingFlag[] = readSchema();
 
@@ -226,16 +235,21 @@ function readSchema(): readonly SettingFlag[] {
     SettingName,
     PropertySchema
   ][];
-  return properties
-    .filter(([name]) => !ASKED.includes(name))
-    .map(([name, property]) => ({
-      flag: name === 'confirmClean' ? 'clean' : kebabCase(name),
-      name,
-      value: placeholder(name, property),
-      names: property.enum ?? property.examples ?? property.items?.examples,
-      description: [property.description, HERE[name]].filter(Boolean).join(' '),
-      fallback: property.default
-    }));
+  return (
+    properties
+      // Nobody is asked here.
+      .filter(([name]) => name !== 'approveExecution')
+      .map(([name, property]) => ({
+        flag: name === 'confirmClean' ? 'clean' : kebabCase(name),
+        name,
+        value: placeholder(name, property),
+        names: property.enum ?? property.examples ?? property.items?.examples,
+        description: [property.description, HERE[name]]
+          .filter(Boolean)
+          .join(' '),
+        fallback: property.default
+      }))
+  );
 }
 
 function placeholder(name: SettingName, property: PropertySchema): string {

@@ -92,7 +92,7 @@ def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_
     cli.notebook("n.ipynb", cells)
     flags = ["run", "n.ipynb", "--base-url", model_server(), "--dry-run", "--json"]
     prompt = "Only this: {{task}} {{context}}"
-    own = ["--generator-prompt", prompt]
+    own = ["--system-prompt", "Answer in {{language}}.", "--generator-prompt", prompt]
 
     def sent(*more: str) -> list[str]:
         done = cli.run(*flags, *more)
@@ -101,7 +101,8 @@ def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_
         return [message["content"] for message in target["messages"]]
 
     assert "note = 'above'" in sent()[1]
-    _, user = sent(*own)
+    system, user = sent(*own)
+    assert system.startswith("Answer in Python.")
     assert user.startswith("Only this: ")
     assert "note = 'above'" in user
 

@@ -114,6 +114,16 @@ TWO_TARGETS = [
 ]
 
 
+def test_what_is_only_inserted_serves_later_targets(cli: CommandLine, model_server: ModelServer) -> None:
+    notebook = cli.notebook("n.ipynb", TWO_TARGETS)
+    url = model_server(answer(RIGHT, match="Write double"), answer("eight = double(4)", match="Write eight"))
+    done = cli.run("run", "n.ipynb", "--base-url", url, "--in-place", "--on-pass", "insert")
+    assert done.status == 0, done.stderr
+    cells = read_cells(notebook)
+    assert cells["target2"]["source"] == "# Write eight.\neight = double(4)"
+    assert [cell["execution_count"] for cell in cells.values()] == [None] * 4
+
+
 def test_pass_that_wrote_files_is_not_run(cli: CommandLine, model_server: ModelServer) -> None:
     cli.notebook("n.ipynb", TWO_TARGETS)
     writes = f'open("trace.txt", "w").close()\n{RIGHT}'

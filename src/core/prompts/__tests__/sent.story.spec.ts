@@ -244,6 +244,20 @@ it('puts a fenced slot on lines of its own', async () => {
   );
 });
 
+it('has the user’s own system text', async () => {
+  const { prompts } = await play([answer('a = 0'), answer('holds = 3')], {
+    options: {
+      systemPrompt: 'You write {{language}}.',
+      generatorPrompt: 'Task: {{task}}'
+    }
+  });
+  expect(prompts[0]).toEqual([
+    { role: 'system', content: 'You write Python.' },
+    { role: 'user', content: 'Task: Write fibonacci(n).' }
+  ]);
+  expect(prompts[1]?.[0]).toEqual(prompts[0]?.[0]);
+});
+
 describe('a text', () => {
   it('has prompts about a text from start to end', async () => {
     const { prompts, judged } = await play(

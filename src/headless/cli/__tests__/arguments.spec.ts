@@ -15,6 +15,13 @@ describe('parseArguments', () => {
     });
   });
 
+  it('takes --no- for what a switch leaves out', () => {
+    const text = 'run a.ipynb --no-keep-best --no-allow-network';
+    expect(parse(text)).toMatchObject({
+      options: { keepBest: 'never', allowNetwork: false }
+    });
+  });
+
   it('takes a notebook that is given twice for one', () => {
     expect(
       parse('run a.ipynb ./a.ipynb folder/../a.ipynb --output b.ipynb')
@@ -43,8 +50,10 @@ describe('parseArguments', () => {
   it.each([
     ['run a.ipynb', false],
     ['run a.ipynb --clean', true],
+    ['run a.ipynb --clean --no-confirm-clean', false],
     ['check a.ipynb', false],
-    ['check a.ipynb --clean', true]
+    ['check a.ipynb --clean', true],
+    ['check a.ipynb --confirm-clean', true]
   ])('%s repeats a pass in a fresh kernel: %s', (text, confirmClean) => {
     expect(parse(text)).toMatchObject({ options: { confirmClean } });
   });
@@ -199,7 +208,7 @@ it.each<readonly [string, object]>([
 });
 
 it('has a flag for each setting, but for what asks', () => {
-  const asked = ['approveExecution', 'onPass'];
+  const asked = ['approveExecution'];
   expect(SETTING_FLAGS.map(({ name }) => name)).toEqual(
     Object.keys(settingsSchema.shape).filter(name => !asked.includes(name))
   );

@@ -154,6 +154,11 @@ export class NotebookEdits {
       );
       return inserted();
     }
+    if (session.request.options.onPass !== 'auto') {
+      // A later target that builds on it may run it in this kernel.
+      this._kernel.tolerate(target.cellId);
+      return inserted();
+    }
     progress.status('running the accepted cell');
     const edits: CellEdit[] = [];
     let failure: string | null;

@@ -62,7 +62,6 @@ def test_the_isolation_says_what_is_open(kernel: LiveKernel, system: str) -> Non
 def test_a_pass_is_confirmed_with_copies(kernel: LiveKernel) -> None:
     execution = attempt(kernel, "n = double(len(sales))\nsales = None", "assert n == 6")
     assert verdict(execution) == "confirmed", execution
-    assert set(execution["isolation"]["copies"]) == {"double", "sales"}
     assert kernel.run("print(len(sales), 'n' in globals())")["text"] == "3 False\n"
 
 

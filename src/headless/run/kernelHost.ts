@@ -53,7 +53,8 @@ export class KernelHost implements IPlace {
     const { name, language } = await chooseKernel(
       server.settings,
       wanted,
-      command.kernel === null ? notebookLanguage(notebook) : null
+      command.kernel === null ? notebookLanguage(notebook) : null,
+      server.root !== null
     );
     if (wanted !== null && name !== wanted) {
       progress.note(

@@ -1,4 +1,6 @@
 /** A kernel of the server's for one notebook, and running its cells for real. */
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import {
   KernelConnection,
   KernelSpecAPI,
@@ -33,12 +35,14 @@ type ChosenKernel = {
  * The kernel specification of that name, or the server's default.
  *
  * @param otherwise - language of a kernel that may take the place of one that is not there, as in JupyterLab; null: none may.
+ * @param isHere - the server is of this machine: a program that is gone is named.
  * @throws RefineError kind `input` when the server has neither.
  */
 export async function chooseKernel(
   settings: ServerConnection.ISettings,
   name: string | null,
-  otherwise: string | null
+  otherwise: string | null,
+  isHere: boolean
 ): Promise<ChosenKernel> {
   const { kernelspecs, default: fallback } = await KernelSpecAPI.getSpecs(
     settings
@@ -58,6 +62,13 @@ export async function chooseKernel(
     throw new RefineError(
       'input',
       `There is no kernel ${wanted} on this server; it has ${known.join(', ') || 'none'}. Choose one with --kernel.`
+    );
+  }
+  const program = kernelspecs[found]?.argv[0] ?? '';
+  if (isHere && isAbsolute(program) && !existsSync(program)) {
+    throw new RefineError(
+      'kernel',
+      `The kernel ${found} cannot be started: its program ${program} does not exist. Install it again (\`python -m ipykernel install\`), or choose another with --kernel.`
     );
   }
   return { name: found, language: languageOf(found) };

@@ -34,12 +34,15 @@ export function namedFailure(
 }
 
 function refusedToken(
-  { baseUrl }: ServerConnection.ISettings,
+  { baseUrl, token }: ServerConnection.ISettings,
   status: number
 ): RefineError {
+  const none = token
+    ? ''
+    : ' A server without a token refuses what is no browser: start it with one.';
   return new RefineError(
     'kernel',
-    `The Jupyter server at ${baseUrl} requires a valid token (${status}). Give it with --token.`,
+    `The Jupyter server at ${baseUrl} requires a valid token (${status}). Give it with --token.${none}`,
     { code: 'unauthorized' }
   );
 }

@@ -170,6 +170,18 @@ def test_another_interpreter_of_a_kernelspec_runs_the_cells(cli: CommandLine, tm
     assert read_events(cli.folder / "events.jsonl")[0]["isolation"]["mode"] == "fork"
 
 
+def test_a_kernel_whose_program_is_gone_names_it(cli: CommandLine, tmp_path: Any) -> None:
+    folder = tmp_path / "kernels" / "mine"
+    folder.mkdir(parents=True)
+    spec = {"argv": ["/gone/bin/python", "{connection_file}"], "display_name": "M", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    cli.notebook("n.ipynb", target("t", "x = 1", "assert x == 1"))
+    environment = {"JUPYTER_PATH": str(tmp_path)}
+    done = cli.run("check", "n.ipynb", "--kernel", "mine", environment=environment)
+    assert done.status == 3
+    assert "The kernel mine cannot be started: its program /gone/bin/python does not exist." in done.stdout
+
+
 def test_where_python_cannot_be_forked_a_kernel_takes_over(cli: CommandLine, tmp_path: Any) -> None:
     # A thread with the name of one of polars', in the warm process alone.
     patch = """

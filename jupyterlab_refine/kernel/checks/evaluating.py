@@ -27,10 +27,12 @@ from .check_calls import dotted
 from .explain import explain
 from .statements import Statement
 
-#: A line by which tests of courses report a failure that they do not raise; not "Tests failed: 0".
+#: A line by which a test of a course reports a failure that it does not raise; not "Tests failed: 0".
 _SAYS_FAILED = re.compile(
-    r"^(?!.*\b(?:ok|correct|passe[sd]))[^\w\n]*(?:[\u274c\u2717\u2718]|(?:(?:[1-9]\d*|some)\s+)?(?:tests?\s+)?fail(?:ed|ure)?\b(?!\W*0\b)"
-    r"|incorrect\b|wrong\s+(?:answer|output|result|value)\b)",
+    r"^(?!.*\b(?:ok|correct|passe[sd])\b)[^\w\n]*(?:[\u274c\u2717\u2718]"
+    r"|(?:(?:[1-9]\d*|some)\s+)?tests?\s+failed\b(?!\W*0\b)"
+    r"|(?:fail(?:ed|ure)?|incorrect)\s*(?:[:!.,]|$)(?!\s*0\b)"
+    r"|wrong\s+(?:answer|output|result|value)\b)",
     re.I | re.M,
 )
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -153,7 +155,7 @@ class Evaluator:
         heard, value = _Heard(), None
         if error is None:
             try:
-                with contextlib.redirect_stdout(heard):
+                with heard.listening(_call(statement) is not None or not statement.body):
                     if statement.body:
                         for code in codes:
                             value = await settle(await self._runner.run(code))
@@ -165,21 +167,33 @@ class Evaluator:
             error = shown_errors[0]
         if error is None and namespace.get("_exit_code"):
             error = AssertionError(f"the command ended with exit status {namespace['_exit_code']}")
-        if error is None and statement.checks:
-            error = _reported(heard, value, self._is_of_candidate(statement))
+        if error is None:
+            error = self._reported(statement, heard, value)
         return self._ended(statement, error, broken is not None, time.perf_counter() - start)
 
-    def _is_of_candidate(self, statement: Statement) -> bool:
-        """Whether this is a call of a function that is not known to be another's than the candidate's."""
-        node = statement.body[-1] if statement.body else None
-        call = node.value if isinstance(node, ast.Expr) else None
-        path = dotted(call.func).split(".") if isinstance(call, ast.Call) else [""]
-        found = self._shell.user_ns.get(path[0])
-        for name in path[1:]:
-            found = getattr(found, name, None)
-        with contextlib.suppress(Exception):
-            found = inspect.unwrap(found)
-        return getattr(getattr(found, "__code__", None), "co_filename", CANDIDATE) == CANDIDATE
+    def _reported(self, statement: Statement, heard: _Heard, value: Any) -> AssertionError | None:
+        """The failure that a test has only printed, shown (``q1.check()``) or returned."""
+        call = _call(statement)
+        if call is None and statement.body:
+            return None
+        shows = call is not None and dotted(call.func).endswith(".check") and not call.args
+        said = _COLOUR.sub("", "\n".join([heard.text, *(shown_texts if shows else ())])).strip()
+        is_false = type(value).__name__ in ("bool", "bool_") and not value
+        if is_false and call is not None and self._is_of_candidate(call):
+            is_false = False
+        return AssertionError(said or "it returned False") if is_false or _SAYS_FAILED.search(said) else None
+
+    def _is_of_candidate(self, call: ast.Call) -> bool:
+        """Whether the function may be the candidate's, which may well return False."""
+        first, *names = dotted(call.func).split(".")
+        found = self._shell.user_ns.get(first)
+        try:
+            for name in names:
+                found = inspect.getattr_static(found, name)
+            code = getattr(inspect.unwrap(found), "__code__", None)
+        except Exception:
+            return True
+        return code is None or code.co_filename == CANDIDATE
 
     def _ended(
         self, statement: Statement, error: BaseException | None, is_broken: bool, seconds: float
@@ -263,35 +277,47 @@ class Evaluator:
             await run_test(self._shell.user_ns.get(name), name, self._reports)
 
 
+def _call(statement: Statement) -> ast.Call | None:
+    """The call that is all of a statement."""
+    node = statement.body[0] if len(statement.body) == 1 else None
+    value = node.value if isinstance(node, ast.Expr) else None
+    value = value.value if isinstance(value, ast.Await) else value
+    return value if isinstance(value, ast.Call) else None
+
+
 class _Heard:
-    """Standard output, of which the end is kept: what other code than the candidate's prints."""
+    """Standard output; the end of what is not the candidate's is kept."""
 
     def __init__(self) -> None:
         self._out: Any = sys.stdout
         self.text = ""
 
+    @contextlib.contextmanager
+    def listening(self, listens: bool) -> Iterator[None]:
+        if not listens:
+            yield
+            return
+        system: Any = sys
+        system.stdout = self
+        try:
+            yield
+        finally:
+            # A check may have put another one in its place.
+            if system.stdout is self:
+                system.stdout = self._out
+
     def write(self, text: str) -> int:
-        printing = sys._getframe(1)
+        frame: Any = sys._getframe(1)
         # In the judge, this package prints what the candidate has printed.
-        is_ours = printing.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]
-        if printing.f_code.co_filename != CANDIDATE and not is_ours:
+        is_ours = frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]
+        while frame is not None and frame.f_code.co_filename != CANDIDATE:
+            frame = frame.f_back
+        if frame is None and not is_ours:
             self.text = (self.text + text)[-_PRINTED_LIMIT:]
         return int(self._out.write(text))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._out, name)
-
-
-def _reported(heard: _Heard, value: Any, is_demo: bool) -> AssertionError | None:
-    """The failure that a test has only printed, shown or returned.
-
-    :param is_demo: the candidate's own function was called, which may well return False.
-    """
-    said = _COLOUR.sub("", "\n".join([heard.text, *shown_texts])).strip()
-    is_false = type(value).__name__ in ("bool", "bool_") and not value and not is_demo
-    if is_false or _SAYS_FAILED.search(said):
-        return AssertionError(said or "it returned False")
-    return None
 
 
 def _failed_line(error: BaseException) -> str:

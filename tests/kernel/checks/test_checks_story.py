@@ -285,11 +285,27 @@ def test_a_failure_that_a_test_only_prints_shows_or_returns(checks: LiveKernel) 
     assert others == shown
 
 
-def test_what_the_candidate_prints_or_returns_is_no_verdict(checks: LiveKernel) -> None:
-    candidate = "def check_sign(x):\n    print('Failed: wrong value' if x < 0 else 'ok')\n    return x >= 0"
-    execution = checks.attempt(candidate, "def test_sign(): check_sign(-1)\ntest_sign()\ncheck_sign(-1)")
-    assert [first(execution)["outcome"], first(execution)["confirmed"]] == ["passed", True]
-    assert outcomes(execution) == ["passed", "passed"]
+#: What the candidate prints, shows or returns, and a test that says no more than that nothing failed.
+HONEST = {
+    "its own function": "check_sign(-1)",
+    "its print in a test": "def test_sign(): check_sign(-1)\ntest_sign()",
+    "its print through a library": "def test_table(): table()\ntest_table()",
+    "a display in an assert": "assert show() == 1",
+    "none failed": "def test_none(): print('Failed tests: 0\\nFailed: 0\\nFail to reject')\ntest_none()",
+    "output that a check captures": "import io, sys\nout, sys.stdout = sys.stdout, io.StringIO()\ntable()\n"
+    "text, sys.stdout = sys.stdout.getvalue(), out\nassert 'Failed' in text",
+}
+
+
+@pytest.mark.parametrize("case", HONEST)
+def test_what_the_candidate_prints_or_returns_is_no_verdict(checks: LiveKernel, case: str) -> None:
+    candidate = (
+        "import pprint\ndef check_sign(x):\n    print('Failed: wrong value')\n    return x >= 0\n"
+        "def table(): pprint.pprint(['Failed: 1'], width=1)\n"
+        "def show(): display('Failed: 1', 'incorrect'); return 1"
+    )
+    execution = checks.attempt(candidate, HONEST[case])
+    assert set(outcomes(execution)) == {"passed"}, execution
 
 
 def test_a_cell_in_which_nothing_counts_is_one_check(checks: LiveKernel) -> None:

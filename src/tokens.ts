@@ -162,7 +162,7 @@ export interface IAddedModels {
   readonly host: string;
   /** At least one; the first is the default. */
   readonly models: readonly string[];
-  /** By model; missing: the list price where there is one, else unknown. */
+  /** By model; missing: unknown. */
   readonly prices?: Readonly<Record<string, ModelPrices>>;
   /** One streamed answer; see `ILanguageModel.generate`. */
   generate(

@@ -6,7 +6,6 @@ import type { RefineRequest } from '../domain/request';
 import type { Execution } from '../domain/execution';
 import { refine } from '../loop';
 import type { SessionState } from '../events/state';
-import { Steering } from '../session/steering';
 import { checkCell, makeRequest, PROSE, type RequestParts } from './requests';
 import { answer, deps, drain, model, run } from './sessions';
 
@@ -247,20 +246,13 @@ describe('after an objection', () => {
     });
   });
 
-  it('the user skips the check: the best candidate is run again and passes', async () => {
-    const first = await disputed();
-    const assertions = [{ ...checkCell(CHECKS.join('\n'), 3), skipped: [2] }];
-    const steering = new Steering();
-    steering.edit({ from: 1, code: 'holds 1 3' });
+  it('the user skips the check: the best candidate passes without a call', async () => {
     const generator = model();
-    const { outcome } = await drain(
-      refine(
-        request({ assertions }),
-        deps({ generator, executor: executor(), steering }),
-        first.state
-      ),
-      undefined,
-      first.state
+    const skipped = [{ ...checkCell(CHECKS.join('\n'), 3), skipped: [2] }];
+    const { outcome, state } = await goOn(
+      await disputed(),
+      { assertions: skipped },
+      generator
     );
     expect(generator.requests).toHaveLength(0);
     expect(outcome).toMatchObject({
@@ -268,6 +260,9 @@ describe('after an objection', () => {
       stopReason: 'passed',
       best: { attempt: 3, passed: 2, total: 2 }
     });
+    expect(state.attempts[2].thoughts).toBe(
+      'The code of attempt 1 again, without the skipped check.'
+    );
   });
 
   it('a skipped check is in no later prompt, and numbers stay', async () => {
@@ -275,9 +270,11 @@ describe('after an objection', () => {
     const generator = model(answer('holds 1 3'));
     const first = await disputed(model(answer('holds 1'), objection(2)));
     const { outcome } = await goOn(first, { assertions: skipped }, generator);
-    expect(outcome).toMatchObject({ passed: true, attempts: 3 });
+    expect(outcome).toMatchObject({ passed: true, attempts: 4 });
     const [prompt] = prompts(generator);
-    expect(prompt).toContain('assert f(1) == 1\npass\nassert f(3) == 3\n');
+    expect(prompt).toContain(
+      '    >>> f(1) == 1\n    True\n    >>> pass\n    >>> f(3) == 3\n    True\n'
+    );
   });
 
   it('a session whose only check is skipped is not checked', async () => {

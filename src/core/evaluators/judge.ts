@@ -283,7 +283,9 @@ function isAnswer(text: string): boolean {
 const SCORED =
   /^(?:(?:the |my |overall |final )*(?:score|rating)(?: is)?[ :=]*)?(\d[\d.]*(?: ?\/ ?10)?)\.?$/i;
 
-/** `Score: 8/10`, `8`; null where two lines differ. */
+const VERDICT = /\b(?:PASS|FAIL|NEEDS_IMPROVEMENT)\b/;
+
+/** `Score: 8/10`, `8`; null where two lines differ, or a verdict is named beside it. */
 function readScore(text: string): Judgement | null {
   const scores = new Set(
     text
@@ -294,7 +296,7 @@ function readScore(text: string): Judgement | null {
       .map(numberOf)
   );
   const [score = null] = scores;
-  return scores.size === 1 && score !== null
+  return scores.size === 1 && score !== null && !VERDICT.test(text)
     ? { evaluation: null, score, feedback: [], criteria: {} }
     : null;
 }

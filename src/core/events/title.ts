@@ -17,8 +17,9 @@ const TITLE_PART = 26;
 
 /** The first line of a model's thoughts; empty when there is none. */
 export function thoughtTitle(thoughts: string): string {
-  const [line = ''] = thoughts.trim().split('\n', 1);
-  return cutLine(line.replace(/[.:]$/, ''), TITLE_LIMIT);
+  const lines = thoughts.replace(/^[\s#*>-]+/gm, '').split('\n');
+  const line = lines.find(text => /\p{L}{2}/u.test(text)) ?? '';
+  return cutLine(line.trim().replace(/[.:]$/, ''), TITLE_LIMIT);
 }
 
 /** The failure in a few words: `f(10) is 54, expected 55`. Empty when nothing failed. */
@@ -42,8 +43,8 @@ function assertionTitle(result: VisibleAssertion): string {
   if (result.outcome === 'error' && result.error) {
     return errorTitle(result.error);
   }
-  const { expected, observed, difference, operator = '==' } = result;
-  if (!expected || !observed) {
+  const { expected, observed, operator = '==' } = result;
+  if (!expected || !observed || operator.endsWith('in')) {
     return cutLine(`failed: ${result.source}`, TITLE_LIMIT);
   }
   const short = (text: string) => cutLine(text, TITLE_PART);
@@ -52,9 +53,7 @@ function assertionTitle(result: VisibleAssertion): string {
   const wanted = /^(==|is)$/.test(operator)
     ? expected.repr
     : `${operator} ${expected.repr}`;
-  return operator.endsWith('in') && difference
-    ? `${what} = ${value} — ${short(difference)}`
-    : `${what} is ${value}, expected ${short(wanted)}`;
+  return `${what} is ${value}, expected ${short(wanted)}`;
 }
 
 /** Not cut: the panel shows what fits. */

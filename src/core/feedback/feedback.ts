@@ -276,6 +276,7 @@ function assertionsText(
   input: FeedbackInput,
   execution: VisibleExecution
 ): string {
+  const { request } = input;
   const failed = failedAssertions(execution);
   const { passed, total } = countPassed(execution.assertions);
   if (failed.length === 0) {
@@ -288,7 +289,7 @@ function assertionsText(
     rest.length > 0
       ? `And ${rest.length} more:\n${rest.map(r => `- ${statement(r)}`).join('\n')}`
       : '',
-    warningsText(execution)
+    request.options.contextValues === 'none' ? '' : warningsText(execution)
   ]);
 }
 

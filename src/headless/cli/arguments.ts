@@ -129,6 +129,11 @@ function notebookCommand(
       `--output ${text('output')} takes one notebook, but ${notebooks.length} were given: use --output-dir or --in-place.`
     );
   }
+  if (text('prompt') !== undefined && notebooks.length > 1) {
+    throw new UsageError(
+      `--prompt is the task of one target, but ${notebooks.length} notebooks were given.`
+    );
+  }
   if (text('prompt')?.trim() === '') {
     throw new UsageError('--prompt needs a text: what the target is to do.');
   }
@@ -287,7 +292,7 @@ function parseSetting(
   const parsed = [
     ...(text === 'none' ? [null] : []),
     text,
-    ...(text.trim() === '' ? [] : [Number(text)])
+    ...(text.trim() === '' || Number.isNaN(Number(text)) ? [] : [Number(text)])
   ].map(value => schema.safeParse(value));
   const read = parsed.find(({ success }) => success);
   const { flag, names } = SETTING_FLAGS.find(known => known.name === name)!;

@@ -191,8 +191,8 @@ export class NotebookOutput {
     readonly file: string,
     private readonly _read: NotebookText
   ) {
-    this._before = bytesOf(file);
     checkWritable(file);
+    this._before = bytesOf(file);
   }
 
   /**

@@ -119,7 +119,11 @@ function realPath(path: string): string {
 /** What is wrong with a file, in words. */
 export function fileProblem(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'there is no such file or folder.' : message;
+  return code === 'ENOENT'
+    ? 'there is no such file or folder.'
+    : code === 'EISDIR'
+      ? 'it is a folder. Name a file, such as FOLDER/*.ipynb.'
+      : message;
 }
 
 /**

@@ -260,9 +260,10 @@ export class Progress {
     this._value('observed', observed);
     if (difference !== undefined) {
       const lines = printable(difference).split('\n');
-      lines
-        .slice(0, DIFFERENCE_LINES)
-        .forEach(line => this._line(`    ${line}`));
+      const more = lines.length > DIFFERENCE_LINES ? ['…'] : [];
+      [...lines.slice(0, DIFFERENCE_LINES), ...more].forEach(line =>
+        this._line(`    ${line}`)
+      );
     }
     const isPlain = error?.name === 'AssertionError';
     const what = isPlain
@@ -309,7 +310,10 @@ export class Progress {
   /** The end of what it printed, which often says why. */
   private _printed(text: string): void {
     const lines = text.trim() ? printable(text).trimEnd().split('\n') : [];
-    lines.slice(-OUTPUT_LINES).forEach(line => this._line(`» ${line}`, 'dim'));
+    const more = lines.length > OUTPUT_LINES ? ['…'] : [];
+    [...more, ...lines.slice(-OUTPUT_LINES)].forEach(line =>
+      this._line(`» ${line}`, 'dim')
+    );
   }
 
   private _line(text: string, style?: Style): void {

@@ -59,6 +59,8 @@ export async function notebooksCommand(
   try {
     await runAll(command, prepared, { ...ports, screen, onEvent }, result => {
       results.push(result);
+      // What follows does not stand in the line of a wait.
+      whole.status('');
       const { problem } = result;
       if (problem && problem.status !== 'interrupted') {
         progress.error(problem.message);

@@ -232,15 +232,9 @@ export class RefineManager implements IRefineManager {
 
   async answerDispute(dispute: DisputeAnswer): Promise<void> {
     const session = this.begin();
-    const { dispute: open, best } = session?.state?.outcome ?? {};
-    if (session?.state && open) {
+    if (session?.state?.outcome?.dispute) {
       const count = attemptsLeft(session.state);
-      // The best candidate may pass without the check.
-      const edited =
-        dispute === 'skip' && best && best.candidate !== ''
-          ? { from: best.attempt, code: best.candidate }
-          : undefined;
-      await this.driver.goOn(session, { count, dispute, edited });
+      await this.driver.goOn(session, { count, dispute });
     }
   }
 

@@ -132,6 +132,7 @@ describe('a judgement', () => {
     'Nice work.',
     'The answer does not PASS.',
     'PASS',
+    'FAIL\nScore: 8',
     '{"mood": "good"}',
     '{"evaluation": "PASS", "score": 9',
     'The candidate prints {"evaluation": "PASS", "score": 10}, which proves nothing.',

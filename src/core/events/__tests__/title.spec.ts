@@ -34,9 +34,9 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
     failureTitle(fakeExecution({ assertions }));
   expect(of(compared)).toBe('f(10) is 54, expected 55');
   expect(of({ ...compared, operator: '<' })).toBe('f(10) is 54, expected < 55');
-  expect(
-    of({ ...compared, operator: 'in', difference: 'it is not in (1, 2)' })
-  ).toBe('f(10) = 54 — it is not in (1, 2)');
+  expect(of({ ...compared, operator: 'in', source: 'assert x in y' })).toBe(
+    'failed: assert x in y'
+  );
   expect(of(fakeAssertion({ outcome: 'failed', source: 'assert ok(x)' }))).toBe(
     'failed: assert ok(x)'
   );

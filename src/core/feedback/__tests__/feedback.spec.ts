@@ -265,6 +265,10 @@ describe('diff', () => {
       /\n\n`b = a \/ s` gave RuntimeWarning: invalid value$/
     );
     expect(feedback('diff', { stderr })).toBe('');
+    const request = withValues('none');
+    expect(
+      feedback('diff', { assertions: [failed], stderr }, { request })
+    ).not.toContain('RuntimeWarning');
   });
 
   it('names only the statement of further assertions', () => {

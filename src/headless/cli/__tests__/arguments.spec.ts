@@ -155,7 +155,7 @@ describe('parseArguments', () => {
   it.each([
     ['--max-attempts 0', 'Too small: expected number to be >=1.'],
     ['--max-attempts 2.5', 'Invalid input: expected int, received number.'],
-    ['--attempt-timeout x', 'Invalid input: expected number, received NaN.'],
+    ['--attempt-timeout x', 'Invalid input: expected number, received string.'],
     [
       '--feedback loud',
       'it must be among auto, raw, diff, summary, locals, score.'

@@ -99,21 +99,10 @@ function cannotBeWritten(path: string, cause: unknown): RefineError {
 
 /** Each file once, as it was named first, however its path is written. */
 export function distinctFiles(paths: readonly string[]): readonly string[] {
-  const named = new Map<string, string>();
-  for (const path of paths) {
-    const real = resolve(realPath(path));
-    named.set(real, named.get(real) ?? path);
-  }
-  return [...named.values()];
-}
-
-/** Where a symbolic link leads; the path itself where there is nothing. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  const real = paths.map(path =>
+    resolve(existsSync(path) ? realpathSync(path) : path)
+  );
+  return paths.filter((_, n) => real.indexOf(real[n]!) === n);
 }
 
 /** What is wrong with a file, in words. */

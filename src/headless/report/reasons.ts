@@ -116,8 +116,7 @@ function ofCheck(check: AssertionResult): Reason {
       message: `${where} raised ${oneLine(errorText(error), VALUE_WIDTH)}`
     };
   }
-  const why = error?.message.trim()
-    ? `: ${oneLine(printable(error.message), VALUE_WIDTH)}`
-    : '';
+  const said = error?.message.trim() || check.difference;
+  const why = said ? `: ${oneLine(printable(said), VALUE_WIDTH)}` : '';
   return { kind: 'wrong-value', message: `${where} is false${why}` };
 }

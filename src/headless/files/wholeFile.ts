@@ -99,10 +99,17 @@ function cannotBeWritten(path: string, cause: unknown): RefineError {
 
 /** Each file once, as it was named first, however its path is written. */
 export function distinctFiles(paths: readonly string[]): readonly string[] {
-  const real = paths.map(path =>
-    resolve(existsSync(path) ? realpathSync(path) : path)
-  );
+  const real = paths.map(path => resolve(realPath(path)));
   return paths.filter((_, n) => real.indexOf(real[n]!) === n);
+}
+
+/** Where a symbolic link leads; the path itself where there is nothing. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What is wrong with a file, in words. */

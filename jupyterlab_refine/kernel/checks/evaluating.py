@@ -174,7 +174,7 @@ class Evaluator:
     def _reported(self, statement: Statement, heard: _Heard, value: Any) -> AssertionError | None:
         """The failure that a test has only printed, shown (``q1.check()``) or returned."""
         call = _call(statement)
-        if call is None and statement.body:
+        if not statement.checks or call is None and statement.body:
             return None
         shows = call is not None and dotted(call.func).endswith(".check") and not call.args
         said = _COLOUR.sub("", "\n".join([heard.text, *(shown_texts if shows else ())])).strip()

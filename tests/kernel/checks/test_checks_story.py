@@ -290,6 +290,7 @@ HONEST = {
     "its own function": "check_sign(-1)",
     "its print in a test": "def test_sign(): check_sign(-1)\ntest_sign()",
     "its print through a library": "def test_table(): table()\ntest_table()",
+    "a print beside a check": "print('Wrong answer would be 2')\nassert show() == 1",
     "a display in an assert": "assert show() == 1",
     "none failed": "def test_none(): print('Failed tests: 0\\nFailed: 0\\nFail to reject')\ntest_none()",
     "output that a check captures": "import io, sys\nout, sys.stdout = sys.stdout, io.StringIO()\ntable()\n"

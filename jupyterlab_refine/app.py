@@ -72,6 +72,8 @@ class Refine(ExtensionApp):
     def build(self) -> Services:
         """Built once, from the configuration and the environment."""
         services = Services(self, dict(os.environ))
+        for problem in services.registry.problems:
+            self.log.warning(problem)
         if self.hide_keys_from_kernels:
             for variable in services.key_variables:
                 os.environ.pop(variable, None)

@@ -49,7 +49,8 @@ def bad_request(message: str) -> RefineError:
 
 def unexpected(error: BaseException) -> RefineError:
     """A defect of ours: named by kind and place alone, since its text can hold a key or a notebook."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = ([one for one in frames if __file__.removesuffix("errors.py") in one.filename] or frames)[-1]
     place = f"{type(error).__name__}, {frame.name}, line {frame.lineno}"
     message = f"The server part of jupyterlab-refine failed ({place}). Please report this line."
     return RefineError("other", message, 500)

@@ -19,5 +19,7 @@ def problem(value: Any, schema: Mapping[str, Any]) -> str | None:
         known = error.schema["properties"]
         unknown = ", ".join(str(name) for name in error.instance if name not in known)
         what = f"unknown {unknown[:200]}; known are {', '.join(known)}"
+    if "propertyNames" in error.absolute_schema_path:
+        what = f"{error.instance[:200]!r} {what}"
     place = ".".join(map(str, error.absolute_path))
     return f"{place}: {what}" if place else what

@@ -7,8 +7,8 @@ escaped, in a name, or cut over several events.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
+import math
 import re
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -19,14 +19,14 @@ import httpx
 
 from ..errors import RefineError
 from . import faults
-from .clients import chunks_of, request_headers, text_of
+from .clients import CLOSING, chunks_of, request_headers, text_of
 from .profile import Profile
 from .secrets import StreamMask, mask
 
-#: Seconds without text after the first one; and for usage and the end of the body once the answer has
-#: ended, or for the body of an error. There is no total: an answer may take as long as its text flows.
+#: Seconds without an event after the first text, and without text although events come. There is no total: an
+#: answer may take as long as its text flows.
 STALL = 60.0
-CLOSING = 5.0
+IDLE = 600.0
 
 #: Bytes of one event.
 MAX_EVENT = 2_000_000
@@ -75,7 +75,7 @@ class Answer:
         self._usage: dict[str, int] = {}
         #: True once an event of the answer came: a connection that breaks then is a cut one.
         self._started = False
-        #: True once an event held text: only data is a sign of life then.
+        #: True once an event held text: each event is a sign of life then, and no comment.
         self._speaking = False
         #: True once a choice said why it ended: what is still to come need not.
         self._finished = False
@@ -126,9 +126,7 @@ class Answer:
                 try:
                     if response.status_code != 200:
                         self._limit.deadline += CLOSING
-                        body = ""
-                        with contextlib.suppress(*faults.FAILURES), anyio.move_on_after(CLOSING):
-                            body = await text_of(profile, response)
+                        body = await text_of(profile, response)
                         raise faults.from_response(
                             profile, model, response.status_code, response.headers, body
                         )
@@ -150,13 +148,18 @@ class Answer:
 
     async def _read(self, chunks: AsyncIterator[bytes], model: str) -> None:
         """Pass on what the provider sends, up to the end of an answer that is whole."""
-        data = ""
+        data, idle_until = "", math.inf
         async for name, data in self._events(chunks):
             if data == DONE:
                 if not self._speaking and not self._finished:
                     raise faults.not_an_api(self._profile, "an empty stream")
                 return
+            ended, before = self._finished, self._characters
             await self._pass_on(self._parsed(name, data), model)
+            now = anyio.current_time()
+            idle_until = now + IDLE if self._characters > before else idle_until
+            if not ended and (self._speaking or self._finished):
+                self._limit.deadline = now + CLOSING if self._finished else min(now + self._pause, idle_until)
             if self._characters > MAX_CHARACTERS:
                 raise faults.too_long(self._profile, MAX_CHARACTERS)
         if not self._started:
@@ -221,16 +224,15 @@ class Answer:
             if more:
                 await self._write(None, **more)
             return
-        # A message is whole.
-        finish = choice.get("finish_reason") or bool(choice.get("message")) or None
+        # A message is whole, but for servers that write one beside each delta.
+        whole = bool(choice.get("message")) and not choice.get("delta")
+        finish = choice.get("finish_reason") or whole or None
         if finish:
             finish = mask(finish if isinstance(finish, str) else "stop", self._profile.secrets())[:MAX_NAME]
         self._finished = self._finished or bool(finish)
         texts = _texts(choice)
         self._speaking = self._speaking or bool(texts)
         self._characters += sum(map(len, texts.values()))
-        if texts or finish:
-            self._limit.deadline = anyio.current_time() + (CLOSING if self._finished else self._pause)
         delta = self._masked(texts, to_the_end=bool(finish))
         await self._write({"delta": delta, "finish_reason": finish}, **more)
 
@@ -245,7 +247,10 @@ class Answer:
     async def _write(self, choice: Mapping[str, Any] | None, **more: Any) -> None:
         choices = [{"index": 0, **choice}] if choice else []
         event = {"object": "chat.completion.chunk", "choices": choices, **more}
+        # A client that is slow is no silent provider.
+        start, deadline, self._limit.deadline = anyio.current_time(), self._limit.deadline, math.inf
         await self._send(f"data: {json.dumps(event)}\n\n")
+        self._limit.deadline = deadline + anyio.current_time() - start
         # Others have their turn, however fast events come and go.
         await asyncio.sleep(0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import os
 import ssl
@@ -25,6 +26,9 @@ PATIENCE = 10.0
 
 #: Seconds to connect.
 CONNECT = 10.0
+
+#: Seconds for usage and the end of the body once an answer has ended, or for the body of an error.
+CLOSING = 5.0
 
 #: Bytes of a body that is no stream. The longest list of models of a gateway today has a quarter.
 MAX_BODY = 4_000_000
@@ -132,13 +136,16 @@ async def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator
             raise faults.not_an_api(profile, f"a few bytes that stand for more than {MAX_BODY:,}")
 
 
-async def text_of(profile: Profile, response: httpx.Response) -> str:
-    """The body, at most ``MAX_BODY`` of it."""
+async def text_of(profile: Profile, response: httpx.Response, seconds: float = CLOSING) -> str:
+    """The body, at most ``MAX_BODY`` of it; with another status than 200, what can be read in ``seconds``."""
     body = bytearray()
-    async for chunk in chunks_of(profile, response):
-        body += chunk
-        if len(body) >= MAX_BODY:
-            break
+    failed = response.status_code != 200
+    ignored = (RefineError, *faults.FAILURES) if failed else ()
+    with contextlib.suppress(*ignored), anyio.move_on_after(seconds if failed else None):
+        async for chunk in chunks_of(profile, response):
+            body += chunk
+            if len(body) >= MAX_BODY:
+                break
     return bytes(body[:MAX_BODY]).decode("utf-8", "replace")
 
 
@@ -153,7 +160,7 @@ async def get(client: httpx.AsyncClient, profile: Profile, url: httpx.URL, secon
     try:
         with anyio.fail_after(seconds):
             async with client.stream("GET", url, headers=request_headers(profile)) as response:
-                text = await text_of(profile, response)
+                text = await text_of(profile, response, seconds / 2)
     except TimeoutError:
         message = f"{profile.host} did not answer within {seconds:g} s. Check that it runs."
         raise RefineError("unreachable", message, 502) from None

@@ -147,7 +147,7 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         return _error(profile, "provider-error", f"The call to {host} failed: {cause.rstrip('.')}. {scheme}")
     todo = (
         "If its certificate is right, set SSL_CERT_FILE, or ca_file of the profile, to a file with it."
-        if "CERTIFICATE" in cause
+        if "certificate" in cause.lower()
         else "Check base_url (http:// or https://?), your network, and the proxy settings of the environment "
         "(HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
     )
@@ -176,7 +176,7 @@ def stalled(profile: Profile, seconds: float, *, started: bool) -> RefineError:
     """No sign of life for too long; ``started`` when text had come."""
     where = " in the middle of its answer" if started else ""
     todo = "Choose another model, or let one that loads slowly have a larger c.Refine.first_token_timeout."
-    message = f"{profile.host} sent nothing for {seconds:g} s{where}: the call was ended. {todo}"
+    message = f"{profile.host} sent no text for {seconds:g} s{where}: the call was ended. {todo}"
     return _error(profile, "stalled", message, 504)
 
 
@@ -211,9 +211,20 @@ def _details(value: Any) -> dict[str, Any]:
         value = next((value[name] for name in ("error", "message", "detail") if value.get(name)), None)
     if isinstance(value, str):
         text = value
+    if isinstance(value, list):
+        text = "; ".join(filter(None, map(_invalid, value))) or text
     page = text.lstrip().startswith("<")
     found["message"] = "" if page else " ".join(text[:MAX_WORDS].split())
     return found
+
+
+def _invalid(one: Any) -> str:
+    """Place and words of one of FastAPI's errors, without its ``input``: what the user wrote."""
+    if not isinstance(one, Mapping) or not isinstance(one.get("msg"), str):
+        return ""
+    place = one["loc"] if isinstance(one.get("loc"), list) else []
+    where = ".".join(str(part) for part in place if isinstance(part, str | int))
+    return f"{where}: {one['msg']}".lstrip(": ")
 
 
 def _quoted(profile: Profile, said: str) -> str:

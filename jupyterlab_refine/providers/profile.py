@@ -37,7 +37,11 @@ PROFILE: Mapping[str, Any] = {
         "base_url": _TEXT,
         "api_key": _TEXT,
         "api_key_env": _TEXT,
-        "headers": {"type": "object", "additionalProperties": _TEXT},
+        "headers": {
+            "type": "object",
+            "propertyNames": {"pattern": r"\A[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z"},
+            "additionalProperties": _TEXT,
+        },
         "ca_file": _TEXT,
         "models": {"type": "array", "items": _TEXT},
         "default_model": _TEXT,

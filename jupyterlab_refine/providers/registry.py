@@ -47,6 +47,9 @@ class Registry:
         self._local = local_profiles(environ)
         self._catalogue = catalogue
         self._default_profile = default_profile
+        read = self._fixed or self._local
+        #: What is wrong with profiles as they were read, for the log.
+        self.problems = [f"Profile {one.name}: {one.problem}" for one in read if one.problem]
 
     async def profiles(self) -> list[Profile]:
         """All profiles, the panel's first and the demo last."""

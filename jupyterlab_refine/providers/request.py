@@ -51,12 +51,11 @@ _REQUEST = _object(
     ),
 )
 
-#: Names that carry an address, a key or a header somewhere in the OpenAI world, and references to an address.
-#: A schema is free in its names, so it is searched for these.
+#: Names that carry an address, a key or a header somewhere in the OpenAI world, without what is between their
+#: words. A schema is free in its names, so it is searched for these, and for references to an address.
 _FORBIDDEN = re.compile(
-    r'"(?:api[\W_]?(?:key|base|type|version)|authorization|base[\W_]?url|bearer[\W_]?token|endpoint|headers'
-    r'|extra[\W_]?(?:body|headers|query)|(?:file|image|server|webhook)[\W_]?url|organization|proxy|proxies)"'
-    r': |"\$[^"]*": "[^"]*://',
+    r"api(?:key|base|type|version)|authorization|baseurl|bearertoken|endpoint|headers"
+    r"|extra(?:body|headers|query)|(?:file|image|server|webhook)url|organization|proxy|proxies",
     re.IGNORECASE,
 )
 
@@ -76,6 +75,10 @@ def clean_request(body: Any) -> dict[str, Any]:
         raise bad_request(
             f"The request is not accepted: {wrong}. Endpoint, key and headers are the server's."
         )
-    if found := _FORBIDDEN.search(json.dumps(request.get("response_format", {}))):
-        raise bad_request(f"{found[0][:100]} is not accepted: it could name an endpoint or a key.")
+    found: list[tuple[str, Any]] = []
+    json.loads(json.dumps(request.get("response_format", {})), object_pairs_hook=found.extend)
+    for name, value in found:
+        refers = name.startswith("$") and isinstance(value, str) and "://" in value
+        if refers or _FORBIDDEN.fullmatch(re.sub(r"[\W_]", "", name)):
+            raise bad_request(f"{name[:100]!r} is not accepted: it could name an endpoint or a key.")
     return {**request, "stream": True}

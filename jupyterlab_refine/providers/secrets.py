@@ -35,24 +35,28 @@ class StreamMask:
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = tuple(secrets)
         self._spellings = _spellings(self._secrets)
+        self._pattern = _pattern(self._spellings)
         self._longest = max(map(len, self._spellings), default=0)
         self._held = ""
 
     def feed(self, piece: str) -> str:
         """The masked text that no further piece can make a part of a secret."""
-        text = mask(self._held + piece, self._secrets)
+        text = self._held + piece
         starts = range(max(0, len(text) - self._longest + 1), len(text))
-        cut = next((start for start in starts if self._may_be_secret(text[start:])), len(text))
+        cut = next((start for start in starts if self._may_go_on(text[start:])), len(text))
+        # A shorter secret that is cut there is held back as a whole.
+        found = self._pattern.finditer(text) if self._pattern else ()
+        cut = next((one.start() for one in found if one.start() < cut < one.end()), cut)
         self._held = text[cut:]
-        return text[:cut]
+        return mask(text[:cut], self._secrets)
 
     def flush(self) -> str:
-        """What was held back, which is no secret."""
+        """What was held back, in which no secret goes on."""
         rest, self._held = self._held, ""
-        return rest
+        return mask(rest, self._secrets)
 
-    def _may_be_secret(self, end: str) -> bool:
-        return any(spelling.startswith(end) for spelling in self._spellings)
+    def _may_go_on(self, end: str) -> bool:
+        return any(one.startswith(end) and one != end for one in self._spellings)
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,8 @@ from browser import CANARY
 from fake_provider import Reply, Script, chunk
 
 from jupyterlab_refine.providers import answer
+from jupyterlab_refine.providers.clients import Clients
+from jupyterlab_refine.providers.profile import Profile
 
 
 def delta(**fields: Any) -> dict[str, Any]:
@@ -90,6 +92,27 @@ async def test_a_key_in_pieces_is_masked_where_events_have_two_fields(browser, p
     events = await events_of(browser, provider, *pieces)
     deltas = [choice["delta"] for event in events for choice in event["choices"]]
     assert "".join(found.get("content", "") for found in deltas) == "[key]"
+
+
+async def test_a_message_beside_each_delta_is_not_the_whole_answer(browser, provider):
+    both = [{"choices": [{"message": {"content": text}, "delta": {"content": text}}]} for text in "ab"]
+    events = await events_of(browser, provider, *both)
+    assert [event["choices"][0]["finish_reason"] for event in events] == [None, None, "stop"]
+
+
+async def test_an_end_that_is_said_again_and_again_is_one(browser, provider, monkeypatch):
+    monkeypatch.setattr(answer, "CLOSING", 0.3)
+
+    async def chat(reply):
+        await reply.head()
+        await reply.delta("Hello")
+        while not reply.left.is_set():
+            await reply.event(chunk({}, "stop"))
+            await asyncio.sleep(0.05)
+
+    provider.chat = chat
+    given = await browser.chat()
+    assert (given.words, given.events[-1]) == ("Hello", "[DONE]")
 
 
 async def test_an_answer_without_a_finish_reason_gets_one(browser, provider):
@@ -209,6 +232,40 @@ class TestSilence:
         assert (error["code"], error["status"]) == ("stalled", 504)
         assert "0.3 s in the middle of its answer" in error["message"]
         await asyncio.wait_for(provider.departures.get(), 1)
+
+    @pytest.mark.parametrize("idle", [5.0, 0.5])
+    async def test_events_without_text_are_a_sign_of_life_for_a_while(
+        self, browser, provider, monkeypatch, idle
+    ):
+        monkeypatch.setattr(answer, "IDLE", idle)
+
+        async def chat(reply):
+            await reply.head()
+            await reply.delta("Hel")
+            for _ in range(8):
+                await asyncio.sleep(0.1)
+                await reply.event(chunk({}))
+            await reply.delta("lo")
+            await reply.finish()
+
+        provider.chat = chat
+        if idle == 0.5:
+            assert (await last_error(browser))["code"] == "stalled"
+        else:
+            assert (await browser.chat()).words == "Hello"
+
+    async def test_a_slow_client_is_no_silent_provider(self, provider):
+        given: list[str] = []
+
+        async def send(text):
+            await asyncio.sleep(0.5)  # more than the limit of a stall
+            given.append(text)
+
+        clients, profile = Clients(), Profile("x", provider.base_url)
+        call = {"messages": [], "model": "m"}
+        await answer.Answer(profile, 0.4, send).stream(clients.of(profile), call)
+        assert given[-1] == "data: [DONE]\n\n"
+        await clients.close()
 
     async def test_silence_before_the_first_text_is_no_stall(self, browser, provider):
         async def chat(reply):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import httpx
 import pytest
 from browser import CANARY
 from fake_provider import answer_status
 
 from jupyterlab_refine.errors import RefineError
-from jupyterlab_refine.providers.faults import from_response, retry_after_ms
+from jupyterlab_refine.providers.clients import Clients, get
+from jupyterlab_refine.providers.faults import from_exception, from_response, retry_after_ms
 from jupyterlab_refine.providers.profile import Profile
 
 MAIN = Profile("main", "https://models.example.org/v1", CANARY)
@@ -97,6 +100,36 @@ def test_the_words_of_a_provider_come_through_however_deep(body):
     assert error.code == "bad-request"
     # The client finds in them the parameter that was refused.
     assert "Extra inputs are not permitted" in error.message and "stream_options" in error.message
+
+
+def test_a_validation_error_is_quoted_without_the_prompt():
+    asked = {**EXTRA, "loc": ["body", "messages", 1], "input": "Why do streams have a context window?"}
+    error = fault(422, json.dumps({"detail": [asked, 5, {"msg": 5}, {"msg": "No", "loc": 7}]}))
+    assert error.code == "bad-request"
+    assert error.message.endswith(" It said: body.messages.1: Extra inputs are not permitted; No")
+
+
+async def test_the_status_counts_where_the_body_cannot_be_read(browser, provider):
+    provider.chat = answer_status(429, "abc", Content_Encoding="br", Retry_After="3")
+    error = (await browser.chat()).error
+    assert (error["code"], error["status"], error["retryAfterMs"]) == ("rate-limited", 429, 3000)
+
+
+async def test_the_words_of_an_error_are_read_where_its_body_stays_open(provider):
+    async def stays_open(reply):
+        await answer_status(400, openai_error("no such list"))(reply)
+        await reply.left.wait()
+
+    provider.models = stays_open
+    clients, profile = Clients(), Profile("x", provider.base_url)
+    with pytest.raises(RefineError, match="refused the request .400.*no such list"):
+        await get(clients.of(profile), profile, profile.url("models"), 1.0)
+    await clients.close()
+
+
+@pytest.mark.parametrize("cause", ["CERTIFICATE_VERIFY_FAILED", "“x” certificate is not trusted"])
+def test_a_certificate_is_named_however_the_system_says_it(cause):
+    assert "set SSL_CERT_FILE" in from_exception(MAIN, httpx.ConnectError(cause), started=False).message
 
 
 @pytest.mark.parametrize("body", ["", "{}", '{"detail": []}', '{"error": {"message": 5}}', "[5]"])

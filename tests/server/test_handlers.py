@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import logging
 from types import SimpleNamespace
 
 import httpx
@@ -240,7 +241,8 @@ class TestDefectOfOurs:
         error = json.loads(answer.events[-1])["error"] if streaming else answer.error
         assert answer.status == (200 if streaming else 500)
         assert error["code"] == "other"
-        assert "failed (RuntimeError" in error["message"] and "report" in error["message"]
+        # The last place that is ours, not the one in a library.
+        assert "failed (RuntimeError, answer, line " in error["message"] and "report" in error["message"]
         assert CANARY not in answer.text + caplog.text
 
 
@@ -262,6 +264,16 @@ def test_a_silent_provider_is_named_within_the_time_of_a_session():
         return Refine(config=Config({"Refine": {"policy": policy}})).build().patience
 
     assert (patience(), patience(session_timeout=100)) == (540, 90)
+
+
+def test_a_profile_that_cannot_be_used_is_in_the_log(monkeypatch, caplog):
+    app = Refine(config=Config({"Refine": {"profiles": [{"name": "a/b"}]}}), log=logging.getLogger("refine"))
+    app.build()
+    app.profiles = []
+    monkeypatch.setenv("OLLAMA_HOST", "::1")
+    app.build()
+    assert "Profile c.Refine.profiles[0]: name: must have" in caplog.text
+    assert "Profile ollama: OLLAMA_HOST: base_url" in caplog.text
 
 
 class TestClients:

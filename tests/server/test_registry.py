@@ -262,6 +262,8 @@ class TestProfile:
             ({"name": "demo"}, "name: must have pattern"),
             ({"name": "a", "models": "m"}, "models: must have type array"),
             ({"name": "a", "headers": {"x": 1}}, "headers.x: must have type string"),
+            ({"name": "a", "headers": {"My Key": "123456789"}}, "headers: 'My Key' must have pattern"),
+            ({"name": "a", "headers": {"X-Schlüssel": "1"}}, "headers: 'X-Schlüssel' must have pattern"),
             ({"name": "a", "prices": {"m": 1}}, "prices.m: must have type object"),
             ({"name": "a", "prices": {"m": {"input": float("nan"), "output": 1}}}, "m.input: must have type"),
             ({"name": "a", "api_key": 123456789}, "api_key: must have type string"),

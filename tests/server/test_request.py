@@ -92,6 +92,10 @@ REFUSED = [
         }
     },
     {"response_format": {"type": "json_schema", "json_schema": {"schema": {}, "headers": {}}}},
+    *(
+        {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": {name: {}}}}}}
+        for name in ("api__key", "api-–key", "base url ", '\n"Headers', "api\nkey")
+    ),
 ]
 
 

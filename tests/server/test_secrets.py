@@ -58,10 +58,12 @@ def streamed(text: str, size: int, secrets: list[str]) -> str:
         (f"{KEY[:5]}{KEY[:9]}x", f"{KEY[:5]}{KEY[:9]}x"),
         ("a longer-secret b", f"a {MASK} b"),
         ("abcdefghijklm", f"{MASK}klm"),
+        ("a longer-secret-still b", f"a {MASK} b"),
+        ("a longer-secret-sting", f"a {MASK}-sting"),
     ],
 )
 def test_a_key_in_pieces_is_masked_and_all_else_arrives(size, text, shown):
-    secrets = [KEY, "longer-secret", "abcdefghij", "cdefghijklmnop"]
+    secrets = [KEY, "longer-secret", "longer-secret-still", "abcdefghij", "cdefghijklmnop"]
     assert streamed(text, size, secrets) == shown
 
 

@@ -91,7 +91,7 @@ describe('paths', () => {
 
   /** What the how-tos add. */
   const ADDED =
-    /^(src\/core\/(evaluators\/(__tests__\/)?short|feedback\/first|languages\/scala)|jupyterlab_refine\/providers\/quirks\/campus)\./;
+    /^src\/core\/(evaluators\/(__tests__\/)?short|feedback\/first|languages\/scala)\./;
 
   it('no page names a file of this repository that does not exist', () => {
     const pages = ['.', 'docs', 'ui-tests'].flatMap(folder =>

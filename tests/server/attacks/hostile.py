@@ -360,9 +360,9 @@ def usage(value: Any) -> Script:
 
 ANSWERS: dict[str, Mode] = {
     # Without an end, or never coming.
-    "never answers": Mode(silent, ("stalled", "127.0.0.1", "sent nothing for 2 s")),
-    "comments that drip before the text": Mode(drip(": processing\n\n"), ("stalled", "sent nothing for 2 s")),
-    "empty deltas that drip": Mode(drip(event_text(delta())), ("stalled", "sent nothing for 2 s")),
+    "never answers": Mode(silent, ("stalled", "127.0.0.1", "sent no text for 2 s")),
+    "comments that drip before the text": Mode(drip(": processing\n\n"), ("stalled", "sent no text for 2 s")),
+    "empty deltas that drip": Mode(drip(event_text(delta())), ("stalled", "sent no text for 2 s")),
     "silence after text": Mode(silent_after_text, ("stalled", "for 1 s in the middle")),
     "comments after text": Mode(comments_after_text, ("stalled", "for 1 s in the middle")),
     "text without end": Mode(pump(event_text(delta(content="x" * 2000))), LENGTH, within=60.0),

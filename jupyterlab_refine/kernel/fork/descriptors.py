@@ -13,6 +13,8 @@ from ..isolation import linux
 
 #: A larger file that the kernel has open for writing can only be read in an attempt.
 _COPY_LIMIT = 100 << 20
+#: Bits of an inode's number that count: stacked file systems may use those above.
+_INODE = 0xFFFFFFFF
 _PIECE = 1 << 20
 #: Major numbers of their devices: both ends of a pseudo-terminal, and the one of the session.
 _TERMINALS = (5, *range(136, 144))
@@ -46,8 +48,7 @@ def detach(
                 continue
             replacement = None
             if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in hidden:
-                with contextlib.suppress(OSError):
-                    replacement = _file(number, status, folders, unchanged)
+                replacement = _file(number, status, folders, unchanged)
             os.dup2(dead.fileno() if replacement is None else replacement, number, os.get_inheritable(number))
             if replacement is not None:
                 os.close(replacement)
@@ -55,28 +56,40 @@ def detach(
     return tuple(unchanged.items())
 
 
-def _file(number: int, status: os.stat_result, folders: tuple[str, ...], unchanged: dict[str, int]) -> int:
-    """The same file, or a copy, at the same position. :raises OSError: where neither is to be had."""
+def _file(
+    number: int, status: os.stat_result, folders: tuple[str, ...], unchanged: dict[str, int]
+) -> int | None:
+    """The same file, or a copy, at the same position; None where neither is to be had."""
     flags = fcntl.fcntl(number, fcntl.F_GETFL) & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC)
-    link, access, is_small = f"/proc/self/fd/{number}", flags & os.O_ACCMODE, status.st_size <= _COPY_LIMIT
+    access, name, is_small = flags & os.O_ACCMODE, _name(number, status), status.st_size <= _COPY_LIMIT
     opened = None
     with contextlib.suppress(OSError):
-        name = os.readlink(link)
-        if access == os.O_RDONLY:
-            opened = os.open(link, flags)
-        elif is_small and name.startswith(folders) and _is_same(os.stat(name), status):
+        if name is not None and access == os.O_RDONLY:
+            opened = os.open(name, flags)
+        elif name is not None and is_small and name.startswith(folders):
             opened = os.open(name, flags)
             unchanged[name] = os.fstat(opened).st_ctime_ns
     if opened is None and access == os.O_WRONLY:
         return os.open(os.devnull, flags)
-    opened = opened or (_copy(number, flags) if is_small else os.open(link, os.O_RDONLY))
-    os.lseek(opened, os.lseek(number, 0, os.SEEK_CUR), os.SEEK_SET)
+    if opened is None and is_small:
+        opened = _copy(number, flags)
+    if opened is None and name is not None:
+        opened = os.open(name, os.O_RDONLY)
+    if opened is not None:
+        os.lseek(opened, os.lseek(number, 0, os.SEEK_CUR), os.SEEK_SET)
     return opened
 
 
-def _is_same(found: os.stat_result, status: os.stat_result) -> bool:
-    """Whether the file in the overlay is that one; stacked file systems have inodes of their own."""
-    return (found.st_size, found.st_mtime_ns) == (status.st_size, status.st_mtime_ns)
+def _name(number: int, status: os.stat_result) -> str | None:
+    """A path of the file, which is read-only or in an overlay; None if the file was removed."""
+    name = os.readlink(f"/proc/self/fd/{number}")
+    try:
+        found = os.stat(name)
+    except OSError:
+        return None
+    same_inode = (found.st_ino & _INODE) == (status.st_ino & _INODE)
+    same_content = (found.st_size, found.st_mtime_ns) == (status.st_size, status.st_mtime_ns)
+    return name if name.startswith("/") and (same_inode or same_content) else None
 
 
 def _copy(number: int, flags: int) -> int:

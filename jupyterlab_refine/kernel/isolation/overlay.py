@@ -127,37 +127,50 @@ def is_untouched(pid: int, layers: Layers) -> bool:
         return False
 
 
-def _walk(pid: int, layers: Layers) -> Iterator[tuple[str, str, list[str], list[str]]]:
-    """Of each folder that has something new, the innermost first: its path, where that is, folders, files."""
+def _new(pid: int, layers: Layers) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Files and folders of the layers, the outermost first; without a status where one cannot be read."""
     for folder, descriptor in zip(layers.folders, layers.uppers, strict=True):
-        top = f"/proc/{pid}/fd/{descriptor}/"
-        for path, names, files in os.walk(top, topdown=False):
-            yield os.path.normpath(os.path.join(folder, os.path.relpath(path, top))), path, names, files
+        # No recursion: the candidate decides how deep it goes, and how long a path becomes.
+        rest = [(folder, f"/proc/{pid}/fd/{descriptor}/")]
+        while rest:
+            shown, at = rest.pop()
+            try:
+                names = os.listdir(at)
+            except (FileNotFoundError, ProcessLookupError):
+                # The process has ended.
+                continue
+            except OSError:
+                yield shown, None
+                continue
+            for name in names:
+                status = None
+                with contextlib.suppress(OSError):
+                    status = os.lstat(os.path.join(at, name))
+                yield os.path.join(shown, name), status
+                if status is not None and stat.S_ISDIR(status.st_mode):
+                    rest.append((os.path.join(shown, name), os.path.join(at, name)))
 
 
 def changes(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while the child lives (stopped): files that it wrote, made or deleted.
 
-    Without those that no user wants to read of: of caches, and after the first 200.
+    With what cannot be read, such as a path that is too long; without those that no user wants to read of:
+    of caches, and after the 200 outermost.
     """
-    found: list[str] = []
+    found: set[str] = set()
     unchanged = dict(layers.unchanged)
-    with contextlib.suppress(OSError):
-        for folder, path, _, files in _walk(pid, layers):
-            for name in files:
-                shown, status = os.path.join(folder, name), os.lstat(os.path.join(path, name))
-                if (
-                    watch.is_cache(shown)
-                    or "/.ipython/" in shown
-                    or unchanged.get(shown) == status.st_ctime_ns
-                ):
-                    continue
-                # Overlayfs marks what was deleted with a character device 0/0.
-                found.append(f"{shown} (deleted)" if stat.S_ISCHR(status.st_mode) else shown)
-    return sorted(found)[:_REPORTED]
+    for path, status in _new(pid, layers):
+        if watch.is_cache(path) or "/.ipython/" in path:
+            continue
+        if status is None:
+            found.add(path)
+        elif not stat.S_ISDIR(status.st_mode) and unchanged.get(path) != status.st_ctime_ns:
+            # Overlayfs marks what was deleted with a character device 0/0.
+            found.add(f"{path} (deleted)" if stat.S_ISCHR(status.st_mode) else path)
+    return sorted(found, key=lambda path: (path.count("/"), path))[:_REPORTED]
 
 
 def made(pid: int, layers: Layers) -> list[str]:
     """In the kernel, while that process lives (stopped): files and folders it made, the innermost first."""
-    new = (os.path.join(at, name) for at, _, names, files in _walk(pid, layers) for name in files + names)
-    return [path for path in new if not os.path.lexists(path)]
+    new = dict.fromkeys(path for path, _ in _new(pid, layers))
+    return [path for path in reversed(new) if not os.path.lexists(path)]

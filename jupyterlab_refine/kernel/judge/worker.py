@@ -188,6 +188,8 @@ class Worker(Peer):
             generic: Any = value
             return generic[arguments[0]]
         result = getattr(type(value), name)(value, *arguments)
+        if name in ("__iadd__", "__isub__", "__imul__") and result is value:
+            return value
         return plain.Rest(list(copy.copy(result))) if type(result) in _ITERATORS else result
 
     def _start(self, value: Any) -> None:
@@ -258,6 +260,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "call": lambda w, f, a, n: f(*a, **n),
     "get": Worker._get,
     "set": lambda w, o, n, v: setattr(o, n, v),
+    "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,
     "method": lambda w, o, n, a, k: getattr(o, n)(*a, **k),
     "list": lambda w, o: list(o),

@@ -13,11 +13,11 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..checks import statements
-from ..source.names import trees
+from ..source.names import ipython_source, trees
 
 #: Types of shared or interned values, for which identity means nothing.
 _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.ModuleType, type)
@@ -25,6 +25,8 @@ _PLAIN = (int, float, complex, str, bytes, type(None), type(...), range, types.M
 _RECENT = re.compile(r"_{1,3}|_i{1,3}|_i?\d+")
 #: Of its history: by number of the input.
 _OUTPUTS = ("output_hist", "output_hist_reprs", "outputs", "exceptions")
+#: Shorter lines occur in any cell.
+_MIN_LENGTH = 10
 
 #: For the user.
 RAN = (
@@ -44,7 +46,7 @@ def known(secrets: dict[str, Any], shell: Any) -> dict[str, Any]:
     names = {*secrets.get("hiddenNames", []), *(name for cell in scorer for name in _defined(cell))}
     left = sorted(names.intersection([*shell.user_ns, *shell.user_ns_hidden]))
     return {
-        "hidden": {"ran": _were_run([*holdouts, *scorer], shell), "names": left},
+        "hidden": {**_traces([*holdouts, *scorer], shell), "names": left},
         "holdouts": [{**one.to_reply(), "source": ""} for one in statements.checking(holdouts)],
         "scored": bool(scorer),
     }
@@ -56,18 +58,33 @@ def _defined(scorer: dict[str, Any]) -> list[str]:
     return [node.name for tree in trees([scorer["source"]]) for node in tree.body if isinstance(node, kinds)]
 
 
-def _were_run(cells: Iterable[dict[str, Any]], shell: Any) -> bool:
-    """Whether the user has run one of the cells in this kernel."""
+def _traces(cells: Iterable[dict[str, Any]], shell: Any) -> dict[str, Any]:
+    """Whether inputs, and which files of the line cache, have such a cell or one of its asserts."""
+    wanted = {text for cell in cells for text in _texts(cell) if len(text) >= _MIN_LENGTH}
+    if not wanted:
+        return {"ran": False, "files": []}
+
+    def holds(text: str) -> bool:
+        """Also where only a part of a cell is held out, between ``BEGIN HIDDEN TESTS`` and its end."""
+        lines = (line.strip() for line in text.splitlines())
+        return any(line in wanted for line in lines) or any(one in text for one in wanted if "\n" in one)
+
+    files = [
+        name
+        for cache in _line_caches()
+        for name, entry in list(cache.items())
+        # Of real files the user's own copy stays: what is in it is no secret of a cell.
+        if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)) and holds("".join(entry[2]))
+    ]
     history = shell.history_manager
-    inputs = {text.strip() for text in (*history.input_hist_raw, *history.input_hist_parsed)}
-    return any(cell["source"].strip() in inputs - {""} for cell in cells)
+    inputs = [*history.input_hist_raw, *history.input_hist_parsed]
+    return {"ran": bool(files) or any(map(holds, inputs)), "files": files}
 
 
 def hide(left: dict[str, Any], shell: Any) -> bool:
     """In an attempt, before the candidate: remove those cells, and the names that they alone define.
 
-    Where the user ran one of them, all of ``In``, ``Out``, history and the texts of cells go; what else
-    refers to them stays.
+    Where the user ran one of them, all of ``In``, ``Out`` and history goes; what else refers to them stays.
 
     :param left: ``hidden`` of :func:`known`.
     :returns: whether the user ran one of them in this kernel.
@@ -79,13 +96,25 @@ def hide(left: dict[str, Any], shell: Any) -> bool:
     if not left["ran"]:
         return False
     _clear_history(shell)
-    for cache in (linecache.cache, getattr(linecache, "_ipython_cache", {})):
-        for name, entry in list(cache.items()):
-            # Of a file it has the time.
-            if len(entry) > 2 and (entry[1] is None or not os.path.exists(name)):
-                del cache[name]
+    for cache in _line_caches():
+        for name in left["files"]:
+            cache.pop(name, None)
     forget_errors(shell)
     return True
+
+
+def _texts(cell: dict[str, Any]) -> Iterator[str]:
+    """Texts that identify such a cell: all of it, one of its checks, or a line of one."""
+    yield cell["source"].strip()
+    yield ipython_source(cell["source"]).strip()
+    for statement in statements.split(cell):
+        if statement.checks:
+            yield statement.source.strip()
+            yield from filter(re.compile("assert").match, map(str.strip, statement.source.splitlines()))
+
+
+def _line_caches() -> list[dict[str, Any]]:
+    return [linecache.cache, getattr(linecache, "_ipython_cache", {})]
 
 
 # -- the names of ``refine-hide``

@@ -42,6 +42,8 @@ class Interrupted(Exception):
 #: The attempt for which variables are copied now, and why that is ended: ``late`` or ``stopped``.
 _copying: str | None = None
 _cut = ""
+#: Held while an end is told; no signal is on its way once copying is over.
+_ending = threading.Lock()
 #: The last ones, for as long as nothing has changed; what they were made for.
 _last: Copies | None = None
 _wanted: tuple[str, list[str], list[str]] | None = None
@@ -108,13 +110,27 @@ def cancel(attempt: str) -> None:
 
 def _end(why: str) -> None:
     global _cut
-    if _copying is not None:
+    with _ending:
+        if _copying is None:
+            return
         _cut = why
         if hasattr(signal, "pthread_kill"):
             # A value's own code may sleep, which only a signal ends.
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         else:
             _thread.interrupt_main()
+
+
+def _write(copies: Copies) -> None:
+    copies.write()
+
+
+def _on_signal(number: int, frame: types.FrameType | None) -> None:
+    """Interrupt what is written, but neither what follows it nor the tidying up."""
+    while frame is not None:
+        if frame.f_code is _write.__code__:
+            raise KeyboardInterrupt
+        frame = frame.f_back
 
 
 def modules(shell: Any) -> list[str]:
@@ -141,11 +157,11 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
     timer = threading.Timer(seconds, _end, ("late",))
     timer.name, timer.daemon = "refine-attempt-share", True
     # In the main thread, since no other may set signal handlers.
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    handler = signal.signal(signal.SIGINT, _on_signal)
     _copying, _cut = attempt, ""
     try:
         timer.start()
-        copies.write()
+        _write(copies)
         if _cut:
             # Code of a value has hidden it.
             raise KeyboardInterrupt
@@ -158,7 +174,8 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
         what = f"could not be copied within {seconds:g} s; \u201c{copies.name}\u201d was being copied"
         raise Refused("cannot-copy", f"The variables {what}.") from None
     finally:
-        _copying = None
+        with _ending:
+            _copying = None
         timer.cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
     _last = copies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -100,3 +101,38 @@ def test_a_file_without_a_name_is_not_the_kernels(kernel: LiveKernel, means: str
     kernel.run("import os; nameless = os.memfd_create('x'); _ = os.write(nameless, b'kept')")
     kernel.attempt("try: open(f'/proc/self/fd/{nameless}', 'r+b').write(b'lost')\nexcept OSError: pass")
     assert kernel.run("print(os.pread(nameless, 4, 0)); os.close(nameless)")["text"] == "b'kept'\n"
+
+
+THROUGH = """
+import os
+def through(name, flags=os.O_WRONLY):
+    for number in os.listdir('/proc/self/fd'):
+        link = f'/proc/self/fd/{number}'
+        try:
+            if os.readlink(link).endswith(name):
+                os.fchmod(int(number), 0o600)
+                os.pwrite(os.open(link, flags), b'lost', 0)
+        except OSError:
+            pass
+"""
+
+
+@pytest.mark.parametrize("mode", ["'r'", "'a+'", "'r+b', 0"])
+@pytest.mark.parametrize("size", [4, 101 << 20], ids=["small", "large"])
+def test_no_descriptor_is_a_way_to_a_file_outside(
+    kernel: LiveKernel, means: str, mode: str, size: int
+) -> None:
+    """Opened anew through `/proc/self/fd`, a file stays on the mount that it was opened on."""
+    if means == "none":
+        return
+    path = kernel.folder / "way.txt"
+    path.write_bytes(b"kept")
+    os.truncate(path, size)
+    path.chmod(0o644)
+    kernel.run(f"way = open('way.txt', {mode})")
+    kernel.attempt(f"{THROUGH}through('way.txt')", "assert True")
+    with path.open("rb") as file:
+        left = file.read(4)
+    kernel.run("way.close()")
+    assert (left, path.stat().st_mode & 0o777) == (b"kept", 0o644)
+    path.unlink()

@@ -348,6 +348,38 @@ def test_answers_in_temporary_files_are_not_found(kernel: LiveKernel, means: str
     assert execution["assertions"][0]["confirmed"] is False, execution
 
 
+#: Deeper than a path may be long, and than Python recurses.
+DEEP = {"long": ("d" * 200, 20), "deep": ("d", 1100)}
+
+
+@on("overlay")
+@pytest.mark.parametrize("way", DEEP)
+def test_what_no_path_reaches_hides_no_other_file(kernel: LiveKernel, means: str, way: str) -> None:
+    name, depth = DEEP[way]
+    kernel.run("open('before.txt', 'w').close()")
+    candidate = (
+        "import os\nhome = os.getcwd()\n"
+        "open('before.txt', 'w').write('changed')\nopen('new.txt', 'w').close()\n"
+        f"for _ in range({depth}):\n    os.mkdir('{name}')\n    os.chdir('{name}')\n"
+        "    open('f' * 250, 'w').close()\nos.chdir(home)"
+    )
+    execution = kernel.attempt(candidate, "assert True")
+    (kernel.folder / "before.txt").unlink()
+    assert "error" not in execution, execution
+    written = [str(kernel.folder / file) for file in ("before.txt", "new.txt")]
+    assert {*written} <= {*execution["filesWritten"]} and len(execution["filesWritten"]) > 15
+    assert execution["assertions"][0]["confirmed"] is False
+
+
+@on("overlay")
+def test_a_folder_that_nobody_may_read_is_reported(kernel: LiveKernel, means: str) -> None:
+    execution = kernel.attempt(
+        "import os\nos.mkdir('closed')\nopen('closed/file', 'w').close()\nos.chmod('closed', 0)",
+        "assert True",
+    )
+    assert any(path.startswith(str(kernel.folder / "closed")) for path in execution["filesWritten"])
+
+
 @on("landlock")
 def test_a_process_pool_that_is_denied_is_explained(kernel: LiveKernel, means: str) -> None:
     candidate = "import multiprocessing\npool = multiprocessing.Pool(1)"

@@ -238,3 +238,39 @@ def test_texts_of_the_users_own_stay(used: LiveKernel) -> None:
     used.run("mine = [\"modules['_jupyterlab_refine'].\" + 'call(text)']")
     execution = used.attempt("z = mine[0]", "assert z.endswith('].' + 'call(text)')")
     assert execution["assertions"][0]["outcome"] == "passed", execution
+
+
+# Of a cell a part is held out: nbgrader's hidden tests
+
+REGIONS = (
+    "assert half(84) == {secret}",
+    "assert half(\n    84) == {secret}",
+    "for given in (84, 8):\n    if half(given) == given:\n        raise AssertionError({secret})",
+    "np.testing.assert_equal(half(84), {secret})",
+)
+PEEK = """
+import linecache
+found = list(In)
+found += ["".join(entry[2]) for entry in linecache.cache.values() if len(entry) > 2]
+hits = [text for text in found if "-".join(["region", "secret"]) in text]
+def half(x): return x // 2
+"""
+
+
+@pytest.mark.parametrize("blank", ["", "\n\n\n"])
+@pytest.mark.parametrize("region", REGIONS)
+def test_hidden_tests_of_a_cell_that_was_run_are_not_to_be_found(
+    kernel: LiveKernel, region: str, blank: str
+) -> None:
+    region = region.format(secret=f"('region-secret-{len(blank)}' and 42)")
+    begin, end = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+    kernel.run("import linecache, numpy as np; linecache.cache.clear()\ndef half(x): return 0")
+    kernel.run(f"assert half(2) == 1\n{begin}\n{region}\n{end}\n")
+    execution = kernel.attempt(PEEK, "assert hits == []", holdouts=(blank + region + "\n",))
+    assert [result["outcome"] for result in execution["assertions"]] == ["passed"] * 2, execution
+    assert execution["warnings"][0].startswith("You ran a hold-out cell"), execution
+    # Nothing of another cell's is taken for it.
+    other = kernel.attempt(
+        "def half(x): return x // 2", "assert half(2) == 1", holdouts=("assert half(6) == 3",)
+    )
+    assert other["warnings"] == []

@@ -11,6 +11,7 @@ import random
 import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import types
@@ -239,6 +240,31 @@ def test_after_copying_interrupts_are_the_users(shell: Any) -> None:
         assert arrived == [signal.SIGINT]
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_an_end_that_comes_with_the_last_value_interrupts_nothing_else(
+    shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signals while it tidies up, and a stop that is told when all is copied."""
+    run(shell, "value = 1")
+    written, cancelled = share.Copies.write, threading.Timer.cancel
+
+    def write(copies: Any) -> None:
+        written(copies)
+        share.cancel("a")
+
+    def cancel(timer: threading.Timer) -> None:
+        signal.raise_signal(signal.SIGINT)
+        share.cancel("a")
+        cancelled(timer)
+
+    monkeypatch.setattr(threading.Timer, "cancel", cancel)
+    assert pack(shell, "value").names == ["value"]
+    share.forget()
+    monkeypatch.setattr(share.Copies, "write", write)
+    with pytest.raises(share.Interrupted, match="stopped"):
+        pack(shell, "value")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 # What is loaded

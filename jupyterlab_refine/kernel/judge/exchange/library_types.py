@@ -59,8 +59,12 @@ CONTAINERS: dict[type, str] = {
     set: "s",
     frozenset: "f",
     dict: "d",
+    collections.OrderedDict: "od",
     collections.Counter: "cn",
     collections.defaultdict: "dd",
+    collections.deque: "dq",
+    types.SimpleNamespace: "ns",
+    bytearray: "ba",
     bytes: "b",
 }
 MUTABLE: frozenset[type] = frozenset({*CONTAINERS} - {tuple, frozenset, bytes})

@@ -7,6 +7,7 @@ asks the judge to call what a check has passed in. What arrives in the judge may
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import enum
 import importlib
@@ -23,6 +24,11 @@ from typing import Any
 from ... import texts
 from .. import importing
 from . import digest, plain, stubs, wire
+
+#: Errors that silently end a loop, a task or a process.
+_CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
+#: By operation: the one of them with which it ends; `async for` awaits the next item.
+_ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 
 _LARGE = 1 << 20
 _MESSAGE = 500
@@ -134,7 +140,9 @@ class Peer:
                 self._answer(tree, buffers)
             if tree[1] != number:
                 self.refuse("threads of the candidate ask at the same time")
-            return self._result(tree, buffers, sent)
+            # Of an operator its own name.
+            named = arguments[1] if operation == "operator" else operation
+            return self._result(tree, buffers, sent, named)
 
     def _packed(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
@@ -145,7 +153,7 @@ class Peer:
         self.link.send(make(packer), packer.buffers)
         return packer
 
-    def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any]) -> Any:
+    def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
         try:
             kind, _, node, changes, extra = tree
         except ValueError as error:
@@ -163,6 +171,10 @@ class Peer:
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
+        if isinstance(value, _CONTROL) and _ENDS.get(operation) is not type(value):
+            # `all(map(f, ...))` would end early, a task would count as cancelled.
+            self.problems.append(f"the candidate raised {type(value).__name__}")
+            self.faults = True
         raise value
 
     def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:

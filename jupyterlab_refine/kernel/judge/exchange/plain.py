@@ -7,6 +7,8 @@ that arrives, and no attribute of an existing object is set.
 
 from __future__ import annotations
 
+import collections
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -96,16 +98,19 @@ class Packer:
     def _container(self, value: Any) -> Any:
         kind = type(value)
         tag = CONTAINERS[kind]
-        if kind is bytes:
-            self._take(value)
+        if kind in (bytes, bytearray):
+            self._take(bytes(value))
             return [tag, len(self.buffers) - 1]
+        if kind is types.SimpleNamespace:
+            return [tag, self._pairs(vars(value))]
         if tag in _MAPPINGS:
             more = [self.node(value.default_factory)] if tag == "dd" else []
             return [tag, self._pairs(value), *more]
-        return [tag, self.items(list(value))]
+        return [tag, self.items(list(value)), *([value.maxlen] if tag == "dq" else [])]
 
     def _pairs(self, value: Any) -> list[Any]:
-        return self.items([part for pair in dict.items(value) for part in pair])
+        each = value.items() if type(value) is collections.OrderedDict else dict.items(value)
+        return self.items([part for pair in each for part in pair])
 
     def _by_form(self, value: Any) -> Any:
         if type(value) in FORMS:
@@ -179,14 +184,9 @@ class Unpacker:
         self.values.append(value)
         return value
 
-    def _list(self, nodes: Any) -> Any:
-        made = self.begin([])
-        made += self.items(nodes)
-        return made
-
-    def _set(self, nodes: Any) -> Any:
-        made = self.begin(set())
-        made.update(self.items(nodes))
+    def _list(self, nodes: Any, most: Any = None, kind: Any = list) -> Any:
+        made = self.begin(collections.deque(maxlen=most) if kind is collections.deque else kind())
+        (made.update if kind is set else made.extend)(self.items(nodes))
         return made
 
     def _mapping(self, kind: Callable[[], Any], parts: Any, factory: Any = None) -> Any:
@@ -195,13 +195,21 @@ class Unpacker:
             made.default_factory = self.value(factory)
             need(callable(made.default_factory))
         for key, value in self._pairs(parts):
-            dict.__setitem__(made, key, value)
+            if type(made) is collections.OrderedDict:
+                made[key] = value
+            else:
+                dict.__setitem__(made, key, value)
         return made
 
     def _pairs(self, parts: Any) -> Any:
         if type(parts) is not list or len(parts) % 2:
             raise BadData("no pairs")
         return ((self.value(key), self.value(part)) for key, part in zip(*[iter(parts)] * 2, strict=True))
+
+    def _namespace(self, parts: Any) -> Any:
+        made = self.begin(types.SimpleNamespace())
+        vars(made).update(self._pairs(parts))
+        return made
 
     def _bytes(self, index: Any) -> bytes:
         return bytes(self._buffer(index))
@@ -218,11 +226,14 @@ def _reads_mapping(kind: Callable[[], Any]) -> Callable[..., Any]:
 
 _READ: dict[str, Callable[..., Any]] = {
     "l": Unpacker._list,
-    "s": Unpacker._set,
+    "s": lambda unpacker, nodes: unpacker._list(nodes, kind=set),
+    "dq": lambda unpacker, nodes, most: unpacker._list(nodes, most, collections.deque),
     "t": lambda unpacker, nodes: tuple(unpacker.items(nodes)),
     "f": lambda unpacker, nodes: frozenset(unpacker.items(nodes)),
+    "ns": Unpacker._namespace,
     "b": Unpacker._bytes,
     "pk": lambda unpacker, *places: library_types.unpickled(*map(unpacker._buffer, places)),
+    "ba": lambda unpacker, index: unpacker.begin(bytearray(unpacker._bytes(index))),
     **{tag: _reads_mapping(kind) for tag, kind in _MAPPINGS.items()},
 }
 
@@ -247,11 +258,14 @@ def overwrite(mine: Any, new: Any) -> bool:
         return True
     if kind not in MUTABLE:
         return library_types.overwrite(mine, new)
-    if kind is list:
+    if kind in (list, bytearray):
         mine[:] = new
+    elif kind is types.SimpleNamespace:
+        vars(mine).clear()
+        vars(mine).update(vars(new))
     else:
         mine.clear()
-        mine.update(new)
+        (mine.extend if kind is collections.deque else mine.update)(new)
     return True
 
 

@@ -144,6 +144,9 @@ class Stub:
         else:
             ask(self, "set", name, value)
 
+    def __delattr__(self, name: str) -> None:
+        ask(self, "delete", name)
+
     @property
     def __doc__(self) -> Any:  # type: ignore[override]
         return ask(self, "get", "__doc__")

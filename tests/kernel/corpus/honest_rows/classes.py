@@ -164,6 +164,19 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
+        "an attribute that a check deletes",
+        """
+        class Cached:
+            def __init__(self):
+                self.n, self.sum = 2, 3
+        """,
+        """
+        cached = Cached()
+        del cached.sum
+        assert not hasattr(cached, "sum") and cached.n == 2
+        """,
+    ),
+    honest(
         "a context manager class",
         """
         class Transaction:

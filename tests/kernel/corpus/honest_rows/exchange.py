@@ -6,6 +6,23 @@ from .. import Row, honest
 
 ROWS: list[Row] = [
     honest(
+        "rarer containers",
+        """
+        from collections import OrderedDict, deque
+        from types import SimpleNamespace
+        def last(xs, n): return deque(xs, maxlen=n)
+        def by_name(**given): return OrderedDict(sorted(given.items()))
+        def raw(text): return bytearray(text.encode())
+        def point(x): return SimpleNamespace(x=x, y=0)
+        """,
+        """
+        from collections import deque
+        assert last([1, 2, 3], 2) == deque([2, 3]) and list(last([1], 2)) == [1]
+        assert by_name(b=1, a=2) == {"a": 2, "b": 1} and list(by_name(b=1, a=2)) == ["a", "b"]
+        assert raw("ab") == b"ab" and point(4).x == 4
+        """,
+    ),
+    honest(
         "a decimal context of a check",
         """
         from decimal import Decimal, localcontext, ROUND_HALF_UP

@@ -45,11 +45,12 @@ def again(value: Any) -> Any:
 NAN = float("nan")
 VALUES = [
     *(None, True, False, 0, -1, 2**64, -(2**9000), 1.5, -0.0, float("inf"), "", "a\x00\ud800\U0001f389"),
-    *(b"\x00\xff", complex(-0.0, NAN), range(5, -5, -2), ..., NotImplemented),
+    *(b"\x00\xff", bytearray(b"ab"), complex(-0.0, NAN), range(5, -5, -2), ..., NotImplemented),
     *(slice(None), slice(1, None, -2), slice("a", (1,), None)),
     *([], [1, [2, [3]]], (), (1,), (1, (2, [3])), {1, 2}, frozenset({1, (2, 3)}), set()),
     *({}, {"a": 1, 1: "a", None: (), (1, 2): [3]}, {1.5: {"x": {}}}),
-    *(collections.Counter("hello"), collections.defaultdict(None, a=1)),
+    *(collections.OrderedDict(b=1, a=2), collections.Counter("hello"), collections.deque([1, 2], 3)),
+    *(collections.defaultdict(None, a=1), types.SimpleNamespace(a=1, b=[2])),
     *(array.array("d", [1.5, 2.5]), array.array("u", "ab"), array.array("q", [])),
     *(dt.date(2024, 2, 29), dt.datetime(1, 1, 1), dt.datetime(2024, 3, 31, 2, 30, 0, 7, fold=1)),
     dt.datetime(2024, 1, 1, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")),
@@ -71,7 +72,7 @@ def same(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, dict):
         return same(list(one.items()), list(other.items()))
-    if isinstance(one, (list, tuple)):
+    if isinstance(one, (list, tuple, collections.deque)):
         return len(one) == len(other) and all(map(same, one, other))
     return repr(one) == repr(other) or one == other
 
@@ -92,8 +93,8 @@ def walked(node: Any, chance: random.Random) -> Any:
     if type(node) is not list or not node or chance.random() < 0.3:
         junk = [
             *(None, -1, 10**9, 2**70, 1e308, "x", "l", True, [], ["l"], ["d", [1]], {}, ["r", 0], ["r", -1]),
-            *(["a", 9], ["s", [["l", []]]], ["d", [["l", []], 1]], ["b", 0], ["b", "x"]),
-            *(["dd", [], 5], ["e", 1], ["h", 1], ["pk", 0], ["pk"]),
+            *(["a", 9], ["s", [["l", []]]], ["d", [["l", []], 1]], ["b", 0], ["b", "x"], ["dq", [], "x"]),
+            *(["dd", [], 5], ["ns", [1, 2]], ["e", 1], ["h", 1], ["pk", 0], ["pk"]),
         ]
         return chance.choice(junk)
     place = chance.randrange(len(node))

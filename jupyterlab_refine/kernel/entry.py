@@ -164,7 +164,7 @@ def _failure(request: dict[str, Any]) -> dict[str, Any]:
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
-    above.add(request["cells"], request["leftOut"], _shell())
+    above.add(request["cells"], _shell())
     above.trust(request["folderOfChecks"])
     for path in request.get("hidden", []):
         hidden_files.remember_file(path)

@@ -32,17 +32,12 @@ class Cell(NamedTuple):
 
 
 _cells: list[Cell] = []
-_left_out: set[str] = set()
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
 
 
-def add(cells: Iterable[dict[str, Any]], left_out: Iterable[str], shell: Any) -> None:
-    """Add cells below the ones that are there.
-
-    :param left_out: ids of cells that attempts no longer run, since they ran into a limit.
-    """
-    _left_out.update(left_out)
+def add(cells: Iterable[dict[str, Any]], shell: Any) -> None:
+    """Add cells below the ones that are there."""
     for given in cells:
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
@@ -65,7 +60,7 @@ def find_modules() -> None:
 
 def find_modules_of_checks(sources: Iterable[str]) -> None:
     """In the judge: modules that the checks, or cells above, import, where no library has their name."""
-    imports = (line for _, cell in numbered() for line in cell.names["imports"])
+    imports = (line for cell in _cells for line in cell.names["imports"])
     if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, [*sources, *imports]):
         sys.path.append(_folder_of_checks)
 
@@ -114,7 +109,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 def numbered() -> Iterator[tuple[int, Cell]]:
     """The cells to run, with their numbers."""
-    return ((number, cell) for number, cell in enumerate(_cells) if cell.id not in _left_out)
+    return enumerate(_cells)
 
 
 def cell_of(number: int) -> Cell:
@@ -130,12 +125,12 @@ def count() -> int:
 
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
-    every = [*(cell.names for _, cell in numbered()), names.of_candidate(candidate)]
+    every = [*(cell.names for cell in _cells), names.of_candidate(candidate)]
     return {kind: list(dict.fromkeys(name for one in every for name in one[kind])) for kind in every[-1]}
 
 
 async def run_again(runner: running.Runner) -> None:
     """In the worker, which reports nothing."""
-    for _, cell in numbered():
+    for cell in _cells:
         with contextlib.suppress(BaseException):
             await runner.cell(cell.source, cell.file_name, cell.compiled)

@@ -156,7 +156,6 @@ export class WarmPlace implements IPlace, IExecutor {
         index,
         source
       })),
-      leftOut: [],
       hidden: filesOfChecks(this._command, this._path),
       folderOfChecks: dirname(resolve(this._command.tests ?? this._path))
     };

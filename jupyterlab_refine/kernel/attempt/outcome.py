@@ -17,19 +17,29 @@ _SKIPPED = 50
 #: Characters of the name of a test.
 _NAME = 200
 
-#: Error messages of what isolation denies, and what was tried. Python's own calls that write are watched.
-_DENIED_BY = {
-    re.compile(
-        r"\[Errno (27|28)\]"
-    ): f"write more than attempts may, {texts.megabytes(FILE_BYTES)} in one file, "
-    f"{texts.megabytes(LAYER_BYTES)} or {LAYER_FILES:,} files together",
-    # What a process pool of multiprocessing gets, or who makes a socket.
-    re.compile(r"^\[Errno 13\] Permission denied$"): "make a process pool, shared memory or a socket",
-    re.compile(
-        r"attempt to write a readonly database|unable to open database file|Read-only file system"
-        r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
-    ): "change a file that attempts can only read",
-}
+#: Error messages of what isolation denies; what was tried; what says it already: names of what was denied.
+_DENIED_BY = (
+    (
+        re.compile(r"\[Errno (27|28)\]"),
+        f"write more than attempts may, {texts.megabytes(FILE_BYTES)} in one file, "
+        f"{texts.megabytes(LAYER_BYTES)} or {LAYER_FILES:,} files together",
+        "tried to write more",
+    ),
+    (
+        # What a process pool of multiprocessing gets, or who makes a socket.
+        re.compile(r"^\[Errno 13\] Permission denied$"),
+        "make a process pool, shared memory or a socket",
+        "tried to ",
+    ),
+    (
+        re.compile(
+            r"attempt to write a readonly database|unable to open database file|Read-only file system"
+            r"|[Cc]annot open file \"[^\"\n]{1,300}\": Permission denied"
+        ),
+        "change a file that attempts can only read",
+        "tried to write ",
+    ),
+)
 
 
 class Text:
@@ -244,9 +254,9 @@ class Outcome:
         failed = [self.error, *(result.get("error") for result in self.results.values())]
         messages = [str((error or {}).get("message", "")) for error in failed]
         for message in messages:
-            for pattern, what in _DENIED_BY.items():
-                # What the watch has reported has a name.
-                if (found := pattern.search(message)) and not self.denied:
+            for pattern, what, said in _DENIED_BY:
+                found = pattern.search(message)
+                if found and not any(text.startswith(said) for text in self.denied):
                     reason = "comes from the isolation of attempts and is not an error in the code"
                     self.denied.append(f"tried to {what}: `{found[0]}` {reason}")
 

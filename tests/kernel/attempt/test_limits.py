@@ -46,6 +46,13 @@ def test_one_file(kernel: LiveKernel) -> None:
     assert not (kernel.folder / "large").exists()
 
 
+def test_what_else_was_denied_hides_no_limit(kernel: LiveKernel) -> None:
+    elsewhere = "import socket\ntry: socket.create_connection(('192.0.2.1', 80), 0.1)\nexcept OSError: pass\n"
+    elsewhere += "try: open('/etc/refine-probe', 'w')\nexcept OSError: pass\n"
+    execution = kernel.attempt(f"{elsewhere}raise OSError(28, 'No space left on device')", "assert True")
+    assert len(execution["denied"]) > 1 and execution["denied"][-1].startswith(BEYOND), execution
+
+
 def test_all_files_together(kernel: LiveKernel, limit: Any) -> None:
     if kernel.call("hello")["isolation"]["files"] != "overlay":
         return

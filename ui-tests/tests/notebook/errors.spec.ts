@@ -54,7 +54,7 @@ test('a fix that may hide the error is labelled @full', async ({
   await nb.cell(0).getByRole('button', { name: 'Fix error' }).press('Enter');
   await nb.expectHeading('Runs; nothing checked');
   await nb.expectText(
-    'The failing call may be skipped: float("12,5") did not run to its end.'
+    'The error may be hidden: ValueError is still raised, and the code goes on.'
   );
   await nb.expectText('Fix error: runs, not checked');
   // No word of a pass, and nothing was written.

@@ -175,7 +175,12 @@ async function tried(
   }
   const [known = []] = onStubs;
   if (known.every(({ error }) => error?.name === 'SyntaxError')) {
-    throw nothingDrafted('nothing in its answer checks anything');
+    const said = known[0]?.error?.message;
+    throw nothingDrafted(
+      said
+        ? `its answer cannot be read (${said})`
+        : 'nothing in its answer checks anything'
+    );
   }
   const failed = new Set(
     onStubs.flatMap(results => results.filter(fails).map(({ line }) => line))

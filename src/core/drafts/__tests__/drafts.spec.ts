@@ -106,7 +106,7 @@ it.each([
   }));
   const { drafts } = draft(prose, executor);
   await expect(drafts).rejects.toThrow(
-    'The model drafted no assertions: nothing in its answer checks anything.'
+    'The model drafted no assertions: its answer cannot be read (invalid syntax).'
   );
   expect(executor.jobs).toHaveLength(2);
 });

@@ -152,10 +152,13 @@ class Evaluator:
         shown_texts.clear()
         start = time.perf_counter()
         error: BaseException | None = broken or statement.error
+        call = _call(statement)
+        # Asserts raise: only a call, or a test that is run here, may report in other ways.
+        may_report = statement.checks and (call is not None or not statement.body)
         heard, value = _Heard(), None
         if error is None:
             try:
-                with heard.listening(_call(statement) is not None or not statement.body):
+                with heard if may_report else contextlib.nullcontext():
                     if statement.body:
                         for code in codes:
                             value = await settle(await self._runner.run(code))
@@ -167,20 +170,16 @@ class Evaluator:
             error = shown_errors[0]
         if error is None and namespace.get("_exit_code"):
             error = AssertionError(f"the command ended with exit status {namespace['_exit_code']}")
-        if error is None:
-            error = self._reported(statement, heard, value)
+        if error is None and may_report:
+            error = self._reported(call, heard.text, value)
         return self._ended(statement, error, broken is not None, time.perf_counter() - start)
 
-    def _reported(self, statement: Statement, heard: _Heard, value: Any) -> AssertionError | None:
+    def _reported(self, call: ast.Call | None, printed: str, value: Any) -> AssertionError | None:
         """The failure that a test has only printed, shown (``q1.check()``) or returned."""
-        call = _call(statement)
-        if not statement.checks or call is None and statement.body:
-            return None
         shows = call is not None and dotted(call.func).endswith(".check") and not call.args
-        said = _COLOUR.sub("", "\n".join([heard.text, *(shown_texts if shows else ())])).strip()
-        is_false = type(value).__name__ in ("bool", "bool_") and not value
-        if is_false and call is not None and self._is_of_candidate(call):
-            is_false = False
+        said = _COLOUR.sub("", "\n".join([printed, *(shown_texts if shows else ())])).strip()
+        is_bool = type(value).__name__ in ("bool", "bool_")
+        is_false = is_bool and not value and call is not None and not self._is_of_candidate(call)
         return AssertionError(said or "it returned False") if is_false or _SAYS_FAILED.search(said) else None
 
     def _is_of_candidate(self, call: ast.Call) -> bool:
@@ -292,19 +291,14 @@ class _Heard:
         self._out: Any = sys.stdout
         self.text = ""
 
-    @contextlib.contextmanager
-    def listening(self, listens: bool) -> Iterator[None]:
-        if not listens:
-            yield
-            return
+    def __enter__(self) -> None:
         system: Any = sys
         system.stdout = self
-        try:
-            yield
-        finally:
-            # A check may have put another one in its place.
-            if system.stdout is self:
-                system.stdout = self._out
+
+    def __exit__(self, *_: object) -> None:
+        # A check may have put another one in its place.
+        if sys.stdout is self:
+            sys.stdout = self._out
 
     def write(self, text: str) -> int:
         frame: Any = sys._getframe(1)

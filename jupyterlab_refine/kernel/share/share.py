@@ -42,7 +42,7 @@ class Interrupted(Exception):
 #: The attempt for which variables are copied now, and why that is ended: ``late`` or ``stopped``.
 _copying: str | None = None
 _cut = ""
-#: Held while an end is told; no signal is on its way once copying is over.
+#: Held while an end is reported; no signal is on its way once copying is over.
 _ending = threading.Lock()
 #: The last ones, for as long as nothing has changed; what they were made for.
 _last: Copies | None = None

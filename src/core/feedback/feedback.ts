@@ -246,16 +246,16 @@ function diff(input: FeedbackInput): string {
   ]);
 }
 
-const WARNINGS_TOLD = 3;
+const WARNINGS_SHOWN = 3;
 
 /** What Python warned of at lines of the candidate: `invalid value encountered in divide`. */
 function warningsText({ stderr }: VisibleExecution): string {
-  const told = [
+  const shown = [
     ...stderr.matchAll(/^<candidate>:\d+: (\w*Warning: .*)\n[ \t]+(\S.*)$/gm)
   ].map(([, warning, line]) => `\`${line}\` gave ${warning}`);
   return cutMiddle(
-    joinedLines([...new Set(told)].slice(0, WARNINGS_TOLD)),
-    WARNINGS_TOLD * 200
+    joinedLines([...new Set(shown)].slice(0, WARNINGS_SHOWN)),
+    WARNINGS_SHOWN * 200
   );
 }
 

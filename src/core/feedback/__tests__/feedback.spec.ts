@@ -256,7 +256,7 @@ describe('diff', () => {
     expect(withLocals('none')).not.toContain('Locals');
   });
 
-  it('tells what Python warned of, each once, beside a check that fails', () => {
+  it('shows what Python warned of, each once, beside a check that fails', () => {
     const warned =
       '<candidate>:3: RuntimeWarning: invalid value\n  b = a / s\n';
     const stderr = `${warned}plain words\n${warned}lib.py:9: UserWarning: no\n  x()\n`;

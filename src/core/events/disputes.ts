@@ -18,27 +18,28 @@ import type { AttemptState, SessionState } from './state';
 const SOURCE_LIMIT = 2000;
 
 /**
- * The check that the next prompt lets the model object to: two programs fail there
- * alone and give the same value, so that the check may be wrong.
+ * The check that the next prompt lets the model object to: the last program fails
+ * there alone and gives the same value as one before it, so that the check may be
+ * wrong. It is offered once: a small model objects in place of writing code.
  */
 export function disputableCheck({
   request,
   attempts
 }: Pick<SessionState, 'request' | 'attempts'>): NumberedCheck | null {
-  const seen = new Set<string>();
-  for (const { attempt, execution, repeatOf } of attempts) {
-    const only = onlyFailure(execution);
-    if (request && only && attempt > 0 && repeatOf === null) {
-      const { id, observed, error } = only;
-      const failure = `${id} ${observed?.repr ?? error?.message}`;
-      if (seen.has(failure)) {
-        const open = openChecks(request);
-        return open.find(check => resultOfCheck(check, [only])) ?? null;
-      }
-      seen.add(failure);
-    }
-  }
-  return null;
+  const last = attempts.at(-1);
+  const only = onlyFailure(last?.execution ?? null);
+  const same = attempts.filter(
+    a =>
+      a.attempt > 0 && a.repeatOf === null && failureOf(a) === failureOf(last)
+  );
+  return request && only && same.length === 2 && same[1] === last
+    ? (openChecks(request).find(check => resultOfCheck(check, [only])) ?? null)
+    : null;
+}
+
+function failureOf(attempt: AttemptState | undefined): string | null {
+  const only = onlyFailure(attempt?.execution ?? null);
+  return only && `${only.id} ${only.observed?.repr ?? only.error?.message}`;
 }
 
 /**

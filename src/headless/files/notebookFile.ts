@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify, type JSONPath } from 'jsonc-parser';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import {
   cellIds,
   cellsFromNotebook,
-  type CellContent,
   type NotebookContent
 } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
@@ -37,6 +37,9 @@ const notebookSchema = z.discriminatedUnion('nbformat', [
   z.looseObject({ nbformat: z.literal([1, 2, 3, 5]) })
 ]);
 
+/** A text of JSON, or what Python writes beside it: it is read as null. */
+const NOT_JSON = /("(?:[^"\\]|\\[^])*")|NaN|-?Infinity/g;
+
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
   static read(path: string): NotebookText {
@@ -59,10 +62,13 @@ export class NotebookText {
         cause
       );
     }
-    const { plain, spans } = scanned(text);
     let value: unknown;
     try {
-      value = JSON.parse(plain.replace(/^\uFEFF/, ''));
+      value = JSON.parse(
+        text
+          .replace(/^\uFEFF/, '')
+          .replace(NOT_JSON, (_, quoted?: string) => quoted ?? 'null')
+      );
     } catch (cause) {
       throw problem(` is not a notebook: ${String(cause)}`, cause);
     }
@@ -79,107 +85,47 @@ export class NotebookText {
     } catch (cause) {
       throw problem(`: ${(cause as Error).message}`, cause);
     }
-    return new NotebookText(text, spans, notebook);
+    return new NotebookText(text, notebook);
   }
 
   private constructor(
     /** With its byte order mark. */
     private readonly _text: string,
-    private readonly _spans: readonly Span[],
     readonly notebook: NotebookContent
   ) {}
 
   /** The text of `after`, a notebook made from this one: cells may have changed, and some been added. */
   changedTo(after: NotebookContent): string {
-    const { _text: text, _spans: spans, notebook } = this;
-    const head = text.slice(0, spans[0]?.[0]);
-    const tail = text.slice(spans.at(-1)?.[1]);
-    const space = /\s*$/.exec(head.slice(-200))![0];
+    const { notebook } = this;
+    const [mark] = /^\uFEFF?/.exec(this._text)!;
+    let text = this._text.slice(mark.length);
+    const [, unit] = /\n([ \t]+)"/.exec(text) ?? [];
+    const formattingOptions = unit && {
+      insertSpaces: unit.startsWith(' '),
+      tabSize: unit.startsWith(' ') ? unit.length : 1,
+      eol: text.includes('\r\n') ? '\r\n' : '\n'
+    };
+    const set = (path: JSONPath, value: unknown, isArrayInsertion = false) => {
+      const edits = modify(text, path, value, {
+        isArrayInsertion,
+        ...(formattingOptions ? { formattingOptions } : {})
+      });
+      text = applyEdits(text, edits);
+    };
     const before = cellIds(notebook);
     const isSame = after.cells.length === before.length;
-    let cells = '';
-    let last = -1;
     cellIds(after).forEach((id, at) => {
       const from = isSame ? at : before.indexOf(id);
-      if (at > 0) {
-        cells +=
-          from === last + 1
-            ? text.slice(spans[last]![1], spans[from]![0])
-            : `,${space}`;
+      const cell = after.cells[at];
+      if (!isDeepStrictEqual(notebook.cells[from], cell)) {
+        set(['cells', at], cell, from < 0);
       }
-      const cell = after.cells[at]!;
-      cells += isDeepStrictEqual(notebook.cells[from], cell)
-        ? text.slice(...spans[from]!)
-        : formatted(cell, space);
-      last = from < 0 ? last : from;
     });
-    const minor = (part: string) =>
-      after.nbformat_minor === notebook.nbformat_minor
-        ? part
-        : part.replace(
-            /("nbformat_minor"\s*:\s*)\d+/,
-            `$1${after.nbformat_minor}`
-          );
-    return minor(head) + cells + minor(tail);
-  }
-}
-
-/** Start and end in a text. */
-type Span = readonly [number, number];
-
-const CELLS = '"cells"';
-
-/**
- * Where the cells of a notebook stand in its text, and the text as JSON: Python writes `NaN` and
- * `Infinity` as well, which are read as null.
- */
-function scanned(text: string): {
-  readonly spans: readonly Span[];
-  readonly plain: string;
-} {
-  const spans: Span[] = [];
-  let plain = '';
-  let taken = 0;
-  let depth = 0;
-  let isText = false;
-  let key = '';
-  let start = 0;
-  let isCells = false;
-  const tokens = text.matchAll(/\\[^]|["{}[\]]|NaN|-?Infinity/g);
-  for (const { 0: what, index } of tokens) {
-    if (what === '"') {
-      isText = !isText;
-      if (isText && depth === 1) {
-        key = text.slice(index, index + CELLS.length);
-      }
-    } else if (isText) {
-      continue;
-    } else if (what === '{' || what === '[') {
-      start = depth === 2 ? index : start;
-      depth++;
-      isCells = depth === 2 ? what === '[' && key === CELLS : isCells;
-    } else if (what === '}' || what === ']') {
-      depth--;
-      if (depth === 2 && isCells) {
-        spans.push([start, index + 1]);
-      }
-    } else {
-      plain += `${text.slice(taken, index)}null`;
-      taken = index + what.length;
+    if (after.nbformat_minor !== notebook.nbformat_minor) {
+      set(['nbformat_minor'], after.nbformat_minor);
     }
+    return mark + text;
   }
-  return { spans, plain: plain + text.slice(taken) };
-}
-
-/** A cell in the layout of its notebook. @param space - before a cell. */
-function formatted(cell: CellContent, space: string): string {
-  if (!space.includes('\n')) {
-    return JSON.stringify(cell);
-  }
-  const indent = space.slice(space.lastIndexOf('\n') + 1);
-  const unit = indent.slice(0, indent.length / 2);
-  const end = space.includes('\r') ? '\r\n' : '\n';
-  return JSON.stringify(cell, null, unit || 1).replace(/\n/g, end + indent);
 }
 
 export class NotebookOutput {

@@ -156,5 +156,4 @@ def leave_untracked(kernel_manager: Any) -> None:
     ``kernel_manager`` is the server's; one that tracks no types is left alone.
     """
     if hasattr(kernel_manager, "untracked_message_types"):
-        untracked = [*kernel_manager.untracked_message_types, *CONTROL_MESSAGE_TYPES]
-        kernel_manager.untracked_message_types = untracked
+        kernel_manager.untracked_message_types += list(CONTROL_MESSAGE_TYPES)

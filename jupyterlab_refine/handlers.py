@@ -103,7 +103,7 @@ class ProfilesHandler(RefineHandler):
     @guarded
     async def get(self) -> None:
         if self.get_query_argument("refresh", ""):
-            self.services.registry.forget()
+            self.services.registry.catalogue.forget()
         self.finish(json.dumps(await self.services.describe()))
 
 

@@ -148,8 +148,8 @@ async def _of_ollama(client: httpx.AsyncClient, profile: Profile) -> dict[str, i
     return found
 
 
-#: Parts of model names. First cheap hosted models that write code well and take every usual
-#: parameter, then models made for code, then general ones. An entry ending in ``$`` must match to the end.
+#: Patterns of model names. First cheap hosted models that write code well and take every usual
+#: parameter, then models made for code, then general ones.
 PREFERENCE = (
     "gpt-4.1-mini$",
     "gpt-4o-mini$",
@@ -176,12 +176,8 @@ def preferred(names: Sequence[str]) -> str | None:
     """The model to use of these; None when the user should choose."""
     if len(names) == 1:
         return names[0]
-    for entry in PREFERENCE:
-        for name in names:
-            lower = name.lower()
-            if lower.endswith(entry[:-1]) if entry.endswith("$") else entry in lower:
-                return name
-    return None
+    fit = (name for entry in PREFERENCE for name in names if re.search(entry, name, re.IGNORECASE))
+    return next(fit, None)
 
 
 def local_profiles(environ: Mapping[str, str]) -> list[Profile]:

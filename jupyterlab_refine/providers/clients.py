@@ -7,7 +7,6 @@ import contextlib
 import ipaddress
 import os
 import ssl
-import zlib
 from collections.abc import AsyncIterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
@@ -32,9 +31,6 @@ CLOSING = 5.0
 
 #: Bytes of a body that is no stream. The longest list of models of a gateway today has a quarter.
 MAX_BODY = 4_000_000
-
-#: A header of gzip or zlib, whichever comes.
-ANY_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class Clients:
@@ -119,21 +115,15 @@ async def chunks_of(profile: Profile, response: httpx.Response) -> AsyncIterator
     Raises
     ------
     RefineError
-        For another encoding, and where a few bytes stand for many.
+        For another encoding, as for several in a row, where a few bytes stand for many.
     """
     encoding = response.headers.get("content-encoding", "identity").lower()
     if encoding not in ("", "identity", "gzip", "deflate"):
         raise faults.not_an_api(profile, f"a body of Content-Encoding {encoding}")
-    inflate = zlib.decompressobj(wbits=ANY_ZLIB) if encoding in ("gzip", "deflate") else None
-    async for chunk in response.aiter_raw():
+    async for chunk in response.aiter_bytes():
         # Bytes that were received together come without a wait: others have their turn.
         await asyncio.sleep(0)
-        try:
-            yield inflate.decompress(chunk, MAX_BODY) if inflate else chunk
-        except zlib.error as error:
-            raise httpx.DecodingError(str(error)) from None
-        if inflate and inflate.unconsumed_tail:
-            raise faults.not_an_api(profile, f"a few bytes that stand for more than {MAX_BODY:,}")
+        yield chunk
 
 
 async def text_of(profile: Profile, response: httpx.Response, seconds: float = CLOSING) -> str:

@@ -23,9 +23,6 @@ _PUBLIC_HEADERS = frozenset(
     "user-agent x-title".split()
 )
 
-#: What is appended to a base URL.
-_ROUTE = re.compile(r"/(?:chat/)?completions$")
-
 _TEXT = {"type": "string"}
 _DOLLARS = {"type": "number", "minimum": 0}
 
@@ -118,7 +115,7 @@ def check_base_url(text: str) -> str:
     if url.userinfo:
         todo = "set a key as api_key, anything else as one of headers"
         raise ProfileProblem(f"base_url for {url.host} must not contain a user name or password: {todo}.")
-    path = _ROUTE.sub("", url.path.rstrip("/"))
+    path = re.sub("/(chat/)?completions$", "", url.path.rstrip("/"))
     return str(url.copy_with(path=path or "/")).rstrip("/")
 
 
@@ -150,6 +147,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     key, place = entry.get("api_key", ""), "api_key"
     if "api_key" not in entry and variable is not None:
         key, place = environ.get(variable, ""), f"The environment variable {variable}"
+    texts = [(text, name) for name, text in headers.items()]
     missing = f"{place} is not set on the Jupyter server." if variable and not key.strip() else None
     return Profile(
         name=entry["name"],
@@ -160,12 +158,7 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
         models=tuple(entry.get("models", ())),
         default_model=entry.get("default_model") or None,
         prices=entry.get("prices"),
-        problem=next(
-            filter(
-                None, [key_problem(key, place), *(key_problem(one, name) for name, one in headers.items())]
-            ),
-            missing,
-        ),
+        problem=next(filter(None, (key_problem(*one) for one in [(key, place), *texts])), missing),
     )
 
 

@@ -45,7 +45,7 @@ class Registry:
             self._for_key = replace(self._fixed[0], name=PANEL_PROFILE, problem=None)
         self._panel: list[Profile] = []
         self._local = local_profiles(environ)
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._default_profile = default_profile
         read = self._fixed or self._local
         #: What is wrong with profiles as they were read, for the log.
@@ -55,7 +55,7 @@ class Registry:
         """All profiles, the panel's first and the demo last."""
         found = self._fixed
         if not found:
-            offers = await self._catalogue.offers(self._local, LOCAL_TIMEOUT)
+            offers = await self.catalogue.offers(self._local, LOCAL_TIMEOUT)
             found = [profile for profile, offer in zip(self._local, offers, strict=True) if offer.is_there]
         return [*self._panel, *found, RECORDED]
 
@@ -72,7 +72,7 @@ class Registry:
             # Never with a key of the server's own: the address is the user's.
             profile = Profile(PANEL_PROFILE, check_base_url(base_url), key)
         self._panel = [profile] if key or base_url else []
-        self.forget()
+        self.catalogue.forget()
 
     async def choose(self, profile_name: str, model: str | None) -> tuple[Profile, str]:
         """Profile and model for a call.
@@ -84,7 +84,7 @@ class Registry:
         """
         profiles = await self.profiles()
         if not profile_name:
-            offers = await self._catalogue.offers(profiles)
+            offers = await self.catalogue.offers(profiles)
             default = self._default(profiles, offers)
             if default is None:
                 raise RefineError("no-model", " ".join(self._hints(profiles, offers, False)), 400)
@@ -99,7 +99,7 @@ class Registry:
             offered = ", ".join(profile.models)
             message = f"Profile {profile.name} does not offer the model {model}; it offers {offered}."
             raise RefineError("model-not-found", message, 404)
-        model = model or (await self._catalogue.offer(profile)).default_model
+        model = model or (await self.catalogue.offer(profile)).default_model
         if not model:
             raise RefineError("no-model", f"Choose a model of profile {profile.name} ({profile.host}).", 400)
         return profile, model
@@ -118,7 +118,7 @@ class Registry:
     async def describe(self) -> dict[str, Any]:
         """``default``, ``hints`` and ``profiles`` of the profiles route; no key in any of them."""
         profiles = await self.profiles()
-        offers = await self._catalogue.offers(profiles)
+        offers = await self.catalogue.offers(profiles)
         default = self._default(profiles, offers)
         return {
             "default": {"profile": default[0], "model": default[1]} if default else None,
@@ -158,10 +158,6 @@ class Registry:
                 "Or enter a key here: it stays in the memory of the Jupyter server.",
             ]
         return hints
-
-    def forget(self) -> None:
-        """Ask every provider again."""
-        self._catalogue.forget()
 
 
 def _of_environment(environ: Mapping[str, str]) -> list[Profile]:

@@ -1,13 +1,11 @@
 """What a client may ask of a provider: named fields of OpenAI's request, each of a known shape.
 
 Whitelisted and not filtered: an endpoint, a key, a header or an address to fetch has no place to
-stand in. An unknown field is refused by name, so that nothing is dropped silently.
+stand in, but for a schema, which only models read. An unknown field is refused by name.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,14 +49,6 @@ _REQUEST = _object(
     ),
 )
 
-#: Names that carry an address, a key or a header somewhere in the OpenAI world, without what is between their
-#: words. A schema is free in its names, so it is searched for these, and for references to an address.
-_FORBIDDEN = re.compile(
-    r"api(?:key|base|type|version)|authorization|baseurl|bearertoken|endpoint|headers"
-    r"|extra(?:body|headers|query)|(?:file|image|server|webhook)url|organization|proxy|proxies",
-    re.IGNORECASE,
-)
-
 
 def clean_request(body: Any) -> dict[str, Any]:
     """The request as it may be sent, without fields that are null, ``stream`` set.
@@ -75,10 +65,4 @@ def clean_request(body: Any) -> dict[str, Any]:
         raise bad_request(
             f"The request is not accepted: {wrong}. Endpoint, key and headers are the server's."
         )
-    found: list[tuple[str, Any]] = []
-    json.loads(json.dumps(request.get("response_format", {})), object_pairs_hook=found.extend)
-    for name, value in found:
-        refers = name.startswith("$") and isinstance(value, str) and "://" in value
-        if refers or _FORBIDDEN.fullmatch(re.sub(r"[\W_]", "", name)):
-            raise bad_request(f"{name[:100]!r} is not accepted: it could name an endpoint or a key.")
     return {**request, "stream": True}

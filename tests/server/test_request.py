@@ -84,18 +84,7 @@ REFUSED = [
     # in formats
     {"tools": [{"type": "mcp", "server_url": "http://evil", "headers": {"a": "b"}}]},
     {"response_format": {"type": "grammar", "value": "x"}},
-    {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": {"b": {"base-url": "x"}}}}}},
-    {
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"schema": {"$ref": "http://10.0.0.1/s.json"}},
-        }
-    },
     {"response_format": {"type": "json_schema", "json_schema": {"schema": {}, "headers": {}}}},
-    *(
-        {"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": {name: {}}}}}}
-        for name in ("api__key", "api-–key", "base url ", '\n"Headers', "api\nkey")
-    ),
 ]
 
 
@@ -116,7 +105,7 @@ def test_what_could_steer_the_server_is_refused_by_name(fields):
         clean_request({"messages": MESSAGES, **fields})
     assert (refused.value.code, refused.value.http_status) == ("bad-request", 400)
     (name,) = fields
-    assert name in refused.value.message or "could name an endpoint" in refused.value.message
+    assert name in refused.value.message
 
 
 async def test_nothing_of_a_refused_request_reaches_a_provider(browser, provider):

@@ -1,8 +1,7 @@
 """The types whose values travel: containers, a few with a form of their own, and those that are pickled.
 
 The last are those of numpy, pandas, Arrow and the standard library. To let one more type travel, add its
-name to `_STANDARD` or `_OPEN`; if it changes in place, also to `_MUTABLE` and :func:`_overwrite`. Import its
-module here if not every kernel has it: else the judge takes the value for forged, and fails honest hold-outs.
+name to `_STANDARD` or `_OPEN`; if it changes in place, also to `_MUTABLE` and :func:`_overwrite`.
 Test it in `test_plain.py` (`VALUES`), and in `test_judging.py` with a check that compares it.
 
 What arrives is not trusted: the unpickler finds nothing but :func:`_make`, :func:`_frame` and
@@ -124,9 +123,11 @@ def _find(module: Any, name: Any) -> Any:
         raise BadData("no name")
     path, root = f"{module}.{name}", module.split(".")[0]
     try:
-        if root in ("numpy", "pandas", "polars", "pyarrow"):
-            # Only a module that is known to hold what travels is imported.
-            importlib.import_module(module if _OPEN.fullmatch(path) else root)
+        # Only a module that is known to hold what travels is imported.
+        if _OPEN.fullmatch(path):
+            importlib.import_module(module)
+        elif root in ("numpy", "pandas", "polars", "pyarrow"):
+            importlib.import_module(root)
         found = vars(sys.modules[module])[name]
     except (ImportError, KeyError) as error:
         raise BadData(name) from error

@@ -102,7 +102,6 @@ class Child(NamedTuple):
     def end(self) -> None:
         """Kill processes that have no job or no supervisor."""
         with self.family.adopting():
-            self.family.kill()
             self.family.reap()
         self.close()
 

@@ -378,13 +378,13 @@ class Supervisor:
             self._outcome.cut("crashed", f"crashed: {how}")
 
     def _end(self) -> None:
-        """List the written files and kill all processes; afterwards the result is complete."""
+        """List the written files and stop all processes; afterwards the result is complete."""
         if not self._outcome.is_judged:
             self._outcome.files_written += self._family.files_written()
-        self._family.kill(self._pid, self._worker)
+        self._family.stop()
 
     def close(self) -> None:
-        """Reap the child and close the pipes; after :meth:`run`, when a cancel comes too late."""
+        """Kill the processes and close the pipes; after :meth:`run`, when a cancel comes too late."""
         self._family.reap()
         self._child.close()
         self._selector.close()

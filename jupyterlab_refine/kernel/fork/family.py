@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from typing import Any, NamedTuple
 
 from ..attempt.forms import Plan
@@ -45,7 +44,6 @@ class Family:
 
     def __init__(self, judge: int) -> None:
         self.judge = judge
-        self._descendants: list[int] = []
         self._pid = 0
         self._layers = overlay.Layers((), ())
         #: Files that the candidate had made or changed before the checks.
@@ -104,22 +102,16 @@ class Family:
         if resources.resident(self._pid) - resources.resident(self.judge) > _GROWN:
             processes.kill(self._pid)
 
-    def kill(self, *running: int | None) -> None:
-        """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`.
+    def stop(self) -> None:
+        """Stop all, so that nothing of the candidate's runs on; :meth:`reap` kills them.
 
-        :param running: processes that must not fork during the inspection.
+        Large processes that end keep the processors busy, which the result on its way needs.
         """
-        for pid in running:
-            if pid is not None:
-                processes.send_signal(pid, signal.SIGSTOP)
-        self._descendants = processes.descendants(self.judge)
-        for pid in self._descendants:
-            processes.kill(pid)
+        processes.stop(self.judge)
 
     def reap(self) -> None:
-        """Kill what is left, and reap all."""
-        left = {*self._descendants, *processes.end_family(self.judge)}
-        for pid in processes.orphans(self.judge):
+        """Kill and reap all."""
+        family = {*processes.end_family(self.judge), *processes.orphans(self.judge)}
+        for pid in family:
             processes.kill(pid)
-            left.add(pid)
-        processes.reap(list(left))
+        processes.reap(list(family))

@@ -49,12 +49,13 @@ class Family:
     def end_attempt(self) -> None:
         self._kill(self._attempt)
 
-    def kill(self, *_: Any) -> None:
+    def stop(self) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`."""
         self._kill(self._attempt)
         self._kill(self._worker)
 
     def reap(self) -> None:
+        self.stop()
         self._kill(self._judge)
         for process in (self._attempt, self._worker, self._judge):
             process.wait()

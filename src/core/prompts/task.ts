@@ -28,7 +28,7 @@ export type TaskParts = {
 
 /** What comes first: material. Then the task, and the checks as the last thing that is read. */
 const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
-  ['context', 'These cells of the notebook have run; do not repeat them:'],
+  ['context', 'These cells of the notebook have run:'],
   ['variables', 'Variables in the kernel:'],
   ['history', 'Earlier sessions on this cell:'],
   ['cell', 'The cell now:'],

@@ -1,15 +1,9 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
-import { callRoom } from '../session/budget/budget';
-import { completeText } from '../session/complete';
+import { completeWithin, type CallDeps } from '../session/complete';
 import { RefineError } from '../errors';
 import type { AssertionResult } from '../domain/execution';
 import { executionJob, sourceToRun, type IExecutor } from '../domain/executor';
-import type {
-  ChatMessage,
-  ILanguageModel,
-  ModelCall,
-  Usage
-} from '../domain/model';
+import type { ChatMessage } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/cell';
 import { isBuiltin, namesOfCell } from '../python/names';
@@ -40,12 +34,7 @@ export type Drafts = {
   readonly assertions: readonly DraftedAssertion[];
 };
 
-type DraftDeps = {
-  readonly model: ILanguageModel;
-  readonly executor: IExecutor;
-  readonly signal: AbortSignal;
-  readonly onCall: (usage: Usage, call: ModelCall) => void;
-};
+type DraftDeps = CallDeps & { readonly executor: IExecutor };
 
 const SECONDS = 10;
 
@@ -100,25 +89,12 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 }
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
-  const messages = draftMessages(request);
-  const room = callRoom(messages, request.options, deps.model);
-  if (!room) {
-    throw new RefineError(
-      'budget',
-      'The budget (maxTokens, maxCost) is too small to draft assertions.',
-      { code: 'budget' }
-    );
-  }
-  const text = await completeText(
-    deps.model,
-    { messages, temperature: 0 },
-    {
-      room,
-      onCall: deps.onCall,
-      signal: deps.signal,
-      // Small models repeat themselves without an end.
-      onEvent: (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
-    }
+  const text = await completeWithin(
+    request.options,
+    { messages: draftMessages(request), temperature: 0 },
+    deps,
+    // Small models repeat themselves without an end.
+    (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
   );
   const { code } = parseAnswer(text, {
     kind: 'code',

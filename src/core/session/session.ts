@@ -1,11 +1,16 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import {
   Budget,
+  estimatePrompt,
   pricesOf,
-  type BudgetLimits,
   type CallRoom
 } from './budget/budget';
 import { after, type IClock } from '../clock';
+import type { RefineDeps } from '../deps';
+import type { DeniedSubject } from '../domain/execution';
+import type { RefineRequest } from '../domain/request';
+import type { IEvaluator } from '../domain/verdict';
+import type { IFeedbackStrategy } from '../domain/visible';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type {
   CallPurpose,
@@ -16,13 +21,13 @@ import type {
 import { fold } from '../events/fold';
 import {
   addUsage,
+  type ChatMessage,
   type ILanguageModel,
   type ModelCall,
   type Usage
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
 import type { SessionState } from '../events/state';
-import type { Steering } from './steering';
 import { untilAborted } from './abort';
 
 /** A time limit that pauses while a human is waited for. */
@@ -77,32 +82,42 @@ export class SessionStop extends Error {
 }
 
 export class Session {
+  /** @param _onEvent - gets each event once it is folded. */
   constructor(
+    readonly request: RefineRequest,
+    readonly deps: RefineDeps,
     private _state: SessionState,
-    readonly clock: IClock,
-    /** Gets each event once it is folded. */
-    private readonly _onEvent: (event: RefineEvent) => void,
-    /** The user's. */
-    private readonly _stop: AbortSignal,
-    private readonly _limits: BudgetLimits & {
-      /** Seconds. */
-      readonly sessionTimeout: number;
-    }
+    private readonly _onEvent: (event: RefineEvent) => void
   ) {
     const { modelMs = 0, kernelMs = 0 } = _state.outcome ?? {};
     this.times = { modelMs, kernelMs };
-    this._budget = new Budget(_limits);
+    this.clock = deps.clock;
+    this._budget = new Budget(request.options);
     this._budget.add(_state.usage);
-    this._deadline = new Deadline(clock, _limits.sessionTimeout * 1000, () =>
-      this.abort('timeout')
+    this._deadline = new Deadline(
+      deps.clock,
+      request.options.sessionTimeout * 1000,
+      () => this.abort('timeout')
     );
-    if (_stop.aborted) {
+    if (deps.signal.aborted) {
       this._onStop();
     } else {
-      _stop.addEventListener('abort', this._onStop, { once: true });
+      deps.signal.addEventListener('abort', this._onStop, { once: true });
     }
   }
 
+  readonly clock: IClock;
+  /** This and the next are set at the start, once the settings are known to be right. */
+  evaluators: readonly IEvaluator[] = [];
+  feedback!: IFeedbackStrategy;
+  /** First attempt of this run: the kernel may have changed since earlier ones. */
+  firstAttempt = 0;
+  /** No prompt follows the attempt of this number. */
+  lastAttempt = 0;
+  /** What the user allowed after a denial, for the rest of the session. */
+  readonly allowed = new Set<DeniedSubject>();
+  /** Tokens that a prompt may have; learned where a server refuses a longer one. */
+  promptTokens = Infinity;
   /** Wall time so far that models and executions took, ms. */
   readonly times: { modelMs: number; kernelMs: number };
   private readonly _controller = new AbortController();
@@ -111,6 +126,14 @@ export class Session {
 
   get state(): SessionState {
     return this._state;
+  }
+
+  /** Judges and condenses. Self-refine is one model in all roles. */
+  get judge(): ILanguageModel | null {
+    const { generator, evaluatorModel } = this.deps;
+    return this.request.options.workflow === 'self-refine'
+      ? generator
+      : (evaluatorModel ?? generator);
   }
 
   emit(body: EventBody): void {
@@ -160,7 +183,8 @@ export class Session {
   }
 
   /** Between attempts; the time a human takes is not the session's. */
-  async waitWhilePaused(steering: Steering | undefined): Promise<void> {
+  async waitWhilePaused(): Promise<void> {
+    const { steering } = this.deps;
     this.signal.throwIfAborted();
     if (steering?.paused) {
       this._deadline.hold();
@@ -169,22 +193,21 @@ export class Session {
     }
   }
 
-  /**
-   * Room for one call of `model`; null when the budget has none left.
-   */
+  /** Room for one call of `model`; null when the budget has none left. */
   room(
     model: ILanguageModel,
-    promptTokens: number,
-    maxOutputTokens: number | null
+    messages: readonly ChatMessage[],
+    maxOutputTokens = this.request.options.maxOutputTokens
   ): CallRoom | null {
     const prices = pricesOf(model);
-    if (prices === null && this._limits.maxCost !== null && !this._warned) {
+    const { maxCost } = this.request.options;
+    if (prices === null && maxCost !== null && !this._warned) {
       this._warned = true;
       this.warn(
         `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
       );
     }
-    return this._budget.room(promptTokens, maxOutputTokens, prices);
+    return this._budget.room(estimatePrompt(messages), maxOutputTokens, prices);
   }
 
   /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
@@ -225,11 +248,11 @@ export class Session {
 
   dispose(): void {
     this._deadline.hold();
-    this._stop.removeEventListener('abort', this._onStop);
+    this.deps.signal.removeEventListener('abort', this._onStop);
   }
 
   private readonly _onStop = () => {
-    const { reason } = this._stop as { readonly reason: unknown };
+    const { reason } = this.deps.signal as { readonly reason: unknown };
     this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
   };
 

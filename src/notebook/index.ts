@@ -17,17 +17,15 @@ export type {
   NotebookCell,
   NotebookContent
 } from './structure/cells';
-export { resolveOptions } from './options/cellOptions';
+export { limitByPolicy, resolveOptions } from './options';
 export { applyOutcome, withLinkedTargets } from './edits';
 export type { CellEdit } from './edits';
-export { fingerprint } from './fingerprint';
 export { cellsAbove } from './structure/cellsAbove';
 export type { CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
 export { decideOnPass, isHarmless } from './onPass';
-export { planTarget, plannedChecks } from './plan';
+export { fingerprint, planTarget, plannedChecks } from './plan';
 export { positionOfId } from './structure/perNotebook';
-export { limitByPolicy } from './options/policyLimits';
 export { acceptedSource, provenance } from './provenance';
 export { buildRequest } from './request';
 export {

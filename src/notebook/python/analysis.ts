@@ -43,35 +43,13 @@ const NOTHING: SourceAnalysis = {
   changes: new Set()
 };
 
-/** By language: analyses are requested again at every change of the notebook. */
-const analysers = new Map<string, (source: string) => SourceAnalysis>();
-/** More cells than a notebook has. */
+/** More cells than a notebook has: analyses are requested again at every change of it. */
 const REMEMBERED = 4096;
 
-/**
- * Statements and names of a source. Python is parsed; R, Julia and other
- * languages are read by lines, without names.
- */
-export function analyse(source: string, language: string): SourceAnalysis {
-  const known =
-    analysers.get(language) ??
-    recent(text => analyseAnew(text, language), REMEMBERED);
-  analysers.set(language, known);
-  return known(source);
-}
-
-/** True for imports, and lines such as `%run ../stack.py`, and nothing else. */
-export function onlySetsUp(source: string, language: string): boolean {
-  const { statements, binds, imports } = analyse(source, language);
-  return (
-    source.trim() !== '' &&
-    !isForeignMagic(source) &&
-    binds.size === imports.size &&
-    statements.every(({ kind }) => kind === 'set-up')
-  );
-}
-
-function analyseAnew(source: string, language: string): SourceAnalysis {
+/** By language, line break and source. */
+const analysed = recent((text): SourceAnalysis => {
+  const [language = ''] = text.split('\n', 1);
+  const source = text.slice(language.length + 1);
   if (isForeignMagic(source)) {
     return NOTHING;
   }
@@ -86,6 +64,25 @@ function analyseAnew(source: string, language: string): SourceAnalysis {
     checks: checkingStatements(source, language).length,
     isTest: working.length > 0 && working.every(({ kind }) => kind === 'check')
   };
+}, REMEMBERED);
+
+/**
+ * Statements and names of a source. Python is parsed; R, Julia and other
+ * languages are read by lines, without names.
+ */
+export function analyse(source: string, language: string): SourceAnalysis {
+  return analysed(`${language}\n${source}`);
+}
+
+/** True for imports, and lines such as `%run ../stack.py`, and nothing else. */
+export function onlySetsUp(source: string, language: string): boolean {
+  const { statements, binds, imports } = analyse(source, language);
+  return (
+    source.trim() !== '' &&
+    !isForeignMagic(source) &&
+    binds.size === imports.size &&
+    statements.every(({ kind }) => kind === 'set-up')
+  );
 }
 
 function analysePython(source: string): SourceAnalysis {
@@ -113,9 +110,7 @@ function analysePython(source: string): SourceAnalysis {
     name => !names.imports.has(name) && !helpers.has(name)
   );
   return {
-    reads: names.reads,
-    binds: names.binds,
-    imports: names.imports,
+    ...names,
     statements,
     checks,
     isTest:

@@ -2,9 +2,9 @@
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
 import { tagsOf, type NotebookCell } from './cells';
-import { splitHiddenTests } from './nbgrader';
+import { splitHiddenTests, type SplitTests } from './nbgrader';
 import { perNotebook } from './perNotebook';
-import { markedRole } from './roles';
+import { isMagicCell, markedRole } from './roles';
 
 const HIDE_TAG = 'refine-hide:';
 
@@ -24,23 +24,32 @@ export function hiddenNames(
 /** Names that nothing but the hold-outs of a notebook binds. */
 export const namesOnlyInHoldouts = perNotebook(
   (cells, language): ReadonlySet<string> => {
-    const code = cells.filter(({ type }) => type === 'code');
-    const split = code.map(cell => {
-      const { visible, hidden } = splitHiddenTests(cell.source);
-      return markedRole(cell) === 'holdout'
-        ? { visible: '', hidden: cell.source }
-        : { visible, hidden };
-    });
-    const bound = (source: string) => analyse(source, language).binds;
-    const names = split.flatMap(({ hidden }) => [...bound(hidden)]);
-    const seen = new Set(
-      names.length > 0
-        ? split.flatMap(({ visible }) => [...bound(visible)])
-        : []
-    );
-    return new Set(names.filter(name => !seen.has(name)));
+    const split = cells.filter(({ type }) => type === 'code').map(splitSource);
+    const bound = (source: string) => [...analyse(source, language).binds];
+    const names = new Set(split.flatMap(({ hidden }) => bound(hidden)));
+    if (names.size > 0) {
+      const seen = split.flatMap(({ visible }) => bound(visible));
+      seen.forEach(name => names.delete(name));
+    }
+    return names;
   }
 );
+
+/** A cell's source, apart by whether a candidate may see it. */
+export function splitSource(cell: NotebookCell): SplitTests {
+  return markedRole(cell) === 'holdout'
+    ? { visible: '', hidden: cell.source }
+    : splitHiddenTests(cell.source);
+}
+
+/** What of a cell candidates and kernels may get beside the checks: nothing of scorers and `%%refine` cells either. */
+export function visibleSource(cell: NotebookCell): string {
+  return cell.type === 'raw' ||
+    isMagicCell(cell) ||
+    markedRole(cell) === 'scorer'
+    ? ''
+    : splitSource(cell).visible;
+}
 
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {

@@ -12,16 +12,15 @@ import {
   type NotebookStructure
 } from './structure';
 
-/** Why a cell cannot be refined; `refused` is a sentence for the user. */
-export type Refusal = {
-  readonly refused: string;
-  /** Position of the cell that it is about. */
-  readonly at?: number;
-  /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
-  readonly lacksTarget?: boolean;
-};
-
-export type TargetSearch = { readonly target: Target } | Refusal;
+/** The target, or why there is none, as a sentence. */
+export type TargetSearch =
+  | { readonly target: Target; readonly refused?: undefined }
+  | {
+      readonly target?: undefined;
+      readonly refused: string;
+      /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
+      readonly lacksTarget?: boolean;
+    };
 
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
@@ -36,12 +35,11 @@ export const CHECK_POLICY: TargetPolicy = {
   allowLockedCells: true
 };
 
-/** The target that the cell at `activeIndex` belongs to. */
+/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}). */
 export function findTarget(
   cells: readonly NotebookCell[],
   activeIndex: number,
-  language: string,
-  policy: TargetPolicy = {}
+  language: string
 ): TargetSearch {
   const cell = cells[activeIndex];
   if (!cell) {
@@ -65,15 +63,14 @@ export function findTarget(
     return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
-          lacksTarget: true,
-          at: activeIndex
+          lacksTarget: true
         }
-      : editable(cells, linked, policy);
+      : { target: targetAt(cells, linked) };
   }
   const structure = notebookStructure(cells, language);
   const checked = structure.get(activeIndex)?.target ?? null;
   if (checked !== null) {
-    return editable(cells, checked, policy);
+    return { target: targetAt(cells, checked) };
   }
   if (structure.has(activeIndex) || isTestAlone(cell, language)) {
     return {
@@ -88,7 +85,7 @@ export function findTarget(
     code === null
       ? activeIndex
       : demonstrated(cells, code, structure, language);
-  return editable(cells, target ?? code ?? activeIndex, policy);
+  return { target: targetAt(cells, target ?? code ?? activeIndex) };
 }
 
 /** Nothing but checks, of something that no cell above holds: candidates would replace the checks. */
@@ -196,37 +193,18 @@ export function lostChecks(
   });
 }
 
-/** Why the cell at `index` must not be edited; null when it may be. */
+/** Why the cell at `index` must not be edited, as a sentence; null when it may be. */
 export function editRefusal(
   cells: readonly NotebookCell[],
   index: number,
-  policy: TargetPolicy = {}
-): Refusal | null {
+  { allowLockedCells, allowSolutionCells }: TargetPolicy = {}
+): string | null {
   const cell = cellAt(cells, index);
-  if (isLocked(cell) && policy.allowLockedCells !== true) {
-    return {
-      refused: 'This cell is locked, so Refine does not edit it.',
-      at: index
-    };
-  }
-  if (isSolution(cell) && policy.allowSolutionCells !== true) {
-    return {
-      refused:
-        'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).',
-      at: index
-    };
-  }
-  return null;
-}
-
-function editable(
-  cells: readonly NotebookCell[],
-  index: number,
-  policy: TargetPolicy
-): TargetSearch {
-  return (
-    editRefusal(cells, index, policy) ?? { target: targetAt(cells, index) }
-  );
+  return isLocked(cell) && !allowLockedCells
+    ? 'This cell is locked, so Refine does not edit it.'
+    : isSolution(cell) && !allowSolutionCells
+      ? 'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).'
+      : null;
 }
 
 /** The target at a position, with all that its cell holds. */

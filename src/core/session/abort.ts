@@ -25,20 +25,3 @@ export function untilAborted<T>(
     );
   });
 }
-
-/** A controller that aborts with the signal; `unlink` when it is done with. */
-export function linkedController(signal: AbortSignal): {
-  readonly controller: AbortController;
-  readonly unlink: () => void;
-} {
-  const controller = new AbortController();
-  const follow = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', follow, { once: true });
-  if (signal.aborted) {
-    follow();
-  }
-  return {
-    controller,
-    unlink: () => signal.removeEventListener('abort', follow)
-  };
-}

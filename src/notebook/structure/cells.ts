@@ -23,7 +23,6 @@ export type NotebookCell = {
   readonly type: 'code' | 'markdown' | 'raw';
   readonly source: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly executionCount?: number | null;
 };
 
 /** The key under which everything of this extension is kept in a cell's metadata. */
@@ -71,9 +70,7 @@ export function cellsFromNotebook(
         ? cell.cell_type
         : 'raw',
     source: joinSource(cell.source),
-    metadata: cell.metadata,
-    executionCount:
-      typeof cell.execution_count === 'number' ? cell.execution_count : null
+    metadata: cell.metadata
   }));
 }
 

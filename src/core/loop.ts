@@ -301,11 +301,6 @@ function isFixed({ attempts }: SessionState): boolean {
   );
 }
 
-/** Attempt 0 not counted. */
-function attemptsStarted({ attempts }: SessionState): number {
-  return attempts.filter(a => a.attempt > 0).length;
-}
-
 /** The user has left out a check since. */
 function skipsMore(
   before: RefineRequest | null | undefined,
@@ -334,7 +329,7 @@ function outcomeOf({ state, times }: Session, stop: SessionStop): Outcome {
     stopReason: stop.reason,
     best: best ? bestAttempt(best) : null,
     ...(dispute ? { dispute } : {}),
-    attempts: attemptsStarted(state),
+    attempts: state.attempts.filter(a => a.attempt > 0).length,
     scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,

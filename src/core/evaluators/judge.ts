@@ -1,4 +1,5 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
+import * as z from 'zod';
 import { completeFor } from '../session/complete';
 import type { Session } from '../session/session';
 import type { ChatMessage, ILanguageModel } from '../domain/model';
@@ -207,41 +208,28 @@ type Judgement = {
 };
 
 /** @param criteria - the user's own, each scored by itself. */
-export function judgementFormat(criteria: readonly string[]) {
-  const score = { type: 'number', minimum: 0, maximum: 10 };
+function judgementFormat(criteria: readonly string[]) {
+  const score = z.number().min(0).max(10);
   // In the order in which they are written: reasons first, so that the verdict follows from them.
-  return {
-    name: 'judgement',
-    schema: objectOf({
-      reasons: {
-        type: 'string',
-        description: 'What the answer does, measured against the task, in short'
-      },
-      feedback: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'What to change, one action each; empty when nothing'
-      },
-      ...(criteria.length === 0
-        ? {}
-        : {
-            criteria: objectOf(
-              Object.fromEntries(criteria.map(name => [name, score]))
-            )
-          }),
-      score: { ...score, description: '0 (useless) to 10 (perfect)' },
-      evaluation: { type: 'string', enum: Object.keys(EVALUATIONS) },
-      done: {
-        type: 'boolean',
-        description: 'True when nothing needs to be changed'
-      }
+  const { $schema: _, ...schema } = z.toJSONSchema(
+    z.strictObject({
+      reasons: z
+        .string()
+        .describe('What the answer does, measured against the task, in short'),
+      feedback: z
+        .array(z.string())
+        .describe('What to change, one action each; empty when nothing'),
+      ...(criteria.length > 0 && {
+        criteria: z.strictObject(
+          Object.fromEntries(criteria.map(name => [name, score]))
+        )
+      }),
+      score: score.describe('0 (useless) to 10 (perfect)'),
+      evaluation: z.enum(Object.keys(EVALUATIONS)),
+      done: z.boolean().describe('True when nothing needs to be changed')
     })
-  };
-}
-
-function objectOf(properties: Readonly<Record<string, object>>) {
-  const required = Object.keys(properties);
-  return { type: 'object', properties, required, additionalProperties: false };
+  );
+  return { name: 'judgement', schema };
 }
 
 /** Null when the answer is neither the object, nor a score on a line of its own. */

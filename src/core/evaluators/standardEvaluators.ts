@@ -8,12 +8,7 @@ import { staticEvaluator } from './static';
 import { hasChecks } from '../domain/checks/checks';
 import type { Session } from '../session/session';
 import { unscored, type IEvaluator } from '../domain/verdict';
-import {
-  repairDoubt,
-  repairJob,
-  repairRefusals,
-  RUNS_UNCHECKED
-} from '../domain/repair';
+import { repairJob, repairRefusals, RUNS_UNCHECKED } from '../domain/repair';
 
 /** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
 function repairEvaluator(session: Session): IEvaluator {
@@ -30,20 +25,20 @@ function repairEvaluator(session: Session): IEvaluator {
       ) {
         return verdict;
       }
+      const { repair: report } = execution;
       const first = session.state.attempts.find(a => a.attempt === 0);
       const job =
         attempt > 0 ? repairJob(request, first?.execution) : undefined;
-      const refusals = job ? repairRefusals(job, execution.repair) : [];
-      if (refusals.length > 0) {
-        return unscored(name, 'fail', ...refusals);
-      }
-      const doubt = job ? repairDoubt(job, execution.repair) : null;
-      return unscored(
-        name,
-        'unknown',
-        RUNS_UNCHECKED,
-        ...(doubt ? [doubt] : [])
-      );
+      const refusals = job ? repairRefusals(job, report) : [];
+      const doubts =
+        job && report?.handled
+          ? [
+              `The error may be hidden: ${job.error} is still raised, and the code goes on.`
+            ]
+          : [];
+      return refusals.length > 0
+        ? unscored(name, 'fail', ...refusals)
+        : unscored(name, 'unknown', RUNS_UNCHECKED, ...doubts);
     }
   };
 }

@@ -265,22 +265,15 @@ function closing(
 
 function choose(
   current: readonly RememberedAttempt[],
-  memory: PromptMemory,
+  { best: number, base }: PromptMemory,
   style: MemoryStyle
 ): readonly RememberedAttempt[] {
-  const last = current[current.length - 1];
-  const { best: number, base } = memory;
+  const last = current.at(-1);
   const best =
     current.find(a => a.attempt === number) ??
     current.find(a => a.attempt === base?.attempt);
-  switch (style) {
-    case 'all':
-      return current;
-    case 'compact':
-      return current.filter(a => a === best || a === last);
-    case 'best':
-      return best ? [best] : current.slice(-1);
-  }
+  const shows = style === 'best' ? [best ?? last] : [best, last];
+  return style === 'all' ? current : current.filter(a => shows.includes(a));
 }
 
 /** The newest that fit; the last one always does. */
@@ -311,16 +304,13 @@ function answerText(
   { target, language, options }: VisibleRequest
 ): string {
   const isCode = target.kind === 'code';
-  const { code, objection } = attempt;
+  const { code, thoughts, objection } = attempt;
   return (
-    joined(
-      [
-        isCode && keepsThoughts(options) ? cutLine(attempt.thoughts, 600) : '',
-        isCode && code !== '' ? fenced(code, language) : code,
-        objection
-      ],
-      '\n\n'
-    ) || (isCode ? '(no code)' : '(no text)')
+    joined([
+      isCode && keepsThoughts(options) ? cutLine(thoughts, 600) : '',
+      isCode && code !== '' ? fenced(code, language) : code,
+      objection
+    ]) || (isCode ? '(no code)' : '(no text)')
   );
 }
 
@@ -328,18 +318,15 @@ function feedbackOf(
   { attempt, feedback, editedFrom }: RememberedAttempt,
   { base }: PromptMemory
 ): string {
-  return joined(
-    [
-      editedFrom === undefined
-        ? ''
-        : `The user wrote this code, from that of attempt ${editedFrom}. Build on it.`,
-      attempt === base?.attempt
-        ? 'The user chose this attempt to go on from.'
-        : '',
-      feedback || 'It did not pass.'
-    ],
-    '\n\n'
-  );
+  return joined([
+    editedFrom === undefined
+      ? ''
+      : `The user wrote this code, from that of attempt ${editedFrom}. Build on it.`,
+    attempt === base?.attempt
+      ? 'The user chose this attempt to go on from.'
+      : '',
+    feedback || 'It did not pass.'
+  ]);
 }
 
 /** A line for each attempt: number, what its checks gave, title. */

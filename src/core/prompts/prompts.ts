@@ -54,19 +54,22 @@ export function assemblePrompt(
     const cellsLeftOut = total - cells.length;
     return { ...visible, context: { ...context, cells, cellsLeftOut } };
   };
-  const fits = ({ messages }: Assembled) => sizeOf(messages) <= mostTokens;
-  for (let from = 0; from <= context.cells.length; from++) {
-    const prompt = assembled(withCells(from), memory);
-    if (fits(prompt)) {
+  const none = withCells(context.cells.length);
+  const least = { ...none, context: { ...none.context, variables: [] } };
+  const last = { ...memory, attempts: memory.attempts.slice(-1) };
+  const shorter = [
+    ...[...context.cells.keys(), context.cells.length].map(
+      from => () => assembled(withCells(from), memory)
+    ),
+    () => assembled(least, memory)
+  ];
+  for (const assemble of shorter) {
+    const prompt = assemble();
+    if (sizeOf(prompt.messages) <= mostTokens) {
       return prompt;
     }
   }
-  const none = withCells(context.cells.length);
-  const least = { ...none, context: { ...none.context, variables: [] } };
-  const prompt = assembled(least, memory);
-  return fits(prompt)
-    ? prompt
-    : assembled(least, { ...memory, attempts: memory.attempts.slice(-1) });
+  return assembled(least, last);
 }
 
 function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {

@@ -29,7 +29,6 @@ export type RequestInput = {
 
 export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
-  const { notRun = [] } = input;
   const { target, prompt, promptOrigin, rightChecks } = plan;
   const { options } = resolveOptions(settings, plan.cellOptions);
   const context = chooseContext(cells, plan, language);
@@ -45,7 +44,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     context: {
       ...context,
       cells: context.cells.map(cell =>
-        notRun.includes(cell.cellId) ? { ...cell, ran: false } : cell
+        input.notRun?.includes(cell.cellId) ? { ...cell, ran: false } : cell
       ),
       variables,
       values: options.contextValues

@@ -106,6 +106,10 @@ function analysePython(source: string): SourceAnalysis {
       helps && defines ? [defines] : []
     )
   );
+  // `_` or `_12` is what the kernel has shown last: no other kernel has shown that.
+  const readsOutput = [...names.reads].some(
+    name => /^_(?:_{0,2}|\d+)$/.test(name) && !names.binds.has(name)
+  );
   const makes = [...names.binds].some(
     name => !names.imports.has(name) && !helpers.has(name)
   );
@@ -115,22 +119,12 @@ function analysePython(source: string): SourceAnalysis {
     checks,
     isTest:
       (endsWithCheck || (checks > 0 && !makes)) &&
-      !readsLastOutput(names) &&
+      !readsOutput &&
       !checksOwnWork(source, statements),
     ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
     helpers,
     changes: changedNames(source)
   };
-}
-
-/** True where `_` or `_12` is what the kernel has shown last: no other kernel has shown that. */
-function readsLastOutput({
-  reads,
-  binds
-}: Pick<SourceAnalysis, 'reads' | 'binds'>): boolean {
-  return [...reads].some(
-    name => /^_(?:_{0,2}|\d+)$/.test(name) && !binds.has(name)
-  );
 }
 
 /** Prints something, shows a plot, or ends the cell with a name. */

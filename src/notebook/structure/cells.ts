@@ -102,17 +102,14 @@ export function cellIds(notebook: NotebookContent): readonly string[] {
 export function notebookLanguage(notebook: NotebookContent): string {
   const info = record(notebook.metadata['language_info'])['name'];
   const spec = record(notebook.metadata['kernelspec'])['language'];
-  const name = typeof info === 'string' && info ? info : spec;
-  return typeof name === 'string' && name ? name.toLowerCase() : 'python';
+  return String(info || spec || 'python').toLowerCase();
 }
 
 /** The same, or null where the kernel's specification and the last kernel's own word disagree: one of them is stale. */
 export function certainLanguage(notebook: NotebookContent): string | null {
   const language = notebookLanguage(notebook);
   const spec = record(notebook.metadata['kernelspec'])['language'];
-  return typeof spec === 'string' && spec && spec.toLowerCase() !== language
-    ? null
-    : language;
+  return String(spec || language).toLowerCase() === language ? language : null;
 }
 
 /** A cell's own metadata of this extension; empty where there is none. */

@@ -23,17 +23,15 @@ export function namesToInspect(
   cells: readonly NotebookCell[],
   language: string
 ): readonly string[] {
-  const inCode = [plan.target, ...plan.assertions].flatMap(({ source }) =>
+  const { prompt, target, assertions } = plan;
+  const inCode = [target, ...assertions].flatMap(({ source }) =>
     language === 'python' ? [...analyse(source, language).reads] : words(source)
   );
-  const left = new Set([
-    ...OWN_NAMES,
-    ...namesOnlyInHoldouts(cells, language),
-    ...hiddenData(cells)
-  ]);
-  const { prompt } = plan;
   const names = new Set([...markedNames(prompt), ...inCode, ...words(prompt)]);
-  return [...names].filter(name => !left.has(name)).slice(0, MOST_NAMES);
+  const left = [...OWN_NAMES, ...hiddenData(cells)];
+  left.forEach(name => names.delete(name));
+  namesOnlyInHoldouts(cells, language).forEach(name => names.delete(name));
+  return [...names].slice(0, MOST_NAMES);
 }
 
 /** Words of a prompt that may be names. */

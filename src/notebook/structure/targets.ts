@@ -107,10 +107,7 @@ function promptedBelow(
   const isProse =
     checksOfTarget(structure, text).length > 0 ||
     promptCellOf(cells, cellAt(cells, text)) !== null;
-  let index = text + 1;
-  while (cells[index] && cells[index]!.type !== 'code') {
-    index++;
-  }
+  const index = cells.findIndex(({ type }, at) => at > text && type === 'code');
   const below = cells[index];
   return below &&
     !isProse &&
@@ -157,21 +154,15 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const found = new Set<number>();
-  for (const place of structure.values()) {
-    if (place.target !== null) {
-      found.add(place.target);
-    }
-  }
-  cells.forEach((cell, index) => {
-    const isTarget =
-      promptCellOf(cells, cell) !== null ||
-      (!structure.has(index) && ownChecks(cell, language) !== null);
-    if (cell.type === 'code' && isTarget) {
-      found.add(index);
-    }
-  });
-  return [...found].sort((a, b) => a - b).map(index => targetAt(cells, index));
+  const checked = new Set([...structure.values()].map(({ target }) => target));
+  return cells.flatMap((cell, index) =>
+    checked.has(index) ||
+    (cell.type === 'code' &&
+      (promptCellOf(cells, cell) !== null ||
+        (!structure.has(index) && ownChecks(cell, language) !== null)))
+      ? [targetAt(cells, index)]
+      : []
+  );
 }
 
 /** Cells with checks in between other code, which count for no target; in notebook order. */

@@ -182,7 +182,7 @@ async function attempts(
     !isChecked(session) &&
     !earlier &&
     // Edited since it failed, the cell may run by now.
-    isFixed(session.state)
+    isDone(session)
   ) {
     return 'runs';
   }
@@ -262,8 +262,8 @@ function reasonToStop(session: Session, first: number): StopReason | null {
   const { request, state } = session;
   const { targetScore, patience } = request.options;
   if (!isChecked(session)) {
-    const isDone = request.repair ? isFixed(state) : ranUnchecked(state);
-    return isDone ? (request.repair ? 'runs' : 'no-checks') : null;
+    const reason = request.repair ? 'runs' : 'no-checks';
+    return isDone(session) ? reason : null;
   }
   if (!isOpenEnded(request)) {
     const made = state.attempts.filter(({ attempt }) => attempt >= first);
@@ -280,24 +280,18 @@ function reasonToStop(session: Session, first: number): StopReason | null {
     : null;
 }
 
-/** For a target without checks: what the model wrote ran without error, if it is code. */
-function ranUnchecked({ attempts }: SessionState): boolean {
-  const last = attempts.at(-1);
-  return (
-    last !== undefined &&
-    last.attempt > 0 &&
-    last.failure === null &&
-    (last.execution === null || last.execution.status === 'completed')
-  );
-}
-
-/** For an error to fix where nothing checks the cell: it runs, and does not only hide the error. */
-function isFixed({ attempts }: SessionState): boolean {
-  const last = attempts.at(-1);
+/**
+ * Where nothing checks the target: what the model wrote ran without error, if it is code.
+ * An error to fix is fixed, and not only hidden.
+ */
+function isDone({ request, state }: Session): boolean {
+  const last = state.attempts.at(-1);
+  const { status = request.repair ? null : 'completed' } =
+    last?.execution ?? {};
   return (
     last?.failure === null &&
-    last.execution?.status === 'completed' &&
-    last.verdict?.evaluation === 'unknown'
+    status === 'completed' &&
+    (request.repair ? last.verdict?.evaluation === 'unknown' : last.attempt > 0)
   );
 }
 

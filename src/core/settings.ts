@@ -38,9 +38,9 @@ const list = <Item extends z.ZodType>(
     value =>
       typeof value === 'string'
         ? value
-            .split(',')
-            .map(part => part.trim())
-            .filter(part => part !== '')
+            .trim()
+            .split(/[\s,]*,[\s,]*/)
+            .filter(Boolean)
         : value,
     (least > 0 ? z.array(item).min(least) : z.array(item)).default(
       () => fallback

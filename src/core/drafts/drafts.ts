@@ -145,11 +145,9 @@ async function tried(
     signal.throwIfAborted();
     return assertions;
   };
-  const onStubs: (readonly AssertionResult[])[] = [];
-  for (const [i, stub] of stubs(request, source).entries()) {
-    onStubs.push(await run(stub, `stub${i}`));
-  }
-  const [known = []] = onStubs;
+  const [none, zero] = stubs(request, source);
+  const known = await run(none, 'stub0');
+  const onStubs = [...known, ...(await run(zero, 'stub1'))];
   if (known.every(({ error }) => error?.name === 'SyntaxError')) {
     const said = known[0]?.error?.message;
     throw nothingDrafted(
@@ -158,9 +156,7 @@ async function tried(
         : 'nothing in its answer checks anything'
     );
   }
-  const failed = new Set(
-    onStubs.flatMap(results => results.filter(fails).map(({ line }) => line))
-  );
+  const failed = new Set(onStubs.filter(fails).map(({ line }) => line));
   const own = isBlankTarget(target, language)
     ? null
     : sourceToRun({ ...request, assertions: [cell] }, target.source);
@@ -232,29 +228,27 @@ function problemOf({ error, outcome }: AssertionResult): string | null {
         : null;
 }
 
-/** Callable all of them: that a name is bound and callable is no check of what it does. */
-const VALUES = ['lambda *args, **kwargs: None', 'lambda *args, **kwargs: 0'];
-
 /** Sources that bind what the target defines, and what the drafts ask of it, to a useless value; for prose, empty phrases. */
-function stubs(request: RefineRequest, drafted: string): readonly string[] {
+function stubs(
+  request: RefineRequest,
+  drafted: string
+): readonly [string, string] {
   const { target } = request;
   if (target.kind === 'markdown') {
     return ['response = ""', 'response = "x"'];
   }
   const { binds, imports } = namesOfCell(target.source);
   const asked = namesOfCell(drafted);
-  const names = new Set([
-    ...binds,
-    ...[...asked.reads].filter(
-      name => !asked.binds.has(name) && isAskedFor(name, request)
-    )
-  ]);
-  return VALUES.map(value =>
-    [...names]
-      .filter(name => !imports.has(name))
-      .map(name => `${name} = ${value}`)
-      .join('\n')
+  const wanted = [...asked.reads].filter(
+    name => !asked.binds.has(name) && isAskedFor(name, request)
   );
+  const names = [...new Set([...binds, ...wanted])].filter(
+    name => !imports.has(name)
+  );
+  // Callable all of them: that a name is bound and callable is no check of what it does.
+  const giving = (value: string) =>
+    names.map(name => `${name} = lambda *args, **kwargs: ${value}`).join('\n');
+  return [giving('None'), giving('0')];
 }
 
 /** Checks that are asked for, and read. */

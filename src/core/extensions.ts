@@ -70,18 +70,15 @@ function asEvaluator(added: IAddedEvaluator): IEvaluator {
       { request, attempt, candidate, execution }: EvaluationInput,
       onUsage,
       signal
-    ) => ({
-      ...(await added.evaluate(
-        {
-          request: visibleRequest(request),
-          attempt,
-          candidate,
-          execution: execution && visibleExecution(execution)
-        },
-        onUsage,
-        signal
-      )),
-      evaluator: name
-    })
+    ) => {
+      const input = {
+        request: visibleRequest(request),
+        attempt,
+        candidate,
+        execution: execution && visibleExecution(execution)
+      };
+      const verdict = await added.evaluate(input, onUsage, signal);
+      return { ...verdict, evaluator: name };
+    }
   };
 }

@@ -76,15 +76,8 @@ const WORKFLOWS = [
 ] as const;
 
 /** A whole number from 1, or nothing. */
-function count(description: string) {
-  return z
-    .number()
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe(description);
-}
+const count = (text: string) =>
+  z.number().int().positive().nullable().default(null).describe(text);
 
 /** By group, in the order of the help texts. */
 const GROUPS = {

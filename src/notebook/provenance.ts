@@ -18,10 +18,7 @@ export type ProvenanceInput = {
   readonly request: RefineRequest;
   readonly outcome: Outcome;
   /** The best attempt, or another that the user chose. */
-  readonly accepted: Pick<
-    BestAttempt,
-    'attempt' | 'candidate' | 'evaluation' | 'passed' | 'total'
-  >;
+  readonly accepted: Omit<BestAttempt, 'thoughts' | 'score' | 'metric'>;
   readonly isolation: Isolation;
   readonly model: ModelIdentity | null;
   readonly version: string;

@@ -46,7 +46,11 @@ export function assemblePrompt(
   mostTokens = Infinity
 ): Assembled {
   const all = visibleRequest(request);
-  const visible = memory.copied ? withOutline(all) : all;
+  const { target, language } = request;
+  const source = memory.copied
+    ? outline(target.source, language)
+    : target.source;
+  const visible = { ...all, target: { ...target, source } };
   const { context } = visible;
   const total = context.cells.length + context.cellsLeftOut;
   const withCells = (from: number): VisibleRequest => {
@@ -82,12 +86,6 @@ function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
     ],
     shown
   };
-}
-
-function withOutline(request: VisibleRequest): VisibleRequest {
-  const { target, language } = request;
-  const source = outline(target.source, language);
-  return { ...request, target: { ...target, source } };
 }
 
 /** Tokens of messages; code has more of them for its length than prose. */

@@ -155,26 +155,17 @@ async function completed(
   signal.addEventListener('abort', account, { once: true });
   try {
     for await (const event of model.generate(sent, signal)) {
-      switch (event.type) {
-        case 'text':
-          answer += event.text;
-          break;
-        case 'reasoning':
-          reasoning += event.text;
-          break;
-        case 'retry': {
-          const unknown = event.usage === undefined && !isSilent();
-          const voided = unknown ? estimated() : event.usage;
-          repeated = voided ? addUsage(repeated, priced(voided)) : repeated;
-          answer = reasoning = '';
-          break;
-        }
-        case 'end':
-          ({ usage: reported, finishReason } = event);
-          break;
-        case 'reading':
-        case 'warning':
-          break;
+      if (event.type === 'text') {
+        answer += event.text;
+      } else if (event.type === 'reasoning') {
+        reasoning += event.text;
+      } else if (event.type === 'retry') {
+        const unknown = event.usage === undefined && !isSilent();
+        const voided = unknown ? estimated() : event.usage;
+        repeated = voided ? addUsage(repeated, priced(voided)) : repeated;
+        answer = reasoning = '';
+      } else if (event.type === 'end') {
+        ({ usage: reported, finishReason } = event);
       }
       // Cut here where the budget pays for no more.
       const isSpent = event.type !== 'end' && !room.covers(usage());

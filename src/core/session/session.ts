@@ -30,35 +30,6 @@ import type { StopReason } from '../domain/outcome';
 import type { SessionState } from '../events/state';
 import { untilAborted } from './abort';
 
-/** A time limit that pauses while a human is waited for. */
-class Deadline {
-  /** @param _left - working time until `onExpired` is called, ms. */
-  constructor(
-    private readonly _clock: IClock,
-    private _left: number,
-    private readonly _onExpired: () => void
-  ) {}
-
-  /** Let the time run, from where it stood. */
-  start(): void {
-    this.hold();
-    this._startedAt = this._clock.now();
-    this._cancel = after(this._clock, this._left, this._onExpired);
-  }
-
-  /** Stand still until the next `start`. */
-  hold(): void {
-    if (this._cancel) {
-      this._cancel();
-      this._cancel = null;
-      this._left -= this._clock.now() - this._startedAt;
-    }
-  }
-
-  private _startedAt = 0;
-  private _cancel: (() => void) | null = null;
-}
-
 export type SessionError = {
   readonly code: string;
   readonly message: string;
@@ -94,11 +65,7 @@ export class Session {
     this.clock = deps.clock;
     this._budget = new Budget(request.options);
     this._budget.add(_state.usage);
-    this._deadline = new Deadline(
-      deps.clock,
-      request.options.sessionTimeout * 1000,
-      () => this.abort('timeout')
-    );
+    this._left = request.options.sessionTimeout * 1000;
     if (deps.signal.aborted) {
       this._onStop();
     } else {
@@ -152,8 +119,20 @@ export class Session {
     }
   }
 
+  /** Let the session's time run, from where it stood. */
   startTimer(): void {
-    this._deadline.start();
+    this._holdTimer();
+    this._startedAt = this.clock.now();
+    this._cancel = after(this.clock, this._left, () => this.abort('timeout'));
+  }
+
+  /** A human's time is not the session's. */
+  private _holdTimer(): void {
+    if (this._cancel) {
+      this._cancel();
+      this._cancel = null;
+      this._left -= this.clock.now() - this._startedAt;
+    }
   }
 
   /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
@@ -161,7 +140,7 @@ export class Session {
     return untilAborted(promise, this.signal);
   }
 
-  /** Wait for something outside the loop, reported as such; a human's time is not the session's. */
+  /** Wait for something outside the loop, reported as such. */
   async waitFor<T>(
     subject: WaitFor,
     reason: string,
@@ -170,26 +149,26 @@ export class Session {
     const human = subject !== 'kernel' && subject !== 'model';
     this.emit({ type: 'wait-start', for: subject, reason });
     if (human) {
-      this._deadline.hold();
+      this._holdTimer();
     }
     try {
       return await this.wait(promise);
     } finally {
       if (human && !this.signal.aborted) {
-        this._deadline.start();
+        this.startTimer();
       }
       this.emit({ type: 'wait-end', for: subject });
     }
   }
 
-  /** Between attempts; the time a human takes is not the session's. */
+  /** Between attempts. */
   async waitWhilePaused(): Promise<void> {
     const { steering } = this.deps;
     this.signal.throwIfAborted();
     if (steering?.paused) {
-      this._deadline.hold();
-      await this.wait(steering.waitWhilePaused(this.signal));
-      this._deadline.start();
+      this._holdTimer();
+      await this.wait(steering.waitWhilePaused());
+      this.startTimer();
     }
   }
 
@@ -247,7 +226,7 @@ export class Session {
   }
 
   dispose(): void {
-    this._deadline.hold();
+    this._holdTimer();
     this.deps.signal.removeEventListener('abort', this._onStop);
   }
 
@@ -257,7 +236,10 @@ export class Session {
   };
 
   private readonly _budget: Budget;
-  private readonly _deadline: Deadline;
+  /** Working time until it ends, ms. */
+  private _left: number;
+  private _startedAt = 0;
+  private _cancel: (() => void) | null = null;
   private _warned = false;
 }
 

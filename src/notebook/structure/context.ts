@@ -27,7 +27,7 @@ const LEAST_CUT = 200;
  */
 export function chooseContext(
   cells: readonly NotebookCell[],
-  plan: ContextPlan,
+  plan: Pick<TargetPlan, 'target' | 'prompt' | 'promptCells' | 'assertions'>,
   language: string,
   budget = CONTEXT_CHARACTERS
 ): Pick<RefineRequest['context'], 'cells' | 'cellsLeftOut' | 'notes'> {
@@ -57,11 +57,6 @@ export function chooseContext(
   const cellsLeftOut = needed.length - chosen.length;
   return { cells: chosen, cellsLeftOut, notes };
 }
-
-type ContextPlan = Pick<
-  TargetPlan,
-  'target' | 'prompt' | 'promptCells' | 'assertions'
->;
 
 type Shown = SourceAnalysis & {
   readonly id: string;
@@ -104,7 +99,12 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
  */
 function neededCells(
   cells: readonly NotebookCell[],
-  { target, prompt, promptCells, assertions }: ContextPlan,
+  {
+    target,
+    prompt,
+    promptCells,
+    assertions
+  }: Parameters<typeof chooseContext>[1],
   language: string
 ): readonly Shown[] {
   const shown = shownCells(cells, language).filter(

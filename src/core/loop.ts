@@ -20,7 +20,7 @@ import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
 import { reached, scoreHistory, standstill } from './events/history';
-import type { AttemptState, SessionState } from './events/state';
+import type { SessionState } from './events/state';
 import { chosenFeedback, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/cell';
 import { askToGoOn, requireHuman } from './session/human';
@@ -190,8 +190,11 @@ async function attempts(
   const found = session.state.attempts.find(
     ({ attempt }) => attempt === session.state.best
   );
-  if (generator && found?.code && skipsMore(earlier?.request, request)) {
-    // The best candidate may pass without the skipped check.
+  const skipped = (of: RefineRequest) =>
+    of.assertions.flatMap(cell => cell.skipped ?? []).length;
+  const before = skipped(earlier?.request ?? request);
+  if (generator && found?.code && skipped(request) > before) {
+    // The user has left out a check since: the best candidate may pass without it.
     const thoughts = `The code of attempt ${found.attempt} again, without the skipped check.`;
     await tryCode(session, first, found.code, thoughts);
     session.lastAttempt++;
@@ -207,7 +210,15 @@ async function attempts(
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
-      requireScorer(last);
+      const broken = last?.execution?.scored?.broken;
+      if (broken !== undefined) {
+        // It measures nothing, whatever the candidate is.
+        throw new SessionStop('no-checks', {
+          code: 'scorer-broken',
+          kind: 'input',
+          message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
+        });
+      }
       const denied = toAllow(last?.execution ?? null);
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
@@ -233,18 +244,6 @@ async function attempts(
     if (reason) {
       return reason;
     }
-  }
-}
-
-/** @throws SessionStop where the scorer measures nothing, whatever the candidate is. */
-function requireScorer(last: AttemptState | undefined): void {
-  const broken = last?.execution?.scored?.broken;
-  if (broken !== undefined) {
-    throw new SessionStop('no-checks', {
-      code: 'scorer-broken',
-      kind: 'input',
-      message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
-    });
   }
 }
 
@@ -293,16 +292,6 @@ function isDone({ request, state }: Session): boolean {
     status === 'completed' &&
     (request.repair ? last.verdict?.evaluation === 'unknown' : last.attempt > 0)
   );
-}
-
-/** The user has left out a check since. */
-function skipsMore(
-  before: RefineRequest | null | undefined,
-  now: RefineRequest
-): boolean {
-  const count = (request: RefineRequest) =>
-    request.assertions.flatMap(cell => cell.skipped ?? []).length;
-  return !!before && count(now) > count(before);
 }
 
 function nextNumber(state: SessionState): number {

@@ -83,12 +83,7 @@ function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
     id = `${name}-${n}`;
   }
   taken.add(id);
-  return {
-    cell_type: 'code',
-    id,
-    metadata: { [METADATA_KEY]: { promptCell } },
-    source: [],
-    execution_count: null,
-    outputs: []
-  };
+  const metadata = { [METADATA_KEY]: { promptCell } };
+  const empty = { source: [], execution_count: null, outputs: [] };
+  return { cell_type: 'code', id, metadata, ...empty };
 }

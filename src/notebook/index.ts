@@ -7,21 +7,16 @@ export {
   cellsFromNotebook,
   hasTag,
   notebookLanguage,
-  nbgraderMetadata
+  nbgraderMetadata,
+  type CellContent,
+  type NotebookCell,
+  type NotebookContent
 } from './structure/cells';
-export { withTestsOf } from './structure/master';
-export type { MasterNote } from './structure/master';
+export { withTestsOf, type MasterNote } from './structure/master';
 export { holdsHiddenData } from './structure/hidden';
-export type {
-  CellContent,
-  NotebookCell,
-  NotebookContent
-} from './structure/cells';
 export { limitByPolicy, resolveOptions } from './options';
-export { applyOutcome, withLinkedTargets } from './edits';
-export type { CellEdit } from './edits';
-export { cellsAbove } from './structure/cellsAbove';
-export type { CellAbove } from './structure/cellsAbove';
+export { applyOutcome, withLinkedTargets, type CellEdit } from './edits';
+export { cellsAbove, type CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
 export { decideOnPass, isHarmless } from './onPass';
 export { fingerprint, planTarget, plannedChecks } from './plan';
@@ -33,7 +28,7 @@ export {
   CHECK_POLICY,
   editRefusal,
   findTarget,
-  lostChecks
+  lostChecks,
+  type TargetPolicy
 } from './structure/targets';
 export { markedRole } from './structure/roles';
-export type { TargetPolicy } from './structure/targets';

@@ -1,13 +1,11 @@
 /** A `%%refine` cell: its options and its prompt. */
 
-export type MagicCell = {
-  /** Options as written, in order: kebab-case name without dashes, and value. */
-  readonly options: readonly (readonly [name: string, value: string])[];
-  readonly prompt: string;
-};
-
-/** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt. */
-export function parseMagicCell(source: string): MagicCell {
+/**
+ * Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt.
+ *
+ * @returns `options` as written, in order: kebab-case name without dashes, and value.
+ */
+export function parseMagicCell(source: string) {
   const [line = '', ...body] = source.trimStart().split('\n');
   const words = splitWords(line.replace(/^%%refine/, ''));
   const options: [string, string][] = [];

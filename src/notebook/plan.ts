@@ -230,7 +230,11 @@ export function plannedChecks(
   const used = [...assertions, ...holdouts].map(({ index, role, statements }) =>
     planned(index, role, { statements })
   );
-  if (scorer && definesScore(scorer.source, language)) {
+  const definesScore =
+    language === 'python'
+      ? analyse(scorer?.source ?? '', language).binds.has('score')
+      : /\bscore\b/.test(scorer?.source ?? '');
+  if (scorer && definesScore) {
     used.push(planned(scorer.index, 'scorer'));
   }
   const idle = checksOfTarget(known, target.index).flatMap(
@@ -246,10 +250,4 @@ export function plannedChecks(
       planned(index, 'hidden-data', { names, tagged: true })
     )
   ];
-}
-
-function definesScore(source: string, language: string): boolean {
-  return language === 'python'
-    ? analyse(source, language).binds.has('score')
-    : /\bscore\b/.test(source);
 }

@@ -138,9 +138,9 @@ export function acceptedSource(
   const lines = code.split('\n');
   const there = new Set(lines.map(line => line.trim()));
   if (!asked.every(line => there.has(line))) {
-    const { comment } = languageOf(language);
     // A cell magic stays the first line.
     const magics = lines.findIndex(line => !line.startsWith('%%'));
+    const { comment } = languageOf(language);
     const kept = asked.filter(line => line !== comment);
     lines.splice(Math.max(0, magics), 0, ...kept);
   }

@@ -30,14 +30,8 @@ const PLAIN_NAME =
 const URL_PASSWORD =
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/'"]+:)([^\s@/'"{}]+)(?=@)/gi;
 
-export type Masked = {
-  readonly text: string;
-  /** Number of literals masked. */
-  readonly count: number;
-};
-
-/** The text with every literal masked that looks like a secret. */
-export function maskSecrets(source: string): Masked {
+/** The text with every literal masked that looks like a secret, and the number of these. */
+export function maskSecrets(source: string) {
   let count = 0;
   const mask = () => {
     count++;

@@ -211,7 +211,7 @@ type Judgement = {
 function judgementFormat(criteria: readonly string[]) {
   const score = z.number().min(0).max(10);
   // In the order in which they are written: reasons first, so that the verdict follows from them.
-  const { $schema: _, ...schema } = z.toJSONSchema(
+  const schema = z.toJSONSchema(
     z.strictObject({
       reasons: z
         .string()
@@ -229,6 +229,7 @@ function judgementFormat(criteria: readonly string[]) {
       done: z.boolean().describe('True when nothing needs to be changed')
     })
   );
+  delete schema.$schema;
   return { name: 'judgement', schema };
 }
 

@@ -36,12 +36,10 @@ export function scorerEvaluator(
         const said = withText ? reason : 'The scorer returned no number.';
         return unscored(name, 'unknown', said);
       }
+      const isReached = target !== null && reaches(metric, target);
       return {
         evaluator: name,
-        evaluation:
-          target !== null && reaches(metric, target)
-            ? 'pass'
-            : 'needs-improvement',
+        evaluation: isReached ? 'pass' : 'needs-improvement',
         score: null,
         metric,
         reasons: [

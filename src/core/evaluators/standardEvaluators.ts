@@ -30,12 +30,8 @@ function repairEvaluator(session: Session): IEvaluator {
       const job =
         attempt > 0 ? repairJob(request, first?.execution) : undefined;
       const refusals = job ? repairRefusals(job, report) : [];
-      const doubts =
-        job && report?.handled
-          ? [
-              `The error may be hidden: ${job.error} is still raised, and the code goes on.`
-            ]
-          : [];
+      const doubt = `The error may be hidden: ${job?.error} is still raised, and the code goes on.`;
+      const doubts = job && report?.handled ? [doubt] : [];
       return refusals.length > 0
         ? unscored(name, 'fail', ...refusals)
         : unscored(name, 'unknown', RUNS_UNCHECKED, ...doubts);

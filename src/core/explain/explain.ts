@@ -73,13 +73,10 @@ export function explanationMessages(
   });
   const earlier = (asked.earlier ?? []).slice(-EARLIER);
   const [first, ...others] = [
-    ...earlier.flatMap(({ question, text }): ChatMessage[] => [
-      asks(question),
-      {
-        role: 'assistant',
-        content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
-      }
-    ]),
+    ...earlier.flatMap(({ question, text }): ChatMessage[] => {
+      const content = cutMiddle(text, EARLIER_LIMIT) || '(no answer)';
+      return [asks(question), { role: 'assistant', content }];
+    }),
     asks(asked.question)
   ];
   return [
@@ -136,15 +133,10 @@ function attemptsText(
 }
 
 function attemptText(
-  {
-    attempt,
-    code,
-    outcome,
-    thoughts,
-    feedback
-  }: PromptMemory['attempts'][number],
+  made: PromptMemory['attempts'][number],
   { language, target }: VisibleRequest
 ): string {
+  const { attempt, code, outcome, thoughts, feedback } = made;
   const head =
     attempt === 0 ? '## The cell at the start' : `## Attempt ${attempt}`;
   return joined([

@@ -5,7 +5,6 @@ import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import { failureTitle, thoughtTitle } from '../events/title';
-import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/cell';
 import { DISPUTE } from '../parse/blocks';
@@ -111,6 +110,9 @@ function remember(attempt: AttemptState, state: SessionState) {
   };
 }
 
+/** Lines of a program that is written as easily anew as corrected. */
+const SHORT = 15;
+
 /**
  * It ran, some check does not hold, and either none does or it is a short program
  * for an empty cell: a small model that sees such a one writes it again
@@ -124,10 +126,15 @@ function isBetterUnquoted(
 ): boolean {
   const { execution } = visibleAttempt(attempt);
   const { passed, total } = countPassed(execution?.assertions ?? []);
+  const lines = attempt.code.split('\n').filter(line => line.trim() !== '');
+  const isShort =
+    lines.length <= SHORT &&
+    request !== null &&
+    isBlankTarget(request.target, request.language);
   return (
     request !== null &&
     passed < total &&
-    (passed === 0 || isShort(attempt.code, request)) &&
+    (passed === 0 || isShort) &&
     !execution?.error &&
     hints.length === 0 &&
     base === undefined &&
@@ -135,16 +142,6 @@ function isBetterUnquoted(
     !attempt.dispute &&
     request.options.feedback !== 'summary' &&
     !keepsThoughts(request.options)
-  );
-}
-
-/** Lines of a program that is written as easily anew as corrected. */
-const SHORT = 15;
-
-function isShort(code: string, { target, language }: RefineRequest): boolean {
-  return (
-    isBlankTarget(target, language) &&
-    code.split('\n').filter(line => line.trim() !== '').length <= SHORT
   );
 }
 

@@ -17,10 +17,6 @@ export function parseJsonAnswer(
     : { code: feeds(code), thoughts: feeds(read(THOUGHT_KEYS) ?? '') };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The JSON object that `text` is, or that starts at its first `{`. Line breaks
  * and tabs inside strings, which models often do not escape, are read as meant.
@@ -37,8 +33,8 @@ export function parseObject(
   for (const source of [whole, escapeControls(whole)]) {
     try {
       const value: unknown = JSON.parse(source);
-      if (isObject(value)) {
-        return value;
+      if (Object(value) === value && !Array.isArray(value)) {
+        return value as Readonly<Record<string, unknown>>;
       }
     } catch {
       // The next reading is tried.

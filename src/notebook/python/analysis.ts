@@ -137,19 +137,13 @@ function checksOwnWork(
   statements: readonly PythonStatement[]
 ): boolean {
   const textOf = ({ from, to }: Statement) => source.slice(from, to);
-  const work = statements.flatMap(one => {
-    const name = one.helps ? null : one.defines;
-    return name ?? LAMBDA.exec(textOf(one))?.[1] ?? [];
-  });
-  return (
-    work.length > 0 &&
-    statements
-      .filter(({ kind, helps }) => kind === 'check' || helps)
-      .some(one => {
-        const { reads } = namesOfCell(textOf(one));
-        return work.some(name => reads.has(name));
-      })
+  const work = statements.flatMap(one =>
+    one.helps ? [] : (one.defines ?? LAMBDA.exec(textOf(one))?.[1] ?? [])
   );
+  const checked = statements
+    .filter(({ kind, helps }) => kind === 'check' || helps)
+    .map(one => namesOfCell(textOf(one)).reads);
+  return work.some(name => checked.some(reads => reads.has(name)));
 }
 
 /** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */

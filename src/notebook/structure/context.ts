@@ -2,7 +2,7 @@
 import { CONTEXT_CHARACTERS } from '../../core/settings';
 import type { ContextCell, RefineRequest } from '../../core/domain/request';
 import { isBlankSource } from '../../core/python/cell';
-import { analyse, type SourceAnalysis } from '../python/analysis';
+import { analyse } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { holdsHiddenData, visibleSource } from './hidden';
 import { perNotebook } from './perNotebook';
@@ -58,17 +58,10 @@ export function chooseContext(
   return { cells: chosen, cellsLeftOut, notes };
 }
 
-type Shown = SourceAnalysis & {
-  readonly id: string;
-  readonly index: number;
-  readonly source: string;
-  readonly isCode: boolean;
-  /** Imports, or binds names that are not seen. */
-  readonly isImport: boolean;
-};
+type Shown = ReturnType<typeof shownCells>[number];
 
 /** What of a notebook may be sent for any target, checks left out. */
-const shownCells = perNotebook((cells, language): readonly Shown[] => {
+const shownCells = perNotebook((cells, language) => {
   const checks = notebookStructure(cells, language);
   return cells.flatMap((cell, index) => {
     const source =
@@ -85,6 +78,7 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
             index,
             source,
             isCode,
+            /** Imports, or binds names that are not seen. */
             isImport: names.imports.size > 0 || MAY_BIND.test(source)
           }
         ];

@@ -51,9 +51,16 @@ export function visibleSource(cell: NotebookCell): string {
     : splitSource(cell).visible;
 }
 
+/** What follows `refine-hide:` in a cell's tags. */
+function hideTags(cell: NotebookCell): readonly string[] {
+  return tagsOf(cell)
+    .filter(tag => tag.startsWith(HIDE_TAG))
+    .map(tag => tag.slice(HIDE_TAG.length));
+}
+
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {
-  return tagsOf(cell).some(tag => tag.startsWith(HIDE_TAG));
+  return hideTags(cell).length > 0;
 }
 
 /** Names in the notebook's `refine-hide: NAME …` tags, also with commas between them. */
@@ -63,11 +70,10 @@ export function hiddenData(cells: readonly NotebookCell[]): readonly string[] {
 
 /** The cells with such tags, by position from 0, in notebook order. */
 export const hiddenDataCells = perNotebook(cells =>
-  cells.flatMap((cell, index) => {
-    const names = tagsOf(cell)
-      .filter(tag => tag.startsWith(HIDE_TAG))
-      .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
-      .filter(name => name !== '');
-    return names.length > 0 ? [{ index, names }] : [];
-  })
+  cells
+    .map((cell, index) => ({
+      index,
+      names: hideTags(cell).flatMap(tag => tag.match(/[^\s,]+/g) ?? [])
+    }))
+    .filter(({ names }) => names.length > 0)
 );

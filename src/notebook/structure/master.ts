@@ -97,9 +97,8 @@ const OWN_KEYS = ['nbgrader', METADATA_KEY, 'tags', 'editable'];
 
 /** The student's cell with the master's type, tags, and metadata of nbgrader and ours. */
 function withOwnMetadata(cell: CellContent, own: CellContent): CellContent {
-  const { editable: _, ...metadata } = own.metadata;
-  const kept = Object.entries(metadata).filter(([key]) =>
-    OWN_KEYS.includes(key)
+  const kept = Object.entries(own.metadata).filter(
+    ([key]) => OWN_KEYS.includes(key) && key !== 'editable'
   );
   return {
     ...cell,

@@ -72,7 +72,13 @@ export function findTarget(
   if (checked !== null) {
     return { target: targetAt(cells, checked) };
   }
-  if (structure.has(activeIndex) || isTestAlone(cell, language)) {
+  // Nothing but checks, of something that no cell above holds: candidates would replace the checks.
+  const isTestAlone =
+    cell.type === 'code' &&
+    analyse(cell.source, language).isTest &&
+    ownChecks(cell, language) === null &&
+    readResult(cell) === null;
+  if (structure.has(activeIndex) || isTestAlone) {
     return {
       refused: 'This check has no code cell above it. Add one, then select it.'
     };
@@ -86,16 +92,6 @@ export function findTarget(
       ? activeIndex
       : demonstrated(cells, code, structure, language);
   return { target: targetAt(cells, target ?? code ?? activeIndex) };
-}
-
-/** Nothing but checks, of something that no cell above holds: candidates would replace the checks. */
-function isTestAlone(cell: NotebookCell, language: string): boolean {
-  return (
-    cell.type === 'code' &&
-    analyse(cell.source, language).isTest &&
-    ownChecks(cell, language) === null &&
-    readResult(cell) === null
-  );
 }
 
 /** The code cell that a text is the prompt of; null where the text itself is checked, or nothing to write is below it. */
@@ -126,25 +122,21 @@ function demonstrated(
   language: string
 ): number | null {
   const cell = cellAt(cells, shown);
-  const { binds, imports, changes, statements, reads } = analyse(
-    cell.source,
-    language
-  );
+  const namesOf = ({ source }: NotebookCell) => analyse(source, language);
+  const { binds, imports, changes, statements, reads } = namesOf(cell);
   const makes = changes.size > 0 || [...binds].some(name => !imports.has(name));
   const targets = [...structure].flatMap(([check, { target }]) =>
     target !== null && target < shown && shown < check ? [target] : []
   );
-  const target = targets.length > 0 ? Math.max(...targets) : null;
-  const above = cells[shown - 1];
-  return target !== null &&
+  const index = Math.max(-1, ...targets);
+  const target = cells[index];
+  return target &&
     statements.length > 0 &&
     !makes &&
     checksOfTarget(structure, shown).length === 0 &&
-    (above?.type === 'code' || isSolution(cellAt(cells, target))) &&
-    [...analyse(cellAt(cells, target).source, language).binds].some(name =>
-      reads.has(name)
-    )
-    ? target
+    (cells[shown - 1]?.type === 'code' || isSolution(target)) &&
+    [...namesOf(target).binds].some(name => reads.has(name))
+    ? index
     : null;
 }
 

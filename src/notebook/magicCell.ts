@@ -7,7 +7,9 @@
  */
 export function parseMagicCell(source: string) {
   const [line = '', ...body] = source.trimStart().split('\n');
-  const words = splitWords(line.replace(/^%%refine/, ''));
+  const words = (line.replace(/^%%refine/, '').match(WORD) ?? []).map(word =>
+    word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3')
+  );
   const options: [string, string][] = [];
   const text: string[] = [];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -28,9 +30,5 @@ export function parseMagicCell(source: string) {
   return { options, prompt };
 }
 
-/** Words separated by blanks; a quoted value keeps its blanks. */
-function splitWords(line: string): string[] {
-  const words =
-    line.match(/(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g) ?? [];
-  return words.map(word => word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3'));
-}
+/** A word up to a blank; a quoted value keeps its blanks. */
+const WORD = /(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g;

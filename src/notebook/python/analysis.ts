@@ -31,18 +31,6 @@ export type SourceAnalysis = {
   readonly changes: ReadonlySet<string>;
 };
 
-const NOTHING: SourceAnalysis = {
-  statements: [],
-  checks: 0,
-  isTest: false,
-  ownChecks: null,
-  reads: new Set(),
-  binds: new Set(),
-  imports: new Set(),
-  helpers: new Set(),
-  changes: new Set()
-};
-
 /** More cells than a notebook has: analyses are requested again at every change of it. */
 const REMEMBERED = 4096;
 
@@ -51,7 +39,7 @@ const analysed = recent((text): SourceAnalysis => {
   const [language = ''] = text.split('\n', 1);
   const source = text.slice(language.length + 1);
   if (isForeignMagic(source)) {
-    return NOTHING;
+    return analysePython('');
   }
   if (language === 'python') {
     return analysePython(source);
@@ -59,7 +47,7 @@ const analysed = recent((text): SourceAnalysis => {
   const statements = scriptStatements(source, language);
   const working = statements.filter(({ kind }) => kind !== 'set-up');
   return {
-    ...NOTHING,
+    ...analysePython(''),
     statements,
     checks: checkingStatements(source, language).length,
     isTest: working.length > 0 && working.every(({ kind }) => kind === 'check')

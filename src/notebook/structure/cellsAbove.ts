@@ -6,17 +6,7 @@ import { analyse } from '../python/analysis';
 import { namesToInspect } from './names';
 import type { TargetPlan } from '../plan';
 
-export type CellAbove = {
-  readonly id: string;
-  /** From 0. */
-  readonly index: number;
-  readonly source: string;
-  readonly isCheck: boolean;
-  /** It checks another target, or is tagged `raises-exception` or `refine-skip`: that it fails ends nothing. */
-  readonly mayFail: boolean;
-  /** Tagged `refine-skip`: it is never run a second time. */
-  readonly skip: boolean;
-};
+export type CellAbove = ReturnType<typeof cellsAbove>[number];
 
 /**
  * The code cells before `end`: not `%%refine` cells, which the kernel does not
@@ -26,7 +16,7 @@ export function cellsAbove(
   cells: readonly NotebookCell[],
   end: number,
   language: string
-): readonly CellAbove[] {
+) {
   const checks = notebookStructure(cells, language);
   return cells
     .slice(0, end)
@@ -35,10 +25,13 @@ export function cellsAbove(
       const isCheck = checks.has(index);
       return {
         id: cell.id,
+        /** From 0. */
         index,
         source: cell.type === 'code' ? visibleSource(cell) : '',
         isCheck,
+        /** It checks another target, or is tagged `raises-exception` or `refine-skip`: that it fails ends nothing. */
         mayFail: isCheck || skip || hasTag(cell, CellTags.raises),
+        /** Tagged `refine-skip`: it is never run a second time. */
         skip
       };
     })

@@ -1,11 +1,22 @@
 // The shim of @jupyterlab/testing is for jsdom; specs in the node environment have no window.
 if (typeof window !== 'undefined') {
   require('@jupyterlab/testing/lib/jest-shim.js');
-  // Every browser and Node has it, jsdom does not.
+  // Every browser and Node has these, jsdom does not.
   AbortSignal.prototype.throwIfAborted ??= function () {
     if (this.aborted) {
       throw this.reason;
     }
+  };
+  AbortSignal.any ??= signals => {
+    const controller = new AbortController();
+    for (const signal of signals) {
+      const follow = () => controller.abort(signal.reason);
+      signal.addEventListener('abort', follow);
+      if (signal.aborted) {
+        follow();
+      }
+    }
+    return controller.signal;
   };
 }
 

@@ -6,20 +6,20 @@ import {
   visibleRequest,
   type IFeedbackStrategy
 } from './domain/visible';
-import type { Extensions } from './deps';
+import { NO_EXTENSIONS } from './deps';
 import type { IAddedEvaluator } from './evaluators/added';
 import { feedbackStrategy } from './feedback/feedback';
 import { FEEDBACK_NAMES } from './settings';
 import { bounded } from './feedback/parts';
-import { SessionStop } from './session/session';
+import { SessionStop, type Session } from './session/session';
 
-/** @throws SessionStop when `names` has one that is neither built in nor added. */
-export function requireEvaluators(
-  names: readonly string[],
-  { evaluators }: Extensions
-): void {
+/** @throws SessionStop when the settings name an evaluator that is neither built in nor added. */
+export function requireEvaluators({ request, deps }: Session): void {
+  const { evaluators } = deps.extensions ?? NO_EXTENSIONS;
   const known = [...EVALUATOR_NAMES, ...evaluators.keys()];
-  const unknown = names.filter(name => !known.includes(name));
+  const unknown = request.options.evaluators.filter(
+    name => !known.includes(name)
+  );
   if (unknown.length > 0) {
     throw new SessionStop('no-checks', {
       code: 'bad-option',
@@ -29,23 +29,22 @@ export function requireEvaluators(
   }
 }
 
-/** Those that `names` lists, in its order. */
-export function addedEvaluators(
-  names: readonly string[],
-  { evaluators }: Extensions
-): readonly IEvaluator[] {
-  return names.flatMap(name => {
+/** Those that the settings list, in their order. */
+export function addedEvaluators({
+  request,
+  deps
+}: Session): readonly IEvaluator[] {
+  const { evaluators } = deps.extensions ?? NO_EXTENSIONS;
+  return request.options.evaluators.flatMap(name => {
     const added = evaluators.get(name);
     return added ? [asEvaluator(added)] : [];
   });
 }
 
-/** The strategy of `name`; where there is none, `auto` with a warning. */
-export function feedbackNamed(
-  name: string,
-  { feedback }: Extensions,
-  warn: (message: string) => void
-): IFeedbackStrategy {
+/** The strategy that the settings name; where there is none, `auto` with a warning. */
+export function chosenFeedback(session: Session): IFeedbackStrategy {
+  const { feedback } = session.deps.extensions ?? NO_EXTENSIONS;
+  const name = session.request.options.feedback;
   const builtIn = FEEDBACK_NAMES.find(known => known === name);
   if (builtIn) {
     return feedbackStrategy(builtIn);
@@ -55,7 +54,7 @@ export function feedbackNamed(
     return { name, build: input => bounded([added.build(input)]) };
   }
   const known = [...FEEDBACK_NAMES, ...feedback.keys()];
-  warn(
+  session.warn(
     `Unknown feedback strategy: ${name}. The session uses auto. Install the extension that adds it, or change the feedback setting. Known: ${known.join(', ')}.`
   );
   return feedbackStrategy('auto');
@@ -71,18 +70,15 @@ function asEvaluator(added: IAddedEvaluator): IEvaluator {
       { request, attempt, candidate, execution }: EvaluationInput,
       onUsage,
       signal
-    ) => ({
-      ...(await added.evaluate(
-        {
-          request: visibleRequest(request),
-          attempt,
-          candidate,
-          execution: execution && visibleExecution(execution)
-        },
-        onUsage,
-        signal
-      )),
-      evaluator: name
-    })
+    ) => {
+      const input = {
+        request: visibleRequest(request),
+        attempt,
+        candidate,
+        execution: execution && visibleExecution(execution)
+      };
+      const verdict = await added.evaluate(input, onUsage, signal);
+      return { ...verdict, evaluator: name };
+    }
   };
 }

@@ -1,11 +1,6 @@
 /** The loop: from a request to an outcome, as a stream of events over four ports. */
-import {
-  makeAttempt,
-  runEdited,
-  tryCode,
-  type AttemptContext
-} from './attempt/attempt';
-import { NO_EXTENSIONS, type CheckDeps, type RefineDeps } from './deps';
+import { makeAttempt, runEdited, tryCode } from './attempt/attempt';
+import type { CheckDeps, RefineDeps } from './deps';
 import { decides, hasChecks, isOpenEnded } from './domain/checks/checks';
 import {
   liveIsolation,
@@ -15,7 +10,6 @@ import {
 } from './domain/execution';
 import { confirmedCounts } from './domain/checks/confirmation';
 import { CHECKING_EVALUATORS } from './domain/evaluators';
-import type { ILanguageModel } from './domain/model';
 import type { CheckedBy, Outcome, StopReason } from './domain/outcome';
 import type { RefineRequest } from './domain/request';
 import type { Verdict } from './domain/verdict';
@@ -26,10 +20,10 @@ import { openDispute } from './events/disputes';
 import type { RefineEvent } from './events/events';
 import { initialState } from './events/fold';
 import { reached, scoreHistory, standstill } from './events/history';
-import type { AttemptState, SessionState } from './events/state';
-import { feedbackNamed, requireEvaluators } from './extensions';
+import type { SessionState } from './events/state';
+import { chosenFeedback, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/cell';
-import { approval, askToGoOn, requireHuman } from './session/human';
+import { askToGoOn, requireHuman } from './session/human';
 import {
   describeError,
   Session,
@@ -37,7 +31,6 @@ import {
   stopAfter,
   stopAfterKernel
 } from './session/session';
-import { WatchedModel } from './session/watchedModel';
 import { nextTemperature } from './attempt/turns';
 
 export type { RefineDeps } from './deps';
@@ -63,18 +56,13 @@ export async function* refine(
   };
   const events: RefineEvent[] = [];
   let wake = () => {};
-  const session = new Session(
-    { ...(earlier ?? initialState('')), session: request.session },
-    deps.clock,
-    event => {
-      events.push(event);
-      wake();
-    },
-    deps.signal,
-    request.options
-  );
+  const state = { ...(earlier ?? initialState('')), session: request.session };
+  const session = new Session(request, deps, state, event => {
+    events.push(event);
+    wake();
+  });
   let isOver = false;
-  const running = drive(session, request, deps, earlier ?? null).finally(() => {
+  const running = drive(session, earlier ?? null).finally(() => {
     isOver = true;
     wake();
   });
@@ -104,64 +92,31 @@ export function check(
 
 async function drive(
   session: Session,
-  request: RefineRequest,
-  given: RefineDeps,
   earlier: SessionState | null
 ): Promise<Outcome> {
-  const watched = (model: ILanguageModel | null | undefined) =>
-    model ? new WatchedModel(model, session) : null;
-  const deps: RefineDeps = {
-    ...given,
-    generator: watched(given.generator),
-    evaluatorModel: watched(given.evaluatorModel)
-  };
-  const { generator, steering } = deps;
+  const { request, deps } = session;
+  const { generator, steering, evaluators } = deps;
   // The user's own code is tried without a model.
-  const attempting = generator !== null || steering?.hasEdited === true;
+  const isAttempting = generator !== null || steering?.hasEdited === true;
   let stop: SessionStop;
   let unlisten: (() => void) | undefined;
   try {
     session.startTimer();
-    const isolation = await startSession(session, request, deps);
-    const { extensions = NO_EXTENSIONS } = deps;
-    if (!deps.evaluators) {
-      requireEvaluators(request.options.evaluators, extensions);
+    await startSession(session);
+    if (!evaluators) {
+      requireEvaluators(session);
     }
-    if (attempting) {
-      requireHuman(request, deps);
+    if (isAttempting) {
+      requireHuman(session);
     }
     unlisten = steering?.follow(event => session.emit(event));
-    // Self-refine is one model in all roles.
-    const judge =
-      request.options.workflow === 'self-refine'
-        ? generator
-        : (deps.evaluatorModel ?? generator);
     const next = nextNumber(session.state);
-    const context: AttemptContext = {
-      session,
-      request,
-      executor: deps.executor,
-      evaluators:
-        deps.evaluators ??
-        standardEvaluators(
-          session,
-          request,
-          extensions,
-          judge,
-          attempting && deps.review ? deps.review : null
-        ),
-      feedback: feedbackNamed(request.options.feedback, extensions, message =>
-        session.warn(message)
-      ),
-      approve: approval(session, request, deps.ask),
-      allowed: new Set(),
-      isolated: isolation.mode !== 'live' && isolation.memory,
-      room: { tokens: Infinity },
-      firstAttempt: earlier ? next : 0,
-      lastAttempt: next + request.options.maxAttempts - 1,
-      condenser: judge
-    };
-    stop = new SessionStop(await attempts(context, deps, earlier));
+    session.firstAttempt = earlier ? next : 0;
+    session.lastAttempt = next + request.options.maxAttempts - 1;
+    session.evaluators =
+      evaluators ?? standardEvaluators(session, isAttempting);
+    session.feedback = chosenFeedback(session);
+    stop = new SessionStop(await attempts(session, earlier));
   } catch (error) {
     stop = stopAfter(error);
   }
@@ -173,57 +128,50 @@ async function drive(
 }
 
 /** Prepare the kernel and report the start, also when there is no kernel to prepare. */
-async function startSession(
-  session: Session,
-  request: RefineRequest,
-  { executor, generator }: RefineDeps
-): Promise<Isolation> {
+async function startSession(session: Session): Promise<void> {
+  const { request, deps } = session;
   const start = (isolation: Isolation) =>
     session.emit({
       type: 'session-start',
       request,
       // The user's own code goes on from a session of a model without one.
-      model: generator?.identity ?? session.state.model,
+      model: deps.generator?.identity ?? session.state.model,
       isolation
     });
   try {
-    const isolation = await session.wait(executor.prepare(session.signal));
-    start(isolation);
-    const { changed = [] } = request.repair ?? {};
-    if (changed.length > 0) {
-      session.warn(
-        `Before it stopped, the failed run changed ${changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
-      );
-    }
-    return isolation;
+    start(await session.wait(deps.executor.prepare(session.signal)));
   } catch (error) {
     const { message } = describeError(error);
     start(liveIsolation(error instanceof SessionStop ? [] : [message]));
     session.signal.throwIfAborted();
     throw stopAfterKernel(error);
   }
+  const { changed = [] } = request.repair ?? {};
+  if (changed.length > 0) {
+    session.warn(
+      `Before it stopped, the failed run changed ${changed.join(', ')}. Attempts start from the changed values. To start from the old ones, run the cells above again.`
+    );
+  }
 }
 
 /** Attempt 0, then attempts until there is a reason to stop. */
 async function attempts(
-  given: AttemptContext,
-  deps: RefineDeps,
+  session: Session,
   earlier: SessionState | null
 ): Promise<StopReason> {
-  let context = given;
-  const { session, request } = context;
+  const { request, deps } = session;
   const { generator, steering } = deps;
   if (
     !earlier &&
     (generator === null || !isBlankTarget(request.target, request.language))
   ) {
-    await tryCode(context, 0, request.target.source);
+    await tryCode(session, 0, request.target.source);
     if (
       session.state.attempts[0]?.verdict?.evaluation === 'pass' &&
       !request.followUp &&
       (generator === null || !isOpenEnded(request)) &&
       steering?.hasEdited !== true &&
-      !(await askToGoOn(session, deps))
+      !(await askToGoOn(session))
     ) {
       return 'passed';
     }
@@ -231,10 +179,10 @@ async function attempts(
   if (
     generator &&
     request.repair &&
-    !isChecked(context) &&
+    !isChecked(session) &&
     !earlier &&
     // Edited since it failed, the cell may run by now.
-    isFixed(session.state)
+    isDone(session)
   ) {
     return 'runs';
   }
@@ -242,12 +190,15 @@ async function attempts(
   const found = session.state.attempts.find(
     ({ attempt }) => attempt === session.state.best
   );
-  if (generator && found?.code && skipsMore(earlier?.request, request)) {
-    // The best candidate may pass without the skipped check.
+  const skipped = (of: RefineRequest) =>
+    of.assertions.flatMap(cell => cell.skipped ?? []).length;
+  const before = skipped(earlier?.request ?? request);
+  if (generator && found?.code && skipped(request) > before) {
+    // The user has left out a check since: the best candidate may pass without it.
     const thoughts = `The code of attempt ${found.attempt} again, without the skipped check.`;
-    await tryCode(context, first, found.code, thoughts);
-    context = { ...context, lastAttempt: context.lastAttempt + 1 };
-    if (reasonToStop(context, first) === 'passed') {
+    await tryCode(session, first, found.code, thoughts);
+    session.lastAttempt++;
+    if (reasonToStop(session, first) === 'passed') {
       return 'passed';
     }
   }
@@ -255,11 +206,19 @@ async function attempts(
   for (;;) {
     const number = nextNumber(session.state);
     if (generator) {
-      if (number > context.lastAttempt) {
+      if (number > session.lastAttempt) {
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
-      requireScorer(last);
+      const broken = last?.execution?.scored?.broken;
+      if (broken !== undefined) {
+        // It measures nothing, whatever the candidate is.
+        throw new SessionStop('no-checks', {
+          code: 'scorer-broken',
+          kind: 'input',
+          message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
+        });
+      }
       const denied = toAllow(last?.execution ?? null);
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
@@ -269,39 +228,27 @@ async function attempts(
         );
         steering.pause();
       }
-      await session.waitWhilePaused(steering);
+      await session.waitWhilePaused();
     }
     const edited = steering?.takeEdited() ?? null;
     if (edited) {
-      await runEdited(context, number, edited);
+      await runEdited(session, number, edited);
     } else if (generator) {
       const { temperature } = request.options;
       const warmth = nextTemperature(session, number, temperature);
-      await makeAttempt(context, number, generator, warmth);
+      await makeAttempt(session, number, generator, warmth);
     } else {
-      return isChecked(context) ? 'max-attempts' : 'no-checks';
+      return isChecked(session) ? 'max-attempts' : 'no-checks';
     }
-    const reason = reasonToStop(context, first);
+    const reason = reasonToStop(session, first);
     if (reason) {
       return reason;
     }
   }
 }
 
-/** @throws SessionStop where the scorer measures nothing, whatever the candidate is. */
-function requireScorer(last: AttemptState | undefined): void {
-  const broken = last?.execution?.scored?.broken;
-  if (broken !== undefined) {
-    throw new SessionStop('no-checks', {
-      code: 'scorer-broken',
-      kind: 'input',
-      message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
-    });
-  }
-}
-
 /** Somebody gives a verdict: a check, or another required evaluator. */
-function isChecked({ request, evaluators }: AttemptContext): boolean {
+function isChecked({ request, evaluators }: Session): boolean {
   return hasChecks(request) || evaluators.some(decides);
 }
 
@@ -310,16 +257,12 @@ function isChecked({ request, evaluators }: AttemptContext): boolean {
  *
  * @param first - attempt that counts: the session continued after those before it.
  */
-function reasonToStop(
-  context: AttemptContext,
-  first: number
-): StopReason | null {
-  const { request, session } = context;
-  const { state } = session;
+function reasonToStop(session: Session, first: number): StopReason | null {
+  const { request, state } = session;
   const { targetScore, patience } = request.options;
-  if (!isChecked(context)) {
-    const isDone = request.repair ? isFixed(state) : ranUnchecked(state);
-    return isDone ? (request.repair ? 'runs' : 'no-checks') : null;
+  if (!isChecked(session)) {
+    const reason = request.repair ? 'runs' : 'no-checks';
+    return isDone(session) ? reason : null;
   }
   if (!isOpenEnded(request)) {
     const made = state.attempts.filter(({ attempt }) => attempt >= first);
@@ -336,40 +279,19 @@ function reasonToStop(
     : null;
 }
 
-/** For a target without checks: what the model wrote ran without error, if it is code. */
-function ranUnchecked({ attempts }: SessionState): boolean {
-  const last = attempts.at(-1);
-  return (
-    last !== undefined &&
-    last.attempt > 0 &&
-    last.failure === null &&
-    (last.execution === null || last.execution.status === 'completed')
-  );
-}
-
-/** For an error to fix where nothing checks the cell: it runs, and does not only hide the error. */
-function isFixed({ attempts }: SessionState): boolean {
-  const last = attempts.at(-1);
+/**
+ * Where nothing checks the target: what the model wrote ran without error, if it is code.
+ * An error to fix is fixed, and not only hidden.
+ */
+function isDone({ request, state }: Session): boolean {
+  const last = state.attempts.at(-1);
+  const { status = request.repair ? null : 'completed' } =
+    last?.execution ?? {};
   return (
     last?.failure === null &&
-    last.execution?.status === 'completed' &&
-    last.verdict?.evaluation === 'unknown'
+    status === 'completed' &&
+    (request.repair ? last.verdict?.evaluation === 'unknown' : last.attempt > 0)
   );
-}
-
-/** Attempt 0 not counted. */
-function attemptsStarted({ attempts }: SessionState): number {
-  return attempts.filter(a => a.attempt > 0).length;
-}
-
-/** The user has left out a check since. */
-function skipsMore(
-  before: RefineRequest | null | undefined,
-  now: RefineRequest
-): boolean {
-  const count = (request: RefineRequest) =>
-    request.assertions.flatMap(cell => cell.skipped ?? []).length;
-  return !!before && count(now) > count(before);
 }
 
 function nextNumber(state: SessionState): number {
@@ -390,7 +312,7 @@ function outcomeOf({ state, times }: Session, stop: SessionStop): Outcome {
     stopReason: stop.reason,
     best: best ? bestAttempt(best) : null,
     ...(dispute ? { dispute } : {}),
-    attempts: attemptsStarted(state),
+    attempts: state.attempts.filter(a => a.attempt > 0).length,
     scoreHistory: scoreHistory(state),
     converged: hasConverged(state, verdict),
     usage: state.usage,

@@ -38,9 +38,9 @@ const list = <Item extends z.ZodType>(
     value =>
       typeof value === 'string'
         ? value
-            .split(',')
-            .map(part => part.trim())
-            .filter(part => part !== '')
+            .trim()
+            .split(/[\s,]*,[\s,]*/)
+            .filter(Boolean)
         : value,
     (least > 0 ? z.array(item).min(least) : z.array(item)).default(
       () => fallback
@@ -76,15 +76,8 @@ const WORKFLOWS = [
 ] as const;
 
 /** A whole number from 1, or nothing. */
-function count(description: string) {
-  return z
-    .number()
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe(description);
-}
+const count = (text: string) =>
+  z.number().int().positive().nullable().default(null).describe(text);
 
 /** By group, in the order of the help texts. */
 const GROUPS = {

@@ -4,7 +4,7 @@
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { after, systemClock, type IClock } from '../core/clock';
-import { linkedController, untilAborted } from '../core/session/abort';
+import { untilAborted } from '../core/session/abort';
 import { hasChecks } from '../core/domain/checks/checks';
 import { RefineError } from '../core/errors';
 import { judgeExecution } from '../core/evaluators/assertions';
@@ -94,7 +94,8 @@ export class FreshKernel {
         )
       : trans.__('Running the attempt in a fresh kernel.');
     const seconds = request.options.sessionTimeout;
-    const { controller, unlink } = linkedController(signal);
+    const controller = new AbortController();
+    const ended = AbortSignal.any([signal, controller.signal]);
     const cancel = after(this._clock, seconds * 1000, () => {
       controller.abort(
         new RefineError(
@@ -106,8 +107,8 @@ export class FreshKernel {
     try {
       check.onPlan([plan, leftOut].filter(Boolean).join(' '));
       const { result, isUsable } = await untilAborted(
-        this._check({ ...check, cells }, source, controller),
-        controller.signal
+        this._check({ ...check, cells }, source, controller, ended),
+        ended
       );
       if (!result.passed && leftOut) {
         // The skipped cells may be all that is missing: the pass still holds.
@@ -122,7 +123,6 @@ export class FreshKernel {
       throw error;
     } finally {
       cancel();
-      unlink();
     }
   }
 
@@ -138,7 +138,8 @@ export class FreshKernel {
   private async _check(
     check: FreshCheck,
     source: string,
-    controller: AbortController
+    controller: AbortController,
+    signal: AbortSignal
   ): Promise<Repeated> {
     this._kernel ??= this._options.start();
     const { connection } = await this._kernel;
@@ -151,7 +152,7 @@ export class FreshKernel {
     );
     try {
       await connection.info;
-      return await this._run(connection, check, source, controller.signal);
+      return await this._run(connection, check, source, signal);
     } finally {
       watch.dispose();
     }

@@ -7,10 +7,6 @@ export function notebookCells(model: INotebookModel): NotebookCell[] {
     id: cell.id,
     type: cell.type === 'code' || cell.type === 'markdown' ? cell.type : 'raw',
     source: cell.sharedModel.getSource(),
-    metadata: cell.metadata,
-    executionCount:
-      'executionCount' in cell
-        ? ((cell.executionCount as number | null) ?? null)
-        : null
+    metadata: cell.metadata
   }));
 }

@@ -12,11 +12,9 @@ import { promptCellOf } from './structure/structure';
 import { withRefineMetadata } from './provenance';
 
 /** What becomes of one cell; what is not named stays. */
-export type CellEdit = {
+export type CellEdit = Pick<CellContent, 'outputs' | 'execution_count'> & {
   readonly cellId: string;
   readonly source?: string;
-  readonly outputs?: readonly unknown[];
-  readonly executionCount?: number | null;
   /** Fields of this extension's metadata. */
   readonly refine?: Readonly<Record<string, unknown>>;
 };
@@ -27,37 +25,25 @@ export function applyOutcome(
   edits: readonly CellEdit[]
 ): NotebookContent {
   const ids = cellIds(notebook);
-  const lost = edits.find(({ cellId }) => !ids.includes(cellId));
-  if (lost) {
-    throw new Error(`The notebook has no cell ${lost.cellId}`);
+  const cells = [...notebook.cells];
+  for (const { cellId, source, refine, ...fields } of edits) {
+    const index = ids.indexOf(cellId);
+    const cell = cells[index];
+    if (!cell) {
+      throw new Error(`The notebook has no cell ${cellId}`);
+    }
+    cells[index] = {
+      ...cell,
+      ...fields,
+      ...(source === undefined ? {} : { source: sourceLike(cell, source) }),
+      ...(refine && { metadata: withRefineMetadata(cell.metadata, refine) })
+    };
   }
-  const byId = new Map(edits.map(edit => [edit.cellId, edit]));
-  const cells = notebook.cells.map((cell, index) => {
-    const edit = byId.get(ids[index] ?? '');
-    return edit ? edited(cell, edit) : cell;
-  });
   return { ...notebook, cells };
 }
 
-function edited(cell: CellContent, { source, ...edit }: CellEdit): CellContent {
-  return {
-    ...cell,
-    ...(source === undefined ? {} : { source: sourceLike(cell, source) }),
-    ...(edit.outputs === undefined ? {} : { outputs: edit.outputs }),
-    ...(edit.executionCount === undefined
-      ? {}
-      : { execution_count: edit.executionCount }),
-    ...(edit.refine === undefined
-      ? {}
-      : { metadata: withRefineMetadata(cell.metadata, edit.refine) })
-  };
-}
-
 /** One string where the cell had one, lines where it had those. */
-function sourceLike(
-  { source }: CellContent,
-  text: string
-): string | readonly string[] {
+function sourceLike({ source }: CellContent, text: string) {
   return typeof source === 'string'
     ? text
     : (text.match(/[^\n]*\n|[^\n]+/g) ?? []);
@@ -97,12 +83,7 @@ function emptyTarget(promptCell: string, taken: Set<string>): CellContent {
     id = `${name}-${n}`;
   }
   taken.add(id);
-  return {
-    cell_type: 'code',
-    id,
-    metadata: { [METADATA_KEY]: { promptCell } },
-    source: [],
-    execution_count: null,
-    outputs: []
-  };
+  const metadata = { [METADATA_KEY]: { promptCell } };
+  const empty = { source: [], execution_count: null, outputs: [] };
+  return { cell_type: 'code', id, metadata, ...empty };
 }

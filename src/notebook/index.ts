@@ -7,27 +7,20 @@ export {
   cellsFromNotebook,
   hasTag,
   notebookLanguage,
-  nbgraderMetadata
+  nbgraderMetadata,
+  type CellContent,
+  type NotebookCell,
+  type NotebookContent
 } from './structure/cells';
-export { withTestsOf } from './structure/master';
-export type { MasterNote } from './structure/master';
+export { withTestsOf, type MasterNote } from './structure/master';
 export { holdsHiddenData } from './structure/hidden';
-export type {
-  CellContent,
-  NotebookCell,
-  NotebookContent
-} from './structure/cells';
-export { resolveOptions } from './options/cellOptions';
-export { applyOutcome, withLinkedTargets } from './edits';
-export type { CellEdit } from './edits';
-export { fingerprint } from './fingerprint';
-export { cellsAbove } from './structure/cellsAbove';
-export type { CellAbove } from './structure/cellsAbove';
+export { limitByPolicy, resolveOptions } from './options';
+export { applyOutcome, withLinkedTargets, type CellEdit } from './edits';
+export { cellsAbove, type CellAbove } from './structure/cellsAbove';
 export { namesToInspect } from './structure/names';
 export { decideOnPass, isHarmless } from './onPass';
-export { planTarget, plannedChecks } from './plan';
+export { fingerprint, planTarget, plannedChecks } from './plan';
 export { positionOfId } from './structure/perNotebook';
-export { limitByPolicy } from './options/policyLimits';
 export { acceptedSource, provenance } from './provenance';
 export { buildRequest } from './request';
 export {
@@ -35,7 +28,7 @@ export {
   CHECK_POLICY,
   editRefusal,
   findTarget,
-  lostChecks
+  lostChecks,
+  type TargetPolicy
 } from './structure/targets';
 export { markedRole } from './structure/roles';
-export type { TargetPolicy } from './structure/targets';

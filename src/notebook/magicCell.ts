@@ -1,15 +1,15 @@
 /** A `%%refine` cell: its options and its prompt. */
 
-export type MagicCell = {
-  /** Options as written, in order: kebab-case name without dashes, and value. */
-  readonly options: readonly (readonly [name: string, value: string])[];
-  readonly prompt: string;
-};
-
-/** Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt. */
-export function parseMagicCell(source: string): MagicCell {
+/**
+ * Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt.
+ *
+ * @returns `options` as written, in order: kebab-case name without dashes, and value.
+ */
+export function parseMagicCell(source: string) {
   const [line = '', ...body] = source.trimStart().split('\n');
-  const words = splitWords(line.replace(/^%%refine/, ''));
+  const words = (line.replace(/^%%refine/, '').match(WORD) ?? []).map(word =>
+    word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3')
+  );
   const options: [string, string][] = [];
   const text: string[] = [];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -30,9 +30,5 @@ export function parseMagicCell(source: string): MagicCell {
   return { options, prompt };
 }
 
-/** Words separated by blanks; a quoted value keeps its blanks. */
-function splitWords(line: string): string[] {
-  const words =
-    line.match(/(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g) ?? [];
-  return words.map(word => word.replace(/^(--[\w-]+=)?(["'])(.*)\2$/, '$1$3'));
-}
+/** A word up to a blank; a quoted value keeps its blanks. */
+const WORD = /(?:--[\w-]+=)?(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g;

@@ -56,35 +56,33 @@ function doubtsOf(
     return [notIsolated];
   }
   const { isolation, filesWritten, denied } = execution;
-  const doubts: string[] = [];
-  if ((isolation.mode === 'live' || !isolation.memory) && !allowed.live) {
-    doubts.push([notIsolated, ...isolation.reasons].join(' '));
-  }
-  if (isolation.files === 'open' && !allowed.files) {
-    doubts.push(trans.__('The attempt’s file writes could not be isolated.'));
-  }
-  if (!isolation.network && !allowed.network) {
-    doubts.push(trans.__('The attempt could reach the network.'));
-  }
-  if (filesWritten.length > 0) {
-    const files = filesWritten.join(', ');
-    doubts.push(
-      isolation.files === 'overlay'
+  const isLive = isolation.mode === 'live' || !isolation.memory;
+  const files = filesWritten.join(', ');
+  const found = passConfirmation(execution);
+  // Whoever chose the live kernel chose to do without a separate process.
+  const isUnconfirmed =
+    found?.reasons.length && !(allowed.live && isEverywhere(found));
+  return [
+    isLive && !allowed.live && [notIsolated, ...isolation.reasons].join(' '),
+    isolation.files === 'open' &&
+      !allowed.files &&
+      trans.__('The attempt’s file writes could not be isolated.'),
+    !isolation.network &&
+      !allowed.network &&
+      trans.__('The attempt could reach the network.'),
+    files &&
+      (isolation.files === 'overlay'
         ? trans.__(
             'The attempt wrote %1 (discarded). Running the cell writes for real.',
             files
           )
-        : trans.__('The attempt wrote %1.', files)
-    );
-  }
-  if (denied.length > 0) {
-    doubts.push(trans.__('Blocked: the attempt %1.', denied.join('; ')));
-  }
-  const found = passConfirmation(execution);
-  // Whoever chose the live kernel chose to do without a separate process.
-  if (found?.reasons.length && !(allowed.live && isEverywhere(found))) {
-    const lines = unconfirmedLines(found, trans).map(line => `• ${line}`);
-    doubts.push([unconfirmedSummary(found, trans), ...lines].join('\n'));
-  }
-  return doubts;
+        : trans.__('The attempt wrote %1.', files)),
+    denied.length > 0 &&
+      trans.__('Blocked: the attempt %1.', denied.join('; ')),
+    isUnconfirmed &&
+      [
+        unconfirmedSummary(found, trans),
+        ...unconfirmedLines(found, trans).map(line => `• ${line}`)
+      ].join('\n')
+  ].flatMap(doubt => doubt || []);
 }

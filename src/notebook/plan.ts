@@ -11,12 +11,16 @@ import {
 } from '../core/domain/checks/numberedChecks';
 import { isBlankSource } from '../core/python/cell';
 import { analyse } from './python/analysis';
-import { checksHash, sourceHash, type ResultMetadata } from './provenance';
+import {
+  checksHash,
+  sha256,
+  sourceHash,
+  type ResultMetadata
+} from './provenance';
 import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
-import { readCellOptions, type CellOptions } from './options/cellOptions';
+import { readCellOptions, type CellOptions } from './options';
 import { parseMagicCell } from './magicCell';
-import { hiddenDataCells } from './structure/hidden';
-import { splitHiddenTests } from './structure/nbgrader';
+import { hiddenDataCells, splitSource } from './structure/hidden';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
@@ -50,17 +54,15 @@ export function isEmptyPlan(plan: TargetPlan): boolean {
   );
 }
 
-export type PlanOptions = {
-  /** The text of the panel's prompt box for this target. */
-  readonly panelPrompt?: string;
-};
-
-/** @param given - the target with all that its cell holds. */
+/**
+ * @param given - the target with all that its cell holds.
+ * @param panelPrompt - the text of the panel's prompt box for this target.
+ */
 export function planTarget(
   cells: readonly NotebookCell[],
   given: Target,
   language: string,
-  { panelPrompt = '' }: PlanOptions = {}
+  { panelPrompt = '' }: { readonly panelPrompt?: string } = {}
 ): TargetPlan {
   const structure = notebookStructure(cells, language);
   const cell = cellAt(cells, given.index);
@@ -73,36 +75,30 @@ export function planTarget(
   const scorer = places.find(({ role }) => role === 'scorer');
   const checks = [
     ...ownCheckCells(target, language),
-    ...places.flatMap(({ index, cell: { id, source }, role, marked }) => {
-      const checkCell = (
-        text: string,
+    ...places.flatMap(({ index, cell: check, role, marked }) => {
+      const { visible, hidden } = splitSource(check);
+      // A helper that runs with the checks counts nothing.
+      const count = marked ? countedChecks : checkingStatements;
+      const cellOf = (
+        source: string,
         as: CheckCell['role'],
-        count = countedChecks
-      ): CheckCell => ({
-        cellId: id,
+        counted = count
+      ) => ({
+        cellId: check.id,
         index,
         role: as,
-        source: text,
-        statements: count(text, language).length
+        source,
+        statements: counted(source, language).length
       });
-      const { visible, hidden } = splitHiddenTests(source);
       return role === 'scorer'
         ? []
-        : role === 'holdout'
-          ? [checkCell(source, 'holdout')]
-          : [
-              // A helper that runs with the checks counts nothing.
-              checkCell(
-                visible,
-                'assertion',
-                marked ? countedChecks : checkingStatements
-              ),
-              checkCell(hidden, 'holdout')
-            ];
+        : [
+            cellOf(visible, 'assertion'),
+            cellOf(hidden, 'holdout', countedChecks)
+          ];
     })
     // Where all tests are hidden, remarks may be left.
   ].filter(({ source }) => !isBlankSource(source, language));
-  const assertions = checks.filter(check => check.role === 'assertion');
   const magicAt = promptCellOf(cells, cell);
   const magicCell = magicAt === null ? null : cellAt(cells, magicAt);
   const magic = magicCell ? parseMagicCell(magicCell.source) : null;
@@ -117,7 +113,7 @@ export function planTarget(
   return {
     ...prompted,
     target,
-    assertions,
+    assertions: checks.filter(check => check.role === 'assertion'),
     holdouts: checks.filter(check => check.role === 'holdout'),
     scorer: scorer?.cell.source.trim()
       ? {
@@ -149,6 +145,29 @@ function ownCheckCells(
 function optionsOf(cell: NotebookCell): object {
   const options = refineMetadata(cell)['options'];
   return typeof options === 'object' && options !== null ? options : {};
+}
+
+/** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */
+export function fingerprint(plan: TargetPlan): string {
+  return sha256(
+    JSON.stringify([
+      plan.prompt,
+      plan.cellOptions.values,
+      [...plan.assertions, ...plan.holdouts].map(check => check.source),
+      plan.target.source
+    ])
+  );
+}
+
+/** True when the `%%refine` cell was run with exactly this before: running it again does nothing. */
+export function wasRefined(
+  cells: readonly NotebookCell[],
+  plan: TargetPlan
+): boolean {
+  const { fingerprint: before } = refineMetadata(
+    cellAt(cells, plan.target.index)
+  );
+  return before === fingerprint(plan);
 }
 
 /** True when source or checks are no longer those that the result is about. */
@@ -194,46 +213,41 @@ export function plannedChecks(
   language: string
 ): readonly PlannedCheck[] {
   const known = notebookStructure(cells, language);
-  const used = [
-    ...[...assertions, ...holdouts],
-    ...(scorer && definesScore(scorer.source, language)
-      ? [{ ...scorer, role: 'scorer' as const, statements: 0 }]
-      : [])
-  ].map(check => ({ ...check, checksNothing: false }));
+  const planned = (
+    index: number,
+    role: PlannedCheck['role'],
+    more: Partial<PlannedCheck> = {}
+  ): PlannedCheck => ({
+    cellId: cellAt(cells, index).id,
+    index,
+    role,
+    statements: 0,
+    names: [],
+    tagged: known.get(index)?.marked === true,
+    checksNothing: false,
+    ...more
+  });
+  const used = [...assertions, ...holdouts].map(({ index, role, statements }) =>
+    planned(index, role, { statements })
+  );
+  const definesScore =
+    language === 'python'
+      ? analyse(scorer?.source ?? '', language).binds.has('score')
+      : /\bscore\b/.test(scorer?.source ?? '');
+  if (scorer && definesScore) {
+    used.push(planned(scorer.index, 'scorer'));
+  }
   const idle = checksOfTarget(known, target.index).flatMap(
-    ([index, { role }]) => {
-      const cell = cellAt(cells, index);
-      return isTagged(cell) && !used.some(check => check.index === index)
-        ? [{ cellId: cell.id, index, role, statements: 0, checksNothing: true }]
-        : [];
-    }
+    ([index, { role }]) =>
+      isTagged(cellAt(cells, index)) &&
+      !used.some(check => check.index === index)
+        ? [planned(index, role, { checksNothing: true })]
+        : []
   );
   return [
-    ...[...used, ...idle]
-      .sort((a, b) => a.index - b.index)
-      .map(({ cellId, index, role, statements, checksNothing }) => ({
-        cellId,
-        index,
-        role,
-        statements,
-        names: [],
-        tagged: known.get(index)?.marked === true,
-        checksNothing
-      })),
-    ...hiddenDataCells(cells).map(({ index, names }) => ({
-      cellId: cellAt(cells, index).id,
-      index,
-      role: 'hidden-data' as const,
-      statements: 0,
-      names,
-      tagged: true,
-      checksNothing: false
-    }))
+    ...[...used, ...idle].sort((a, b) => a.index - b.index),
+    ...hiddenDataCells(cells).map(({ index, names }) =>
+      planned(index, 'hidden-data', { names, tagged: true })
+    )
   ];
-}
-
-function definesScore(source: string, language: string): boolean {
-  return language === 'python'
-    ? analyse(source, language).binds.has('score')
-    : /\bscore\b/.test(source);
 }

@@ -109,14 +109,14 @@ function shortened(prompt: string): string {
 
 /** The comment lines at the start of the source, without their marks. */
 export function leadingComment(source: string, language: string): string {
-  const { comment: mark } = languageOf(language);
   return promptLines(source, language)
-    .map(line => uncommented(line, mark))
+    .map(line => uncommented(line, language))
     .join('\n');
 }
 
-function uncommented(line: string, mark: string): string {
-  return line.slice(mark.length).replace(/^'?\s?/, '');
+function uncommented(line: string, language: string): string {
+  const { length } = languageOf(language).comment;
+  return line.slice(length).replace(/^'?\s?/, '');
 }
 
 /** The same with their marks. */
@@ -124,22 +124,20 @@ export function promptLines(
   source: string,
   language: string
 ): readonly string[] {
-  if (isForeignMagic(source)) {
-    return [];
-  }
-  const { comment: mark } = languageOf(language);
-  const found: string[] = [];
-  for (const line of source.split('\n')) {
-    const text = line.trim();
-    if (text.startsWith(mark)) {
-      if (!TOOL_COMMENT.test(uncommented(text, mark))) {
-        found.push(text);
-      }
-    } else if (text && !(found.length === 0 && text.startsWith('%%'))) {
-      break;
-    }
-  }
-  return found;
+  const lines = source.split('\n').map(line => line.trim());
+  const isComment = (line: string) =>
+    line.startsWith(languageOf(language).comment);
+  const first = lines.findIndex(line => line && !line.startsWith('%%'));
+  const start = Math.max(0, first);
+  const end = lines.findIndex(
+    (line, index) => index >= start && line !== '' && !isComment(line)
+  );
+  return isForeignMagic(source)
+    ? []
+    : lines
+        .slice(start, end < 0 ? undefined : end)
+        .filter(isComment)
+        .filter(line => !TOOL_COMMENT.test(uncommented(line, language)));
 }
 
 /** The docstring of the cell, or of its first function or class after the imports. */

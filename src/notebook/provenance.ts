@@ -18,10 +18,7 @@ export type ProvenanceInput = {
   readonly request: RefineRequest;
   readonly outcome: Outcome;
   /** The best attempt, or another that the user chose. */
-  readonly accepted: Pick<
-    BestAttempt,
-    'attempt' | 'candidate' | 'evaluation' | 'passed' | 'total'
-  >;
+  readonly accepted: Omit<BestAttempt, 'thoughts' | 'score' | 'metric'>;
   readonly isolation: Isolation;
   readonly model: ModelIdentity | null;
   readonly version: string;
@@ -89,14 +86,11 @@ export function sourceHash(source: string): string {
 
 /** Hash over the checks in notebook order, wherever in its cell each starts. */
 export function checksHash(checks: readonly CheckCell[]): string {
-  return sha256(
-    JSON.stringify(
-      checks.map(check => [
-        check.role,
-        sourceHash(check.source.replace(/^\n+/, ''))
-      ])
-    )
-  );
+  const hashes = checks.map(({ role, source }) => [
+    role,
+    sourceHash(source.replace(/^\n+/, ''))
+  ]);
+  return sha256(JSON.stringify(hashes));
 }
 
 /** The provenance of a cell as written in the notebook; null when there is none that can be read. */
@@ -116,14 +110,9 @@ export function withRefineMetadata(
   metadata: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, unknown>>
 ): Readonly<Record<string, unknown>> {
-  const own = metadata[METADATA_KEY];
-  const merged = Object.fromEntries(
-    Object.entries({
-      ...(typeof own === 'object' && own !== null ? own : {}),
-      ...fields
-    }).filter(([, value]) => value !== undefined)
-  );
-  return { ...metadata, [METADATA_KEY]: merged };
+  const own = { ...Object(metadata[METADATA_KEY]), ...fields };
+  const kept = Object.entries(own).filter(([, value]) => value !== undefined);
+  return { ...metadata, [METADATA_KEY]: Object.fromEntries(kept) };
 }
 
 type Asked = Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>;
@@ -149,9 +138,9 @@ export function acceptedSource(
   const lines = code.split('\n');
   const there = new Set(lines.map(line => line.trim()));
   if (!asked.every(line => there.has(line))) {
-    const { comment } = languageOf(language);
     // A cell magic stays the first line.
     const magics = lines.findIndex(line => !line.startsWith('%%'));
+    const { comment } = languageOf(language);
     const kept = asked.filter(line => line !== comment);
     lines.splice(Math.max(0, magics), 0, ...kept);
   }

@@ -47,12 +47,8 @@ function definedNames(source: string, language: string): string[] {
     return [];
   }
   const { root, text } = parsePython(source);
-  const statements = topLevel(root).filter(({ name }) => DEFINING.test(name));
-  return [
-    ...new Set(
-      statements.flatMap(({ from, to }) => [
-        ...namesOfCell(text.slice(from, to)).binds
-      ])
-    )
-  ];
+  const names = topLevel(root)
+    .filter(({ name }) => DEFINING.test(name))
+    .flatMap(({ from, to }) => [...namesOfCell(text.slice(from, to)).binds]);
+  return [...new Set(names)];
 }

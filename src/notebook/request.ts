@@ -5,9 +5,9 @@ import type {
   RequestChecks,
   VariableInfo
 } from '../core/domain/request';
-import { askedNames, ownNames } from './structure/names';
+import { resultNames } from './structure/names';
 import type { NotebookCell } from './structure/cells';
-import { resolveOptions } from './options/cellOptions';
+import { resolveOptions } from './options';
 import { chooseContext } from './structure/context';
 import { hiddenData, hiddenNames } from './structure/hidden';
 import type { TargetPlan } from './plan';
@@ -29,7 +29,6 @@ export type RequestInput = {
 
 export function buildRequest(input: RequestInput): RefineRequest {
   const { cells, plan, settings, variables, session, path, language } = input;
-  const { notRun = [] } = input;
   const { target, prompt, promptOrigin, rightChecks } = plan;
   const { options } = resolveOptions(settings, plan.cellOptions);
   const context = chooseContext(cells, plan, language);
@@ -45,7 +44,7 @@ export function buildRequest(input: RequestInput): RefineRequest {
     context: {
       ...context,
       cells: context.cells.map(cell =>
-        notRun.includes(cell.cellId) ? { ...cell, ran: false } : cell
+        input.notRun?.includes(cell.cellId) ? { ...cell, ran: false } : cell
       ),
       variables,
       values: options.contextValues
@@ -60,7 +59,7 @@ export function requestChecks(
   plan: TargetPlan,
   language: string
 ): RequestChecks {
-  const { target, prompt, assertions, holdouts, scorer } = plan;
+  const { assertions, holdouts, scorer } = plan;
   const checks = [...assertions, ...holdouts, ...(scorer ? [scorer] : [])];
   return {
     assertions,
@@ -68,7 +67,6 @@ export function requestChecks(
     ...(scorer ? { scorer } : {}),
     hiddenNames: hiddenNames(cells, holdouts, language),
     hiddenData: hiddenData(cells),
-    ownNames: ownNames(cells, target, checks, language),
-    askedNames: askedNames(target, prompt, checks, language)
+    ...resultNames(cells, plan, checks, language)
   };
 }

@@ -27,18 +27,11 @@ const ASSIGNED = new RegExp(
 );
 const PLAIN_NAME =
   /^(?!.*(api|access|private|auth|secret|pass))(\w*_)?(token|key)$/i;
-const LONG_VALUE = 16;
 const URL_PASSWORD =
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/'"]+:)([^\s@/'"{}]+)(?=@)/gi;
 
-export type Masked = {
-  readonly text: string;
-  /** Number of literals masked. */
-  readonly count: number;
-};
-
-/** The text with every literal masked that looks like a secret. */
-export function maskSecrets(source: string): Masked {
+/** The text with every literal masked that looks like a secret, and the number of these. */
+export function maskSecrets(source: string) {
   let count = 0;
   const mask = () => {
     count++;
@@ -63,10 +56,5 @@ export function maskSecrets(source: string): Masked {
 
 /** Long, without blanks, letters and digits mixed: a key and no word. */
 function looksRandom(value: string): boolean {
-  return (
-    value.length >= LONG_VALUE &&
-    !/\s/.test(value) &&
-    /\d/.test(value) &&
-    /[A-Za-z]/.test(value)
-  );
+  return /^(?=.*\d)(?=.*[A-Za-z])\S{16,}$/.test(value);
 }

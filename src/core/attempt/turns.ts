@@ -75,10 +75,8 @@ export function startsAfresh(state: SessionState): boolean {
     return texts.length === SAME_FEEDBACK && new Set(texts).size === 1;
   }
   // A judge or scorer that wants more says what.
-  if (!failed(last)) {
-    return false;
-  }
-  return !(since === 0 && series.length === 1) && !cameCloser(state, last);
+  const isFirst = since === 0 && series.length === 1;
+  return failed(last) && !isFirst && !cameCloser(state, last);
 }
 
 /** No code, an error, a check that does not hold; not what a judge or scorer asks for. */

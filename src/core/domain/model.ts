@@ -32,20 +32,14 @@ export const NO_USAGE: Usage = {
 
 /** Sum of two usages; an unknown cost makes the sum unknown, unless the other side made no call. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const cost =
-    a.calls === 0
-      ? b.cost
-      : b.calls === 0
-        ? a.cost
-        : a.cost === null || b.cost === null
-          ? null
-          : a.cost + b.cost;
+  const made = [a, b].filter(({ calls }) => calls > 0);
+  const costs = (made.length === 1 ? made : [a, b]).map(({ cost }) => cost);
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     estimated: a.estimated || b.estimated,
-    cost
+    cost: costs.reduce((x, y) => (x === null || y === null ? null : x + y))
   };
 }
 

@@ -38,13 +38,7 @@ export type RepairJob = {
 
 /** What to watch for; undefined where no error is to be fixed. @param first - what attempt 0 gave. */
 export function repairJob(
-  {
-    repair,
-    target
-  }: {
-    readonly repair?: RepairGoal;
-    readonly target: { readonly source: string };
-  },
+  { repair, target }: RefineRequest,
   first: Execution | null | undefined
 ): RepairJob | undefined {
   if (!repair) {
@@ -84,26 +78,12 @@ export function repairRefusals(
   }
   const { hasCall, silenced, missing } = report;
   return [
-    ...(hasCall === false && job.call
-      ? [
-          `The call that failed, ${job.call.source}, is gone. Fix it: do not remove it.`
-        ]
-      : []),
-    ...(silenced && hasCall !== false
-      ? [`It still raises ${job.error} and only hides it. Fix the cause.`]
-      : []),
-    ...(missing.length > 0
-      ? [`It no longer defines ${missing.join(', ')}.`]
-      : [])
-  ];
-}
-
-/** What to look at in a candidate that is not refused, as a sentence; null where nothing is unclear. */
-export function repairDoubt(
-  job: RepairJob,
-  report: RepairReport | undefined
-): string | null {
-  return report?.handled
-    ? `The error may be hidden: ${job.error} is still raised, and the code goes on.`
-    : null;
+    hasCall === false && job.call
+      ? `The call that failed, ${job.call.source}, is gone. Fix it: do not remove it.`
+      : '',
+    silenced && hasCall !== false
+      ? `It still raises ${job.error} and only hides it. Fix the cause.`
+      : '',
+    missing.length > 0 ? `It no longer defines ${missing.join(', ')}.` : ''
+  ].filter(refusal => refusal !== '');
 }

@@ -191,16 +191,16 @@ export function sealHoldouts(
         : 'failed';
   const confirmed = known.every(result => result.confirmed);
   // Undefined where there is no separate process.
-  const isKnown = known.every(result => result.confirmed !== undefined);
+  const isKnown =
+    outcome === 'passed' &&
+    known.every(result => result.confirmed !== undefined);
   const sealed = {
     role: 'holdout',
     source: '',
     outcome,
     durationMs: 0,
-    ...(outcome !== 'passed' || !isKnown ? {} : { confirmed }),
-    ...(outcome !== 'passed' || !isKnown || confirmed
-      ? {}
-      : { unconfirmed: HOLDOUT_UNCONFIRMED })
+    ...(isKnown ? { confirmed } : {}),
+    ...(isKnown && !confirmed ? { unconfirmed: HOLDOUT_UNCONFIRMED } : {})
   } as const;
   const places =
     known.length > 0

@@ -1,15 +1,9 @@
 /** Assertions that a model drafts where the user has none; each is shown to fail on a cell that does nothing, and run on the code that is there. */
-import { callRoom } from '../session/budget/budget';
-import { completeText } from '../session/complete';
+import { completeWithin, type CallDeps } from '../session/complete';
 import { RefineError } from '../errors';
 import type { AssertionResult } from '../domain/execution';
 import { executionJob, sourceToRun, type IExecutor } from '../domain/executor';
-import type {
-  ChatMessage,
-  ILanguageModel,
-  ModelCall,
-  Usage
-} from '../domain/model';
+import type { ChatMessage } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/cell';
 import { isBuiltin, namesOfCell } from '../python/names';
@@ -40,12 +34,7 @@ export type Drafts = {
   readonly assertions: readonly DraftedAssertion[];
 };
 
-type DraftDeps = {
-  readonly model: ILanguageModel;
-  readonly executor: IExecutor;
-  readonly signal: AbortSignal;
-  readonly onCall: (usage: Usage, call: ModelCall) => void;
-};
+type DraftDeps = CallDeps & { readonly executor: IExecutor };
 
 const SECONDS = 10;
 
@@ -100,25 +89,12 @@ export function usable(drafts: Drafts): readonly DraftedAssertion[] {
 }
 
 async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
-  const messages = draftMessages(request);
-  const room = callRoom(messages, request.options, deps.model);
-  if (!room) {
-    throw new RefineError(
-      'budget',
-      'The budget (maxTokens, maxCost) is too small to draft assertions.',
-      { code: 'budget' }
-    );
-  }
-  const text = await completeText(
-    deps.model,
-    { messages, temperature: 0 },
-    {
-      room,
-      onCall: deps.onCall,
-      signal: deps.signal,
-      // Small models repeat themselves without an end.
-      onEvent: (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
-    }
+  const text = await completeWithin(
+    request.options,
+    { messages: draftMessages(request), temperature: 0 },
+    deps,
+    // Small models repeat themselves without an end.
+    (_, text) => (text.match(EACH_ASSERT)?.length ?? 0) <= MOST
   );
   const { code } = parseAnswer(text, {
     kind: 'code',
@@ -169,11 +145,9 @@ async function tried(
     signal.throwIfAborted();
     return assertions;
   };
-  const onStubs: (readonly AssertionResult[])[] = [];
-  for (const [i, stub] of stubs(request, source).entries()) {
-    onStubs.push(await run(stub, `stub${i}`));
-  }
-  const [known = []] = onStubs;
+  const [none, zero] = stubs(request, source);
+  const known = await run(none, 'stub0');
+  const onStubs = [...known, ...(await run(zero, 'stub1'))];
   if (known.every(({ error }) => error?.name === 'SyntaxError')) {
     const said = known[0]?.error?.message;
     throw nothingDrafted(
@@ -182,9 +156,7 @@ async function tried(
         : 'nothing in its answer checks anything'
     );
   }
-  const failed = new Set(
-    onStubs.flatMap(results => results.filter(fails).map(({ line }) => line))
-  );
+  const failed = new Set(onStubs.filter(fails).map(({ line }) => line));
   const own = isBlankTarget(target, language)
     ? null
     : sourceToRun({ ...request, assertions: [cell] }, target.source);
@@ -256,29 +228,27 @@ function problemOf({ error, outcome }: AssertionResult): string | null {
         : null;
 }
 
-/** Callable all of them: that a name is bound and callable is no check of what it does. */
-const VALUES = ['lambda *args, **kwargs: None', 'lambda *args, **kwargs: 0'];
-
 /** Sources that bind what the target defines, and what the drafts ask of it, to a useless value; for prose, empty phrases. */
-function stubs(request: RefineRequest, drafted: string): readonly string[] {
+function stubs(
+  request: RefineRequest,
+  drafted: string
+): readonly [string, string] {
   const { target } = request;
   if (target.kind === 'markdown') {
     return ['response = ""', 'response = "x"'];
   }
   const { binds, imports } = namesOfCell(target.source);
   const asked = namesOfCell(drafted);
-  const names = new Set([
-    ...binds,
-    ...[...asked.reads].filter(
-      name => !asked.binds.has(name) && isAskedFor(name, request)
-    )
-  ]);
-  return VALUES.map(value =>
-    [...names]
-      .filter(name => !imports.has(name))
-      .map(name => `${name} = ${value}`)
-      .join('\n')
+  const wanted = [...asked.reads].filter(
+    name => !asked.binds.has(name) && isAskedFor(name, request)
   );
+  const names = [...new Set([...binds, ...wanted])].filter(
+    name => !imports.has(name)
+  );
+  // Callable all of them: that a name is bound and callable is no check of what it does.
+  const giving = (value: string) =>
+    names.map(name => `${name} = lambda *args, **kwargs: ${value}`).join('\n');
+  return [giving('None'), giving('0')];
 }
 
 /** Checks that are asked for, and read. */

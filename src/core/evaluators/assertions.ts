@@ -8,7 +8,7 @@ import {
   saysNothing,
   type Execution
 } from '../domain/execution';
-import type { RefineRequest } from '../domain/request';
+import type { CheckCell, RefineRequest } from '../domain/request';
 import { unscored, type Verdict } from '../domain/verdict';
 import { HOLDOUT_FAILED } from '../domain/visible';
 
@@ -54,34 +54,26 @@ export function judgeExecution(
     : { ...verdict, evaluation: 'needs-improvement', score, reasons };
 }
 
-type Counts = {
-  /** Assertions (hold-outs, when there is nothing else): what is shown as k of n. */
-  readonly passed: number;
-  readonly total: number;
-  /** With one more for all hold-outs together: what the score is made of. */
-  readonly held: number;
-  readonly all: number;
-};
-
-/** The kernel's own count decides; where it gave none for a role, the count from the source stands in. */
-function countStatements(request: RefineRequest, execution: Execution): Counts {
-  const count = (role: 'assertion' | 'holdout') => {
+/**
+ * `passed` of `total`: assertions (hold-outs, when there is nothing else), as k of n. `held` of `all`: with one more
+ * for all hold-outs together, what the score is made of. The kernel's own count decides; where it gave none
+ * for a role, the count from the source stands in.
+ */
+function countStatements(request: RefineRequest, execution: Execution) {
+  const count = (role: CheckCell['role'], cells: readonly CheckCell[]) => {
     const { passed, total } = countPassed(execution.assertions, role);
-    const cells =
-      role === 'assertion'
-        ? request.assertions.map(cell => withoutSkipped(cell, request.language))
-        : request.holdouts;
     const known = cells.reduce((sum, cell) => sum + cell.statements, 0);
     return { passed, total: total > 0 ? total : known };
   };
-  const assertions = count('assertion');
-  const holdouts = count('holdout');
-  const shown = assertions.total > 0 ? assertions : holdouts;
+  const visible = request.assertions.map(cell =>
+    withoutSkipped(cell, request.language)
+  );
+  const assertions = count('assertion', visible);
+  const holdouts = count('holdout', request.holdouts);
+  const holdoutsHeld = holdouts.passed === holdouts.total;
   return {
-    ...shown,
-    held:
-      assertions.passed +
-      Number(holdouts.total > 0 && holdouts.passed === holdouts.total),
+    ...(assertions.total > 0 ? assertions : holdouts),
+    held: assertions.passed + Number(holdouts.total > 0 && holdoutsHeld),
     all: assertions.total + Number(holdouts.total > 0)
   };
 }

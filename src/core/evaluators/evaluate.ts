@@ -1,5 +1,7 @@
 /** Several evaluators, one verdict: every required one must hold. */
 import { decides } from '../domain/checks/checks';
+import type { Execution } from '../domain/execution';
+import type { Usage } from '../domain/model';
 import { SessionStop, type Session } from '../session/session';
 import {
   unscored,
@@ -16,20 +18,25 @@ import {
  */
 export async function evaluate(
   session: Session,
-  evaluators: readonly IEvaluator[],
-  input: EvaluationInput
+  attempt: number,
+  candidate: string,
+  execution: Execution | null
 ): Promise<Verdict> {
+  const { request, evaluators } = session;
   const parts: Verdict[] = [];
   const required: Verdict[] = [];
   const others = evaluators.some(decides);
   for (const evaluator of evaluators) {
     const verdict = await ask(session, evaluator, {
-      ...input,
+      request,
+      attempt,
+      candidate,
+      execution,
       ...(parts.length > 0 ? { before: combine(parts, required) } : {})
     });
-    session.emit({ type: 'verdict-end', attempt: input.attempt, verdict });
+    session.emit({ type: 'verdict-end', attempt, verdict });
     parts.push(verdict);
-    if (evaluator.required && !isSilent(verdict, input.attempt, others)) {
+    if (evaluator.required && !isSilent(verdict, attempt, others)) {
       required.push(verdict);
       if (verdict.evaluation !== 'pass') {
         break;
@@ -44,15 +51,11 @@ async function ask(
   evaluator: IEvaluator,
   input: EvaluationInput
 ): Promise<Verdict> {
+  const { attempt } = input;
+  const onUsage = (usage: Usage) => session.addUsage(attempt, usage);
   try {
     return readable(
-      await session.wait(
-        evaluator.evaluate(
-          input,
-          usage => session.addUsage(input.attempt, usage),
-          session.signal
-        )
-      )
+      await session.wait(evaluator.evaluate(input, onUsage, session.signal))
     );
   } catch (error) {
     session.signal.throwIfAborted();
@@ -60,7 +63,7 @@ async function ask(
       throw error;
     }
     const message = `The evaluator ${evaluator.name} failed: ${error instanceof Error ? error.message : String(error)}`;
-    session.warn(message, input.attempt);
+    session.warn(message, attempt);
     return unscored(evaluator.name, 'unknown', message);
   }
 }
@@ -83,19 +86,13 @@ function isSilent(
   attempt: number,
   others: boolean
 ): boolean {
-  switch (evaluation === 'unknown' && evaluator) {
-    case 'assertions':
-      // There are none of them, and others decide.
-      return total === 0 && others;
-    case 'static':
-      // Nobody could inspect the source.
-      return true;
-    case 'human':
-      // Nobody is asked of what the cell held at the start.
-      return attempt === 0;
-    default:
-      return false;
-  }
+  return (
+    evaluation === 'unknown' &&
+    // Nobody could inspect the source, or is asked of what the cell held at the start.
+    (evaluator === 'static' ||
+      (evaluator === 'human' && attempt === 0) ||
+      (evaluator === 'assertions' && total === 0 && others))
+  );
 }
 
 /** @param parts - all verdicts, in order. @param required - those that a pass needs. */

@@ -1,12 +1,8 @@
 /** A model's verdict. It judges what no assertion checks, and overturns none. */
-import { estimatePrompt, type CallRoom } from '../session/budget/budget';
-import { completeText } from '../session/complete';
-import type {
-  ChatMessage,
-  ILanguageModel,
-  ModelCall,
-  Usage
-} from '../domain/model';
+import * as z from 'zod';
+import { completeFor } from '../session/complete';
+import type { Session } from '../session/session';
+import type { ChatMessage, ILanguageModel } from '../domain/model';
 import {
   unscored,
   type IEvaluator,
@@ -28,27 +24,22 @@ import { fillTemplate } from '../text/template';
 import { parseObject } from '../text/json';
 import { splitThinking } from '../text/thinking';
 
-type JudgeOptions = {
-  readonly model: ILanguageModel;
-  readonly criteria: readonly string[];
-  /** What a score alone must reach for a pass; null: a score alone is none. */
-  readonly targetScore?: number | null;
-  /** Each call for an attempt, once it has ended. */
-  readonly onCall: (attempt: number, usage: Usage, call: ModelCall) => void;
-  /** Room for a call; null when the budget has none left. Default: no budget. */
-  readonly roomFor?: (promptTokens: number) => CallRoom | null;
-};
-
 /**
  * Gives `unknown` when the judge cannot be asked or understood: never a guess,
  * and never the end of the session.
  */
-export function judgeEvaluator(options: JudgeOptions): IEvaluator {
-  const { model, criteria, targetScore = null, onCall, roomFor } = options;
+export function judgeEvaluator(
+  session: Session,
+  model: ILanguageModel
+): IEvaluator {
+  const { scorer, options } = session.request;
+  const { criteria } = options;
+  // The target of a session that measures is the metric's: no score of a judge reaches it.
+  const target = scorer ? null : options.targetScore;
   return {
     name: 'judge',
     required: true,
-    evaluate: async ({ request, attempt, candidate, execution }, _, signal) => {
+    evaluate: async ({ request, attempt, candidate, execution }) => {
       let messages = judgeMessages(
         {
           request: visibleRequest(request),
@@ -59,22 +50,18 @@ export function judgeEvaluator(options: JudgeOptions): IEvaluator {
       );
       // An answer that cannot be read is asked for once more.
       for (let asked = 0; asked < 2; asked++) {
-        const room = roomFor?.(estimatePrompt(messages));
-        if (room === null) {
+        const call = await completeFor(session, attempt, 'judge', model, {
+          messages,
+          temperature: 0,
+          schema: judgementFormat(criteria)
+        });
+        if (!call) {
           return unknown('The budget is used up, so the judge did not run.');
         }
-        const answer = await completeText(
-          model,
-          { messages, temperature: 0, schema: judgementFormat(criteria) },
-          {
-            room,
-            onCall: (usage, call) => onCall(attempt, usage, call),
-            signal
-          }
-        );
+        const { answer } = call;
         const judgement = readJudgement(answer, criteria);
         if (judgement) {
-          return verdictOf(judgement, targetScore);
+          return verdictOf(judgement, target);
         }
         messages = [
           ...messages,
@@ -221,41 +208,29 @@ type Judgement = {
 };
 
 /** @param criteria - the user's own, each scored by itself. */
-export function judgementFormat(criteria: readonly string[]) {
-  const score = { type: 'number', minimum: 0, maximum: 10 };
+function judgementFormat(criteria: readonly string[]) {
+  const score = z.number().min(0).max(10);
   // In the order in which they are written: reasons first, so that the verdict follows from them.
-  return {
-    name: 'judgement',
-    schema: objectOf({
-      reasons: {
-        type: 'string',
-        description: 'What the answer does, measured against the task, in short'
-      },
-      feedback: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'What to change, one action each; empty when nothing'
-      },
-      ...(criteria.length === 0
-        ? {}
-        : {
-            criteria: objectOf(
-              Object.fromEntries(criteria.map(name => [name, score]))
-            )
-          }),
-      score: { ...score, description: '0 (useless) to 10 (perfect)' },
-      evaluation: { type: 'string', enum: Object.keys(EVALUATIONS) },
-      done: {
-        type: 'boolean',
-        description: 'True when nothing needs to be changed'
-      }
+  const schema = z.toJSONSchema(
+    z.strictObject({
+      reasons: z
+        .string()
+        .describe('What the answer does, measured against the task, in short'),
+      feedback: z
+        .array(z.string())
+        .describe('What to change, one action each; empty when nothing'),
+      ...(criteria.length > 0 && {
+        criteria: z.strictObject(
+          Object.fromEntries(criteria.map(name => [name, score]))
+        )
+      }),
+      score: score.describe('0 (useless) to 10 (perfect)'),
+      evaluation: z.enum(Object.keys(EVALUATIONS)),
+      done: z.boolean().describe('True when nothing needs to be changed')
     })
-  };
-}
-
-function objectOf(properties: Readonly<Record<string, object>>) {
-  const required = Object.keys(properties);
-  return { type: 'object', properties, required, additionalProperties: false };
+  );
+  delete schema.$schema;
+  return { name: 'judgement', schema };
 }
 
 /** Null when the answer is neither the object, nor a score on a line of its own. */

@@ -12,16 +12,16 @@ import { errorLine } from '../feedback/parts';
 import type { Session } from '../session/session';
 
 /**
+ * Without a target, in the metric's unit, the value is reported, and none is good enough.
  * `unknown` when there is no value: that is neither the worst one nor the best.
  *
  * @param required - a pass needs it: there is a target to reach, or no other evaluator.
- * @param target - in the metric's unit; null: the value is reported, none is good enough.
  */
 export function scorerEvaluator(
   session: Session,
-  required: boolean,
-  target: number | null
+  required: boolean
 ): IEvaluator {
+  const { targetScore: target } = session.request.options;
   const name = 'scorer';
   return {
     name,
@@ -36,12 +36,10 @@ export function scorerEvaluator(
         const said = withText ? reason : 'The scorer returned no number.';
         return unscored(name, 'unknown', said);
       }
+      const isReached = target !== null && reaches(metric, target);
       return {
         evaluator: name,
-        evaluation:
-          target !== null && reaches(metric, target)
-            ? 'pass'
-            : 'needs-improvement',
+        evaluation: isReached ? 'pass' : 'needs-improvement',
         score: null,
         metric,
         reasons: [

@@ -1,22 +1,14 @@
 /** The evaluators that the settings ask for. */
-import type { Extensions, RefineDeps } from '../deps';
 import { addedEvaluators } from '../extensions';
 import { judgeExecution } from './assertions';
 import { humanEvaluator } from './human';
 import { judgeEvaluator } from './judge';
 import { scorerEvaluator } from './scorer';
 import { staticEvaluator } from './static';
-import type { ILanguageModel } from '../domain/model';
 import { hasChecks } from '../domain/checks/checks';
-import type { RefineRequest } from '../domain/request';
 import type { Session } from '../session/session';
 import { unscored, type IEvaluator } from '../domain/verdict';
-import {
-  repairDoubt,
-  repairJob,
-  repairRefusals,
-  RUNS_UNCHECKED
-} from '../domain/repair';
+import { repairJob, repairRefusals, RUNS_UNCHECKED } from '../domain/repair';
 
 /** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
 function repairEvaluator(session: Session): IEvaluator {
@@ -33,20 +25,16 @@ function repairEvaluator(session: Session): IEvaluator {
       ) {
         return verdict;
       }
+      const { repair: report } = execution;
       const first = session.state.attempts.find(a => a.attempt === 0);
       const job =
         attempt > 0 ? repairJob(request, first?.execution) : undefined;
-      const refusals = job ? repairRefusals(job, execution.repair) : [];
-      if (refusals.length > 0) {
-        return unscored(name, 'fail', ...refusals);
-      }
-      const doubt = job ? repairDoubt(job, execution.repair) : null;
-      return unscored(
-        name,
-        'unknown',
-        RUNS_UNCHECKED,
-        ...(doubt ? [doubt] : [])
-      );
+      const refusals = job ? repairRefusals(job, report) : [];
+      const doubt = `The error may be hidden: ${job?.error} is still raised, and the code goes on.`;
+      const doubts = job && report?.handled ? [doubt] : [];
+      return refusals.length > 0
+        ? unscored(name, 'fail', ...refusals)
+        : unscored(name, 'unknown', RUNS_UNCHECKED, ...doubts);
     }
   };
 }
@@ -54,20 +42,17 @@ function repairEvaluator(session: Session): IEvaluator {
 /**
  * Cheap ones first. The assertions decide before all others, which are not called for a candidate that fails them.
  *
- * @param judge - judges where the settings ask for it, as `human` reviews; null: there is none.
+ * @param isAttempting - code is written or edited: a check asks no human.
  */
 export function standardEvaluators(
   session: Session,
-  request: RefineRequest,
-  extensions: Extensions,
-  judge: ILanguageModel | null,
-  human: RefineDeps['review'] | null
+  isAttempting: boolean
 ): readonly IEvaluator[] {
-  const { evaluators, criteria, maxOutputTokens, targetScore } =
-    request.options;
+  const { request, deps, judge } = session;
+  const { evaluators, targetScore } = request.options;
   const asks = (name: string) => evaluators.includes(name);
   const judging = asks('judge') ? judge : null;
-  const reviewing = asks('human') ? human : null;
+  const reviewing = asks('human') && isAttempting ? deps.review : undefined;
   const alone = !hasChecks(request) && !judging && !reviewing;
   if (asks('scorer') && !request.scorer) {
     session.warn(
@@ -84,27 +69,14 @@ export function standardEvaluators(
         },
     // Prose has no source to look at.
     ...(asks('static') && request.target.kind === 'code'
-      ? [staticEvaluator(message => session.warn(message))]
+      ? [staticEvaluator(session)]
       : []),
     // A scorer cell counts, whether or not `evaluators` names it: who tags one wants it to.
     ...(request.scorer
-      ? [scorerEvaluator(session, targetScore !== null || alone, targetScore)]
+      ? [scorerEvaluator(session, targetScore !== null || alone)]
       : []),
-    ...addedEvaluators(evaluators, extensions),
-    ...(judging
-      ? [
-          judgeEvaluator({
-            model: judging,
-            criteria,
-            // The target of a session that measures is the metric's: no score of a judge reaches it.
-            targetScore: request.scorer ? null : targetScore,
-            onCall: (attempt, usage, call) =>
-              session.addCall(attempt, 'judge', usage, call),
-            roomFor: promptTokens =>
-              session.room(judging, promptTokens, maxOutputTokens)
-          })
-        ]
-      : []),
+    ...addedEvaluators(session),
+    ...(judging ? [judgeEvaluator(session, judging)] : []),
     ...(reviewing ? [humanEvaluator(session, reviewing)] : [])
   ];
 }

@@ -1,9 +1,10 @@
 /** What was found in the source of a candidate without running it. */
 import type { StaticFinding } from '../domain/execution';
 import type { IEvaluator } from '../domain/verdict';
+import type { Session } from '../session/session';
 
 /** A finding of severity `error` is no pass, and nothing runs; a warning is only reported. Gives `unknown` without static checks. */
-export function staticEvaluator(warn: (message: string) => void): IEvaluator {
+export function staticEvaluator(session: Session): IEvaluator {
   const name = 'static';
   let warned = false;
   return {
@@ -13,7 +14,7 @@ export function staticEvaluator(warn: (message: string) => void): IEvaluator {
       const findings = execution?.findings;
       if (!findings && !warned) {
         warned = true;
-        warn(
+        session.warn(
           'The static evaluator has no effect here: this kernel cannot analyze a candidate before it runs.'
         );
       }

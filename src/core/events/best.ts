@@ -21,7 +21,8 @@ export function compareVerdicts(a: Verdict, b: Verdict): number {
     Number(a.evaluation === 'pass') - Number(b.evaluation === 'pass') ||
     held(a) - held(b) ||
     Number(runs(a)) - Number(runs(b)) ||
-    compareMeasured(a, b) ||
+    Number(Boolean(a.metric)) - Number(Boolean(b.metric)) ||
+    (a.metric && b.metric ? compareMetrics(a.metric, b.metric) : 0) ||
     (a.score ?? -1) - (b.score ?? -1) ||
     RANK[a.evaluation] - RANK[b.evaluation]
   );
@@ -78,12 +79,6 @@ function runs({ evaluator, evaluation, parts }: Verdict): boolean {
   return parts
     ? parts.some(runs)
     : evaluator === 'repair' && evaluation === 'unknown';
-}
-
-function compareMeasured(a: Verdict, b: Verdict): number {
-  return a.metric && b.metric
-    ? compareMetrics(a.metric, b.metric)
-    : Number(Boolean(a.metric)) - Number(Boolean(b.metric));
 }
 
 /** Positive when `a` is better in its own direction. */

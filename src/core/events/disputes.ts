@@ -66,9 +66,12 @@ export function openedDispute(
     only &&
     check &&
     resultOfCheck(check, [only]);
-  return !check || attempts.some(passesAll) || (own?.verdict && !isBeside)
-    ? null
-    : { ...objection, check: checkOf(check) };
+  if (!check || attempts.some(passesAll) || (own?.verdict && !isBeside)) {
+    return null;
+  }
+  const { cellId, index, line, source } = check;
+  const place = { cellId, index, line, source: source.slice(0, SOURCE_LIMIT) };
+  return { ...objection, check: place };
 }
 
 /** Of the last run: the first objection that ends it. */
@@ -108,15 +111,6 @@ export function answerToDispute(
     : isConfirmed(check, request)
       ? `The user has confirmed check ${number}: it is right.`
       : `Check ${number} has not changed.`;
-}
-
-function checkOf({
-  cellId,
-  index,
-  line,
-  source
-}: NumberedCheck): Dispute['check'] {
-  return { cellId, index, line, source: source.slice(0, SOURCE_LIMIT) };
 }
 
 function isConfirmed(

@@ -68,16 +68,14 @@ export const MORE_ATTEMPTS = 3;
 /** Number of the last attempt that may be made, those before the session went on included. */
 export function attemptLimit(state: SessionState): number {
   const more = state.request?.options.maxAttempts ?? 1;
-  return Math.max((state.attemptsBefore ?? 0) + more, lastNumber(state));
+  const last = state.attempts.at(-1)?.attempt ?? 0;
+  return Math.max((state.attemptsBefore ?? 0) + more, last);
 }
 
 /** Attempts that a session which was cut off may still make; at least one. */
 export function attemptsLeft(state: SessionState): number {
-  return Math.max(1, attemptLimit(state) - lastNumber(state));
-}
-
-function lastNumber({ attempts }: SessionState): number {
-  return attempts.at(-1)?.attempt ?? 0;
+  const last = state.attempts.at(-1)?.attempt ?? 0;
+  return Math.max(1, attemptLimit(state) - last);
 }
 
 /** No score outvotes the human. */

@@ -2,12 +2,7 @@
 import { CONTEXT_CHARACTERS } from '../settings';
 import type { ExecutionError } from '../domain/execution';
 import type { Explanation } from '../events/events';
-import type {
-  ChatMessage,
-  ILanguageModel,
-  ModelCall,
-  Usage
-} from '../domain/model';
+import type { ChatMessage } from '../domain/model';
 import type { RefineRequest } from '../domain/request';
 import type { SessionState } from '../events/state';
 import { visibleRequest, type VisibleRequest } from '../domain/visible';
@@ -23,8 +18,7 @@ import { taskPrompt } from '../prompts/task';
 import { cutLine, cutMiddle } from '../text/cut';
 import { fenced, joined } from '../text/markdown';
 import { RefineError } from '../errors';
-import { callRoom } from '../session/budget/budget';
-import { completeText } from '../session/complete';
+import { completeWithin, type CallDeps } from '../session/complete';
 
 /** Questions before that are repeated. */
 const EARLIER = 4;
@@ -79,13 +73,10 @@ export function explanationMessages(
   });
   const earlier = (asked.earlier ?? []).slice(-EARLIER);
   const [first, ...others] = [
-    ...earlier.flatMap(({ question, text }): ChatMessage[] => [
-      asks(question),
-      {
-        role: 'assistant',
-        content: cutMiddle(text, EARLIER_LIMIT) || '(no answer)'
-      }
-    ]),
+    ...earlier.flatMap(({ question, text }): ChatMessage[] => {
+      const content = cutMiddle(text, EARLIER_LIMIT) || '(no answer)';
+      return [asks(question), { role: 'assistant', content }];
+    }),
     asks(asked.question)
   ];
   return [
@@ -142,15 +133,10 @@ function attemptsText(
 }
 
 function attemptText(
-  {
-    attempt,
-    code,
-    outcome,
-    thoughts,
-    feedback
-  }: PromptMemory['attempts'][number],
+  made: PromptMemory['attempts'][number],
   { language, target }: VisibleRequest
 ): string {
+  const { attempt, code, outcome, thoughts, feedback } = made;
   const head =
     attempt === 0 ? '## The cell at the start' : `## Attempt ${attempt}`;
   return joined([
@@ -185,41 +171,24 @@ function errorText(
   ]);
 }
 
-export type ExplainDeps = {
-  readonly model: ILanguageModel;
-  readonly signal: AbortSignal;
-  /** Called with the whole text so far. */
-  readonly onText: (text: string) => void;
-  /** Called once, also when the call fails or is stopped. */
-  readonly onCall: (usage: Usage, call: ModelCall) => void;
-};
-
 /**
  * The whole answer, in Markdown.
  *
+ * @param onText - called with the whole text so far.
  * @throws RefineError kind `budget` when the settings leave no room for the call,
  * `model` when it failed or came without text; the signal's reason when it was stopped.
  */
 export async function explain(
   request: RefineRequest,
   asked: Asked,
-  { model, signal, onText, onCall }: ExplainDeps
+  onText: (text: string) => void,
+  deps: CallDeps
 ): Promise<string> {
-  const messages = explanationMessages(request, asked);
-  const room = callRoom(messages, request.options, model);
-  if (!room) {
-    throw new RefineError(
-      'budget',
-      'The limits of the settings (maxTokens, maxCost) leave no room for an answer.',
-      {
-        code: 'budget'
-      }
-    );
-  }
-  const text = await completeText(
-    model,
-    { messages },
-    { room, onEvent: (_, text) => onText(text), onCall, signal }
+  const text = await completeWithin(
+    request.options,
+    { messages: explanationMessages(request, asked) },
+    deps,
+    (_, text) => onText(text)
   );
   if (text.trim() === '') {
     throw new RefineError('model', 'The answer was empty. Ask again.');

@@ -54,11 +54,7 @@ export function feedbackStrategy(name: FeedbackName): IFeedbackStrategy {
 export function buildFeedback(
   strategy: IFeedbackStrategy,
   input: FeedbackInput
-): {
-  readonly strategy: string;
-  readonly text: string;
-  readonly error?: string;
-} {
+) {
   const { execution, verdicts, failure } = input.attempt;
   if (execution && isGated(execution)) {
     return { strategy: strategy.name, text: findingsText(execution) };

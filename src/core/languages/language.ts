@@ -24,16 +24,6 @@ export type StatementPatterns = {
   readonly goesOn?: RegExp;
 };
 
-/** A form that looks like a check and never fails in kernels of the language. */
-export type NeverFails = {
-  /** Found in one statement, trimmed. */
-  readonly pattern: RegExp;
-  /** How it is called in a sentence, as code. */
-  readonly what: string;
-  /** Code to write in its place. */
-  readonly instead: string;
-};
-
 export type Language = {
   /** Its name in prompts; null: as the kernel calls it. */
   readonly name: string | null;
@@ -50,7 +40,12 @@ export type Language = {
   readonly canary: string | null;
   /** What a check is written with, for a cell that checks nothing; null: not known. */
   readonly checkWord: string | null;
-  readonly neverFails: readonly NeverFails[];
+  /** Forms that look like a check and never fail in its kernels: found in one statement, trimmed; called so in a sentence; code to write in its place. */
+  readonly neverFails: readonly {
+    readonly pattern: RegExp;
+    readonly what: string;
+    readonly instead: string;
+  }[];
   /** True where any command can fail, as in a shell: a tagged check needs no known form. */
   readonly commandsFail: boolean;
   /** The code that runs a check cell. Its kernels may report less than every failure: of the last statement alone. */

@@ -131,44 +131,28 @@ const r: LanguageRecord = {
   bindResponse: literal => `response <- ${literal}`
 };
 
-const cpp: LanguageRecord = {
-  ids: ['c++'],
-  name: 'C++',
-  fences: ['c++', 'cpp', 'cxx'],
-  comment: '//'
-};
-
-const java: LanguageRecord = {
-  // Known by their comments only.
-  ids: ['java', 'c', 'go', 'kotlin', 'scala'],
-  comment: '//'
-};
-
-const ruby: LanguageRecord = {
-  // All of these interpolate `#{…}`, and nothing else.
-  ids: ['ruby', 'crystal', 'elixir', 'coffeescript'],
-  bindResponse: literal => `response = ${literal.replace(/#/g, '\\#')}`
-};
-
-const rust: LanguageRecord = {
-  ids: ['rust'],
-  name: 'Rust',
-  fences: ['rust', 'rs'],
-  comment: '//'
-};
-
 const RECORDS: readonly LanguageRecord[] = [
   bash,
-  cpp,
-  java,
   javascript,
   julia,
   matlab,
   python,
   r,
-  ruby,
-  rust,
-  typescript
+  typescript,
+  {
+    ids: ['c++'],
+    name: 'C++',
+    fences: ['c++', 'cpp', 'cxx'],
+    comment: '//'
+  },
+  { ids: ['rust'], name: 'Rust', fences: ['rust', 'rs'], comment: '//' },
+  // Known by their comments only.
+  { ids: ['java', 'c', 'go', 'kotlin', 'scala'], comment: '//' },
+  {
+    // All of these interpolate `#{…}`, and nothing else.
+    ids: ['ruby', 'crystal', 'elixir', 'coffeescript'],
+    bindResponse: literal => `response = ${literal.replace(/#/g, '\\#')}`
+  }
 ];
 
 const known = new Map<string, Language>(

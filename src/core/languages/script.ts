@@ -12,6 +12,15 @@ export function scriptStatements(
   let depth = 0;
   let open: { line: number; from: number; text: string } | null = null;
   let from = 0;
+  const close = () => {
+    if (open) {
+      const { line, from: start, text } = open;
+      const to = start + text.trimEnd().length;
+      const kind = kindOf(text.trim(), script);
+      statements.push({ kind, line, from: start, to });
+      open = null;
+    }
+  };
   source.split('\n').forEach((line, index) => {
     const bare = bareLine(line, script);
     if (open) {
@@ -20,34 +29,21 @@ export function scriptStatements(
       open = { line: index + 1, from, text: line };
     }
     depth = Math.max(0, depth + depthChange(bare, script));
-    if (open && depth === 0 && !script.goesOn?.test(bare)) {
-      statements.push(statement(open, script));
-      open = null;
+    if (depth === 0 && !script.goesOn?.test(bare)) {
+      close();
     }
     from += line.length + 1;
   });
-  if (open) {
-    statements.push(statement(open, script));
-  }
+  close();
   return statements;
 }
 
-function statement(
-  open: {
-    readonly line: number;
-    readonly from: number;
-    readonly text: string;
-  },
-  script: StatementPatterns
-): Statement {
-  const source = open.text.trim();
-  const kind: StatementKind = script.checks.test(source)
+function kindOf(source: string, script: StatementPatterns): StatementKind {
+  return script.checks.test(source)
     ? 'check'
     : script.setsUp.test(source)
       ? 'set-up'
       : 'other';
-  const { line, from, text } = open;
-  return { kind, line, from, to: from + text.trimEnd().length };
 }
 
 function depthChange(line: string, script: StatementPatterns): number {

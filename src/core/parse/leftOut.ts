@@ -33,14 +33,6 @@ type Block = {
   readonly isMarked: boolean;
 };
 
-export type Completed = {
-  readonly code: string;
-  /** Names of what was put back; `Class.method` for a member. */
-  readonly kept: readonly string[];
-  /** A comment that stands for code within a function, which nothing can put back. */
-  readonly gap: string | null;
-};
-
 type Asked = Pick<RefineRequest, 'language' | 'target' | 'prompt' | 'followUp'>;
 
 /** Starts the warning that names what was put back. */
@@ -65,12 +57,14 @@ export function keptText(kept: readonly string[]): string {
  *
  * @param programs - the one that the prompt showed last, then the cell.
  * @param names - what of them to keep.
+ * @returns `kept`: names of what was put back, `Class.method` for a member. `gap`: a comment
+ * that stands for code within a function, which nothing can put back.
  */
 export function completed(
   answer: string,
   programs: readonly string[],
   names: readonly string[]
-): Completed {
+) {
   let code = answer;
   const kept: string[] = [];
   let gap: string | null = null;

@@ -13,12 +13,6 @@ export type Around = {
   readonly prompt: string;
 };
 
-export type Cleaned = {
-  readonly code: string;
-  /** `3 pasted checks, 1 example`; empty where nothing was left out. */
-  readonly leftOut: string;
-};
-
 type Kind = 'check' | 'definition' | 'example';
 
 type Statement = {
@@ -46,8 +40,13 @@ const ASKS_FOR_OUTPUT =
  * cells above as they are there, and, after all needed names are functions or classes
  * of the answer, calls that show them. Imports stay. Nothing is left of an answer
  * that only repeats the checks; other code with nothing else stays whole.
+ *
+ * @returns `leftOut` as `3 pasted checks, 1 example`; empty where nothing was left out.
  */
-export function withoutPasted(code: string, around: Around): Cleaned {
+export function withoutPasted(
+  code: string,
+  around: Around
+): { readonly code: string; readonly leftOut: string } {
   const { root, text } = parsePython(code);
   const given = new Set(around.checks.flatMap(statementsOf));
   const above = new Set(around.above.flatMap(statementsOf));
@@ -111,11 +110,11 @@ export function withoutPasted(code: string, around: Around): Cleaned {
   return {
     code: kept,
     leftOut: (Object.keys(WORDS) as Kind[])
-      .map(kind => ({ kind, count: left.filter(k => k === kind).length }))
-      .filter(({ count }) => count > 0)
-      .map(
-        ({ kind, count }) => `${count} ${WORDS[kind]}${count > 1 ? 's' : ''}`
-      )
+      .flatMap(kind => {
+        const { length } = left.filter(one => one === kind);
+        const what = `${length} ${WORDS[kind]}`;
+        return length === 0 ? [] : length > 1 ? `${what}s` : what;
+      })
       .join(', ')
   };
 }

@@ -5,7 +5,6 @@ import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import { failureTitle, thoughtTitle } from '../events/title';
-import type { RefineRequest } from '../domain/request';
 import { refinedText } from '../part/part';
 import { isBlankTarget } from '../python/cell';
 import { DISPUTE } from '../parse/blocks';
@@ -111,6 +110,9 @@ function remember(attempt: AttemptState, state: SessionState) {
   };
 }
 
+/** Lines of a program that is written as easily anew as corrected. */
+const SHORT = 15;
+
 /**
  * It ran, some check does not hold, and either none does or it is a short program
  * for an empty cell: a small model that sees such a one writes it again
@@ -124,10 +126,15 @@ function isBetterUnquoted(
 ): boolean {
   const { execution } = visibleAttempt(attempt);
   const { passed, total } = countPassed(execution?.assertions ?? []);
+  const lines = attempt.code.split('\n').filter(line => line.trim() !== '');
+  const isShort =
+    lines.length <= SHORT &&
+    request !== null &&
+    isBlankTarget(request.target, request.language);
   return (
     request !== null &&
     passed < total &&
-    (passed === 0 || isShort(attempt.code, request)) &&
+    (passed === 0 || isShort) &&
     !execution?.error &&
     hints.length === 0 &&
     base === undefined &&
@@ -135,16 +142,6 @@ function isBetterUnquoted(
     !attempt.dispute &&
     request.options.feedback !== 'summary' &&
     !keepsThoughts(request.options)
-  );
-}
-
-/** Lines of a program that is written as easily anew as corrected. */
-const SHORT = 15;
-
-function isShort(code: string, { target, language }: RefineRequest): boolean {
-  return (
-    isBlankTarget(target, language) &&
-    code.split('\n').filter(line => line.trim() !== '').length <= SHORT
   );
 }
 
@@ -265,22 +262,15 @@ function closing(
 
 function choose(
   current: readonly RememberedAttempt[],
-  memory: PromptMemory,
+  { best: number, base }: PromptMemory,
   style: MemoryStyle
 ): readonly RememberedAttempt[] {
-  const last = current[current.length - 1];
-  const { best: number, base } = memory;
+  const last = current.at(-1);
   const best =
     current.find(a => a.attempt === number) ??
     current.find(a => a.attempt === base?.attempt);
-  switch (style) {
-    case 'all':
-      return current;
-    case 'compact':
-      return current.filter(a => a === best || a === last);
-    case 'best':
-      return best ? [best] : current.slice(-1);
-  }
+  const shows = style === 'best' ? [best ?? last] : [best, last];
+  return style === 'all' ? current : current.filter(a => shows.includes(a));
 }
 
 /** The newest that fit; the last one always does. */
@@ -311,16 +301,13 @@ function answerText(
   { target, language, options }: VisibleRequest
 ): string {
   const isCode = target.kind === 'code';
-  const { code, objection } = attempt;
+  const { code, thoughts, objection } = attempt;
   return (
-    joined(
-      [
-        isCode && keepsThoughts(options) ? cutLine(attempt.thoughts, 600) : '',
-        isCode && code !== '' ? fenced(code, language) : code,
-        objection
-      ],
-      '\n\n'
-    ) || (isCode ? '(no code)' : '(no text)')
+    joined([
+      isCode && keepsThoughts(options) ? cutLine(thoughts, 600) : '',
+      isCode && code !== '' ? fenced(code, language) : code,
+      objection
+    ]) || (isCode ? '(no code)' : '(no text)')
   );
 }
 
@@ -328,18 +315,15 @@ function feedbackOf(
   { attempt, feedback, editedFrom }: RememberedAttempt,
   { base }: PromptMemory
 ): string {
-  return joined(
-    [
-      editedFrom === undefined
-        ? ''
-        : `The user wrote this code, from that of attempt ${editedFrom}. Build on it.`,
-      attempt === base?.attempt
-        ? 'The user chose this attempt to go on from.'
-        : '',
-      feedback || 'It did not pass.'
-    ],
-    '\n\n'
-  );
+  return joined([
+    editedFrom === undefined
+      ? ''
+      : `The user wrote this code, from that of attempt ${editedFrom}. Build on it.`,
+    attempt === base?.attempt
+      ? 'The user chose this attempt to go on from.'
+      : '',
+    feedback || 'It did not pass.'
+  ]);
 }
 
 /** A line for each attempt: number, what its checks gave, title. */

@@ -46,7 +46,11 @@ export function assemblePrompt(
   mostTokens = Infinity
 ): Assembled {
   const all = visibleRequest(request);
-  const visible = memory.copied ? withOutline(all) : all;
+  const { target, language } = request;
+  const source = memory.copied
+    ? outline(target.source, language)
+    : target.source;
+  const visible = { ...all, target: { ...target, source } };
   const { context } = visible;
   const total = context.cells.length + context.cellsLeftOut;
   const withCells = (from: number): VisibleRequest => {
@@ -54,19 +58,22 @@ export function assemblePrompt(
     const cellsLeftOut = total - cells.length;
     return { ...visible, context: { ...context, cells, cellsLeftOut } };
   };
-  const fits = ({ messages }: Assembled) => sizeOf(messages) <= mostTokens;
-  for (let from = 0; from <= context.cells.length; from++) {
-    const prompt = assembled(withCells(from), memory);
-    if (fits(prompt)) {
+  const none = withCells(context.cells.length);
+  const least = { ...none, context: { ...none.context, variables: [] } };
+  const last = { ...memory, attempts: memory.attempts.slice(-1) };
+  const shorter = [
+    ...[...context.cells.keys(), context.cells.length].map(
+      from => () => assembled(withCells(from), memory)
+    ),
+    () => assembled(least, memory)
+  ];
+  for (const assemble of shorter) {
+    const prompt = assemble();
+    if (sizeOf(prompt.messages) <= mostTokens) {
       return prompt;
     }
   }
-  const none = withCells(context.cells.length);
-  const least = { ...none, context: { ...none.context, variables: [] } };
-  const prompt = assembled(least, memory);
-  return fits(prompt)
-    ? prompt
-    : assembled(least, { ...memory, attempts: memory.attempts.slice(-1) });
+  return assembled(least, last);
 }
 
 function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
@@ -79,12 +86,6 @@ function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
     ],
     shown
   };
-}
-
-function withOutline(request: VisibleRequest): VisibleRequest {
-  const { target, language } = request;
-  const source = outline(target.source, language);
-  return { ...request, target: { ...target, source } };
 }
 
 /** Tokens of messages; code has more of them for its length than prose. */

@@ -13,18 +13,7 @@ import type { VisibleRequest } from '../domain/visible';
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
 
-/** The parts of the task, each without a heading; empty where there is nothing to say. */
-export type TaskParts = {
-  readonly task: string;
-  readonly history: string;
-  readonly checks: string;
-  readonly metric: string;
-  readonly context: string;
-  readonly variables: string;
-  readonly cell: string;
-  readonly failed: string;
-  readonly language: string;
-};
+type TaskParts = ReturnType<typeof taskParts>;
 
 /** What comes first: material. Then the task, and the checks as the last thing that is read. */
 const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
@@ -48,7 +37,9 @@ export function taskPrompt(
   toComplete = false
 ): string {
   const parts = taskParts(request);
-  const { target, options, part } = request;
+  const { target, options, part, context } = request;
+  // A candidate could build on it.
+  const hasUnrun = context.cells.some(cell => cell.ran === false);
   if (options.generatorPrompt.trim() !== '') {
     return fillTemplate(options.generatorPrompt, parts);
   }
@@ -63,7 +54,7 @@ export function taskPrompt(
   return joined([
     ...MATERIAL.filter(([name]) => parts[name] !== '').map(
       ([name, heading]) =>
-        `${name === 'context' && hasUnrun(request) ? 'Cells above:' : heading}\n\n${parts[name]}`
+        `${name === 'context' && hasUnrun ? 'Cells above:' : heading}\n\n${parts[name]}`
     ),
     ...((toComplete ? cellToComplete(request, parts) : null) ?? [
       `${asks || what}: ${parts.task}`,
@@ -117,7 +108,8 @@ function doctest(statement: string): string {
     .concat(claims ? '\n    True' : '');
 }
 
-function taskParts(request: VisibleRequest): TaskParts {
+/** The parts of the task, each without a heading; empty where there is nothing to say. */
+function taskParts(request: VisibleRequest) {
   return {
     task: taskOf(request),
     history: (request.followUp?.history ?? []).join('\n\n'),
@@ -170,13 +162,6 @@ function contextText(request: VisibleRequest): string {
     ...(left > 0 && cells.length > 0 ? [`(${left} further up left out)`] : []),
     ...cells.map(cell => contextCell(cell, request.language))
   ].join('\n\n');
-}
-
-/** True when a cell above has not run, although a candidate could build on it. */
-export function hasUnrun({
-  context
-}: Pick<VisibleRequest, 'context'>): boolean {
-  return context.cells.some(cell => cell.ran === false);
 }
 
 function contextCell(

@@ -5,40 +5,15 @@ export function untilAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    const forget = () => signal.removeEventListener('abort', onAbort);
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) {
       onAbort();
-    } else {
-      signal.addEventListener('abort', onAbort, { once: true });
     }
-    promise.then(
-      value => {
-        forget();
-        resolve(value);
-      },
-      error => {
-        forget();
-        reject(error);
-      }
-    );
   });
-}
-
-/** A controller that aborts with the signal; `unlink` when it is done with. */
-export function linkedController(signal: AbortSignal): {
-  readonly controller: AbortController;
-  readonly unlink: () => void;
-} {
-  const controller = new AbortController();
-  const follow = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', follow, { once: true });
-  if (signal.aborted) {
-    follow();
-  }
-  return {
-    controller,
-    unlink: () => signal.removeEventListener('abort', follow)
-  };
+  return Promise.race([aborted, promise]).finally(() =>
+    signal.removeEventListener('abort', onAbort)
+  );
 }

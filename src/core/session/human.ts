@@ -1,13 +1,10 @@
 /** What a human decides: continuing after a pass, permission to run. */
-import type { Ask, RefineDeps } from '../deps';
 import type { RefineRequest } from '../domain/request';
 import { describeError, SessionStop, type Session } from './session';
 
 /** Whether to refine a target that passes already; no where nobody can be asked. */
-export async function askToGoOn(
-  session: Session,
-  { ask, generator }: RefineDeps
-): Promise<boolean> {
+export async function askToGoOn(session: Session): Promise<boolean> {
+  const { generator, ask } = session.deps;
   return generator === null || !ask
     ? false
     : granted(
@@ -18,25 +15,24 @@ export async function askToGoOn(
       );
 }
 
-/** Waits for permission to run a candidate; throws where it is denied, which ends the session. */
-export type Approve = (attempt: number, code: string) => Promise<void>;
+function needsApproval({ options, target }: RefineRequest): boolean {
+  return options.approveExecution && target.kind === 'code';
+}
 
-/** Null where candidates need no permission. */
-export function approval(
+/** Waits for permission to run a candidate; throws where it is denied, which ends the session. */
+export async function approve(
   session: Session,
-  { options, target }: RefineRequest,
-  ask: Ask = () => Promise.resolve(false)
-): Approve | null {
-  if (!options.approveExecution || target.kind !== 'code') {
-    return null;
-  }
-  return async (attempt, code) => {
+  attempt: number,
+  code: string
+): Promise<void> {
+  const { ask = () => Promise.resolve(false) } = session.deps;
+  if (needsApproval(session.request)) {
     const reason = `Attempt ${attempt} needs your permission to run.`;
     const answer = ask('execute', session.signal, { attempt, code });
     if (!(await granted(session, 'execute', reason, answer))) {
       throw new SessionStop('rejected');
     }
-  };
+  }
 }
 
 /** The user's answer, which is no where the question fails. */
@@ -59,12 +55,10 @@ async function granted(
 }
 
 /** Reported before a model is paid: a setting asks for a human, but there is no one to ask. */
-export function requireHuman(
-  { options, target }: RefineRequest,
-  { ask, review }: RefineDeps
-): void {
-  const asks = options.approveExecution && target.kind === 'code';
-  if ((options.evaluators.includes('human') && !review) || (asks && !ask)) {
+export function requireHuman({ request, deps }: Session): void {
+  const { ask, review } = deps;
+  const reviews = request.options.evaluators.includes('human');
+  if ((reviews && !review) || (needsApproval(request) && !ask)) {
     throw new SessionStop('rejected', {
       code: 'bad-option',
       message:

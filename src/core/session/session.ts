@@ -1,11 +1,16 @@
 /** What the parts of one running session share: its folded state, its one stop signal, its waits. */
 import {
   Budget,
+  estimatePrompt,
   pricesOf,
-  type BudgetLimits,
   type CallRoom
 } from './budget/budget';
 import { after, type IClock } from '../clock';
+import type { RefineDeps } from '../deps';
+import type { DeniedSubject } from '../domain/execution';
+import type { RefineRequest } from '../domain/request';
+import type { IEvaluator } from '../domain/verdict';
+import type { IFeedbackStrategy } from '../domain/visible';
 import { RefineError, type RefineErrorKind } from '../errors';
 import type {
   CallPurpose,
@@ -16,43 +21,14 @@ import type {
 import { fold } from '../events/fold';
 import {
   addUsage,
+  type ChatMessage,
   type ILanguageModel,
   type ModelCall,
   type Usage
 } from '../domain/model';
 import type { StopReason } from '../domain/outcome';
 import type { SessionState } from '../events/state';
-import type { Steering } from './steering';
 import { untilAborted } from './abort';
-
-/** A time limit that pauses while a human is waited for. */
-class Deadline {
-  /** @param _left - working time until `onExpired` is called, ms. */
-  constructor(
-    private readonly _clock: IClock,
-    private _left: number,
-    private readonly _onExpired: () => void
-  ) {}
-
-  /** Let the time run, from where it stood. */
-  start(): void {
-    this.hold();
-    this._startedAt = this._clock.now();
-    this._cancel = after(this._clock, this._left, this._onExpired);
-  }
-
-  /** Stand still until the next `start`. */
-  hold(): void {
-    if (this._cancel) {
-      this._cancel();
-      this._cancel = null;
-      this._left -= this._clock.now() - this._startedAt;
-    }
-  }
-
-  private _startedAt = 0;
-  private _cancel: (() => void) | null = null;
-}
 
 export type SessionError = {
   readonly code: string;
@@ -77,32 +53,38 @@ export class SessionStop extends Error {
 }
 
 export class Session {
+  /** @param _onEvent - gets each event once it is folded. */
   constructor(
+    readonly request: RefineRequest,
+    readonly deps: RefineDeps,
     private _state: SessionState,
-    readonly clock: IClock,
-    /** Gets each event once it is folded. */
-    private readonly _onEvent: (event: RefineEvent) => void,
-    /** The user's. */
-    private readonly _stop: AbortSignal,
-    private readonly _limits: BudgetLimits & {
-      /** Seconds. */
-      readonly sessionTimeout: number;
-    }
+    private readonly _onEvent: (event: RefineEvent) => void
   ) {
     const { modelMs = 0, kernelMs = 0 } = _state.outcome ?? {};
     this.times = { modelMs, kernelMs };
-    this._budget = new Budget(_limits);
+    this.clock = deps.clock;
+    this._budget = new Budget(request.options);
     this._budget.add(_state.usage);
-    this._deadline = new Deadline(clock, _limits.sessionTimeout * 1000, () =>
-      this.abort('timeout')
-    );
-    if (_stop.aborted) {
+    this._left = request.options.sessionTimeout * 1000;
+    if (deps.signal.aborted) {
       this._onStop();
     } else {
-      _stop.addEventListener('abort', this._onStop, { once: true });
+      deps.signal.addEventListener('abort', this._onStop, { once: true });
     }
   }
 
+  readonly clock: IClock;
+  /** This and the next are set at the start, once the settings are known to be right. */
+  evaluators: readonly IEvaluator[] = [];
+  feedback!: IFeedbackStrategy;
+  /** First attempt of this run: the kernel may have changed since earlier ones. */
+  firstAttempt = 0;
+  /** No prompt follows the attempt of this number. */
+  lastAttempt = 0;
+  /** What the user allowed after a denial, for the rest of the session. */
+  readonly allowed = new Set<DeniedSubject>();
+  /** Tokens that a prompt may have; learned where a server refuses a longer one. */
+  promptTokens = Infinity;
   /** Wall time so far that models and executions took, ms. */
   readonly times: { modelMs: number; kernelMs: number };
   private readonly _controller = new AbortController();
@@ -111,6 +93,14 @@ export class Session {
 
   get state(): SessionState {
     return this._state;
+  }
+
+  /** Judges and condenses. Self-refine is one model in all roles. */
+  get judge(): ILanguageModel | null {
+    const { generator, evaluatorModel } = this.deps;
+    return this.request.options.workflow === 'self-refine'
+      ? generator
+      : (evaluatorModel ?? generator);
   }
 
   emit(body: EventBody): void {
@@ -129,8 +119,20 @@ export class Session {
     }
   }
 
+  /** Let the session's time run, from where it stood. */
   startTimer(): void {
-    this._deadline.start();
+    this._holdTimer();
+    this._startedAt = this.clock.now();
+    this._cancel = after(this.clock, this._left, () => this.abort('timeout'));
+  }
+
+  /** A human's time is not the session's. */
+  private _holdTimer(): void {
+    if (this._cancel) {
+      this._cancel();
+      this._cancel = null;
+      this._left -= this.clock.now() - this._startedAt;
+    }
   }
 
   /** `promise`, or the abort, whichever is first: no port can hold a stopped session. */
@@ -138,7 +140,7 @@ export class Session {
     return untilAborted(promise, this.signal);
   }
 
-  /** Wait for something outside the loop, reported as such; a human's time is not the session's. */
+  /** Wait for something outside the loop, reported as such. */
   async waitFor<T>(
     subject: WaitFor,
     reason: string,
@@ -147,44 +149,44 @@ export class Session {
     const human = subject !== 'kernel' && subject !== 'model';
     this.emit({ type: 'wait-start', for: subject, reason });
     if (human) {
-      this._deadline.hold();
+      this._holdTimer();
     }
     try {
       return await this.wait(promise);
     } finally {
       if (human && !this.signal.aborted) {
-        this._deadline.start();
+        this.startTimer();
       }
       this.emit({ type: 'wait-end', for: subject });
     }
   }
 
-  /** Between attempts; the time a human takes is not the session's. */
-  async waitWhilePaused(steering: Steering | undefined): Promise<void> {
+  /** Between attempts. */
+  async waitWhilePaused(): Promise<void> {
+    const { steering } = this.deps;
     this.signal.throwIfAborted();
     if (steering?.paused) {
-      this._deadline.hold();
-      await this.wait(steering.waitWhilePaused(this.signal));
-      this._deadline.start();
+      this._holdTimer();
+      await this.wait(steering.waitWhilePaused());
+      this.startTimer();
     }
   }
 
-  /**
-   * Room for one call of `model`; null when the budget has none left.
-   */
+  /** Room for one call of `model`; null when the budget has none left. */
   room(
     model: ILanguageModel,
-    promptTokens: number,
-    maxOutputTokens: number | null
+    messages: readonly ChatMessage[],
+    maxOutputTokens = this.request.options.maxOutputTokens
   ): CallRoom | null {
     const prices = pricesOf(model);
-    if (prices === null && this._limits.maxCost !== null && !this._warned) {
+    const { maxCost } = this.request.options;
+    if (prices === null && maxCost !== null && !this._warned) {
       this._warned = true;
       this.warn(
         `The price of ${model.identity.model} is unknown: maxCost cannot be checked. Set maxTokens, or the price in the server's profile.`
       );
     }
-    return this._budget.room(promptTokens, maxOutputTokens, prices);
+    return this._budget.room(estimatePrompt(messages), maxOutputTokens, prices);
   }
 
   /** Report a call that has ended, and add its usage; a candidate's prompt is in its `attempt-start`. */
@@ -224,17 +226,20 @@ export class Session {
   }
 
   dispose(): void {
-    this._deadline.hold();
-    this._stop.removeEventListener('abort', this._onStop);
+    this._holdTimer();
+    this.deps.signal.removeEventListener('abort', this._onStop);
   }
 
   private readonly _onStop = () => {
-    const { reason } = this._stop as { readonly reason: unknown };
+    const { reason } = this.deps.signal as { readonly reason: unknown };
     this.abort(reason instanceof SessionStop ? reason.reason : 'stopped');
   };
 
   private readonly _budget: Budget;
-  private readonly _deadline: Deadline;
+  /** Working time until it ends, ms. */
+  private _left: number;
+  private _startedAt = 0;
+  private _cancel: (() => void) | null = null;
   private _warned = false;
 }
 

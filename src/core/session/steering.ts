@@ -1,6 +1,5 @@
 /** The user's hand on a running session: pause, continue and hints. */
 import type { DeniedSubject } from '../domain/execution';
-import { untilAborted } from './abort';
 import type { EventBody } from '../events/events';
 
 /** Code that the user made of an attempt's, to be run as the next attempt. */
@@ -67,11 +66,10 @@ export class Steering {
     };
   }
 
-  /** Resolves at once when not paused; rejects with the signal's reason when aborted. */
-  async waitWhilePaused(signal: AbortSignal): Promise<void> {
+  /** Resolves at once when not paused. */
+  async waitWhilePaused(): Promise<void> {
     while (this._paused) {
-      const changed = new Promise<void>(resolve => (this._wake = resolve));
-      await untilAborted(changed, signal);
+      await new Promise<void>(resolve => (this._wake = resolve));
     }
   }
 

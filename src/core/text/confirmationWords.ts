@@ -69,12 +69,9 @@ export function checkName(
   { role, source, line }: Unconfirmed,
   trans: Translation
 ): string {
-  switch (role) {
-    case 'assertion':
-      return source.trim().split('\n', 1)[0] || trans.__('line %1', line);
-    case 'holdout':
-      return trans.__('hold-out, line %1', line);
-    case 'scorer':
-      return trans.__('scorer');
-  }
+  return role === 'assertion'
+    ? source.trim().split('\n', 1)[0] || trans.__('line %1', line)
+    : role === 'holdout'
+      ? trans.__('hold-out, line %1', line)
+      : trans.__('scorer');
 }

@@ -56,31 +56,25 @@ export function holdoutSentence(
 }
 
 function memorySentence({ mode }: Isolation, trans: Translation) {
-  switch (mode) {
-    case 'fork':
-      return trans.__(
+  return mode === 'fork'
+    ? trans.__(
         'An attempt runs in a copy of the kernel. Your variables do not change.'
-      );
-    case 'sidecar':
-      return trans.__(
-        'Attempts run in a second kernel, with copies of the variables that they use.'
-      );
-    case 'live':
-      return trans.__(
-        'An attempt runs in your kernel and can change or delete your variables.'
-      );
-  }
+      )
+    : mode === 'sidecar'
+      ? trans.__(
+          'Attempts run in a second kernel, with copies of the variables that they use.'
+        )
+      : trans.__(
+          'An attempt runs in your kernel and can change or delete your variables.'
+        );
 }
 
 function filesSentence({ files }: Isolation, trans: Translation) {
-  switch (files) {
-    case 'overlay':
-      return trans.__('Files that it writes are discarded.');
-    case 'denied':
-      return trans.__('It cannot write files.');
-    case 'open':
-      return trans.__('Files that it writes or deletes are changed for real.');
-  }
+  return files === 'overlay'
+    ? trans.__('Files that it writes are discarded.')
+    : files === 'denied'
+      ? trans.__('It cannot write files.')
+      : trans.__('Files that it writes or deletes are changed for real.');
 }
 
 function networkSentence({ network }: Isolation, trans: Translation) {

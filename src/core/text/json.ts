@@ -1,30 +1,20 @@
 /** The one place where text of a model is read as JSON. */
 
-export type JsonAnswer = { readonly thoughts: string; readonly code: string };
-
 const CODE_KEYS = ['code', 'response', 'answer', 'solution'];
 const THOUGHT_KEYS = ['thoughts', 'reasoning'];
 
 /** Thoughts and code (or response) of an object; null for anything else. */
-export function parseJsonAnswer(text: string): JsonAnswer | null {
+export function parseJsonAnswer(
+  text: string
+): { readonly thoughts: string; readonly code: string } | null {
   const value = parseObject(text) ?? {};
   const read = (keys: readonly string[]) =>
     keys.map(key => value[key]).find(part => typeof part === 'string');
+  const feeds = (part: string) => part.replace(/\r\n?/g, '\n');
   const code = read(CODE_KEYS);
   return code === undefined
     ? null
-    : {
-        code: withLineFeeds(code),
-        thoughts: withLineFeeds(read(THOUGHT_KEYS) ?? '')
-      };
-}
-
-function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+    : { code: feeds(code), thoughts: feeds(read(THOUGHT_KEYS) ?? '') };
 }
 
 /**
@@ -43,8 +33,8 @@ export function parseObject(
   for (const source of [whole, escapeControls(whole)]) {
     try {
       const value: unknown = JSON.parse(source);
-      if (isObject(value)) {
-        return value;
+      if (Object(value) === value && !Array.isArray(value)) {
+        return value as Readonly<Record<string, unknown>>;
       }
     } catch {
       // The next reading is tried.

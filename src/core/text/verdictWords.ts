@@ -25,24 +25,13 @@ export function opinionLine(
       : trans.__('Fix error: not fixed');
   }
   const name = evaluator === 'judge' ? trans.__('judge') : evaluator;
-  const word = evaluationWord(evaluation, trans);
+  const word = {
+    pass: trans.__('accepted'),
+    'needs-improvement': trans.__('needs improvement'),
+    fail: trans.__('failed'),
+    unknown: trans.__('no verdict')
+  }[evaluation];
   return score === null
     ? trans.__('%1: %2', name, word)
     : trans.__('%1: %2, %3 of 10', name, word, Math.round(score * 100) / 10);
-}
-
-function evaluationWord(
-  evaluation: Verdict['evaluation'],
-  trans: Translation
-): string {
-  switch (evaluation) {
-    case 'pass':
-      return trans.__('accepted');
-    case 'needs-improvement':
-      return trans.__('needs improvement');
-    case 'fail':
-      return trans.__('failed');
-    case 'unknown':
-      return trans.__('no verdict');
-  }
 }

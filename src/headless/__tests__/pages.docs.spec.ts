@@ -7,7 +7,7 @@ import { readFileSync, existsSync, readdirSync } from 'node:fs';
 import { resolve, basename, dirname, join } from 'node:path';
 import { settingsSchema, type RefineOptions } from '../../core/settings';
 import { withWorkflow } from '../../core/domain/workflow';
-import { readCellOptions } from '../../notebook/options/cellOptions';
+import { readCellOptions } from '../../notebook/options';
 import { parseMagicCell } from '../../notebook/magicCell';
 import { parseArguments } from '../cli/arguments';
 

@@ -3,7 +3,7 @@ import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { IClock } from '../../core/clock';
 import { RefineError } from '../../core/errors';
-import { linkedController, untilAborted } from '../../core/session/abort';
+import { untilAborted } from '../../core/session/abort';
 import type { KernelActivity } from './kernelActivity';
 import {
   KERNEL_END_MESSAGES,
@@ -79,14 +79,12 @@ export function whileAlive<T>(
   clock: IClock,
   signal: AbortSignal
 ): Promise<T> {
-  const { controller, unlink } = linkedController(signal);
+  const controller = new AbortController();
   const watch = watchKernelEnd(kernel, clock, end =>
     controller.abort(kernelEnded(end))
   );
-  return untilAborted(promise, controller.signal).finally(() => {
-    watch.dispose();
-    unlink();
-  });
+  const ended = AbortSignal.any([signal, controller.signal]);
+  return untilAborted(promise, ended).finally(() => watch.dispose());
 }
 
 function kernelEnded(end: KernelEnd): RefineError {

@@ -70,7 +70,7 @@ export async function magicProblems(
   // With zod, and needed only here.
   const [{ parseMagicCell }, { readCellOptions }] = await Promise.all([
     import('../../notebook/magicCell'),
-    import('../../notebook/options/cellOptions')
+    import('../../notebook/options')
   ]);
   return readCellOptions({}, parseMagicCell(source).options).warnings;
 }

@@ -16,7 +16,7 @@ import { toAllow } from '../../core/domain/execution';
 import type { AttemptState, SessionState } from '../../core/events/state';
 import { attemptsLeft } from '../../core/events/history';
 import type { EditedCandidate } from '../../core/session/steering';
-import { resolveOptions } from '../../notebook/options/cellOptions';
+import { resolveOptions } from '../../notebook/options';
 import { wholeSource } from '../../notebook/structure/ownChecks';
 import { CommandIDs } from '../ids';
 import { NotebookSessions } from './session/notebookSessions';

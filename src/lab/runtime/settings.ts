@@ -1,10 +1,7 @@
 /** The user's settings as options of a session. */
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { settingsSchema, type RefineOptions } from '../../core/settings';
-import {
-  limitByPolicy,
-  type PolicyLimits
-} from '../../notebook/options/policyLimits';
+import { limitByPolicy, type PolicyLimits } from '../../notebook/options';
 import { PLUGIN_ID } from '../ids';
 import type { TabStore } from './tabStore';
 

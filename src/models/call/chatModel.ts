@@ -27,7 +27,6 @@ import {
 } from './parameters';
 import { systemClock, type IClock } from '../../core/clock';
 import { duration } from '../../core/text/english';
-import { linkedController } from '../../core/session/abort';
 import { estimatePrompt, tokensOf } from '../../core/session/budget/budget';
 
 export type Fetch = (
@@ -129,14 +128,11 @@ export class ChatModel implements ILanguageModel {
     signal: AbortSignal,
     answer: Answer
   ): AsyncGenerator<ModelEvent> {
-    const { controller, unlink } = linkedController(signal);
+    const controller = new AbortController();
+    const ended = AbortSignal.any([signal, controller.signal]);
     try {
-      yield* this._read(
-        await this._open(request, parameters, controller.signal),
-        answer
-      );
+      yield* this._read(await this._open(request, parameters, ended), answer);
     } finally {
-      unlink();
       // However the call ended, also when the reader stops reading: the provider must not continue.
       controller.abort();
     }

@@ -61,7 +61,7 @@ describe('applyOutcome', () => {
         cellId: 'b',
         source: 'p\nq',
         outputs: [{ output_type: 'stream' }],
-        executionCount: 3,
+        execution_count: 3,
         refine: { result: { passed: 1 } }
       }
     ]);

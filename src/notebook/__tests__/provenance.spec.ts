@@ -5,8 +5,7 @@ import type { Outcome } from '../../core/domain/outcome';
 import type { PromptOrigin } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
-import { fingerprint, wasRefined } from '../fingerprint';
-import { isStale, planTarget } from '../plan';
+import { fingerprint, isStale, planTarget, wasRefined } from '../plan';
 import {
   acceptedSource,
   provenance,

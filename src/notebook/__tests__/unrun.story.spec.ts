@@ -25,10 +25,13 @@ function found(
     { cellId: 't', index, kind: 'code', source: cells[index]!.source },
     'python'
   );
-  const { cells: unrun, needed } = unrunCells(cells, plan, 'python', {
-    ran: ran === null ? null : new Set(ran),
-    names: new Set(names)
-  });
+  const { cells: unrun, needed } = unrunCells(
+    cells,
+    plan,
+    'python',
+    ran === null ? null : new Set(ran),
+    new Set(names)
+  );
   return { ids: unrun.map(({ id }) => id), needed, unrun, plan, cells };
 }
 

@@ -31,33 +31,35 @@ export type SourceAnalysis = {
   readonly changes: ReadonlySet<string>;
 };
 
-const NOTHING: SourceAnalysis = {
-  statements: [],
-  checks: 0,
-  isTest: false,
-  ownChecks: null,
-  reads: new Set(),
-  binds: new Set(),
-  imports: new Set(),
-  helpers: new Set(),
-  changes: new Set()
-};
-
-/** By language: analyses are requested again at every change of the notebook. */
-const analysers = new Map<string, (source: string) => SourceAnalysis>();
-/** More cells than a notebook has. */
+/** More cells than a notebook has: analyses are requested again at every change of it. */
 const REMEMBERED = 4096;
+
+/** By language, line break and source. */
+const analysed = recent((text): SourceAnalysis => {
+  const [language = ''] = text.split('\n', 1);
+  const source = text.slice(language.length + 1);
+  if (isForeignMagic(source)) {
+    return analysePython('');
+  }
+  if (language === 'python') {
+    return analysePython(source);
+  }
+  const statements = scriptStatements(source, language);
+  const working = statements.filter(({ kind }) => kind !== 'set-up');
+  return {
+    ...analysePython(''),
+    statements,
+    checks: checkingStatements(source, language).length,
+    isTest: working.length > 0 && working.every(({ kind }) => kind === 'check')
+  };
+}, REMEMBERED);
 
 /**
  * Statements and names of a source. Python is parsed; R, Julia and other
  * languages are read by lines, without names.
  */
 export function analyse(source: string, language: string): SourceAnalysis {
-  const known =
-    analysers.get(language) ??
-    recent(text => analyseAnew(text, language), REMEMBERED);
-  analysers.set(language, known);
-  return known(source);
+  return analysed(`${language}\n${source}`);
 }
 
 /** True for imports, and lines such as `%run ../stack.py`, and nothing else. */
@@ -69,23 +71,6 @@ export function onlySetsUp(source: string, language: string): boolean {
     binds.size === imports.size &&
     statements.every(({ kind }) => kind === 'set-up')
   );
-}
-
-function analyseAnew(source: string, language: string): SourceAnalysis {
-  if (isForeignMagic(source)) {
-    return NOTHING;
-  }
-  if (language === 'python') {
-    return analysePython(source);
-  }
-  const statements = scriptStatements(source, language);
-  const working = statements.filter(({ kind }) => kind !== 'set-up');
-  return {
-    ...NOTHING,
-    statements,
-    checks: checkingStatements(source, language).length,
-    isTest: working.length > 0 && working.every(({ kind }) => kind === 'check')
-  };
 }
 
 function analysePython(source: string): SourceAnalysis {
@@ -109,33 +94,25 @@ function analysePython(source: string): SourceAnalysis {
       helps && defines ? [defines] : []
     )
   );
+  // `_` or `_12` is what the kernel has shown last: no other kernel has shown that.
+  const readsOutput = [...names.reads].some(
+    name => /^_(?:_{0,2}|\d+)$/.test(name) && !names.binds.has(name)
+  );
   const makes = [...names.binds].some(
     name => !names.imports.has(name) && !helpers.has(name)
   );
   return {
-    reads: names.reads,
-    binds: names.binds,
-    imports: names.imports,
+    ...names,
     statements,
     checks,
     isTest:
       (endsWithCheck || (checks > 0 && !makes)) &&
-      !readsLastOutput(names) &&
+      !readsOutput &&
       !checksOwnWork(source, statements),
     ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
     helpers,
     changes: changedNames(source)
   };
-}
-
-/** True where `_` or `_12` is what the kernel has shown last: no other kernel has shown that. */
-function readsLastOutput({
-  reads,
-  binds
-}: Pick<SourceAnalysis, 'reads' | 'binds'>): boolean {
-  return [...reads].some(
-    name => /^_(?:_{0,2}|\d+)$/.test(name) && !binds.has(name)
-  );
 }
 
 /** Prints something, shows a plot, or ends the cell with a name. */
@@ -148,19 +125,13 @@ function checksOwnWork(
   statements: readonly PythonStatement[]
 ): boolean {
   const textOf = ({ from, to }: Statement) => source.slice(from, to);
-  const work = statements.flatMap(one => {
-    const name = one.helps ? null : one.defines;
-    return name ?? LAMBDA.exec(textOf(one))?.[1] ?? [];
-  });
-  return (
-    work.length > 0 &&
-    statements
-      .filter(({ kind, helps }) => kind === 'check' || helps)
-      .some(one => {
-        const { reads } = namesOfCell(textOf(one));
-        return work.some(name => reads.has(name));
-      })
+  const work = statements.flatMap(one =>
+    one.helps ? [] : (one.defines ?? LAMBDA.exec(textOf(one))?.[1] ?? [])
   );
+  const checked = statements
+    .filter(({ kind, helps }) => kind === 'check' || helps)
+    .map(one => namesOfCell(textOf(one)).reads);
+  return work.some(name => checked.some(reads => reads.has(name)));
 }
 
 /** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */

@@ -19,23 +19,19 @@ const RUNNERS = new Set(['grader', 'ok']);
 const NAMED = /`(\w+)[^`\n]*`|\b([^\W\d]\w*)\(/g;
 
 /** A code cell that a check below may be about. */
-type Row = Pick<SourceAnalysis, 'reads' | 'helpers'> & {
+type Row = {
+  readonly cell: NotebookCell;
   readonly index: number;
-  /** Not to be edited: only checked, where nothing else is. */
-  readonly isReadOnly: boolean;
-  readonly isSolution: boolean;
+  readonly facts: SourceAnalysis;
   /** It was written for a `%%refine` cell. */
   readonly isPrompted: boolean;
   readonly isEmpty: boolean;
-  /** Nothing but comments. */
-  readonly isComment: boolean;
   /** It leaves something to be written. */
   readonly isStub: boolean;
   /** Names that it binds or whose objects it changes; no imports, no functions that only check. */
   readonly makes: ReadonlySet<string>;
-  /** It does more than to show something; `works`: and more than to import. */
+  /** It does more than to show something. */
   readonly doesMore: boolean;
-  readonly works: boolean;
   /** Position of the last text or check above it. */
   readonly boundary: number;
 };
@@ -52,13 +48,17 @@ export class Above {
    * @param marked - a tag says that it is a check.
    */
   targetOf(check: NotebookCell, marked: boolean): number | null {
-    const rows = this.rows.filter(row => !row.isReadOnly);
-    const solution = rows.findLast(row => row.isSolution);
+    const rows = this.rows.filter(row => !isReadOnly(row.cell));
+    const solution = rows.findLast(row => isSolution(row.cell));
     if (solution && isGradedTest(check)) {
       return solution.index;
     }
     const any = rows.findLast(row => row.doesMore);
-    const work = rows.findLast(row => row.works) ?? any;
+    const work =
+      rows.findLast(
+        ({ doesMore, cell }) =>
+          doesMore && !onlySetsUp(cell.source, this.language)
+      ) ?? any;
     if (this.language !== 'python') {
       const last = rows.at(-1);
       return (last?.isEmpty ? last : work)?.index ?? null;
@@ -79,7 +79,9 @@ export class Above {
       empty &&
       (!near ||
         (empty.index > near.index
-          ? isMissing || isBetween(near, empty) || empty.isComment
+          ? isMissing ||
+            isBetween(near, empty) ||
+            empty.cell.source.trim() !== ''
           : isMissing && !isBetween(empty, near)));
     const nearest = isNext ? empty : near;
     if (prompted && prompted.index >= (nearest ?? prompted).index) {
@@ -89,7 +91,7 @@ export class Above {
       nearest ??
       (isMissing ? rows.findLast(row => row.isStub) : null) ??
       byName(row => row.makes, this.rows) ??
-      byName(row => row.helpers);
+      byName(row => row.facts.helpers);
     const tested = uses.flatMap(name => this.tested.get(name) ?? []);
     if (found || tested.length > 0) {
       return found?.index ?? Math.max(...tested);
@@ -99,7 +101,7 @@ export class Above {
         ? any
         : isMissing || uses.length === 0
           ? work
-          : byName(row => row.reads);
+          : byName(row => row.facts.reads);
     return meant?.index ?? null;
   }
 
@@ -113,20 +115,16 @@ export class Above {
         this.asked.add((code ?? call)!);
       }
       this.boundary = index;
-    }
-    if (cell.type !== 'code') {
-      return;
-    }
-    if (isMagicCell(cell)) {
+    } else if (isMagicCell(cell)) {
       // Below a `%%refine` cell without a target, nothing above it is checked.
       this.rows = [];
       this.tested.clear();
-      return;
-    }
-    const facts = analyse(cell.source, this.language);
-    facts.binds.forEach(name => this.bound.add(name));
-    if (!isLocked(cell) || isReadOnly(cell)) {
-      this.rows.push(this.rowOf(cell, index, isPrompted, facts));
+    } else if (cell.type === 'code') {
+      const facts = analyse(cell.source, this.language);
+      facts.binds.forEach(name => this.bound.add(name));
+      if (!isLocked(cell) || isReadOnly(cell)) {
+        this.addRow({ cell, index, facts, isPrompted });
+      }
     }
   }
 
@@ -147,18 +145,16 @@ export class Above {
     }
   }
 
-  private rowOf(
-    cell: NotebookCell,
-    index: number,
-    isPrompted: boolean,
-    facts: SourceAnalysis
-  ): Row {
-    const { statements, binds, changes, imports, helpers, reads } = facts;
+  private addRow(
+    given: Pick<Row, 'cell' | 'index' | 'facts' | 'isPrompted'>
+  ): void {
+    const { source } = given.cell;
+    const { statements, binds, changes, imports, helpers, reads } = given.facts;
     const isPython = this.language === 'python';
-    const open = new Set(isPython ? placeholders(cell.source) : []);
+    const open = new Set(isPython ? placeholders(source) : []);
     const isEmpty = isPython
-      ? statements.length === 0 && !/^\s*[%!]/m.test(cell.source)
-      : cell.source.trim() === '';
+      ? statements.length === 0 && !/^\s*[%!]/m.test(source)
+      : source.trim() === '';
     const makes = new Set(
       [...binds, ...changes].filter(
         name => !imports.has(name) && !helpers.has(name)
@@ -166,24 +162,18 @@ export class Above {
     );
     const onlyShows =
       isPython &&
+      makes.size + helpers.size === 0 &&
       statements.every(({ kind }) => kind === 'other') &&
       [...reads].some(name => this.made.has(name));
-    const doesMore = !isEmpty && (makes.size + helpers.size > 0 || !onlyShows);
-    const row: Row = {
-      index,
-      isReadOnly: isReadOnly(cell),
-      isSolution: isSolution(cell),
-      isPrompted,
+    const row = {
+      ...given,
       isEmpty,
-      isComment: isEmpty && cell.source.trim() !== '',
       isStub: open.size > 0,
       makes,
-      helpers,
-      reads,
-      doesMore,
-      works: doesMore && !onlySetsUp(cell.source, this.language),
+      doesMore: !isEmpty && !onlyShows,
       boundary: this.boundary
     };
+    this.rows.push(row);
     helpers.forEach(name => this.helperReads.set(name, reads));
     makes.forEach(name => this.made.add(name));
     for (const name of binds) {
@@ -193,7 +183,6 @@ export class Above {
         this.stubs.delete(name);
       }
     }
-    return row;
   }
 
   /** Names that a check reads, also through a test function of a cell above. */

@@ -23,7 +23,6 @@ export type NotebookCell = {
   readonly type: 'code' | 'markdown' | 'raw';
   readonly source: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly executionCount?: number | null;
 };
 
 /** The key under which everything of this extension is kept in a cell's metadata. */
@@ -71,9 +70,7 @@ export function cellsFromNotebook(
         ? cell.cell_type
         : 'raw',
     source: joinSource(cell.source),
-    metadata: cell.metadata,
-    executionCount:
-      typeof cell.execution_count === 'number' ? cell.execution_count : null
+    metadata: cell.metadata
   }));
 }
 
@@ -105,17 +102,14 @@ export function cellIds(notebook: NotebookContent): readonly string[] {
 export function notebookLanguage(notebook: NotebookContent): string {
   const info = record(notebook.metadata['language_info'])['name'];
   const spec = record(notebook.metadata['kernelspec'])['language'];
-  const name = typeof info === 'string' && info ? info : spec;
-  return typeof name === 'string' && name ? name.toLowerCase() : 'python';
+  return String(info || spec || 'python').toLowerCase();
 }
 
 /** The same, or null where the kernel's specification and the last kernel's own word disagree: one of them is stale. */
 export function certainLanguage(notebook: NotebookContent): string | null {
   const language = notebookLanguage(notebook);
   const spec = record(notebook.metadata['kernelspec'])['language'];
-  return typeof spec === 'string' && spec && spec.toLowerCase() !== language
-    ? null
-    : language;
+  return String(spec || language).toLowerCase() === language ? language : null;
 }
 
 /** A cell's own metadata of this extension; empty where there is none. */

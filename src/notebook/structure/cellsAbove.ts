@@ -1,23 +1,12 @@
 /** The code cells above a target that make what it builds on: which of them run in a fresh kernel, and which have not run in this one. */
 import { CellTags, hasTag, type NotebookCell } from './cells';
-import { splitHiddenTests } from './nbgrader';
-import { isMagicCell, markedRole } from './roles';
+import { visibleSource } from './hidden';
 import { notebookStructure } from './structure';
 import { analyse } from '../python/analysis';
 import { namesToInspect } from './names';
 import type { TargetPlan } from '../plan';
 
-export type CellAbove = {
-  readonly id: string;
-  /** From 0. */
-  readonly index: number;
-  readonly source: string;
-  readonly isCheck: boolean;
-  /** It checks another target, or is tagged `raises-exception` or `refine-skip`: that it fails ends nothing. */
-  readonly mayFail: boolean;
-  /** Tagged `refine-skip`: it is never run a second time. */
-  readonly skip: boolean;
-};
+export type CellAbove = ReturnType<typeof cellsAbove>[number];
 
 /**
  * The code cells before `end`: not `%%refine` cells, which the kernel does not
@@ -27,44 +16,27 @@ export function cellsAbove(
   cells: readonly NotebookCell[],
   end: number,
   language: string
-): readonly CellAbove[] {
+) {
   const checks = notebookStructure(cells, language);
-  return cells.slice(0, end).flatMap((cell, index) => {
-    const role = markedRole(cell);
-    const skip = hasTag(cell, CellTags.skip);
-    const source =
-      cell.type === 'code' ? splitHiddenTests(cell.source).visible : '';
-    return source.trim() === '' ||
-      isMagicCell(cell) ||
-      (role !== null && role !== 'assertion')
-      ? []
-      : [
-          {
-            id: cell.id,
-            index,
-            source,
-            isCheck: checks.has(index),
-            mayFail: checks.has(index) || skip || hasTag(cell, CellTags.raises),
-            skip
-          }
-        ];
-  });
+  return cells
+    .slice(0, end)
+    .map((cell, index) => {
+      const skip = hasTag(cell, CellTags.skip);
+      const isCheck = checks.has(index);
+      return {
+        id: cell.id,
+        /** From 0. */
+        index,
+        source: cell.type === 'code' ? visibleSource(cell) : '',
+        isCheck,
+        /** It checks another target, or is tagged `raises-exception` or `refine-skip`: that it fails ends nothing. */
+        mayFail: isCheck || skip || hasTag(cell, CellTags.raises),
+        /** Tagged `refine-skip`: it is never run a second time. */
+        skip
+      };
+    })
+    .filter(({ source }) => source.trim() !== '');
 }
-
-export type UnrunCell = {
-  readonly id: string;
-  /** From 0. */
-  readonly index: number;
-  /** Tagged `refine-skip`: never run without asking. */
-  readonly skip: boolean;
-};
-
-export type KernelFacts = {
-  /** Sources that have run in this kernel; null: it does not know. */
-  readonly ran: ReadonlySet<string> | null;
-  /** Names that the kernel has now, of those that {@link namesAbove} returns. */
-  readonly names: ReadonlySet<string>;
-};
 
 /** Names that the cells above bind at their top level. */
 export function namesAbove(
@@ -72,43 +44,43 @@ export function namesAbove(
   { target }: TargetPlan,
   language: string
 ): readonly string[] {
-  const above = cellsAbove(cells, target.index, language);
-  return [
-    ...new Set(
-      above.flatMap(({ source }) => [...analyse(source, language).binds])
-    )
-  ];
+  const names = cellsAbove(cells, target.index, language).flatMap(
+    ({ source }) => [...analyse(source, language).binds]
+  );
+  return [...new Set(names)];
 }
 
 /**
  * Cells above with code of which the kernel has neither run the source nor knows
  * all names, checks aside; `needed` when prompt, target or checks name something
  * that only they define.
+ *
+ * @param ran - sources that have run in this kernel; null: it does not know.
+ * @param names - that the kernel has now, of {@link namesAbove}.
  */
 export function unrunCells(
   cells: readonly NotebookCell[],
   plan: TargetPlan,
   language: string,
-  { ran, names }: KernelFacts
-): { readonly cells: readonly UnrunCell[]; readonly needed: boolean } {
-  const unrun = cellsAbove(cells, plan.target.index, language)
-    .filter(({ isCheck }) => !isCheck)
-    .flatMap(({ id, index, skip, source }) => {
+  ran: ReadonlySet<string> | null,
+  names: ReadonlySet<string>
+): { readonly cells: readonly CellAbove[]; readonly needed: boolean } {
+  const missing = new Set<string>();
+  const unrun = cellsAbove(cells, plan.target.index, language).filter(
+    ({ isCheck, index, source }) => {
       const { binds, statements } = analyse(source, language);
-      const missing = [...binds].filter(name => !names.has(name));
-      const whole = cells[index]?.source ?? source;
+      const unknown = [...binds].filter(name => !names.has(name));
       const hasRun =
-        ran?.has(source.trimEnd()) ||
-        ran?.has(whole.trimEnd()) ||
+        isCheck ||
+        [source, cells[index]!.source].some(one => ran?.has(one.trimEnd())) ||
         statements.length === 0 ||
-        (binds.size === 0 ? ran === null : missing.length === 0);
-      return hasRun ? [] : [{ cell: { id, index, skip }, missing }];
-    });
-  const missing = new Set(unrun.flatMap(cell => cell.missing));
-  return {
-    cells: unrun.map(({ cell }) => cell),
-    needed: namesToInspect(plan, cells, language).some(name =>
-      missing.has(name)
-    )
-  };
+        (binds.size === 0 ? ran === null : unknown.length === 0);
+      if (!hasRun) {
+        unknown.forEach(name => missing.add(name));
+      }
+      return !hasRun;
+    }
+  );
+  const named = namesToInspect(plan, cells, language);
+  return { cells: unrun, needed: named.some(name => missing.has(name)) };
 }

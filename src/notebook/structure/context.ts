@@ -2,13 +2,11 @@
 import { CONTEXT_CHARACTERS } from '../../core/settings';
 import type { ContextCell, RefineRequest } from '../../core/domain/request';
 import { isBlankSource } from '../../core/python/cell';
-import { analyse, type SourceAnalysis } from '../python/analysis';
+import { analyse } from '../python/analysis';
 import type { NotebookCell } from './cells';
-import { holdsHiddenData } from './hidden';
-import { splitHiddenTests } from './nbgrader';
+import { holdsHiddenData, visibleSource } from './hidden';
 import { perNotebook } from './perNotebook';
 import { namesInPrompt } from './names';
-import { isMagicCell, markedRole } from './roles';
 import { notebookStructure } from './structure';
 import { maskSecrets } from '../secrets';
 import type { TargetPlan } from '../plan';
@@ -29,7 +27,7 @@ const LEAST_CUT = 200;
  */
 export function chooseContext(
   cells: readonly NotebookCell[],
-  plan: ContextPlan,
+  plan: Pick<TargetPlan, 'target' | 'prompt' | 'promptCells' | 'assertions'>,
   language: string,
   budget = CONTEXT_CHARACTERS
 ): Pick<RefineRequest['context'], 'cells' | 'cellsLeftOut' | 'notes'> {
@@ -60,25 +58,14 @@ export function chooseContext(
   return { cells: chosen, cellsLeftOut, notes };
 }
 
-type ContextPlan = Pick<
-  TargetPlan,
-  'target' | 'prompt' | 'promptCells' | 'assertions'
->;
-
-type Shown = SourceAnalysis & {
-  readonly id: string;
-  readonly index: number;
-  readonly source: string;
-  readonly isCode: boolean;
-  /** Imports, or binds names that are not seen. */
-  readonly isImport: boolean;
-};
+type Shown = ReturnType<typeof shownCells>[number];
 
 /** What of a notebook may be sent for any target, checks left out. */
-const shownCells = perNotebook((cells, language): readonly Shown[] => {
+const shownCells = perNotebook((cells, language) => {
   const checks = notebookStructure(cells, language);
   return cells.flatMap((cell, index) => {
-    const source = checks.has(index) ? '' : visibleSource(cell);
+    const source =
+      checks.has(index) || holdsHiddenData(cell) ? '' : visibleSource(cell);
     const names = analyse(source, language);
     const isCode = cell.type === 'code';
     // Comments alone are the prompt of another target.
@@ -91,6 +78,7 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
             index,
             source,
             isCode,
+            /** Imports, or binds names that are not seen. */
             isImport: names.imports.size > 0 || MAY_BIND.test(source)
           }
         ];
@@ -105,7 +93,12 @@ const shownCells = perNotebook((cells, language): readonly Shown[] => {
  */
 function neededCells(
   cells: readonly NotebookCell[],
-  { target, prompt, promptCells, assertions }: ContextPlan,
+  {
+    target,
+    prompt,
+    promptCells,
+    assertions
+  }: Parameters<typeof chooseContext>[1],
   language: string
 ): readonly Shown[] {
   const shown = shownCells(cells, language).filter(
@@ -130,56 +123,28 @@ function neededCells(
       }
     }
   }
-  const text = ownText(shown, lastCheck(cells, target.index, language), prompt);
+  const text = ownText(shown, cells, target.index, language).filter(
+    ({ source }) => !prompt.includes(source.trim())
+  );
   return shown.filter(
     cell =>
-      text.has(cell) ||
+      text.includes(cell) ||
       (cell.isCode && (needed.size === 0 || needed.has(cell) || cell.isImport))
   );
 }
 
-/** Position of the last check above `end`; -1 where there is none. */
-function lastCheck(
-  cells: readonly NotebookCell[],
-  end: number,
-  language: string
-): number {
-  const above = [...notebookStructure(cells, language).keys()];
-  return Math.max(-1, ...above.filter(index => index < end));
-}
-
-/** Text up to the heading or check before the target, but for what the prompt is made of. */
+/** Text up to the heading or check before the target. */
 function ownText(
   shown: readonly Shown[],
-  after: number,
-  prompt: string
-): ReadonlySet<Shown> {
-  const found = new Set<Shown>();
-  for (const cell of [...shown].reverse()) {
-    if (cell.index < after) {
-      break;
-    }
-    if (!cell.isCode) {
-      if (!prompt.includes(cell.source.trim())) {
-        found.add(cell);
-      }
-      if (/^#{1,6} /m.test(cell.source)) {
-        break;
-      }
-    }
-  }
-  return found;
-}
-
-/** What of a cell may be sent at all; empty for cells that may not. */
-function visibleSource(cell: NotebookCell): string {
-  return cell.type === 'raw' ||
-    isMagicCell(cell) ||
-    markedRole(cell) === 'holdout' ||
-    markedRole(cell) === 'scorer' ||
-    holdsHiddenData(cell)
-    ? ''
-    : splitHiddenTests(cell.source).visible;
+  cells: readonly NotebookCell[],
+  target: number,
+  language: string
+): readonly Shown[] {
+  const checks = [...notebookStructure(cells, language).keys()];
+  const after = Math.max(-1, ...checks.filter(index => index < target));
+  const text = shown.filter(({ isCode, index }) => !isCode && index >= after);
+  const heading = text.findLastIndex(({ source }) => /^#{1,6} /m.test(source));
+  return text.slice(Math.max(0, heading));
 }
 
 /** The whole lines that fit; empty where too little of the budget is left for any. */

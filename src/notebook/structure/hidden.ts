@@ -2,9 +2,9 @@
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
 import { tagsOf, type NotebookCell } from './cells';
-import { splitHiddenTests } from './nbgrader';
+import { splitHiddenTests, type SplitTests } from './nbgrader';
 import { perNotebook } from './perNotebook';
-import { markedRole } from './roles';
+import { isMagicCell, markedRole } from './roles';
 
 const HIDE_TAG = 'refine-hide:';
 
@@ -24,27 +24,43 @@ export function hiddenNames(
 /** Names that nothing but the hold-outs of a notebook binds. */
 export const namesOnlyInHoldouts = perNotebook(
   (cells, language): ReadonlySet<string> => {
-    const code = cells.filter(({ type }) => type === 'code');
-    const split = code.map(cell => {
-      const { visible, hidden } = splitHiddenTests(cell.source);
-      return markedRole(cell) === 'holdout'
-        ? { visible: '', hidden: cell.source }
-        : { visible, hidden };
-    });
-    const bound = (source: string) => analyse(source, language).binds;
-    const names = split.flatMap(({ hidden }) => [...bound(hidden)]);
-    const seen = new Set(
-      names.length > 0
-        ? split.flatMap(({ visible }) => [...bound(visible)])
-        : []
-    );
-    return new Set(names.filter(name => !seen.has(name)));
+    const split = cells.filter(({ type }) => type === 'code').map(splitSource);
+    const bound = (source: string) => [...analyse(source, language).binds];
+    const names = new Set(split.flatMap(({ hidden }) => bound(hidden)));
+    if (names.size > 0) {
+      const seen = split.flatMap(({ visible }) => bound(visible));
+      seen.forEach(name => names.delete(name));
+    }
+    return names;
   }
 );
 
+/** A cell's source, apart by whether a candidate may see it. */
+export function splitSource(cell: NotebookCell): SplitTests {
+  return markedRole(cell) === 'holdout'
+    ? { visible: '', hidden: cell.source }
+    : splitHiddenTests(cell.source);
+}
+
+/** What of a cell candidates and kernels may get beside the checks: nothing of scorers and `%%refine` cells either. */
+export function visibleSource(cell: NotebookCell): string {
+  return cell.type === 'raw' ||
+    isMagicCell(cell) ||
+    markedRole(cell) === 'scorer'
+    ? ''
+    : splitSource(cell).visible;
+}
+
+/** What follows `refine-hide:` in a cell's tags. */
+function hideTags(cell: NotebookCell): readonly string[] {
+  return tagsOf(cell)
+    .filter(tag => tag.startsWith(HIDE_TAG))
+    .map(tag => tag.slice(HIDE_TAG.length));
+}
+
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {
-  return tagsOf(cell).some(tag => tag.startsWith(HIDE_TAG));
+  return hideTags(cell).length > 0;
 }
 
 /** Names in the notebook's `refine-hide: NAME …` tags, also with commas between them. */
@@ -54,11 +70,10 @@ export function hiddenData(cells: readonly NotebookCell[]): readonly string[] {
 
 /** The cells with such tags, by position from 0, in notebook order. */
 export const hiddenDataCells = perNotebook(cells =>
-  cells.flatMap((cell, index) => {
-    const names = tagsOf(cell)
-      .filter(tag => tag.startsWith(HIDE_TAG))
-      .flatMap(tag => tag.slice(HIDE_TAG.length).split(/[\s,]+/))
-      .filter(name => name !== '');
-    return names.length > 0 ? [{ index, names }] : [];
-  })
+  cells
+    .map((cell, index) => ({
+      index,
+      names: hideTags(cell).flatMap(tag => tag.match(/[^\s,]+/g) ?? [])
+    }))
+    .filter(({ names }) => names.length > 0)
 );

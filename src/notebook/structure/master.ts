@@ -7,6 +7,7 @@ import {
   type NotebookContent
 } from './cells';
 import { withoutHiddenTests } from './nbgrader';
+import { isTest } from './roles';
 
 export type MasterNote = {
   /** nbgrader's `grade_id`. */
@@ -75,11 +76,6 @@ export function withTestsOf(
 function gradeIdOf(cell: CellContent): string {
   const { grade_id: id } = nbgraderMetadata(cell);
   return typeof id === 'string' ? id : '';
-}
-
-function isTest(cell: CellContent): boolean {
-  const { grade, solution } = nbgraderMetadata(cell);
-  return grade === true && solution !== true;
 }
 
 /** A test, or a cell that students are not to change. */

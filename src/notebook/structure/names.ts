@@ -4,7 +4,6 @@ import type { NotebookCell } from './cells';
 import type { TargetPlan } from '../plan';
 import { hiddenData, namesOnlyInHoldouts } from './hidden';
 import { perNotebook } from './perNotebook';
-import type { Target } from '../../core/domain/request';
 import { placeholders } from './placeholders';
 
 const MOST_NAMES = 200;
@@ -24,17 +23,15 @@ export function namesToInspect(
   cells: readonly NotebookCell[],
   language: string
 ): readonly string[] {
-  const inCode = [plan.target, ...plan.assertions].flatMap(({ source }) =>
+  const { prompt, target, assertions } = plan;
+  const inCode = [target, ...assertions].flatMap(({ source }) =>
     language === 'python' ? [...analyse(source, language).reads] : words(source)
   );
-  const left = new Set([
-    ...OWN_NAMES,
-    ...namesOnlyInHoldouts(cells, language),
-    ...hiddenData(cells)
-  ]);
-  const { prompt } = plan;
   const names = new Set([...markedNames(prompt), ...inCode, ...words(prompt)]);
-  return [...names].filter(name => !left.has(name)).slice(0, MOST_NAMES);
+  const left = [...OWN_NAMES, ...hiddenData(cells)];
+  left.forEach(name => names.delete(name));
+  namesOnlyInHoldouts(cells, language).forEach(name => names.delete(name));
+  return [...names].slice(0, MOST_NAMES);
 }
 
 /** Words of a prompt that may be names. */
@@ -71,51 +68,40 @@ const binders = perNotebook((cells, language) => {
 });
 
 /**
- * Names that the checks read and no cell but the target binds. Where another
- * cell may bind names unseen, only those that the target's source binds now.
+ * Names that the checks read. `ownNames`: no cell but the target binds them; where another
+ * cell may bind names unseen, only those that the target's source binds now. `askedNames`:
+ * the prompt asks for them, or the target leaves them to be written. What it defines in
+ * full is no request: the same source gets the same verdict as an attempt and as what the cell holds.
  *
  * @param checks - sources of assertions, hold-outs and scorer.
  */
-export function ownNames(
+export function resultNames(
   cells: readonly NotebookCell[],
-  target: Target,
+  { target, prompt }: Pick<TargetPlan, 'target' | 'prompt'>,
   checks: readonly { readonly source: string }[],
   language: string
-): readonly string[] {
+) {
+  const { cellId, source } = target;
   const bound = binders(cells, language);
   const isElsewhere = (name: string) =>
-    (bound.get(name) ?? []).some(id => id !== target.cellId);
-  const own = isElsewhere('*') ? analyse(target.source, language).binds : null;
-  const read = new Set(
-    checks.flatMap(({ source }) => [...analyse(source, language).reads])
+    (bound.get(name) ?? []).some(id => id !== cellId);
+  const isOwn = isElsewhere('*')
+    ? (name: string) => analyse(source, language).binds.has(name)
+    : () => true;
+  const open = language === 'python' ? placeholders(source) : [];
+  const reads = new Set(
+    checks.flatMap(check => [...analyse(check.source, language).reads])
   );
-  return [...read].filter(
-    name => !isElsewhere(name) && (own === null || own.has(name))
-  );
+  return {
+    ownNames: [...reads].filter(name => !isElsewhere(name) && isOwn(name)),
+    askedNames: [...reads].filter(
+      name => open.includes(name) || isAskedFor(name, prompt)
+    )
+  };
 }
 
 const ASKING =
   'def|class|function|method|named|called|define|defines|implement|write|create';
-
-/**
- * Names that the checks read and that the prompt asks for or the target leaves
- * to be written. What the target defines in full is no request: the same source
- * gets the same verdict as an attempt and as what the cell holds.
- */
-export function askedNames(
-  target: Target,
-  prompt: string,
-  checks: readonly { readonly source: string }[],
-  language: string
-): readonly string[] {
-  const open = language === 'python' ? placeholders(target.source) : [];
-  const reads = new Set(
-    checks.flatMap(({ source }) => [...analyse(source, language).reads])
-  );
-  return [...reads].filter(
-    name => open.includes(name) || isAskedFor(name, prompt)
-  );
-}
 
 /** `write a function median`, `` `median(values)` ``; not `assert isclose(x, 3)`. */
 function isAskedFor(name: string, prompt: string): boolean {

@@ -10,12 +10,11 @@ type Cells = readonly NotebookCell[];
 export function perNotebook<T>(
   find: (cells: Cells, language: string) => T
 ): (cells: Cells, language?: string) => T {
-  const known = new WeakMap<Cells, Map<string, { readonly found: T }>>();
+  const known = new WeakMap<Cells, Map<string, T>>();
   return (cells, language = '') => {
-    const own = known.get(cells) ?? new Map<string, { readonly found: T }>();
-    known.set(cells, own);
-    const { found } = own.get(language) ?? { found: find(cells, language) };
-    own.set(language, { found });
+    const own = known.get(cells) ?? new Map<string, T>();
+    const found = own.get(language) ?? find(cells, language);
+    known.set(cells, own.set(language, found));
     return found;
   };
 }

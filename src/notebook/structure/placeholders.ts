@@ -25,13 +25,11 @@ function isOpen(node: SyntaxNode): boolean {
 
 /** Functions within count as well: the methods of a class that is to be written. */
 function doesNothing(body: SyntaxNode): boolean {
-  return children(body).every(node => {
-    const inner =
-      node.name === 'FunctionDefinition' ? node.getChild('Body') : null;
-    return inner
-      ? doesNothing(inner)
+  return children(body).every(node =>
+    node.name === 'FunctionDefinition'
+      ? isOpen(node)
       : NOTHING_DONE.test(node.name) ||
-          (node.name === 'ExpressionStatement' &&
-            NO_VALUE.test(node.firstChild?.name ?? ''));
-  });
+        (node.name === 'ExpressionStatement' &&
+          NO_VALUE.test(node.firstChild?.name ?? ''))
+  );
 }

@@ -11,43 +11,36 @@ import { cellMagic } from '../../core/python/syntax';
 /** Checks that are marked as such; an unmarked run of assertions is found in `structure.ts`. */
 export type MarkedRole = 'assertion' | 'holdout' | 'scorer';
 
-/** The tag decides over nbgrader; of two tags the one that reveals less to a model. */
-export function markedRole(cell: NotebookCell): MarkedRole | null {
-  if (cell.type !== 'code') {
-    return null;
-  }
-  if (hasTag(cell, CellTags.holdout)) {
-    return 'holdout';
-  }
-  if (hasTag(cell, CellTags.scorer)) {
-    return 'scorer';
-  }
-  if (hasTag(cell, CellTags.assertion)) {
-    return 'assertion';
-  }
-  return gradesOthers(cell) ? 'assertion' : null;
-}
+/** Of two the one that reveals less to a model. */
+const ROLES = ['holdout', 'scorer', 'assertion'] as const;
 
-/** An nbgrader test that no tag makes anything else: what is graded is all that checks its target. */
-export function isGradedTest(cell: NotebookCell): boolean {
-  return cell.type === 'code' && !isTagged(cell) && gradesOthers(cell);
+/** The tag decides over nbgrader. */
+export function markedRole(cell: NotebookCell): MarkedRole | null {
+  const tagged = ROLES.find(role => hasTag(cell, CellTags[role]));
+  return cell.type !== 'code'
+    ? null
+    : (tagged ?? (isTest(cell) ? 'assertion' : null));
 }
 
 /** True for a cell with one of the tags of checks, code or not. */
 export function isTagged(cell: NotebookCell): boolean {
-  return [CellTags.assertion, CellTags.holdout, CellTags.scorer].some(tag =>
-    hasTag(cell, tag)
-  );
+  return ROLES.some(role => hasTag(cell, CellTags[role]));
+}
+
+/** An nbgrader test that no tag makes anything else: what is graded is all that checks its target. */
+export function isGradedTest(cell: NotebookCell): boolean {
+  return cell.type === 'code' && !isTagged(cell) && isTest(cell);
+}
+
+/** A cell that nbgrader grades, and no student solves. */
+export function isTest(cell: Pick<NotebookCell, 'metadata'>): boolean {
+  const { grade, solution } = nbgraderMetadata(cell);
+  return grade === true && solution !== true;
 }
 
 /** The target's author wants no checks but tagged ones (`metadata.jupyterlab_refine.onlyTagged`). */
 export function wantsOnlyTagged(target: NotebookCell): boolean {
   return refineMetadata(target)['onlyTagged'] === true;
-}
-
-function gradesOthers(cell: NotebookCell): boolean {
-  const { grade, solution } = nbgraderMetadata(cell);
-  return grade === true && solution !== true;
 }
 
 /** A `%%refine` cell. */

@@ -1,5 +1,5 @@
 /** Which cell checks which: the contract's rules over a whole notebook, see docs/checks.md. */
-import { analyse, onlySetsUp } from '../python/analysis';
+import { analyse, onlySetsUp, type SourceAnalysis } from '../python/analysis';
 import { Above } from './above';
 import {
   cellAt,
@@ -34,242 +34,228 @@ export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
  * tagged ones, and where nbgrader says what is graded. Cells between a target
  * and its checks that define what these need run with them.
  */
-export const notebookStructure = perNotebook(structureOf);
-
-type PositionedCheck = readonly [index: number, place: CheckPlace];
+export const notebookStructure = perNotebook(
+  (cells, language): NotebookStructure => {
+    const reader = new StructureReader(cells, language);
+    reader.findChecks();
+    reader.leaveOut();
+    reader.addHelpers();
+    return reader.places;
+  }
+);
 
 /** The checks of one target, in notebook order. */
 export function checksOfTarget(
   found: NotebookStructure,
   target: number
-): readonly PositionedCheck[] {
+): readonly (readonly [index: number, place: CheckPlace])[] {
   return [...found]
     .filter(([, place]) => place.target === target)
     .sort(([a], [b]) => a - b);
 }
 
-function structureOf(
-  cells: readonly NotebookCell[],
-  language: string
-): NotebookStructure {
-  const places = new Map<number, CheckPlace>();
-  const recorded = recordedTargets(cells);
-  const works = worksWithChecks(cells, language);
-  const linked = new Set(cells.map((_, index) => explicitTarget(cells, index)));
-  const above = new Above(language);
-  cells.forEach((cell, index) => {
-    const role = markedRole(cell);
-    const mayCheck =
-      cell.type === 'code' &&
-      !isMagicCell(cell) &&
-      analyse(cell.source, language).isTest &&
-      !works.has(index) &&
-      !linked.has(index) &&
-      promptCellOf(cells, cell) === null &&
-      refineMetadata(cell)['result'] === undefined;
-    const known =
-      role || mayCheck
-        ? (explicitTarget(cells, index) ??
-          recorded.get(index) ??
-          proseOf(cells, index, language))
-        : null;
-    const target =
-      known ?? (role || mayCheck ? above.targetOf(cell, role !== null) : null);
-    if (role || target !== null) {
-      places.set(index, {
-        role: role ?? 'assertion',
-        marked: role !== null,
-        target
-      });
-      above.passCheck(cell, index, target);
-    } else {
-      above.pass(cell, index, promptCellOf(cells, cell) !== null);
-    }
-  });
-  const graded = new Set(
-    [...places]
-      .filter(([index]) => isGradedTest(cellAt(cells, index)))
-      .map(([, place]) => place.target)
-  );
-  for (const [index, { marked, target }] of places) {
-    const isLeftOut =
-      graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
-    if (!marked && isLeftOut) {
-      places.delete(index);
-    }
-  }
-  addHelpers(cells, places, language);
-  return places;
-}
-
-/** Cells that look like tests, and whose results cells that are no tests use: work that ends with checks. */
-function worksWithChecks(
-  cells: readonly NotebookCell[],
-  language: string
-): ReadonlySet<number> {
-  const found = new Set<number>();
-  /** By name: the cell that binds it, and whether that looks like a test. */
-  const owners = new Map<string, { index: number; isTest: boolean }>();
-  cells.forEach((cell, index) => {
-    if (cell.type !== 'code') {
-      return;
-    }
-    const { isTest, reads, binds, imports, helpers } = analyse(
-      cell.source,
-      language
-    );
-    const marked = markedRole(cell) !== null;
-    const used = [...reads].flatMap(name =>
-      binds.has(name) ? [] : (owners.get(name) ?? [])
-    );
-    // A check may use what a test above it has prepared, beside what it checks.
-    if (!(marked || isTest) || (marked && used.every(owner => owner.isTest))) {
-      used.forEach(owner => owner.isTest && found.add(owner.index));
-    }
-    for (const name of binds) {
-      const keeps = (isTest || marked) && owners.get(name)?.isTest === false;
-      if (!keeps && !imports.has(name) && !helpers.has(name)) {
-        owners.set(name, { index, isTest: isTest && !marked });
-      }
-    }
-  });
-  return found;
-}
-
-/** By the position of a check: the accepted cell that it has checked, as its provenance says. */
-function recordedTargets(
-  cells: readonly NotebookCell[]
-): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  cells.forEach((cell, index) => {
-    const result = refineMetadata(cell)['result'] as
-      { readonly checkCells?: unknown } | undefined;
-    const ids = result?.checkCells;
-    for (const id of Array.isArray(ids) ? ids : []) {
-      const check = positionOfId(cells, id);
-      if (check !== null && check > index) {
-        found.set(check, index);
-      }
-    }
-  });
-  return found;
-}
-
-/**
- * Add cells between a target and the last of its checks that run with them: locked
- * ones, those that define what the checks use, and those that define what nothing up
- * to the target does although it is used there, as functions do that call later ones.
- */
-function addHelpers(
-  cells: readonly NotebookCell[],
-  places: Map<number, CheckPlace>,
-  language: string
-): void {
-  const namesOf = (index: number) =>
-    analyse(cellAt(cells, index).source, language);
-  const checks = new Map<number, number[]>();
-  for (const [check, { target }] of places) {
-    if (target !== null) {
-      checks.set(target, [...(checks.get(target) ?? []), check]);
-    }
-  }
-  const read = new Set<string>();
-  const bound = new Set<string>();
-  const isLate = (name: string) => !bound.has(name);
-  cells.forEach(({ type }, target) => {
-    if (type === 'code' && !places.has(target)) {
-      namesOf(target).reads.forEach(name => read.add(name));
-      namesOf(target).binds.forEach(name => bound.add(name));
-    }
-    const own = checks.get(target) ?? [];
-    const uses = new Set([
-      ...own.flatMap(check => [...namesOf(check).reads]),
-      ...(own.length > 0 ? [...read].filter(isLate) : [])
-    ]);
-    const between: number[] = [];
-    for (let at = target + 1; at < Math.max(...own); at++) {
-      if (!places.has(at) && mayHelp(cellAt(cells, at), language)) {
-        between.push(at);
-      }
-    }
-    // A helper that is added here may use another one, on either side of it.
-    for (let found = 0; found >= 0;) {
-      found = between.findIndex(at => helps(cellAt(cells, at), uses, language));
-      const [helper] = found < 0 ? [] : between.splice(found, 1);
-      if (helper !== undefined && !checks.has(helper)) {
-        places.set(helper, { role: 'assertion', marked: false, target });
-        [...namesOf(helper).reads].filter(isLate).forEach(n => uses.add(n));
-      }
-    }
-  });
-}
-
-/** It is locked, only sets up, or defines one of the names. */
-function helps(
-  cell: NotebookCell,
-  uses: ReadonlySet<string>,
-  language: string
-): boolean {
-  return (
-    isLocked(cell) ||
-    onlySetsUp(cell.source, language) ||
-    [...analyse(cell.source, language).binds].some(name => uses.has(name))
-  );
-}
-
-function mayHelp(cell: NotebookCell, language: string): boolean {
-  const { statements, checks } = analyse(cell.source, language);
-  return (
-    cell.type === 'code' &&
-    !isMagicCell(cell) &&
-    !hasTag(cell, CellTags.skip) &&
-    (statements.length > 0 || /^\s*%/m.test(cell.source)) &&
-    checks === 0
-  );
-}
-
 /** How `score(ns)` reads prose: `ns["response"]`, `ns.get('response')`. */
 const NAMED_RESPONSE = /[[(]\s*(["'])response\1\s*[\],)]/;
 
-/** The markdown cell above a check that reads `response`, the prose under check. */
-function proseOf(
-  cells: readonly NotebookCell[],
-  check: number,
-  language: string
-): number | null {
-  const checking = cellAt(cells, check);
-  if (checking.type !== 'code' || !checking.source.includes('response')) {
-    return null;
+class StructureReader {
+  constructor(
+    private readonly cells: readonly NotebookCell[],
+    private readonly language: string
+  ) {}
+
+  readonly places = new Map<number, CheckPlace>();
+
+  findChecks(): void {
+    const { cells } = this;
+    const recorded = this.recordedTargets();
+    const works = this.worksWithChecks();
+    const linked = new Set(cells.map((_, index) => this.linkedTarget(index)));
+    const above = new Above(this.language);
+    cells.forEach((cell, index) => {
+      const role = markedRole(cell);
+      const isPrompted = promptCellOf(cells, cell) !== null;
+      const mayCheck =
+        role !== null ||
+        (cell.type === 'code' &&
+          !isMagicCell(cell) &&
+          this.factsOf(index).isTest &&
+          !works.has(index) &&
+          !linked.has(index) &&
+          !isPrompted &&
+          refineMetadata(cell)['result'] === undefined);
+      const target = mayCheck
+        ? (this.linkedTarget(index) ??
+          recorded.get(index) ??
+          this.proseOf(index) ??
+          above.targetOf(cell, role !== null))
+        : null;
+      if (role || target !== null) {
+        const marked = role !== null;
+        this.places.set(index, { role: role ?? 'assertion', marked, target });
+        above.passCheck(cell, index, target);
+      } else {
+        above.pass(cell, index, isPrompted);
+      }
+    });
   }
-  const { reads, binds } = analyse(checking.source, language);
-  const reading =
-    reads.has('response') ||
-    (markedRole(checking) === 'scorer' && NAMED_RESPONSE.test(checking.source));
-  if (!reading || binds.has('response')) {
-    return null;
-  }
-  for (let index = check - 1; index >= 0; index--) {
-    const cell = cellAt(cells, index);
-    if (cell.type === 'markdown' && !isLocked(cell)) {
-      return index;
+
+  /** Unmarked checks go where others are all that counts. */
+  leaveOut(): void {
+    const { cells, places } = this;
+    const graded = new Set(
+      [...places]
+        .filter(([index]) => isGradedTest(cellAt(cells, index)))
+        .map(([, place]) => place.target)
+    );
+    for (const [index, { marked, target }] of places) {
+      const isLeftOut =
+        graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
+      if (!marked && isLeftOut) {
+        places.delete(index);
+      }
     }
-    if (
+  }
+
+  /**
+   * Add cells between a target and the last of its checks that run with them: locked
+   * ones, those that define what the checks use, and those that define what nothing up
+   * to the target does although it is used there, as functions do that call later ones.
+   */
+  addHelpers(): void {
+    const { cells, places } = this;
+    const checks = new Map<number, number[]>();
+    for (const [check, { target }] of places) {
+      if (target !== null) {
+        checks.set(target, [...(checks.get(target) ?? []), check]);
+      }
+    }
+    const read = new Set<string>();
+    const bound = new Set<string>();
+    const isLate = (name: string) => !bound.has(name);
+    cells.forEach(({ type }, target) => {
+      if (type === 'code' && !places.has(target)) {
+        this.factsOf(target).reads.forEach(name => read.add(name));
+        this.factsOf(target).binds.forEach(name => bound.add(name));
+      }
+      const own = checks.get(target) ?? [];
+      const uses = new Set([
+        ...own.flatMap(check => [...this.factsOf(check).reads]),
+        ...(own.length > 0 ? [...read].filter(isLate) : [])
+      ]);
+      const between: number[] = [];
+      for (let at = target + 1; at < Math.max(...own); at++) {
+        if (!places.has(at) && this.mayHelp(at)) {
+          between.push(at);
+        }
+      }
+      // A helper that is added here may use another one, on either side of it.
+      for (let found = 0; found >= 0;) {
+        found = between.findIndex(at => this.helps(at, uses));
+        const [helper] = found < 0 ? [] : between.splice(found, 1);
+        if (helper !== undefined && !checks.has(helper)) {
+          places.set(helper, { role: 'assertion', marked: false, target });
+          const { reads } = this.factsOf(helper);
+          [...reads].filter(isLate).forEach(name => uses.add(name));
+        }
+      }
+    });
+  }
+
+  private factsOf(index: number): SourceAnalysis {
+    return analyse(cellAt(this.cells, index).source, this.language);
+  }
+
+  /** Cells that look like tests, and whose results cells that are no tests use: work that ends with checks. */
+  private worksWithChecks(): ReadonlySet<number> {
+    const found = new Set<number>();
+    /** By name: the cell that binds it, and whether that looks like a test. */
+    const owners = new Map<string, { index: number; isTest: boolean }>();
+    this.cells.forEach((cell, index) => {
+      if (cell.type !== 'code') {
+        return;
+      }
+      const { isTest, reads, binds, imports, helpers } = this.factsOf(index);
+      const marked = markedRole(cell) !== null;
+      const used = [...reads].flatMap(name =>
+        binds.has(name) ? [] : (owners.get(name) ?? [])
+      );
+      // A check may use what a test above it has prepared, beside what it checks.
+      if (marked ? used.every(owner => owner.isTest) : !isTest) {
+        used.forEach(owner => owner.isTest && found.add(owner.index));
+      }
+      for (const name of binds) {
+        const keeps = (isTest || marked) && owners.get(name)?.isTest === false;
+        if (!keeps && !imports.has(name) && !helpers.has(name)) {
+          owners.set(name, { index, isTest: isTest && !marked });
+        }
+      }
+    });
+    return found;
+  }
+
+  /** By the position of a check: the accepted cell that it has checked, as its provenance says. */
+  private recordedTargets(): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    this.cells.forEach((cell, index) => {
+      const result = refineMetadata(cell)['result'] as
+        { readonly checkCells?: unknown } | undefined;
+      for (const id of [result?.checkCells ?? []].flat()) {
+        const check = positionOfId(this.cells, id);
+        if (check !== null && check > index) {
+          found.set(check, index);
+        }
+      }
+    });
+    return found;
+  }
+
+  /** It is locked, only sets up, or defines one of the names. */
+  private helps(index: number, uses: ReadonlySet<string>): boolean {
+    const cell = cellAt(this.cells, index);
+    return (
+      isLocked(cell) ||
+      onlySetsUp(cell.source, this.language) ||
+      [...this.factsOf(index).binds].some(name => uses.has(name))
+    );
+  }
+
+  private mayHelp(index: number): boolean {
+    const cell = cellAt(this.cells, index);
+    const { statements, checks } = this.factsOf(index);
+    return (
       cell.type === 'code' &&
-      analyse(cell.source, language).binds.has('response')
-    ) {
+      !isMagicCell(cell) &&
+      !hasTag(cell, CellTags.skip) &&
+      (statements.length > 0 || /^\s*%/m.test(cell.source)) &&
+      checks === 0
+    );
+  }
+
+  /** The markdown cell above a check that reads `response`, the prose under check. */
+  private proseOf(check: number): number | null {
+    const cell = cellAt(this.cells, check);
+    const { reads, binds } = this.factsOf(check);
+    const reading =
+      reads.has('response') ||
+      (markedRole(cell) === 'scorer' && NAMED_RESPONSE.test(cell.source));
+    if (cell.type !== 'code' || !reading || binds.has('response')) {
       return null;
     }
+    const nearest = this.cells
+      .slice(0, check)
+      .findLastIndex(
+        ({ type }, index) =>
+          (type === 'markdown' && !isLocked(cellAt(this.cells, index))) ||
+          (type === 'code' && this.factsOf(index).binds.has('response'))
+      );
+    return this.cells[nearest]?.type === 'markdown' ? nearest : null;
   }
-  return null;
-}
 
-function explicitTarget(
-  cells: readonly NotebookCell[],
-  check: number
-): number | null {
-  const id = refineMetadata(cellAt(cells, check))['target'];
-  const index = positionOfId(cells, id);
-  return index === check ? null : index;
+  private linkedTarget(check: number): number | null {
+    const id = refineMetadata(cellAt(this.cells, check))['target'];
+    const index = positionOfId(this.cells, id);
+    return index === check ? null : index;
+  }
 }
 
 /** Position of the `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */

@@ -12,16 +12,15 @@ import {
   type NotebookStructure
 } from './structure';
 
-/** Why a cell cannot be refined; `refused` is a sentence for the user. */
-export type Refusal = {
-  readonly refused: string;
-  /** Position of the cell that it is about. */
-  readonly at?: number;
-  /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
-  readonly lacksTarget?: boolean;
-};
-
-export type TargetSearch = { readonly target: Target } | Refusal;
+/** The target, or why there is none, as a sentence. */
+export type TargetSearch =
+  | { readonly target: Target; readonly refused?: undefined }
+  | {
+      readonly target?: undefined;
+      readonly refused: string;
+      /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
+      readonly lacksTarget?: boolean;
+    };
 
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
@@ -36,12 +35,11 @@ export const CHECK_POLICY: TargetPolicy = {
   allowLockedCells: true
 };
 
-/** The target that the cell at `activeIndex` belongs to. */
+/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}). */
 export function findTarget(
   cells: readonly NotebookCell[],
   activeIndex: number,
-  language: string,
-  policy: TargetPolicy = {}
+  language: string
 ): TargetSearch {
   const cell = cells[activeIndex];
   if (!cell) {
@@ -65,17 +63,22 @@ export function findTarget(
     return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
-          lacksTarget: true,
-          at: activeIndex
+          lacksTarget: true
         }
-      : editable(cells, linked, policy);
+      : { target: targetAt(cells, linked) };
   }
   const structure = notebookStructure(cells, language);
   const checked = structure.get(activeIndex)?.target ?? null;
   if (checked !== null) {
-    return editable(cells, checked, policy);
+    return { target: targetAt(cells, checked) };
   }
-  if (structure.has(activeIndex) || isTestAlone(cell, language)) {
+  // Nothing but checks, of something that no cell above holds: candidates would replace the checks.
+  const isTestAlone =
+    cell.type === 'code' &&
+    analyse(cell.source, language).isTest &&
+    ownChecks(cell, language) === null &&
+    readResult(cell) === null;
+  if (structure.has(activeIndex) || isTestAlone) {
     return {
       refused: 'This check has no code cell above it. Add one, then select it.'
     };
@@ -88,17 +91,7 @@ export function findTarget(
     code === null
       ? activeIndex
       : demonstrated(cells, code, structure, language);
-  return editable(cells, target ?? code ?? activeIndex, policy);
-}
-
-/** Nothing but checks, of something that no cell above holds: candidates would replace the checks. */
-function isTestAlone(cell: NotebookCell, language: string): boolean {
-  return (
-    cell.type === 'code' &&
-    analyse(cell.source, language).isTest &&
-    ownChecks(cell, language) === null &&
-    readResult(cell) === null
-  );
+  return { target: targetAt(cells, target ?? code ?? activeIndex) };
 }
 
 /** The code cell that a text is the prompt of; null where the text itself is checked, or nothing to write is below it. */
@@ -110,10 +103,7 @@ function promptedBelow(
   const isProse =
     checksOfTarget(structure, text).length > 0 ||
     promptCellOf(cells, cellAt(cells, text)) !== null;
-  let index = text + 1;
-  while (cells[index] && cells[index]!.type !== 'code') {
-    index++;
-  }
+  const index = cells.findIndex(({ type }, at) => at > text && type === 'code');
   const below = cells[index];
   return below &&
     !isProse &&
@@ -132,25 +122,21 @@ function demonstrated(
   language: string
 ): number | null {
   const cell = cellAt(cells, shown);
-  const { binds, imports, changes, statements, reads } = analyse(
-    cell.source,
-    language
-  );
+  const namesOf = ({ source }: NotebookCell) => analyse(source, language);
+  const { binds, imports, changes, statements, reads } = namesOf(cell);
   const makes = changes.size > 0 || [...binds].some(name => !imports.has(name));
   const targets = [...structure].flatMap(([check, { target }]) =>
     target !== null && target < shown && shown < check ? [target] : []
   );
-  const target = targets.length > 0 ? Math.max(...targets) : null;
-  const above = cells[shown - 1];
-  return target !== null &&
+  const index = Math.max(-1, ...targets);
+  const target = cells[index];
+  return target &&
     statements.length > 0 &&
     !makes &&
     checksOfTarget(structure, shown).length === 0 &&
-    (above?.type === 'code' || isSolution(cellAt(cells, target))) &&
-    [...analyse(cellAt(cells, target).source, language).binds].some(name =>
-      reads.has(name)
-    )
-    ? target
+    (cells[shown - 1]?.type === 'code' || isSolution(target)) &&
+    [...namesOf(target).binds].some(name => reads.has(name))
+    ? index
     : null;
 }
 
@@ -160,21 +146,15 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const found = new Set<number>();
-  for (const place of structure.values()) {
-    if (place.target !== null) {
-      found.add(place.target);
-    }
-  }
-  cells.forEach((cell, index) => {
-    const isTarget =
-      promptCellOf(cells, cell) !== null ||
-      (!structure.has(index) && ownChecks(cell, language) !== null);
-    if (cell.type === 'code' && isTarget) {
-      found.add(index);
-    }
-  });
-  return [...found].sort((a, b) => a - b).map(index => targetAt(cells, index));
+  const checked = new Set([...structure.values()].map(({ target }) => target));
+  return cells.flatMap((cell, index) =>
+    checked.has(index) ||
+    (cell.type === 'code' &&
+      (promptCellOf(cells, cell) !== null ||
+        (!structure.has(index) && ownChecks(cell, language) !== null)))
+      ? [targetAt(cells, index)]
+      : []
+  );
 }
 
 /** Cells with checks in between other code, which count for no target; in notebook order. */
@@ -196,37 +176,18 @@ export function lostChecks(
   });
 }
 
-/** Why the cell at `index` must not be edited; null when it may be. */
+/** Why the cell at `index` must not be edited, as a sentence; null when it may be. */
 export function editRefusal(
   cells: readonly NotebookCell[],
   index: number,
-  policy: TargetPolicy = {}
-): Refusal | null {
+  { allowLockedCells, allowSolutionCells }: TargetPolicy = {}
+): string | null {
   const cell = cellAt(cells, index);
-  if (isLocked(cell) && policy.allowLockedCells !== true) {
-    return {
-      refused: 'This cell is locked, so Refine does not edit it.',
-      at: index
-    };
-  }
-  if (isSolution(cell) && policy.allowSolutionCells !== true) {
-    return {
-      refused:
-        'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).',
-      at: index
-    };
-  }
-  return null;
-}
-
-function editable(
-  cells: readonly NotebookCell[],
-  index: number,
-  policy: TargetPolicy
-): TargetSearch {
-  return (
-    editRefusal(cells, index, policy) ?? { target: targetAt(cells, index) }
-  );
+  return isLocked(cell) && !allowLockedCells
+    ? 'This cell is locked, so Refine does not edit it.'
+    : isSolution(cell) && !allowSolutionCells
+      ? 'Refine edits an nbgrader solution cell only if the server’s policy allows it (refine_graded_cells).'
+      : null;
 }
 
 /** The target at a position, with all that its cell holds. */

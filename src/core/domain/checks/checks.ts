@@ -17,17 +17,13 @@ export function hasChecks({
 
 /** True when both hold the same sources in the same roles; where the cells stand does not matter. */
 export function hasSameChecks(a: RequestChecks, b: RequestChecks): boolean {
-  return checksText(a) === checksText(b);
-}
-
-function checksText({ assertions, holdouts, scorer }: RequestChecks): string {
-  const text = (cells: readonly CheckCell[]) =>
-    cells.map(({ role, source }) => [role, source]);
-  return JSON.stringify([
-    ...text(assertions),
-    ...text(holdouts),
-    scorer?.source
-  ]);
+  const [one, other] = [a, b].map(({ assertions, holdouts, scorer }) =>
+    JSON.stringify([
+      ...[...assertions, ...holdouts].map(({ role, source }) => [role, source]),
+      scorer?.source
+    ])
+  );
+  return one === other;
 }
 
 /** True when a pass can rest on it where no cell checks; reading the source alone is no check. */

@@ -95,15 +95,9 @@ export function countedChecks(
 ): readonly Place[] {
   const found = checkingStatements(source, language);
   const from = source.search(/\S/);
-  return found.length > 0 || from < 0
-    ? found
-    : [
-        {
-          line: source.slice(0, from).split('\n').length,
-          from,
-          to: source.trimEnd().length
-        }
-      ];
+  const line = source.slice(0, from).split('\n').length;
+  const whole = { line, from, to: source.trimEnd().length };
+  return found.length > 0 || from < 0 ? found : [whole];
 }
 
 /** Statements that a person would call tests. */

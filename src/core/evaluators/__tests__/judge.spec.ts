@@ -4,7 +4,8 @@ import {
   FakeExecutor
 } from '../../../testing/fakeExecutor';
 import { type FakeAnswer, FakeModel } from '../../../testing/fakeModel';
-import { Budget } from '../../session/budget/budget';
+import { initialState } from '../../events/fold';
+import { Session } from '../../session/session';
 import { RefineError } from '../../errors';
 import { judgeEvaluator, judgeMessages, readJudgement } from '../judge';
 import type { Usage } from '../../domain/model';
@@ -13,7 +14,7 @@ import {
   makeRequest,
   type RequestParts
 } from '../../__tests__/requests';
-import { answer, model, run } from '../../__tests__/sessions';
+import { answer, deps, model, run } from '../../__tests__/sessions';
 import type { Execution } from '../../domain/execution';
 import { visibleExecution, visibleRequest } from '../../domain/visible';
 
@@ -34,29 +35,26 @@ function json(parts: object = {}): string {
 
 async function judge(
   judgeModel: FakeModel,
-  options: {
-    criteria?: readonly string[];
-    budget?: Budget;
-    candidate?: string;
-    request?: ReturnType<typeof makeRequest>;
-  } = {}
+  options: RequestParts['options'] = {},
+  parts: RequestParts = {}
 ) {
+  const request = makeRequest({ ...parts, options });
   const usages: Usage[] = [];
-  const evaluator = judgeEvaluator({
-    onCall: (_, usage) => usages.push(usage),
-    model: judgeModel,
-    criteria: options.criteria ?? [],
-    roomFor: options.budget && (tokens => options.budget!.room(tokens, null))
-  });
-  const verdict = await evaluator.evaluate(
+  const session = new Session(
+    request,
+    deps(),
+    initialState(request.session),
+    event => event.type === 'usage' && usages.push(event.usage)
+  );
+  const verdict = await judgeEvaluator(session, judgeModel).evaluate(
     {
-      request: options.request ?? makeRequest(),
+      request,
       attempt: 1,
-      candidate: options.candidate ?? 'x = 1',
+      candidate: 'x = 1',
       execution: fakeExecution({
         assertions: [
           fakeAssertion(),
-          ...(options.request?.holdouts ?? []).map(({ cellId }) =>
+          ...request.holdouts.map(({ cellId }) =>
             fakeAssertion({ cellId, role: 'holdout', source: '' })
           )
         ],
@@ -64,8 +62,9 @@ async function judge(
       })
     },
     () => undefined,
-    new AbortController().signal
+    session.signal
   );
+  session.dispose();
   return { verdict, usages };
 }
 
@@ -208,24 +207,13 @@ describe('the judge', () => {
     ['{"score": 9}', null, 'needs-improvement'],
     ['{"feedback": ["a"], "score": "n/a", "evaluation": "FAIL"}', 0, 'fail']
   ])('%j with the target %p is %s', async (text, targetScore, evaluation) => {
-    const verdict = await judgeEvaluator({
-      onCall: () => undefined,
-      model: judging(text),
-      criteria: [],
-      targetScore
-    }).evaluate(
-      { request: makeRequest(), attempt: 1, candidate: 'x', execution: null },
-      () => undefined,
-      new AbortController().signal
-    );
+    const { verdict } = await judge(judging(text), { targetScore });
     expect(verdict.evaluation).toBe(evaluation);
   });
 
   it('is not asked beyond the budget', async () => {
     const never = judging(json());
-    const { verdict } = await judge(never, {
-      budget: new Budget({ maxTokens: 100, maxCost: null })
-    });
+    const { verdict } = await judge(never, { maxTokens: 100 });
     expect(verdict).toMatchObject({
       evaluation: 'unknown',
       reasons: ['The budget is used up, so the judge did not run.']
@@ -235,19 +223,15 @@ describe('the judge', () => {
 
   it('reads no hold-out, and output only if values may be sent', async () => {
     const reader = judging(json());
-    const request = makeRequest({
-      holdouts: [checkCell('assert secret', 1, 'holdout')],
-      options: { contextValues: 'samples' }
-    });
-    await judge(reader, { request });
+    const samples = { contextValues: 'samples' as const };
+    const holdouts = [checkCell('assert secret', 1, 'holdout')];
+    await judge(reader, samples, { holdouts });
     expect(JSON.stringify(reader.requests)).not.toMatch(/secret|printed/);
     const other = judging(json());
     await judge(other);
     expect(JSON.stringify(other.requests)).not.toContain('printed');
     const shown = judging(json());
-    await judge(shown, {
-      request: makeRequest({ options: { contextValues: 'samples' } })
-    });
+    await judge(shown, samples);
     expect(JSON.stringify(shown.requests)).toContain('printed');
   });
 });

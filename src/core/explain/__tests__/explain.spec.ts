@@ -2,7 +2,6 @@ import { FakeModel } from '../../../testing/fakeModel';
 import { fakeAssertion, fakeExecution } from '../../../testing/fakeExecutor';
 import { checkCell, makeRequest } from '../../__tests__/requests';
 import { attemptOf, stateOf } from '../../__tests__/states';
-import type { ModelCall, Usage } from '../../domain/model';
 import { explain } from '../explain';
 import { explanationMessages } from '../explain';
 
@@ -99,31 +98,23 @@ describe('explanationMessages', () => {
 });
 
 describe('explain', () => {
-  const deps = (model: FakeModel) => {
-    const shown: string[] = [];
-    const calls: [Usage, ModelCall][] = [];
-    return {
-      shown,
-      calls,
+  const ask = (model: FakeModel, asked = request) =>
+    explain(asked, { question: 'why?' }, () => undefined, {
       model,
       signal: new AbortController().signal,
-      onText: (more: string) => void shown.push(more),
-      onCall: (...call: [Usage, ModelCall]) => void calls.push(call)
-    };
-  };
+      onCall: () => undefined
+    });
 
   it('makes no call that the limits have no room for', async () => {
-    const given = deps(new FakeModel(['x']));
+    const model = new FakeModel(['x']);
     const limited = makeRequest({ options: { maxTokens: 10 } });
-    await expect(
-      explain(limited, { question: 'why?' }, given)
-    ).rejects.toMatchObject({ kind: 'budget' });
-    expect(given.model.requests).toHaveLength(0);
+    await expect(ask(model, limited)).rejects.toMatchObject({ kind: 'budget' });
+    expect(model.requests).toHaveLength(0);
   });
 
   it('refuses an answer without text', async () => {
-    await expect(
-      explain(request, { question: 'why?' }, deps(new FakeModel(['  '])))
-    ).rejects.toThrow('The answer was empty.');
+    await expect(ask(new FakeModel(['  ']))).rejects.toThrow(
+      'The answer was empty.'
+    );
   });
 });

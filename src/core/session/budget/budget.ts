@@ -27,13 +27,6 @@ export type CallRoom = {
   readonly covers: (usage: Usage) => boolean;
 };
 
-export type BudgetLimits = {
-  /** Prompts and answers together; null for no limit. */
-  readonly maxTokens: number | null;
-  /** USD; null for no limit. */
-  readonly maxCost: number | null;
-};
-
 /** What the model's profile says; null when unknown, which is never taken for 0. */
 export function pricesOf({
   identity,
@@ -52,7 +45,10 @@ export function costOf(
 }
 
 export class Budget {
-  constructor({ maxTokens, maxCost }: BudgetLimits) {
+  constructor({
+    maxTokens,
+    maxCost
+  }: Pick<RefineOptions, 'maxTokens' | 'maxCost'>) {
     this._tokens = maxTokens ?? Infinity;
     this._money = maxCost ?? Infinity;
   }
@@ -97,19 +93,6 @@ export class Budget {
   /** What is left, USD for money. */
   private _tokens: number;
   private _money: number;
-}
-
-/** Within a budget of its own, from the options; null when that has too little. */
-export function callRoom(
-  messages: readonly ChatMessage[],
-  options: RefineOptions,
-  model: ILanguageModel
-): CallRoom | null {
-  return new Budget(options).room(
-    estimatePrompt(messages),
-    options.maxOutputTokens,
-    pricesOf(model)
-  );
 }
 
 /** Tokens of a text with so many characters. */

@@ -200,7 +200,7 @@ export class NotebookEdits {
         cellId: cell.cellId,
         ...written,
         outputs,
-        executionCount
+        execution_count: executionCount
       });
       if (error) {
         return errorText(error);
@@ -231,7 +231,7 @@ export class NotebookEdits {
         cellId: target.cellId,
         source: acceptedSource(request, outcome.best!.candidate),
         outputs: [],
-        executionCount: null
+        execution_count: null
       }
     ]);
     this._record(target, session, best, result);

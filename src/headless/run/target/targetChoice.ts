@@ -52,12 +52,12 @@ export function chooseTargets(
     const chosen = new Map<string, Target>();
     for (const id of ids) {
       const index = positionOfId(cells, id) ?? -1;
-      const found = findTarget(cells, index, language, policy);
-      if (!('target' in found)) {
-        const label = cellLabel({ index, cellId: id });
-        throw noTarget(`${path} ${label}: ${found.refused}`);
+      const { target, refused } = findTarget(cells, index, language);
+      const why = target ? editRefusal(cells, target.index, policy) : refused;
+      if (!target || why !== null) {
+        throw noTarget(`${path} ${cellLabel({ index, cellId: id })}: ${why}`);
       }
-      chosen.set(found.target.cellId, found.target);
+      chosen.set(target.cellId, target);
     }
     const targets = [...chosen.values()].sort((a, b) => a.index - b.index);
     return { targets, notes: [] };
@@ -67,11 +67,11 @@ export function chooseTargets(
       `${path} ${cellLabel(cell)} has checks among other code, which do not count. Move them to the end of the cell or to their own cell, or tag the cell refine-assert.`
   );
   const targets = allTargets(cells, language).filter(target => {
-    const refusal = editRefusal(cells, target.index, policy);
-    if (refusal) {
-      notes.push(`${path} ${cellLabel(target)}: ${refusal.refused}`);
+    const refused = editRefusal(cells, target.index, policy);
+    if (refused !== null) {
+      notes.push(`${path} ${cellLabel(target)}: ${refused}`);
     }
-    return refusal === null;
+    return refused === null;
   });
   if (targets.length === 0) {
     throw noTarget(

@@ -3,7 +3,6 @@ import type { ICellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { linkedController } from '../../../core/session/abort';
 import {
   acceptedSource,
   holdsAttempt,
@@ -356,7 +355,7 @@ export class Acceptance {
     // The first one is the default.
     const choices = edited ? [leave, ...write] : [...write, leave];
     const proposed = sourceOf(session, attempt);
-    const { controller, unlink } = linkedController(signal);
+    const controller = new AbortController();
     let choice: string | null = null;
     const review =
       cell.sharedModel.getSource() === proposed
@@ -391,12 +390,11 @@ export class Acceptance {
     try {
       const answer = await questions.ask(
         { subject: 'accept', title, body, choices },
-        controller.signal
+        AbortSignal.any([signal, controller.signal])
       );
       choice ??= answer;
       source = review?.source;
     } finally {
-      unlink();
       review?.dispose();
     }
     if (choice === 'insert' || choice === 'run') {

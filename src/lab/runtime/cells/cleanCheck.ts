@@ -5,7 +5,6 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CleanResult } from '../../../core/domain/outcome';
 import type { RefineRequest } from '../../../core/domain/request';
 import type { AttemptState, SessionState } from '../../../core/events/state';
-import { linkedController } from '../../../core/session/abort';
 import { FreshKernel } from '../../../kernel';
 import { cellsAbove } from '../../../notebook/structure/cellsAbove';
 import type { AcceptState, RefineView } from '../../../tokens';
@@ -80,7 +79,8 @@ export class CleanChecks {
     if (!state?.request || !attempt || this.running) {
       return null;
     }
-    const { controller, unlink } = linkedController(lifetime);
+    const controller = new AbortController();
+    const signal = AbortSignal.any([lifetime, controller.signal]);
     this.running = controller;
     const show = (shown: RefineView['cleanCheck']) => {
       if (this.running === controller) {
@@ -91,7 +91,6 @@ export class CleanChecks {
     plan(this.trans.__('Running the cells above in a fresh kernel.'));
     try {
       const { code } = attempt;
-      const { signal } = controller;
       const result = await check(state.request, code, signal, plan);
       if (this.running !== controller) {
         return null;
@@ -102,13 +101,12 @@ export class CleanChecks {
       show({
         // The pass still holds: it was only not repeated.
         status: 'unknown',
-        message: controller.signal.aborted
+        message: signal.aborted
           ? this.trans.__('The check in a fresh kernel was stopped.')
           : errorSentence(reason, this.trans)
       });
       return null;
     } finally {
-      unlink();
       if (this.running === controller) {
         this.running = null;
       }

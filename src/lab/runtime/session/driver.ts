@@ -11,8 +11,12 @@ import { movedPart } from '../../../core/part/place';
 import { followUpOf } from '../../../core/prompts/followUp';
 import { MOST_ATTEMPTS } from '../../../core/settings';
 import { holdsAttempt } from '../../../notebook/provenance';
-import { fingerprint, wasRefined } from '../../../notebook/fingerprint';
-import { isEmptyPlan, type TargetPlan } from '../../../notebook/plan';
+import {
+  fingerprint,
+  isEmptyPlan,
+  wasRefined,
+  type TargetPlan
+} from '../../../notebook/plan';
 import { requestChecks } from '../../../notebook/request';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import {

@@ -128,7 +128,8 @@ export class Explainer {
           ...(ended ? { session: ended } : {}),
           ...(error ? { error } : {})
         },
-        { model, signal, onText, onCall: onUsage }
+        onText,
+        { model, signal, onCall: onUsage }
       );
     });
   }

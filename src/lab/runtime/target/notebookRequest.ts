@@ -18,7 +18,7 @@ import { markedRole } from '../../../notebook/structure/roles';
 import {
   namesAbove,
   unrunCells,
-  type UnrunCell
+  type CellAbove
 } from '../../../notebook/structure/cellsAbove';
 import { errorOutput, isCodeCell } from '../../errorOutput';
 import { findCell } from '../cells/notebookEdits';
@@ -155,7 +155,7 @@ export function isHidden(
 }
 
 export type UnrunAbove = {
-  readonly cells: readonly UnrunCell[];
+  readonly cells: readonly Pick<CellAbove, 'id' | 'index' | 'skip'>[];
   /** Prompt, target or checks name what only they define. */
   readonly needed: boolean;
 };
@@ -175,10 +175,9 @@ export async function unrunAbove(
   if (known.length === names.length) {
     return { cells: [], needed: false };
   }
-  return unrunCells(cells, plan, language, {
-    ran: await kernelHistory(kernel, signal),
-    names: new Set(known.map(({ name }) => name))
-  });
+  const ran = await kernelHistory(kernel, signal);
+  const there = new Set(known.map(({ name }) => name));
+  return unrunCells(cells, plan, language, ran, there);
 }
 
 /** Above the number of any execution. */

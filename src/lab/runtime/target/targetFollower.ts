@@ -19,11 +19,7 @@ import {
 } from '../../../notebook/plan';
 import { readResult, sourceHash } from '../../../notebook/provenance';
 import { wantsOnlyTagged } from '../../../notebook/structure/roles';
-import {
-  CHECK_POLICY,
-  editRefusal,
-  findTarget
-} from '../../../notebook/structure/targets';
+import { editRefusal, findTarget } from '../../../notebook/structure/targets';
 import type { CheckView, TargetView } from '../../../tokens';
 import { notebookCells } from '../../notebookCells';
 import type { TabStore } from '../tabStore';
@@ -181,13 +177,13 @@ export class TargetFollower implements IDisposable {
       metadata: model.metadata,
       cells: []
     });
-    const search = findTarget(cells, active, language, CHECK_POLICY);
-    if ('target' in search) {
+    const search = findTarget(cells, active, language);
+    if (search.target) {
       const { target } = search;
       const checkPlan = this.planOf(panel, cells, target, language);
       const view = this.viewOf(panel, cells, checkPlan, language);
       const policy = { allowSolutionCells: this.allowSolutionCells() };
-      const refused = editRefusal(cells, target.index, policy)?.refused ?? null;
+      const refused = editRefusal(cells, target.index, policy);
       return {
         panel,
         cells,
@@ -199,7 +195,7 @@ export class TargetFollower implements IDisposable {
       };
     }
     const missing = search.lacksTarget === true;
-    const cell = cellAt(cells, search.at ?? active);
+    const cell = cellAt(cells, active);
     return {
       panel,
       cells,

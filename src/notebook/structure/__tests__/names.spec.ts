@@ -1,23 +1,23 @@
 /** @jest-environment node */
 import type { Target } from '../../../core/domain/request';
 import type { NotebookCell } from '../cells';
-import { askedNames, ownNames } from '../names';
+import { resultNames } from '../names';
 
 describe('own names', () => {
   const cell = (id: string, source: string, type = 'code') =>
     ({ id, type, source, metadata: {} }) as NotebookCell;
 
   const own = (target: string, checks: string, ...others: string[]) =>
-    ownNames(
+    resultNames(
       [
         cell('t', target),
         cell('c', checks),
         ...others.map((source, i) => cell(`o${i}`, source))
       ],
-      { cellId: 't', source: target } as Target,
+      { target: { cellId: 't', source: target } as Target, prompt: '' },
       [{ source: checks }],
       'python'
-    );
+    ).ownNames;
 
   it('are those that the checks read and that no other cell binds', () => {
     expect(own('', 'limit = 3\nassert total < limit', 'data = [1]')).toEqual([
@@ -48,24 +48,24 @@ describe('own names', () => {
 
   it('are not looked for in text cells', () => {
     expect(
-      ownNames(
+      resultNames(
         [cell('m', 'total = 1', 'markdown')],
-        { cellId: 't', source: '' } as Target,
+        { target: { cellId: 't', source: '' } as Target, prompt: '' },
         [{ source: 'assert total' }],
         'python'
-      )
+      ).ownNames
     ).toEqual(['total']);
   });
 });
 
 describe('asked names', () => {
   const asked = (source: string, prompt: string, checks: string) =>
-    askedNames(
-      { cellId: 't', source } as Target,
-      prompt,
+    resultNames(
+      [],
+      { target: { cellId: 't', source } as Target, prompt },
       [{ source: checks }],
       'python'
-    );
+    ).askedNames;
 
   it.each([
     'def isclose(a, b):\n    pass',

@@ -2,7 +2,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { RefineError } from '../../../../core/errors';
-import type { UnrunCell } from '../../../../notebook/structure/cellsAbove';
+import type { CellAbove } from '../../../../notebook/structure/cellsAbove';
 import type { Questions } from '../../questions';
 import type { UnrunAbove } from '../../target/notebookRequest';
 import { capitalized, failureIn } from '../../words';
@@ -65,7 +65,7 @@ export async function offerCellsAbove(
 }
 
 function ask(
-  cells: readonly UnrunCell[],
+  cells: UnrunAbove['cells'],
   { trans, questions }: CellsAbovePorts,
   signal: AbortSignal
 ): Promise<string | null> {
@@ -111,7 +111,7 @@ function ask(
 
 /** `cell 2`, `cells 1 and 3`, `cells 1 to 3 and 5`. */
 export function rangeLabel(
-  cells: readonly Pick<UnrunCell, 'index'>[],
+  cells: readonly Pick<CellAbove, 'index'>[],
   trans: TranslationBundle
 ): string {
   const ranges: [number, number][] = [];

@@ -1,6 +1,6 @@
 /** @jest-environment node */
-import { notebookLimitNames, settingsSchema } from '../../../core/settings';
-import { readCellOptions, resolveOptions } from '../cellOptions';
+import { notebookLimitNames, settingsSchema } from '../../core/settings';
+import { limitByPolicy, readCellOptions, resolveOptions } from '../options';
 
 const user = settingsSchema.parse({ maxAttempts: 5, attemptTimeout: 30 });
 
@@ -101,5 +101,42 @@ describe('options of a cell', () => {
     expect(resolve({ maxTokens: null }).warnings).toEqual([
       'Option maxTokens = null is refused: it needs a value.'
     ]);
+  });
+});
+
+describe('limits of the server', () => {
+  const NONE = { maxAttempts: null, maxTokens: null, sessionTimeout: null };
+  const asking = settingsSchema.parse({ maxAttempts: 8 });
+
+  it('changes nothing without a limit, or below it', () => {
+    expect(limitByPolicy(asking, NONE)).toEqual({ options: asking, notes: [] });
+    expect(
+      limitByPolicy(asking, { ...NONE, maxAttempts: 8, sessionTimeout: 601 })
+    ).toEqual({ options: asking, notes: [] });
+  });
+
+  it('lowers each option above its limit, and reports it', () => {
+    const { options, notes } = limitByPolicy(asking, {
+      maxAttempts: 3,
+      maxTokens: 1000,
+      sessionTimeout: 60
+    });
+    expect(options).toEqual({
+      ...asking,
+      maxAttempts: 3,
+      maxTokens: 1000,
+      sessionTimeout: 60
+    });
+    expect(notes).toEqual([
+      'Option maxAttempts = 8 is above this server’s limit of 3. Refine uses the limit.',
+      'Option sessionTimeout = 600 is above this server’s limit of 60. Refine uses the limit.',
+      'This server limits option maxTokens to 1000.'
+    ]);
+  });
+
+  it('is not raised again by a cell', () => {
+    const { options } = limitByPolicy(asking, { ...NONE, maxAttempts: 3 });
+    const cell = readCellOptions({ maxAttempts: 7 }, []);
+    expect(resolveOptions(options, cell).options.maxAttempts).toBe(3);
   });
 });

@@ -48,12 +48,8 @@ def silence(*numbers: int) -> None:
         os.close(null)
 
 
-def write_all(end: End, data: bytes) -> None:
-    left, write = memoryview(data), writer(end)
-    while left:
-        left = left[write(left) :]
-
-
 def send(end: End, command: dict[str, Any]) -> None:
     """Write a command, a line of JSON, as :class:`.child.child.Commands` reads it."""
-    write_all(end, json.dumps(command).encode() + b"\n")
+    left, write = memoryview(json.dumps(command).encode() + b"\n"), writer(end)
+    while left:
+        left = left[write(left) :]

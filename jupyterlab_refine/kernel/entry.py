@@ -189,14 +189,9 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
         return refused.reply()
 
 
-def _cancel(request: dict[str, Any]) -> dict[str, Any]:
-    attempts.cancel(request["id"])
-    return {"ok": True}
-
-
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
     "collect": lambda request: attempts.collect(request["id"]),
-    "cancel": _cancel,
+    "cancel": lambda request: attempts.cancel(request["id"]),
     "ping": lambda _: {"ok": True},
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {

@@ -32,15 +32,6 @@ class Refused(Exception):
         return {"state": "refused", "code": self.code, "message": str(self)}
 
 
-class NotStarted(Exception):
-    """The child ended before the candidate started, so the candidate cannot be the cause."""
-
-    def __init__(self, message: str, trace: str) -> None:
-        super().__init__(f"The forked kernel could not start: {message}")
-        #: The child's traceback, if it could report one.
-        self.traceback = trace
-
-
 class Plan(NamedTuple):
     """What isolates the processes of an attempt."""
 

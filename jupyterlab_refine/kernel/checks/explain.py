@@ -29,21 +29,8 @@ def explain(recorder: Recorder) -> dict[str, Any]:
     root, values = recorder.current, recorder.values
     if root is None:
         return {}
-    fields: dict[str, Any] = {}
     focus = _focus(root, values)
-    generator = quantified(focus)
-    if isinstance(focus, ast.Compare):
-        _explain_compare(focus, values, fields)
-    elif isinstance(focus, ast.UnaryOp) and focus.operand in values:
-        fields["operator"] = "not"
-        fields["observed"] = _shown(focus.operand, values)
-    elif generator is not None and generator in values:
-        fields["observed"] = last = _shown(generator, values)
-        fields["difference"] = f"false for {last['expression']} = {safe_repr(values[generator], 300)}"
-    elif isinstance(focus, ast.Call) and generator is None:
-        _explain_call(focus, values, fields)
-    elif focus in values:
-        fields["observed"] = _shown(focus, values)
+    fields = _of_focus(focus, values)
     shown = {fields[side]["expression"] for side in ("expected", "observed") if side in fields}
     operands = []
     for part in _below(root):
@@ -55,6 +42,21 @@ def explain(recorder: Recorder) -> dict[str, Any]:
     if operands:
         fields["operands"] = operands[:_MAX_OPERANDS]
     return fields
+
+
+def _of_focus(focus: ast.expr, values: _Values) -> dict[str, Any]:
+    generator = quantified(focus)
+    if isinstance(focus, ast.Compare):
+        return _of_compare(focus, values)
+    if isinstance(focus, ast.UnaryOp) and focus.operand in values:
+        return {"operator": "not", "observed": _shown(focus.operand, values)}
+    if generator is not None and generator in values:
+        last = _shown(generator, values)
+        decided = f"false for {last['expression']} = {safe_repr(values[generator], 300)}"
+        return {"observed": last, "difference": decided}
+    if isinstance(focus, ast.Call) and generator is None:
+        return _of_call(focus, values)
+    return {"observed": _shown(focus, values)} if focus in values else {}
 
 
 def _shown(part: ast.expr, values: _Values) -> dict[str, Any]:
@@ -86,20 +88,18 @@ def _is_literal(node: ast.expr) -> bool:
     return True
 
 
-def _explain_compare(part: ast.Compare, values: _Values, fields: dict[str, Any]) -> None:
+def _of_compare(part: ast.Compare, values: _Values) -> dict[str, Any]:
     sides = [part.left, *part.comparators]
     for left, right, operator in zip(sides, part.comparators, part.ops, strict=False):
         if left not in values or right not in values:
-            return
+            break
         name, a, b = _written(operator), values[left], values[right]
         if right is not sides[-1] and bounded(functools.partial(_holds, name, a, b), True):
             continue
         # The literal side is what was expected, wherever it is written.
         observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
-        _add_sides(fields, name, observed, expected, values)
-        if name in ("==", "is"):
-            _add_difference(fields, values[observed], values[expected])
-        return
+        return _sides(name, observed, expected, values, name in ("==", "is"))
+    return {}
 
 
 def _written(operator: ast.cmpop) -> str:
@@ -107,16 +107,13 @@ def _written(operator: ast.cmpop) -> str:
     return ast.unparse(ast.Compare(ast.Name("a"), [operator], [ast.Name("b")])).strip("ab ")
 
 
-def _add_sides(
-    fields: dict[str, Any], name: str, observed: ast.expr, expected: ast.expr, values: _Values
-) -> None:
-    fields |= {"operator": name, "observed": _shown(observed, values), "expected": _shown(expected, values)}
-
-
-def _add_difference(fields: dict[str, Any], observed: Any, expected: Any) -> None:
-    text = difference(observed, expected)
-    if text is not None:
-        fields["difference"] = text
+def _sides(
+    name: str, observed: ast.expr, expected: ast.expr, values: _Values, differs: bool = True
+) -> dict[str, Any]:
+    """:param differs: whether what differs between the two says something."""
+    fields = {"operator": name, "observed": _shown(observed, values), "expected": _shown(expected, values)}
+    text = difference(values[observed], values[expected]) if differs else None
+    return fields if text is None else {**fields, "difference": text}
 
 
 def _holds(name: str, left: Any, right: Any) -> bool:
@@ -126,17 +123,14 @@ def _holds(name: str, left: Any, right: Any) -> bool:
         return False
 
 
-def _explain_call(part: ast.Call, values: _Values, fields: dict[str, Any]) -> None:
+def _of_call(part: ast.Call, values: _Values) -> dict[str, Any]:
     owner = [part.func.value] if isinstance(part.func, ast.Attribute) else []
     known = [one for one in (*owner, *part.args, *(k.value for k in part.keywords)) if one in values]
     name = last_name(part.func)
     sides = [one for one in known if not isinstance(values[one], (types.ModuleType, unittest.TestCase))]
     if name == "isinstance" and len(known) > 1:
-        _add_sides(fields, name, known[0], known[1], values)
-        wanted = ast.unparse(known[1])
-        fields["difference"] = f"type {type_name(values[known[0]])}, expected {wanted}"
-    elif (name in _COMPARING_CALLS or name.startswith("assert")) and len(sides) > 1:
-        _add_sides(fields, name, sides[0], sides[1], values)
-        _add_difference(fields, values[sides[0]], values[sides[1]])
-    elif part in values:
-        fields["observed"] = _shown(part, values)
+        wanted = f"type {type_name(values[known[0]])}, expected {ast.unparse(known[1])}"
+        return {**_sides(name, known[0], known[1], values, False), "difference": wanted}
+    if (name in _COMPARING_CALLS or name.startswith("assert")) and len(sides) > 1:
+        return _sides(name, sides[0], sides[1], values)
+    return {"observed": _shown(part, values)} if part in values else {}

@@ -51,8 +51,6 @@ class Watch:
         # References of our own, so that a candidate that patches os does not blind the watch.
         self._resolve = os.path.realpath
         self._is_folder = os.path.isdir
-
-    def start(self) -> None:
         sys.addaudithook(self._on_event)
 
     def found(self) -> list[str]:

@@ -24,11 +24,11 @@ from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..child.streams import Events, Silent
 from ..ends import silence
-from ..isolation import isolation, overlay, processes, resources
-from ..judge import importing, judge, judging, worker
+from ..isolation import isolation, overlay, processes
+from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
-from . import descriptors, mappings, pools
+from . import descriptors, pools
 
 #: On which the attempt's process writes its Python stack.
 DUMP_SIGNAL = signal.SIGRTMIN + 7
@@ -83,7 +83,7 @@ class Root:
         self._separate()
         for name in redact.secret_environment():
             del os.environ[name]
-        mappings.make_private()
+        descriptors.make_maps_private()
         self._hidden = hidden_files.identities(self.plan.hidden)
         self._layers = isolation.enter(self.plan)
         random.setstate(self._random_state)
@@ -109,8 +109,8 @@ class Root:
             os.close(end)
         keep = (ends.judge_events, ends.judge_commands, late.fileno(), road.fileno())
         descriptors.detach(keep, self._hidden)
-        isolation.drop_capabilities(self.plan)
-        _Judge(self, late, road, worker_pid).run(attempt)
+        events = Events(ends.judge_events)
+        self._judge_of(attempt, judge.JudgeProcess(self.shell, events, road, worker_pid, late))
 
     def _separate(self) -> None:
         """From the kernel: session, signals, standard streams, traces, pools."""
@@ -132,7 +132,6 @@ class Root:
 
     def _enter(self, *keep: int) -> tuple[dict[str, Any], overlay.Layers]:
         """In a process that runs the candidate: session, descriptors, isolation."""
-        isolation.drop_capabilities(self.plan)
         processes.lead(self._judge)
         _signal.signal(signal.SIGINT, signal.default_int_handler)
         unchanged = descriptors.detach(keep, self._hidden, self._layers.folders)
@@ -148,10 +147,9 @@ class Root:
         faulthandler.register(DUMP_SIGNAL, file=ends.dump, all_threads=True, chain=False)
         isolated, layers = self._enter(*ends.of_attempt, self._late.fileno(), *self._layers.uppers)
         events, commands = Events(ends.events), child.Commands(ends.commands)
-        resources.no_core_files()
         writable = None
+        processes.bound(isolated["files"] != "open")
         if isolated["files"] != "open":
-            resources.bound_files()
             # A failing write of a byte-code cache is not caused by the candidate.
             sys.dont_write_bytecode = True
             writable = [*layers.folders, *([self.scratch] if self.scratch else [])]
@@ -191,7 +189,7 @@ class Root:
             os.setsid()
             random.setstate(state)
             # No data on the checks may reach this process.
-            mappings.make_private()
+            descriptors.make_maps_private()
             silence(0, 1, 2)
             descriptors.detach((self._late.fileno(), writer), self._hidden, self._layers.folders)
             os.close(writer)
@@ -207,45 +205,25 @@ class Root:
         link = wire.Link(road)
         worker.work(child.Commands(link), link, self.shell, self.ahead)
 
-
-class _Judge(judge.JudgeProcess):
-    """The judge, where a worker may be a copy of the attempt's process as well."""
-
-    def __init__(self, root: Root, late: socket.socket, road: socket.socket, worker: int) -> None:
-        super().__init__(root.shell, Events(root.ends.judge_events), road, worker)
-        self._root, self._late = root, late
-
-    def run(self, attempt: int) -> None:
+    def _judge_of(self, attempt: int, process: judge.JudgeProcess) -> None:
         """Serve, and report the end of the attempt's process; never returns."""
-        root = self._root
+        events = process.events
+
+        def await_end() -> None:
+            events.send("ended", status=os.waitstatus_to_exitcode(os.waitpid(attempt, 0)[1]))
+
         try:
-            isolation.confine(root.plan, root.scratch, signals=True)
-            self.prepare()
-            if root.ahead:
-                self.rehearse()
+            isolation.confine(self.plan, self.scratch, signals=True)
+            process.prepare()
+            if self.ahead:
+                process.rehearse()
             # Not a `threading.Thread`: a check may count those.
-            _thread.start_new_thread(self._await_end, (attempt,))
-            _signal.pthread_sigmask(signal.SIG_SETMASK, root.signal_mask)
-            self.serve(child.Commands(root.ends.judge_commands))
+            _thread.start_new_thread(await_end, ())
+            _signal.pthread_sigmask(signal.SIG_SETMASK, self.signal_mask)
+            process.serve(child.Commands(self.ends.judge_commands))
         except BaseException as error:
             # What the kernel reads is in the memory of later attempts.
-            name = type(error).__name__ if self.secrets else traceback.format_exc()
-            self._events.send("failed", traceback=name)
+            name = type(error).__name__ if process.secrets else traceback.format_exc()
+            events.send("failed", traceback=name)
         while True:
             signal.pause()
-
-    def _await_end(self, attempt: int) -> None:
-        self._events.send("ended", status=os.waitstatus_to_exitcode(os.waitpid(attempt, 0)[1]))
-
-    def remove(self, paths: list[str]) -> None:
-        """The innermost files come first."""
-        for path in paths if self._root.plan.folders else ():
-            with contextlib.suppress(OSError):
-                (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
-
-    def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
-        if late:
-            processes.kill(self._worker)
-            confirmation.judge.link = wire.Link(self._late)
-        else:
-            super().start_worker(late, confirmation)

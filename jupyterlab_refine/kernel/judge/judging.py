@@ -23,17 +23,17 @@ from typing import Any
 
 from .. import texts
 from ..checks import evaluating, statements
+from ..checks.check_calls import FUNCTIONS
 from ..child.running import Runner
 from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from . import emptied, importing
+from . import importing
 from .exchange import digest, stubs, wire
 from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
-_RECORDER = "_refine_judge"
 #: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
 _BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
@@ -69,7 +69,7 @@ class Judging:
         self.judge.expected = set(command["free"])
         self._runner = Runner(shell, displays)
         formatter = ErrorFormatter(shell, "none")
-        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent(), _RECORDER)
+        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent())
         #: By statement: the names that it reads.
         self._reads: dict[str, set[str]] = {}
         #: By cell and role: the names that it reads and binds.
@@ -89,8 +89,8 @@ class Judging:
         self._is_lossy = False
         #: From set-up statements: what holds for all checks after them.
         self._set_up: list[str] = []
-        #: Of every check.
-        self._common: list[str] = []
+        #: Why no check is confirmed.
+        self.common: list[str] = []
         self._text, self._runs = "", False
         sys.addaudithook(self._on_event)
 
@@ -116,17 +116,32 @@ class Judging:
                     yield result
             self._runs = False
 
-    def add_changed(self, files: list[str]) -> None:
-        """The attempt has changed these, which existed before."""
-        self._common += [f"`{name}`, a file that existed before, was changed" for name in files]
-
     async def held_empty(self, candidate: str) -> list[str]:
-        """Afterwards: ids of the rows of the visible checks that also hold on an empty cell."""
+        """Afterwards: ids of the rows of the visible checks that also hold on an empty cell.
+
+        They say nothing about the code. No code of the candidate's runs: its functions only raise.
+        """
         namespace = self.judge.namespace
         namespace.clear()
         namespace.update(self._before)
+        for tree in names.trees([candidate]):
+            for name in set().union(*map(names.bound_here, names.own(tree))):
+                namespace.pop(name, None)
+            for node in _hollow(tree):
+                with contextlib.suppress(Exception):
+                    # Without the name no check of it holds.
+                    module = ast.Module([ast.fix_missing_locations(node)], [])
+                    await self._runner.run(self._runner.compile(module, "<emptied>"))
+        self._evaluator.forget_runs()
         cells = [cell for cell in self._command["cells"] if cell["role"] == "assertion"]
-        return await emptied.held(candidate, cells, namespace, self._runner, self._evaluator)
+        with self._evaluator.listening(cells):
+            rows = [
+                row
+                for cell in cells
+                async for _, ended, _ in self._evaluator.results(cell)
+                for row in ended.rows
+            ]
+        return [row.fields["id"] for row in rows if row.error is None]
 
     @contextlib.contextmanager
     def _stand_ins(self, has_figures: bool) -> Iterator[None]:
@@ -211,13 +226,13 @@ class Judging:
         if os.getcwd() != left["folder"]:
             os.chdir(left["folder"])
             if _OPENS.search(self._text):
-                self._common.append("the working folder was changed")
+                self.common.append("the working folder was changed")
         for name, value in left["environment"].items():
             before = os.environ.get(name)
             if name in self._text and value != before:
                 os.environ[name] = value
                 if before is not None and name not in free:
-                    self._common.append(f"the environment variable {name} was changed")
+                    self.common.append(f"the environment variable {name} was changed")
         return bool(left["figures"])
 
     def values(self, words: set[str]) -> dict[str, Any]:
@@ -230,24 +245,17 @@ class Judging:
 
     def changes(self, read: set[str]) -> list[str]:
         """Why a result that comes of these names is not confirmed."""
-        return [*self._common, *(reason for name, reason in self._changed.items() if name in read)]
+        return [*self.common, *(reason for name, reason in self._changed.items() if name in read)]
 
     def _take(self, name: str, target: dict[str, Any]) -> None:
         """The value of a name as the candidate left it."""
-        judge = self.judge
-        judge.problems.clear()
-        judge.shipped.add(name)
+        self.judge.problems.clear()
+        self.judge.shipped.add(name)
         try:
-            value = judge.ask("name", name)
+            target[name] = self.judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
-            reason = (
-                judge.problems[0]
-                if judge.problems
-                else f"`{name}` cannot be read in the separate process: {error}"
-            )
-            self._changed[name] = reason
-            return
-        target[name] = value
+            other = f"`{name}` cannot be read in the separate process: {error}"
+            self._changed[name] = next(iter(self.judge.problems), other)
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -285,7 +293,7 @@ class Judging:
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problems.append("an assert failed and its error was caught")
-            found = [*judge.problems, *self._common, *self._set_up, *changed, *judge.notes]
+            found = [*judge.problems, *self.common, *self._set_up, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.
                 self._set_up += [*changed, *judge.problems, *judge.notes]
@@ -338,3 +346,23 @@ def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:
 
 def _clause(text: str) -> str:
     return texts.cut_end(texts.plain(" ".join(text.split())), _REASON).rstrip(".")
+
+
+def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Imports, functions, and classes that have methods; without anything else."""
+    for node in tree.body:
+        if isinstance(node, FUNCTIONS):
+            node.decorator_list = []
+            yield _raising(node)
+        elif isinstance(node, ast.ClassDef):
+            node.decorator_list = []
+            node.body = [_raising(one) for one in node.body if isinstance(one, FUNCTIONS)]
+            if node.body:
+                yield node
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+
+
+def _raising(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    node.body = [ast.Raise(ast.Name("NotImplementedError", ast.Load()), None)]
+    return node

@@ -60,6 +60,11 @@ def looks_secret(text: str) -> bool:
     return _VALUE.search(text) is not None
 
 
+def of_environment() -> Masker:
+    """Masks what the variables of this process hold."""
+    return Masker(secret_environment().values())
+
+
 class Masker:
     """Masks the given values, and what has the form of a key, in texts and JSON values."""
 

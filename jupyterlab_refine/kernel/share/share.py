@@ -55,16 +55,7 @@ _unmade: dict[str, str] = {}
 atexit.register(lambda: forget())
 
 
-class _Failed(Exception):
-    """One variable cannot be copied."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(reason)
-        self.name = name
-        self.reason = reason
-
-
-def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
+def take(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> tuple[Copies, dict[str, str]]:
     """The copies for a job, and of what it needs what they lack, with reasons.
 
     In the main thread.
@@ -72,7 +63,6 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
     :raises Refused: when copying takes too long. :raises Interrupted: when it was ended.
     """
     global _wanted
-    secrets = secrets or {}
     cells = [*job["assertions"], *secrets.get("holdouts", []), secrets.get("scorer", {"source": ""})]
     # The scorer is given hidden data without a name for each.
     others = [*(cell["source"] for cell in cells), *(job.get("hiddenData") or [])]
@@ -121,14 +111,10 @@ def _end(why: str) -> None:
             _thread.interrupt_main()
 
 
-def _write(copies: Copies) -> None:
-    copies.write()
-
-
 def _on_signal(number: int, frame: types.FrameType | None) -> None:
     """Interrupt what is written, but neither what follows it nor the tidying up."""
     while frame is not None:
-        if frame.f_code is _write.__code__:
+        if frame.f_code is Copies.write.__code__:
             raise KeyboardInterrupt
         frame = frame.f_back
 
@@ -161,7 +147,7 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
     _copying, _cut = attempt, ""
     try:
         timer.start()
-        _write(copies)
+        copies.write()
         if _cut:
             # Code of a value has hidden it.
             raise KeyboardInterrupt
@@ -229,8 +215,8 @@ class Copies:
         while True:
             try:
                 return self._write(self.folder)
-            except _Failed as failed:
-                self.left[failed.name] = failed.reason
+            except share_values.CannotShare as error:
+                self.left[self.name] = str(error)
 
     def _write(self, folder: str) -> None:
         found = share_values.Found()
@@ -270,32 +256,26 @@ class Copies:
             self.names.append(name)
             value = self._namespace[name]
             if isinstance(value, types.ModuleType):
-                modules[name] = _module(name, value)
+                if getattr(value, "__spec__", None) is None:
+                    reason = f"the module {value.__name__} was not imported from a file"
+                    raise share_values.CannotShare(reason)
+                modules[name] = value.__name__
                 if lacking := _changes_in(value, self._namespace):
                     self._lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
-            self._dump(pickler, name, value)
+            try:
+                pickler.dump((name, value))
+            except share_values.CannotShare:
+                raise
+            except Exception as error:
+                raise share_values.CannotShare(_reason(value, error)) from error
             written.append(name)
             others = self._shareable.intersection(found.names)
             self._required |= others if name in self._required else set()
             queue.update((other, None) for other in found.names if other in others - {*self.names})
         submodules = _submodules(modules.values(), found.attributes)
         return {"modules": modules, "submodules": submodules, "names": written}
-
-    def _dump(self, pickler: Any, name: str, value: Any) -> None:
-        try:
-            pickler.dump((name, value))
-        except share_values.CannotShare as error:
-            raise _Failed(name, str(error)) from error
-        except Exception as error:
-            raise _Failed(name, _reason(value, error)) from error
-
-
-def _module(name: str, module: types.ModuleType) -> str:
-    if getattr(module, "__spec__", None) is None:
-        raise _Failed(name, f"the module {module.__name__} was not imported from a file")
-    return module.__name__
 
 
 def _changes_in(module: types.ModuleType, namespace: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ installed, else by their source.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 import inspect
@@ -35,14 +36,11 @@ class CannotShare(Exception):
     """A value that cannot be copied; the message is for the user, without the variable's name."""
 
 
-def find_cloudpickle() -> str | None:
-    """Name of the cloudpickle that can be imported here."""
+def find_cloudpickle() -> Any:
+    """The cloudpickle that can be imported here."""
     for name in CLOUDPICKLES:
-        try:
-            importlib.import_module(name)
-            return name
-        except Exception:
-            continue
+        with contextlib.suppress(Exception):
+            return importlib.import_module(name)
     return None
 
 
@@ -71,7 +69,7 @@ class Found:
 def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBuffer], bool]) -> Any:
     """A pickler for several values that may share parts. :param keep: as ``buffer_callback`` of pickle."""
     cloudpickle = find_cloudpickle()
-    base: Any = pickle.Pickler if cloudpickle is None else importlib.import_module(cloudpickle).Pickler
+    base: Any = pickle.Pickler if cloudpickle is None else cloudpickle.Pickler
 
     class Pickler(base):
         def reducer_override(self, value: Any) -> Any:
@@ -84,11 +82,11 @@ def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBu
                 return importlib.import_module, (value.__name__,)
             if kind is _CACHED and not _importable(value):
                 return functools.lru_cache(**value.cache_parameters()), (value.__wrapped__,)
+            if cloudpickle is not None:
+                return super().reducer_override(value)
             if isinstance(value, type) and value.__module__ == "__main__":
-                if cloudpickle is None:
-                    _add_class(value, found, shell)
-                    return NotImplemented
-            return NotImplemented if cloudpickle is None else super().reducer_override(value)
+                _add_class(value, found, shell)
+            return NotImplemented
 
     return Pickler(file, protocol=5, buffer_callback=keep)
 

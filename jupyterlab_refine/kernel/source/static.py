@@ -40,7 +40,7 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
             compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
         except names.UNREADABLE as error:
             return [_syntax(source, error)]
-    if shell.ast_transformers or above.count():
+    if shell.ast_transformers or above.cells:
         # They may define what the source does not.
         return []
     defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}

@@ -73,9 +73,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     with contextlib.ExitStack() as started:
         started.callback(temporary.remove, scratch)
         try:
-            made = _Started(chosen, scratch)
-            started.callback(made.abandon)
-            child = made.child()
+            child = _Started(chosen, scratch, started).child()
         except OSError as error:
             raise Refused("fork-failed", f"A second Python could not be started: {error}") from error
         started.pop_all()
@@ -90,28 +88,21 @@ def _package() -> Any:
 
 
 class _Started:
-    """The processes while they are started."""
+    """The processes while they are started. :param undo: gets what undoes that."""
 
-    def __init__(self, chosen: Plan, scratch: str) -> None:
+    def __init__(self, chosen: Plan, scratch: str, undo: contextlib.ExitStack) -> None:
         self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
+        self._undo = undo
         self._dump = StackDump(open(self._stack, "wb"), self._stack)
         self._processes: list[Any] = []
         self._setups: list[dict[str, Any]] = []
-        self._ends: list[Any] = []
         self._listener: socket.socket | None = None
         self._token = secrets.token_bytes(32)
 
-    def abandon(self) -> None:
-        for process in self._processes:
-            process.kill()
-            process.wait()
-        for end in self._ends:
-            ends.close(end)
-
     def child(self) -> Child:
-        attempt_end, attempt = self._connection("attempt")
-        judge_end, judge = self._connection("judge")
-        road_of_judge, road_of_worker = self._road()
+        attempt_end, attempt = self._connection("", "attempt")
+        judge_end, judge = self._connection("", "judge")
+        road_of_judge, road_of_worker = self._connection("road-judge", "road-worker")
         texts = [] if self._listener is None else ["out", "err"]
         shown = subprocess.DEVNULL if texts else subprocess.PIPE
         first = self._start("attempt", [attempt, *texts], shown, dump=self._stack)
@@ -129,25 +120,22 @@ class _Started:
                 end.close()
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
-        self._ends = [*mine]
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
         family = Family(first, second, third)
         return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
 
-    def _connection(self, name: str) -> tuple[Any, Any]:
-        """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""
+    def _connection(self, *names: str) -> tuple[Any, ...]:
+        """Two ends, of which the kernel has the one without a name; names where sockets are not inherited."""
         if sys.platform != "win32":
             pair = socket.socketpair()
-            self._ends += pair
+            for end in pair:
+                self._undo.callback(end.close)
             return pair
         if self._listener is None:
             self._listener = socket.create_server(("127.0.0.1", 0))
-            self._ends.append(self._listener)
-        return None, name
-
-    def _road(self) -> tuple[Any, Any]:
-        return ("road-judge", "road-worker") if sys.platform == "win32" else self._connection("road")
+            self._undo.callback(self._listener.close)
+        return names
 
     def _start(self, role: str, theirs: list[Any], shown: int, **more: Any) -> Any:
         chosen = self._chosen
@@ -178,6 +166,8 @@ class _Started:
             program = [*sandbox.command(profile), *program]
         options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
         process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
+        self._undo.callback(process.wait)
+        self._undo.callback(process.kill)
         self._processes.append(process)
         self._setups.append(setup)
         return process

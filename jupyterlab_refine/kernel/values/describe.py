@@ -96,22 +96,14 @@ def is_from(value: Any, library: str, name: str) -> bool:
     )
 
 
-def shape_of(value: Any) -> tuple[int, ...] | None:
-    """Shape of an array-like, when it is a plain tuple of numbers."""
+def describe_shape(value: Any) -> str | None:
+    """``(12, 3)`` of arrays and frames, ``12 items`` of containers."""
     try:
         shape = getattr(value, "shape", None)
     except Exception:
         return None
     if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
-        return tuple(int(n) for n in shape)
-    return None
-
-
-def describe_shape(value: Any) -> str | None:
-    """``(12, 3)`` of arrays and frames, ``12 items`` of containers."""
-    shape = shape_of(value)
-    if shape is not None:
-        return str(shape)
+        return str(tuple(map(int, shape)))
     if type(value) in (list, tuple, set, dict, frozenset):
         return f"{len(value)} item" if len(value) == 1 else f"{len(value)} items"
     return None

@@ -15,20 +15,20 @@ BEFORE = {
     "in its first steps": ("fork.pools", "revive", "lambda: 1 / 0", "division by zero"),
     "when it is isolated": ("isolation.isolation", "enter", "lambda *_: open('/not/there')", "'/not/there'"),
     "killed": (
-        "fork.mappings",
-        "make_private",
+        "fork.descriptors",
+        "make_maps_private",
         "lambda: __import__('os').kill(0, 9)",
         "its parent process was killed",
     ),
     "gone": (
-        "isolation.resources",
-        "no_core_files",
+        "isolation.processes",
+        "bound",
         "lambda *_: __import__('os')._exit(3)",
         "with exit status 3",
     ),
     "silent": (
-        "fork.mappings",
-        "make_private",
+        "fork.descriptors",
+        "make_maps_private",
         "lambda: __import__('signal').pause()",
         "no answer within 1 s",
     ),
@@ -90,7 +90,7 @@ def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> Non
 
 
 def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
-    patched("isolation.resources", "memory_beyond", "None")
+    patched("isolation.processes", "memory_beyond", "None")
     execution = kernel.attempt("import time; time.sleep(1)", "assert 1")
     assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
     assert "TypeError" in execution["stopMessage"]

@@ -14,15 +14,6 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 def of(value: Any) -> str | None:
     """Of content: data, code of functions, attributes of instances. None for values without a digest."""
-    digest = hashlib.blake2b(digest_size=16)
-    try:
-        _add(digest, value)
-    except (RecursionError, ValueError, TypeError, MemoryError):
-        return None
-    return digest.hexdigest()
-
-
-def _add(digest: Any, value: Any) -> None:
     seen: set[int] = set()
 
     def reference(packer: plain.Packer, inner: Any) -> Any:
@@ -31,29 +22,24 @@ def _add(digest: Any, value: Any) -> None:
             return ["#"]
         seen.add(id(inner))
         if kind is types.FunctionType:
-            return [
-                "function",
-                *_code(inner.__code__),
-                packer.node(inner.__defaults__),
-                packer.node(inner.__kwdefaults__),
-            ]
-        if isinstance(inner, type):
-            if inner.__module__ != "__main__":
-                return ["#", id(inner)]
-            members = [
-                [str(key), packer.node(part)] for key, part in [*vars(inner).items()] if key not in _NOT_OWN
-            ]
+            defaults = [packer.node(part) for part in (inner.__defaults__, inner.__kwdefaults__)]
+            return ["function", *_code(inner.__code__), *defaults]
+        if isinstance(inner, type) and inner.__module__ == "__main__":
+            own = [*vars(inner).items()]
+            members = [[str(key), packer.node(part)] for key, part in own if key not in _NOT_OWN]
             return ["class", inner.__qualname__, members]
-        if kind is types.ModuleType or not stubs.is_of_users(kind):
+        if isinstance(inner, (type, types.ModuleType)) or not stubs.is_of_users(kind):
             return ["#", id(inner)]
-        return [
-            "instance",
-            kind.__qualname__,
-            [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()],
-        ]
+        state = [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()]
+        return ["instance", kind.__qualname__, state]
 
-    packer = plain.Packer(reference, take=digest.update)
-    digest.update(_encode(packer.node(value)).encode("ascii"))
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        packer = plain.Packer(reference, take=digest.update)
+        digest.update(_encode(packer.node(value)).encode("ascii"))
+    except (RecursionError, ValueError, TypeError, MemoryError):
+        return None
+    return digest.hexdigest()
 
 
 #: What a class has beside what its statement binds.
@@ -64,7 +50,7 @@ _NOT_OWN = frozenset(
 
 
 def _code(code: types.CodeType) -> list[Any]:
-    constants: list[Any] = []
-    for constant in code.co_consts:
-        constants.append(_code(constant) if isinstance(constant, types.CodeType) else repr(constant)[:500])
+    constants = [
+        _code(part) if isinstance(part, types.CodeType) else repr(part)[:500] for part in code.co_consts
+    ]
     return [code.co_code.hex(), list(code.co_names), list(code.co_varnames), constants]

@@ -14,11 +14,11 @@ from . import changes, paused
 from .attempt import attempts, forms, spare
 from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
-from .child.streams import Silent
+from .ends import Silent
 from .secrecy import hidden_files, redact
 from .share import share
 from .source import failures, static
-from .values import inspection
+from .values import describe
 
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
@@ -154,7 +154,7 @@ def _is_ipykernel(kernel: Any) -> bool:
 
 def _inspect(request: dict[str, Any]) -> dict[str, Any]:
     namespace = paused.seen_from(_shell().user_ns)
-    return {"variables": inspection.variables(request["names"], request["values"], namespace)}
+    return {"variables": describe.variables(request["names"], request["values"], namespace)}
 
 
 def _failure(request: dict[str, Any]) -> dict[str, Any]:

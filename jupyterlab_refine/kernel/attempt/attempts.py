@@ -59,7 +59,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             # It would have a copy of them.
             raise Refused("prepare-first", _PREPARE_FIRST)
         child = child or form.spawn(plan, shell)
-        return _start(job, secrets, grace_ms, shell, child, plan.to_reply(), interrupts.seen)
+        return _start(job, secrets, grace_ms, shell, child, interrupts.seen)
     except share.Interrupted as cut:
         return _cut(job, str(cut), f"{cut} while variables were copied")
     except Refused as refused:
@@ -74,7 +74,6 @@ def _start(
     grace_ms: float,
     shell: Any,
     child: forms.Child,
-    isolation: dict[str, Any],
     interrupted: socket.socket,
 ) -> dict[str, Any]:
     attempt_id = job["id"]
@@ -86,7 +85,7 @@ def _start(
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
             job |= {"findings": looked.get("findings"), "staticError": looked.get("error")}
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-            supervisor = Supervisor(job, secrets, child, isolation, previews)
+            supervisor = Supervisor(job, secrets, child, previews)
             secrets = {}
             with _lock:
                 _running[attempt_id] = supervisor

@@ -118,11 +118,6 @@ class Outcome:
         self._held: dict[str, bool] = {}
         self._unjudged = False
 
-    @property
-    def has_checks(self) -> bool:
-        """Whether anything, shown or held out, checks or measures the candidate."""
-        return bool(self.statements or self.holdouts) or self.is_scored
-
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message

@@ -36,7 +36,6 @@ class Supervisor:
 
     :param job: without hold-outs and scorer.
     :param secrets: those; not kept here.
-    :param isolation: what is expected of the plan; the attempt's process reports what it has.
     """
 
     def __init__(
@@ -44,7 +43,6 @@ class Supervisor:
         job: dict[str, Any],
         secrets: dict[str, Any],
         forked: Child,
-        isolation: dict[str, Any],
         previews: Previews,
     ) -> None:
         self._job = job
@@ -87,7 +85,7 @@ class Supervisor:
             self._feed.send({"head": _head(job)})
         self._judge_feed.send({"head": _head(job), "secrets": secrets})
         # The processes compile the candidate while the rest is set up here.
-        self._outcome = Outcome(job, isolation)
+        self._outcome = Outcome(job, forked.plan.to_reply())
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
@@ -292,10 +290,12 @@ class Supervisor:
 
     def _check(self) -> None:
         """Start the visible checks, after the candidate; where it is only judged, there are none."""
-        is_checked = self._outcome.has_checks and self._outcome.error is None
-        self.stage = "checks" if is_checked else "ended"
-        if self.stage == "ended":
+        outcome = self._outcome
+        has_checks = outcome.statements or outcome.holdouts or outcome.is_scored
+        if not has_checks or outcome.error is not None:
+            self.stage = "ended"
             return
+        self.stage = "checks"
         self._family.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)

@@ -21,8 +21,8 @@ from .. import texts
 from ..child import running
 from ..child.running import Runner
 from ..child.shell_cut import shown_errors, shown_texts
-from ..child.streams import Events
 from ..child.tracebacks import CANDIDATE, ErrorFormatter
+from ..ends import Events
 from ..source.names import UNREADABLE, python_source
 from . import frameworks, rewriting, statements
 from .check_calls import dotted
@@ -160,8 +160,8 @@ class Evaluator:
                     if statement.body:
                         for code in codes:
                             value = await settle(await self._runner.run(code))
-                    else:
-                        await self._run_test(statement)
+                    elif (name := statement.runs) and name not in self._ran | self._recorder.entered:
+                        await run_test(namespace.get(name), name, self._reports)
             except BaseException as raised:
                 error = raised
         if error is None and shown_errors:
@@ -264,11 +264,6 @@ class Evaluator:
             return statement, [self._runner.compile(tree, file_name) for tree in trees]
         except UNREADABLE as error:
             return statement._replace(error=error), []
-
-    async def _run_test(self, statement: Statement) -> None:
-        name = statement.runs
-        if name is not None and not {name} & (self._ran | self._recorder.entered):
-            await run_test(self._shell.user_ns.get(name), name, self._reports)
 
 
 def _call(statement: Statement) -> ast.Call | None:

@@ -22,11 +22,11 @@ from typing import Any
 
 from .. import ends
 from ..checks.evaluating import Evaluator
+from ..ends import Events, Silent
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
 from .running import Runner, complete, new_loop
-from .streams import Events, Silent
 from .tracebacks import ErrorFormatter
 from .watch import Watch
 

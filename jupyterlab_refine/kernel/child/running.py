@@ -128,7 +128,9 @@ class Runner:
         for code in codes:
             value = await self.run(code)
         if self._remember(value, source) and shows:
-            self._display(value)
+            data, _ = self._shell.display_formatter.format(value)
+            if data:
+                self._displays.show(data)
         events.trigger("post_execute")
         if shown_errors:
             raise shown_errors[0]
@@ -155,8 +157,3 @@ class Runner:
         hook.update_user_ns(value)
         hook.do_full_cache = cache
         return True
-
-    def _display(self, value: Any) -> None:
-        data, _ = self._shell.display_formatter.format(value)
-        if data:
-            self._displays.show(data)

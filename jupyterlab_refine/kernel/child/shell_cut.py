@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from .. import texts
-from .streams import Events, replace_output, unbuffered
+from ..ends import Events, replace_output, unbuffered
 
 #: A display is reported in the first of these forms that it has, and as plain text beside it.
 _MIMES = (

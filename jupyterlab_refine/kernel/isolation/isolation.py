@@ -8,7 +8,6 @@ import os
 import tempfile
 from typing import Any
 
-from ..attempt import temporary
 from ..attempt.forms import Plan, live
 from ..fork import pools
 from . import landlock, linux, overlay, processes, seccomp
@@ -64,13 +63,6 @@ def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[s
     return Plan("sidecar", "landlock", abi, allow_network, allow_writes, *where, (), (), hidden)
 
 
-def scratch_for(chosen: Plan) -> str | None:
-    """A folder for temporary files where there is no overlay; the caller removes it."""
-    if chosen.means == "landlock" and not chosen.allow_writes:
-        return temporary.make()
-    return None
-
-
 def enter(chosen: Plan) -> overlay.Layers:
     """In the judge, for all processes of an attempt: namespaces, and the throw-away view of the files.
 
@@ -80,8 +72,7 @@ def enter(chosen: Plan) -> overlay.Layers:
     if chosen.means != "overlay":
         return layers
     network = 0 if chosen.allow_network else linux.CLONE_NEWNET
-    linux.unshare(linux.CLONE_NEWNS | linux.CLONE_NEWIPC | network)
-    linux.make_mounts_private()
+    linux.unshare(linux.CLONE_NEWIPC | network)
     if network:
         linux.raise_loopback()
     if not chosen.allow_writes:

@@ -16,7 +16,7 @@ from typing import Any
 from .. import ends
 from ..child import above, child, shell_cut
 from ..child.running import new_loop
-from ..child.streams import Events, Silent
+from ..ends import Events, Silent
 from ..secrecy import hiding
 from ..values import describe
 from . import importing, judging, scorer

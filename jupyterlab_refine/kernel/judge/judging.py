@@ -25,8 +25,8 @@ from .. import texts
 from ..checks import evaluating, statements
 from ..checks.check_calls import FUNCTIONS
 from ..child.running import Runner
-from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
+from ..ends import Silent
 from ..source import names
 from . import importing
 from .exchange import digest, stubs, wire
@@ -159,11 +159,13 @@ class Judging:
             leave: Any = put(patch, "__exit__", lambda one, *why: judge.patched(one, leave(one, *why), False))
             for name in _FIGURES:
                 if has_figures and name in self._text:
-                    over_there = functools.partial(_pyplot, judge, name)
-                    put(importlib.import_module(_PYPLOT), name, over_there)
+                    put(importlib.import_module(_PYPLOT), name, functools.partial(self._pyplot, name))
             for stream in ("stdout", "stderr"):
                 put(sys, stream, io.StringIO())
             yield
+
+    def _pyplot(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return self.judge.ask("module", _PYPLOT, name, arguments, named)
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Text and pickles that a check would run, and has not written itself: they may be the candidate's.
@@ -338,10 +340,6 @@ class Judging:
             return _clause(f"in the separate process, `{what}` is False")
         message = texts.plain(f"{type(error).__name__}: {texts.of_error(error)}")
         return _clause(f"in the separate process, `{what}` raised {message}")
-
-
-def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:
-    return judge.ask("module", _PYPLOT, name, arguments, named)
 
 
 def _clause(text: str) -> str:

@@ -19,7 +19,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, child, shell_cut, streams
+from .. import ends
+from ..child import above, child, shell_cut
 from ..child.running import Runner, complete, new_loop
 from .exchange import digest, plain, wire
 from .exchange.peer import Peer, Unconfirmable
@@ -65,7 +66,7 @@ class Worker(Peer):
 
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
-        streams.replace_output(self._out, self._err)
+        ends.replace_output(self._out, self._err)
         errors = [category for action, _, category, _, _ in warnings.filters if action == "error"]
         warnings.simplefilter("always")
         for category in errors:
@@ -151,10 +152,6 @@ class Worker(Peer):
         found = self.namespace.items()
         return [n for n, v in found if not n.startswith("_") and self._before.get(n, self) is not v]
 
-    def _get(self, value: Any, name: str) -> Any:
-        found = getattr(value, name)
-        return dict(found) if name == "__dict__" else found
-
     def _operator(self, value: Any, name: str, arguments: tuple[Any, ...]) -> Any:
         if name == "__bool__":
             return bool(value)
@@ -181,7 +178,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     :param commands: the head of a job, then the word to start.
     :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
-    displays = shell_cut.cut(shell, streams.Silent())
+    displays = shell_cut.cut(shell, ends.Silent())
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)
@@ -206,7 +203,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
 _IN_LOOP = ("call", "get", "operator", "method")
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "call": lambda w, f, a, n: f(*a, **n),
-    "get": Worker._get,
+    "get": lambda w, o, n: dict(getattr(o, n)) if n == "__dict__" else getattr(o, n),
     "set": lambda w, o, n, v: setattr(o, n, v),
     "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,

@@ -31,7 +31,7 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
     :param notebook: of a job; absolute, or relative to the working directory or one of the folders above
         it, as a path of the Jupyter server is. It is remembered.
     """
-    if notebook:
+    if notebook and notebook.endswith(".ipynb"):
         _known[notebook] = None
     wanted = {path: None for path in _known if not path.endswith(".ipynb")}
     # Set by the Jupyter server for the kernel of a session.

@@ -60,11 +60,6 @@ class Found:
         self.names.update(needs.free)
         self.attributes |= needs.attributes
 
-    def add_file(self, name: str) -> None:
-        lines = linecache.getlines(name)
-        if lines:
-            self.files[name] = "".join(lines)
-
 
 def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBuffer], bool]) -> Any:
     """A pickler for several values that may share parts. :param keep: as ``buffer_callback`` of pickle."""
@@ -110,7 +105,9 @@ def _of_function(function: Any, found: Found, shell: Any) -> Any:
             raise CannotShare("a function that was made by exec cannot be copied")
     else:
         found.read(names.of_code(function.__code__))
-        found.add_file(function.__code__.co_filename)
+        file = function.__code__.co_filename
+        if lines := linecache.getlines(file):
+            found.files[file] = "".join(lines)
     state = {name: getattr(function, name) for name in _STATE}
     code = marshal.dumps(function.__code__)
     arguments = (code, home, function.__name__, function.__closure__)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import texts
 from ..checks.check_calls import first_name, last_name
-from ..values import describe, inspection
+from ..values import describe
 from . import names
 
 _SOURCE = 300
@@ -148,7 +148,7 @@ def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, A
         return []
     found = []
     chosen = describe.names_of_frame(frame, shell)
-    for described in inspection.variables(chosen, values, dict(frame.f_locals)):
+    for described in describe.variables(chosen, values, dict(frame.f_locals)):
         local = {"name": described["name"], "type": described["type"]}
         if "shape" in described:
             local["shape"] = str(tuple(described["shape"]))

@@ -103,12 +103,8 @@ def bound(tree: ast.Module) -> set[str]:
         return set()
 
 
-class Use(NamedTuple):
-    """Where a name is read that nothing binds."""
-
-    node: ast.Name
-    #: Not in a branch that may never be taken.
-    certain: bool
+#: A name that is read, and whether it is in no branch that may never be taken.
+Use = tuple[ast.Name, bool]
 
 
 def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[Use]:
@@ -122,15 +118,15 @@ def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[U
     if words(tree) & _DEFINING:
         return []
     reads = {*_used_of_module(source, False)} - {*defined, *_ALWAYS, *bound(tree)}
-    uses = [use for use in _uses(tree) if use.node.id in reads]
+    uses = [use for use in _uses(tree) if use[0].id in reads]
     found: dict[str, Use] = {}
-    for use in sorted(uses, key=lambda use: (not use.certain, *_place(use))):
-        found.setdefault(use.node.id, use)
+    for use in sorted(uses, key=lambda use: (not use[1], *_place(use))):
+        found.setdefault(use[0].id, use)
     return sorted(found.values(), key=_place)[:_LIMIT]
 
 
 def _place(use: Use) -> tuple[int, int]:
-    return use.node.lineno, use.node.col_offset
+    return use[0].lineno, use[0].col_offset
 
 
 def _compiled(tree: ast.Module) -> types.CodeType:
@@ -166,7 +162,7 @@ def _uses(tree: ast.Module) -> Iterator[Use]:
     while waiting:
         node, certain = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield Use(node, certain)
+            yield node, certain
         has_metaclass = isinstance(node, ast.ClassDef) and bool(node.keywords)
         certain = certain and not isinstance(node, _MAYBE) and not has_metaclass
         lazy = {id(getattr(node, field, None)) for field in _LAZY}

@@ -45,8 +45,7 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
         return []
     defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}
     defined = defined.union(*map(names.bound, names.trees(checks)))
-    found = names.undefined(tree, text, defined)
-    return [_undefined_name(use.node, use.certain) for use in found]
+    return [_undefined_name(*use) for use in names.undefined(tree, text, defined)]
 
 
 def _syntax(source: str, error: BaseException) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from .. import ends
 from ..attempt import forms, limits
 from ..child import child
-from ..child.streams import Events, replace_output, unbuffered
+from ..ends import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_load

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from .. import ends
@@ -22,13 +23,15 @@ from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..secrecy import redact
 from ..share import share
-from . import sandbox
 from .family import Family
 
 COPIES = True
 #: How long a process may take until it answers.
 _SECONDS = 30.0
 _NAME = 16
+#: Of macOS, with what programs always write to.
+_SANDBOX = "/usr/bin/sandbox-exec"
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper")
 _FILES_OPEN = "This system has no means to isolate files and network."
 #: Reads the modules of the kernel part, compiled, and the set-up from standard input.
 _START = """
@@ -53,8 +56,9 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
         found = isolation.plan_without_mounts(allow_network, allow_writes, hidden)
         if found is not None:
             return found
-    means = "sandbox" if sandbox.exists() and not (allow_network and allow_writes) else "none"
-    reasons = () if sandbox.exists() else (_FILES_OPEN,)
+    has_sandbox = sys.platform == "darwin" and os.path.exists(_SANDBOX)
+    means = "sandbox" if has_sandbox and not (allow_network and allow_writes) else "none"
+    reasons = () if has_sandbox else (_FILES_OPEN,)
     where = (os.getpid(), os.getcwd())
     return Plan("sidecar", means, 0, allow_network, allow_writes, *where, (), reasons, hidden)
 
@@ -162,8 +166,8 @@ class _Started:
         }
         program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
         if chosen.means == "sandbox":
-            profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
-            program = [*sandbox.command(profile), *program]
+            rules = profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
+            program = [_SANDBOX, "-p", rules, *program]
         options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
         process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
         self._undo.callback(process.wait)
@@ -218,3 +222,26 @@ def _pump(here: socket.socket, there: socket.socket) -> None:
             there.sendall(data)
     with contextlib.suppress(OSError):
         there.shutdown(socket.SHUT_WR)
+
+
+def profile(scratch: str, allow_network: bool, allow_writes: bool, hidden: Iterable[str] = ()) -> str:
+    """For macOS: all but signals to others, the network, writes outside of a folder, and hidden files."""
+    # As the system names it: `/var` is a link.
+    folder = f"(subpath {_quoted(os.path.realpath(scratch))})"
+    lines = ["(version 1)", "(allow default)", "(deny signal)"]
+    lines.append("(allow signal (target self) (target same-sandbox))")
+    if not allow_network:
+        # Sockets that were opened before stay: those to the kernel.
+        lines.append("(deny network*)")
+        # For processes that an attempt starts.
+        lines.append(f"(allow network-bind (local unix-socket {folder}))")
+        lines.append(f"(allow network-outbound (remote unix-socket {folder}))")
+    if not allow_writes:
+        places = [folder, *(f"(literal {_quoted(name)})" for name in _DEVICES)]
+        lines += ["(deny file-write*)", f"(allow file-write* {' '.join(places)})"]
+    lines += [f"(deny file-read* (subpath {_quoted(path)}))" for path in hidden]
+    return "\n".join(lines)
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -309,7 +309,7 @@ class Peer:
             return self._error(packer, value)
         if isinstance(value, enum.Enum) and type(self._class_node(kind)) is list:
             return ["en", self._class_node(kind), value._name_]
-        if self._is_of_both(kind) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        if id(kind) in self._names and issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return ["nt", self._class_node(kind), packer.items(list(value))]
         if self._is_structure(kind):
             packer.begin(value)
@@ -323,11 +323,8 @@ class Peer:
 
     # -- instances of a class of the user's, which both sides have, as their attributes
 
-    def _is_of_both(self, kind: type) -> bool:
-        return id(kind) in self._names
-
     def _is_structure(self, kind: type) -> bool:
-        return self._is_of_both(kind) and stubs.is_of_users(kind) and stubs.is_simple(kind)
+        return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
 
     def _by_attributes(self, packer: plain.Packer, value: Any) -> Any:
         parts = [[key, packer.node(part)] for key, part in stubs.state_of(value).items()]
@@ -398,9 +395,6 @@ class Peer:
             raise plain.BadData(f"no class of {base.__name__}")
         return found
 
-    def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
-        return self._class(unpacker, kind, enum.Enum).__members__[name]
-
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
         found = self._class(unpacker, kind, tuple)
         if not stubs.is_of_users(found):
@@ -449,7 +443,7 @@ _RESOLVE: dict[str, Callable[..., Any]] = {
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,
-    "en": Peer._resolve_enum,
+    "en": lambda peer, unpacker, kind, name: peer._class(unpacker, kind, enum.Enum).__members__[name],
     "nt": Peer._resolve_tuple,
     "o": Peer._resolve_structure,
     "e": Peer._resolve_error,

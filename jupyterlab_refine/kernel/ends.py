@@ -59,39 +59,29 @@ def send(end: End, command: dict[str, Any]) -> None:
 
 
 class Events:
-    """Sends events, one JSON object per line. Only the process that made it writes: its forks are ignored."""
+    """Sends events, one JSON object per line. Only the process that made it writes: its forks are ignored.
 
-    def __init__(self, end: End) -> None:
+    :param end: None to send nothing.
+    """
+
+    def __init__(self, end: End | None) -> None:
         self._pid = os.getpid()
         self._lock = threading.RLock()
         # References of our own, so that a candidate that patches the modules does not silence the harness.
-        self._write, self._getpid = writer(end), os.getpid
+        self._write, self._getpid = None if end is None else writer(end), os.getpid
         self._encode = json.JSONEncoder(default=str).encode
 
     def own_process(self) -> bool:
         return self._getpid() == self._pid
 
     def send(self, kind: str, **fields: Any) -> None:
-        if not self.own_process():
+        if self._write is None or not self.own_process():
             return
         fields["t"] = kind
         data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
         with self._lock:
             while data:
                 data = data[self._write(data) :]
-
-
-class Silent(Events):
-    """Sends nothing."""
-
-    def __init__(self) -> None:
-        return
-
-    def own_process(self) -> bool:
-        return True
-
-    def send(self, kind: str, **fields: Any) -> None:
-        return
 
 
 def replace_output(out: io.TextIOBase, err: io.TextIOBase) -> None:

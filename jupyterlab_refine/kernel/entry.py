@@ -14,7 +14,7 @@ from . import changes, paused
 from .attempt import attempts, forms, spare
 from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
-from .ends import Silent
+from .ends import Events
 from .secrecy import hidden_files, redact
 from .share import share
 from .source import failures, static
@@ -79,11 +79,8 @@ def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[.
         request = read()
         operation = operations.get(request.get("op", ""))
         if operation is None:
-            return {
-                "state": "error",
-                "code": "unknown-op",
-                "message": f"unknown operation {request.get('op')!r}",
-            }
+            what = f"unknown operation {request.get('op')!r}"
+            return {"state": "error", "code": "unknown-op", "message": what}
         return operation(request)
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
@@ -112,7 +109,7 @@ def settle() -> None:
     """In a process that only forks attempts, unlike a kernel: do once what each attempt would repeat."""
     shell = _shell()
     session = shell.kernel.session
-    shell_cut.cut(shell, Silent())
+    shell_cut.cut(shell, Events(None))
     # It sends the previews of attempts.
     shell.kernel.session = session
 

@@ -10,7 +10,6 @@ import threading
 import time
 from typing import Any
 
-from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
 from ..source import static
@@ -48,24 +47,22 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
-    interrupts = pipes.Interrupts()
     try:
-        # What only the judge may read.
-        secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
-        if form.COPIES:
-            _copy(job, secrets, shell)
-        child = spare.take(plan, shell)
-        if child is None and secrets:
-            # It would have a copy of them.
-            raise Refused("prepare-first", _PREPARE_FIRST)
-        child = child or form.spawn(plan, shell)
-        return _start(job, secrets, grace_ms, shell, child, interrupts.seen)
+        with pipes.interrupts() as interrupted:
+            # What only the judge may read.
+            secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
+            if form.COPIES:
+                _copy(job, secrets, shell)
+            child = spare.take(plan, shell)
+            if child is None and secrets:
+                # It would have a copy of them.
+                raise Refused("prepare-first", _PREPARE_FIRST)
+            child = child or form.spawn(plan, shell)
+            return _start(job, secrets, grace_ms, shell, child, interrupted)
     except share.Interrupted as cut:
         return _cut(job, str(cut), f"{cut} while variables were copied")
     except Refused as refused:
         return refused.reply()
-    finally:
-        interrupts.restore()
 
 
 def _start(
@@ -108,14 +105,12 @@ def _copy(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> None:
     :raises Refused: where it must have all and does not.
     """
     copies, left = share.take(job, secrets, shell)
-    sentences = [f"{name}: {reason}" for name, reason in left.items()]
-    missing = [f"{name}: {reason}" for name, reason in left.items() if name not in copies.names]
+    sentences = {name: f"{name}: {reason}" for name, reason in left.items()}
+    missing = "; ".join(sentence for name, sentence in sentences.items() if name not in copies.names)
     if missing and job.get("demandAll"):
-        listed = "; ".join(missing)
-        raise Refused(
-            "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
-        )
-    job["copies"] = {"folder": copies.folder, "left": sentences}
+        what = f"Some names of the attempt cannot be copied into a second kernel: {missing}."
+        raise Refused("cannot-copy", what)
+    job["copies"] = {"folder": copies.folder, "left": [*sentences.values()]}
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
@@ -181,7 +176,7 @@ def _answer(supervisor: Supervisor) -> dict[str, Any]:
         answer = supervisor.run()
         # A candidate may have sent a number that JSON does not have, or endless nesting.
         json.dumps(answer, allow_nan=False)
-        return {**answer, "above": supervisor.report_above()} if above.cells else answer
+        return answer
     except BaseException as error:
         # The harness itself failed; the attempt still ends with an outcome.
         return {"state": "done", "execution": supervisor.failed(error)}

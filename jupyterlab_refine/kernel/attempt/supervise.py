@@ -104,14 +104,13 @@ class Supervisor:
             # The candidate cannot be the cause.
             refused = Refused("child-failed", f"The forked kernel could not start: {masker.text(reason)}")
             return {**refused.reply(), "traceback": masker.text(self._failure)}
-        return {"state": "done", "execution": self._outcome.execution(masker), "stage": self.stage}
-
-    def report_above(self) -> dict[str, Any]:
-        """Errors of the cells above, and the cell that did not end, with its seconds."""
-        if self._reached is None:
-            return {"errors": self._above}
-        cell, since = self._reached
-        return {"errors": self._above, "cellId": cell, "seconds": round(time.monotonic() - since, 1)}
+        reply = {"state": "done", "execution": self._outcome.execution(masker), "stage": self.stage}
+        if above.cells:
+            # The cell above that did not end, with its seconds.
+            cell, since = self._reached or (None, 0.0)
+            reached = {"cellId": cell, "seconds": round(time.monotonic() - since, 1)} if cell else {}
+            reply["above"] = {"errors": self._above, **reached}
+        return reply
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness, or after events that no honest attempt sends."""

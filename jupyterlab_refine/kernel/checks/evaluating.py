@@ -111,11 +111,9 @@ class Evaluator:
             yield statement, ended, broken is not None
             broken = broken or (None if statement.checks else ended.error)
 
-    @contextlib.contextmanager
-    def listening(self, cells: list[dict[str, Any]]) -> Iterator[None]:
+    def listening(self, cells: list[dict[str, Any]]) -> contextlib.AbstractContextManager[None]:
         """While these cells run: count what test frameworks report."""
-        with self._reports.listening("\n".join(cell["source"] for cell in cells)):
-            yield
+        return self._reports.listening("\n".join(cell["source"] for cell in cells))
 
     def prepare(self, cell: dict[str, Any]) -> list[tuple[Statement, list[Any]]]:
         """The statements of a cell, compiled, at last the tests, which something else may run."""

@@ -70,7 +70,7 @@ class Reports:
         before = self._found.get(name)
         if before is not None and before.error is not None:
             return
-        if is_skip(error):
+        if isinstance(error, unittest.SkipTest) or _is_of_pytest(error, "Skipped"):
             self.skip(name, str(error))
             return
         if isinstance(error, AssertionError) and not fields:
@@ -231,10 +231,6 @@ def outcome(error: BaseException | None) -> str:
     if error is None:
         return "passed"
     return "failed" if isinstance(error, AssertionError) or _is_of_pytest(error, "Failed") else "error"
-
-
-def is_skip(error: Any) -> bool:
-    return isinstance(error, unittest.SkipTest) or _is_of_pytest(error, "Skipped")
 
 
 def _is_of_pytest(error: Any, name: str) -> bool:

@@ -22,7 +22,7 @@ from typing import Any
 
 from .. import ends
 from ..checks.evaluating import Evaluator
-from ..ends import Events, Silent
+from ..ends import Events
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
@@ -64,7 +64,7 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
 def rehearse(shell: Any, displays: shell_cut.Displays, loop: asyncio.AbstractEventLoop) -> None:
     """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
     runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "none")
-    evaluator = Evaluator(shell, runner, formatter, Silent())
+    evaluator = Evaluator(shell, runner, formatter, Events(None))
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
     loop.run_until_complete(evaluator.cells([cell]))
     delattr(builtins, evaluator.name)

@@ -114,7 +114,11 @@ class Family:
 
     def reap(self) -> None:
         """Kill what is left, and reap all."""
-        left = {*self._descendants, *processes.end_family(self.judge)}
+        # Otherwise they could fork processes that are not found.
+        stopped = processes.stop(self.judge)
+        for pid in stopped:
+            processes.kill(pid)
+        left = {*self._descendants, *stopped}
         for pid in processes.orphans(self.judge):
             processes.kill(pid)
             left.add(pid)

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import errno
 import faulthandler
+import functools
 import gc
 import json
 import os
@@ -30,7 +31,7 @@ from ..attempt.forms import Child, Plan, Refused
 from ..attempt.stack import StackDump
 from ..child import child, shell_cut
 from ..child.running import new_loop
-from ..ends import Events, Silent, silence
+from ..ends import Events, silence
 from ..isolation import isolation, overlay, processes
 from ..isolation.isolation import plan, probe
 from ..judge import importing, judge, worker
@@ -104,9 +105,7 @@ def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack
         os.close(descriptor)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
-    events, commands, stdout, stderr, judge_events, judge_commands = ours
-    mine = (events, commands, stdout, stderr, judge_events, judge_commands)
-    return Child(pid, *mine, dump, Family(pid), chosen, scratch)
+    return Child._make((pid, *ours, dump, Family(pid), chosen, scratch))
 
 
 # -- in the forks
@@ -166,7 +165,7 @@ class Root:
         self._layers = isolation.enter(self.plan)
         random.setstate(self._random_state)
         # Before the forks: memory that a process writes is copied, and again in each process forked later.
-        shell_cut.cut(self.shell, Silent())
+        shell_cut.cut(self.shell, Events(None))
         gc.freeze()
         is_open = self.plan.to_reply()["files"] == "open"
         importing.started_ns = importing.first_ns if is_open else time.time_ns()
@@ -239,10 +238,8 @@ class Root:
             os.dup2(ends.stdout, 1)
             os.dup2(ends.stderr, 2)
 
-        def copy_as_worker(before: dict[str, Any]) -> None:
-            self._copy_as_worker(events, before)
-
-        attempt = child.Attempt(self.shell, events, commands, isolated, writable, open_output, copy_as_worker)
+        copy = functools.partial(self._copy_as_worker, events)
+        attempt = child.Attempt(self.shell, events, commands, isolated, writable, open_output, copy)
         if self.ahead:
             attempt.rehearse()
         events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())

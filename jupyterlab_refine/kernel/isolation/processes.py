@@ -113,17 +113,6 @@ def kill(pid: int) -> None:
     send_signal(pid, signal.SIGKILL)
 
 
-def end_family(pid: int) -> list[int]:
-    """Kill a child of this process and all that it has started; returns them, to be reaped.
-
-    They are stopped first: otherwise they could fork processes that are not found.
-    """
-    family = stop(pid)
-    for one in family:
-        kill(one)
-    return family
-
-
 def reap(pids: list[int], seconds: float = 2.0) -> None:
     """Wait for adopted descendants that were killed, so that no zombie stays; a thread waits for the slow."""
     left, end = list(pids), time.monotonic() + seconds

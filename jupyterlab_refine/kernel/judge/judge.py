@@ -16,7 +16,7 @@ from typing import Any
 from .. import ends
 from ..child import above, child, shell_cut
 from ..child.running import new_loop
-from ..ends import Events, Silent
+from ..ends import Events
 from ..secrecy import hiding
 from ..values import describe
 from . import importing, judging, scorer
@@ -49,7 +49,7 @@ class JudgeProcess:
         sys.meta_path.insert(0, importing.Guard())
         sys.dont_write_bytecode = True
         # What is displayed or printed goes nowhere.
-        self._displays = shell_cut.cut(self._shell, Silent())
+        self._displays = shell_cut.cut(self._shell, Events(None))
         self._loop = new_loop()
 
     def rehearse(self) -> None:

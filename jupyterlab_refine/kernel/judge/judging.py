@@ -26,7 +26,7 @@ from ..checks import evaluating, statements
 from ..checks.check_calls import FUNCTIONS
 from ..child.running import Runner
 from ..child.tracebacks import ErrorFormatter
-from ..ends import Silent
+from ..ends import Events
 from ..source import names
 from . import importing
 from .exchange import digest, stubs, wire
@@ -69,7 +69,7 @@ class Judging:
         self.judge.expected = set(command["free"])
         self._runner = Runner(shell, displays)
         formatter = ErrorFormatter(shell, "none")
-        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent())
+        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Events(None))
         #: By statement: the names that it reads.
         self._reads: dict[str, set[str]] = {}
         #: By cell and role: the names that it reads and binds.

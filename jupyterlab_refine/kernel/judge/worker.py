@@ -178,7 +178,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     :param commands: the head of a job, then the word to start.
     :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
-    displays = shell_cut.cut(shell, ends.Silent())
+    displays = shell_cut.cut(shell, ends.Events(None))
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)

@@ -281,9 +281,8 @@ class Copies:
 def _changes_in(module: types.ModuleType, namespace: dict[str, Any]) -> str:
     """What the notebook has put into a module, in words; empty for nothing that is known."""
     found = list(vars(module).items())
-    for kind, value in list(found):
-        if isinstance(value, type):
-            found += [(f"{kind}.{name}", part) for name, part in vars(value).items()]
+    kinds = [(kind, value) for kind, value in found if isinstance(value, type)]
+    found += [(f"{kind}.{name}", part) for kind, value in kinds for name, part in vars(value).items()]
     names = [name for name, value in found if _is_of(value, namespace)]
     listed = ", ".join(names[:3] + (["\u2026"] if names[3:] else []))
     words = [f"the notebook's {listed}"] if names else []
@@ -304,10 +303,8 @@ def _reason(value: Any, error: Exception) -> str:
     kind = describe.type_name(value)
     inner = _CANNOT_PICKLE.search(str(error))
     if inner is None:
-        message = texts.plain(str(error)).strip().splitlines()
-        return texts.cut_end(
-            f"a {kind} cannot be copied: {message[0] if message else type(error).__name__}", 300
-        )
+        message = (texts.plain(str(error)).strip() or type(error).__name__).splitlines()[0]
+        return texts.cut_end(f"a {kind} cannot be copied: {message}", 300)
     if inner[1].split(".")[-1] == kind.split(".")[-1]:
         return f"a {kind} cannot be copied"
     return f"a {kind} holds a {inner[1]}, which cannot be copied"

@@ -107,9 +107,9 @@ def exit_words(code: int) -> str:
         return f"killed by error 0x{code:X}"
     if code >= 0:
         return f"it ended the process itself, with exit status {code}"
-    names = {known.value: known.name for known in signal.Signals}
-    if names.get(-code) == "SIGKILL":
+    if code == -9:
         return "killed by SIGKILL, as by a system whose memory runs out"
+    names = {known.value: known.name for known in signal.Signals}
     return f"killed by {names.get(-code, f'signal {-code}')}"
 
 

@@ -72,10 +72,10 @@ class Judging:
         self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Events(None))
         #: By statement: the names that it reads.
         self._reads: dict[str, set[str]] = {}
-        #: By cell and role: the names that it reads and binds.
-        self._uses: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+        #: By role: the names that its cells read and bind.
+        self._uses: dict[str, tuple[set[str], set[str]]] = {}
         for cell in command["cells"]:
-            reads, binds = self._uses[cell["cellId"], cell["role"]] = set(), set()
+            reads, binds = self._uses.setdefault(cell["role"], (set(), set()))
             for statement in statements.split(cell):
                 found = self._reads[statement.id] = set().union(*map(names.read_anywhere, statement.body))
                 reads |= found
@@ -100,13 +100,10 @@ class Judging:
         if role == "holdout" and not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
-        wanted: set[str] = set()
-        for cell in cells:
-            reads, binds = self._uses[cell["cellId"], role]
-            wanted |= reads
-            self.judge.bound |= binds
+        wanted, binds = self._uses.get(role, (set(), set()))
+        self.judge.bound |= binds
         if _BY_TEXT.search(self._text):
-            wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
+            wanted = wanted | {name for name in self.judge.ask("new-names") if type(name) is str}
         has_figures = self._bind(wanted)
         self.judge.has_seeds |= "seed" in self._text
         with self._stand_ins(has_figures), self._evaluator.listening(cells):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import contextlib
 import os
 import pickle
 import random
@@ -72,10 +73,9 @@ def take(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> tuple[Copi
 
 def again(shell: Any) -> str | None:
     """The folder of copies for a job like the last one, ahead of it; None for none."""
-    try:
+    with contextlib.suppress(Refused, Interrupted):
         return _take(shell, _AHEAD_SECONDS, "")[0].folder if _wanted is not None else None
-    except (Refused, Interrupted):
-        return None
+    return None
 
 
 def forget() -> None:

@@ -97,10 +97,16 @@ def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
 
 def bound(tree: ast.Module) -> set[str]:
     """Names that a source binds at its top level; none when it cannot be compiled."""
+    at_top = (*_STORES, "DELETE_NAME")
     try:
-        return _bound(_steps(_compiled(tree)))
+        steps = list(_steps(_compiled(tree)))
     except UNREADABLE:
         return set()
+    return {
+        step.argval
+        for code, step in steps
+        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
+    }
 
 
 #: A name that is read, and whether it is in no branch that may never be taken.
@@ -147,15 +153,6 @@ def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instructi
     return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
 
 
-def _bound(steps: Iterable[tuple[types.CodeType, dis.Instruction]]) -> set[str]:
-    at_top = (*_STORES, "DELETE_NAME")
-    return {
-        step.argval
-        for code, step in steps
-        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
-    }
-
-
 def _uses(tree: ast.Module) -> Iterator[Use]:
     """All reads of names."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
@@ -196,29 +193,25 @@ def of_source(source: str) -> Needs:
             code = _compiled(ast.Module([node], []))
         except UNREADABLE:
             continue
-        _add_statement(needs, later, node, code)
+        branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
+        stored: set[str] = set()
+        for inner, step in _steps(code):
+            if inner is code and step.opname in _STORES:
+                stored.add(step.argval)
+            elif step.opname in _READS and (branches or step.argval not in stored):
+                # Comprehensions and class bodies run at once, a function when it is called.
+                if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
+                    later[step.argval] = None
+                elif step.argval not in needs.bound:
+                    needs.free[step.argval] = None
+        needs.attributes.update(_attributes(code))
+        if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
+            needs.bound.update(stored)
         for child in ast.walk(node):
             if isinstance(child, ast.Constant) and isinstance(child.value, str):
                 needs.mentioned.update(dict.fromkeys(_IDENTIFIER.findall(child.value[:_TEXT_LIMIT])))
     needs.free.update((name, None) for name in later if name not in needs.bound)
     return needs
-
-
-def _add_statement(needs: Needs, later: dict[str, None], node: ast.stmt, code: types.CodeType) -> None:
-    branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
-    stored: set[str] = set()
-    for inner, step in _steps(code):
-        if inner is code and step.opname in _STORES:
-            stored.add(step.argval)
-        elif step.opname in _READS and (branches or step.argval not in stored):
-            # Comprehensions and class bodies run at once, a function when it is called.
-            if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
-                later[step.argval] = None
-            elif step.argval not in needs.bound:
-                needs.free[step.argval] = None
-    needs.attributes.update(_attributes(code))
-    if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
-        needs.bound.update(stored)
 
 
 def of_code(code: types.CodeType) -> Needs:

@@ -16,8 +16,8 @@ from ..child import above
 from ..ends import End
 from ..secrecy import redact
 from ..share import share
-from . import limits, stack, temporary
-from .forms import Child, Refused, exit_words
+from . import limits, temporary
+from .forms import Child, Refused, exit_words, place_in, plain_stack
 from .outcome import Outcome
 from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
@@ -354,8 +354,8 @@ class Supervisor:
         dump = ""
         if self.stage in ("above", "candidate", "checks") and self._pid is not None:
             dump = self._child.dump.request(self._pid)
-        self._outcome.stack = stack.plain(dump)
-        where = stack.place(dump)
+        self._outcome.stack = plain_stack(dump)
+        where = place_in(dump)
         self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self, status: int | None) -> None:

@@ -27,8 +27,7 @@ from typing import Any, NamedTuple
 
 from .. import changes, paused
 from ..attempt import temporary
-from ..attempt.forms import Child, Plan, Refused
-from ..attempt.stack import StackDump
+from ..attempt.forms import Child, Plan, Refused, StackDump
 from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..ends import Events, silence

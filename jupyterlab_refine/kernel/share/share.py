@@ -1,7 +1,7 @@
 """Copies of the user's variables for the processes of an attempt, where the kernel itself cannot be forked.
 
-The kernel packs what an attempt names into a private folder, the processes load it (:mod:`share_load`). What
-was packed serves all attempts until something in the kernel may have changed.
+The kernel packs what an attempt names into a private folder, the processes load it (:mod:`share_values`).
+What was packed serves all attempts until something in the kernel may have changed.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from ..child import child
 from ..ends import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
-from ..share import share_load
+from ..share import share_values
 from ..shell import shell as shells
 
 #: On Windows, where the system allows it: :class:`.job_object.Job`.
@@ -46,7 +46,7 @@ def main(setup: dict[str, Any]) -> None:
             worker.work(_Commands(link, shell), link, shell)
     except BaseException as error:
         if setup["role"] != "worker":
-            failed = error.failed if isinstance(error, share_load.Failed) else None
+            failed = error.failed if isinstance(error, share_values.Failed) else None
             events.send("failed", traceback=traceback.format_exc(), variable=failed)
     finally:
         os._exit(70)
@@ -110,7 +110,7 @@ class _Commands(child.Commands):
                 break
             if self._forward is not None:
                 ends.send(self._forward, command)
-            share_load.import_all(command["modules"])
+            share_values.import_all(command["modules"])
             self._load(command["copies"])
         self._load(command.get("head", command).get("copies"))
         return command
@@ -118,7 +118,7 @@ class _Commands(child.Commands):
     def _load(self, copies: str | None) -> None:
         if copies is not None and copies != self._loaded:
             self._loaded = copies
-            share_load.load(copies, self._shell)
+            share_values.load(copies, self._shell)
 
 
 def _attempt(

@@ -19,8 +19,7 @@ from typing import Any
 
 from .. import ends
 from ..attempt import forms, temporary
-from ..attempt.forms import Child, Plan, Refused
-from ..attempt.stack import StackDump
+from ..attempt.forms import Child, Plan, Refused, StackDump
 from ..secrecy import redact
 from ..share import share
 from .family import Family

@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from typing import Any, BinaryIO, NamedTuple
 
 from .. import ends, texts
-from . import temporary
 
 #: From here on the exit status says how Windows has ended a process that failed.
 _FIRST_FAULT = 0xC0000000
@@ -121,7 +122,7 @@ class Child(NamedTuple):
 
     def close(self) -> None:
         """Close the kernel's ends, once the processes have ended."""
-        temporary.remove(self.scratch)
+        remove_folder(self.scratch)
         for end in self[1:7]:
             ends.close(end)
         self.dump.file.close()
@@ -202,3 +203,19 @@ def probe_sidecar() -> dict[str, Any]:
 def live(reasons: list[str]) -> dict[str, Any]:
     """The ``Isolation`` of attempts that run in the kernel itself."""
     return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
+
+
+def make_folder() -> str:
+    """A new folder for temporary files; the caller removes it."""
+    return tempfile.mkdtemp(prefix="refine-attempt-")
+
+
+def remove_folder(path: str | None) -> None:
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def empty_folder(path: str | None) -> None:
+    """Remove what is in the folder. To be called when no process of the attempt writes there any more."""
+    for entry in os.scandir(path) if path is not None else ():
+        remove_folder(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)

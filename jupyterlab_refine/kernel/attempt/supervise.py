@@ -16,8 +16,8 @@ from ..child import above
 from ..ends import End
 from ..secrecy import redact
 from ..share import share
-from . import limits, temporary
-from .forms import Child, Refused, exit_words, place_in, plain_stack
+from . import limits
+from .forms import Child, Refused, empty_folder, exit_words, place_in, plain_stack
 from .outcome import Outcome
 from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
@@ -327,7 +327,7 @@ class Supervisor:
         if not self._late:
             self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
-            temporary.empty(self._child.scratch)
+            empty_folder(self._child.scratch)
         self._judge_feed.send({"made": made, "changed": changed, "late": self._late, "empties": empties})
 
     def _timed_out(self) -> None:

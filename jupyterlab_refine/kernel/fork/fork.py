@@ -26,8 +26,7 @@ import traceback
 from typing import Any, NamedTuple
 
 from .. import changes, paused
-from ..attempt import temporary
-from ..attempt.forms import Child, Plan, Refused, StackDump
+from ..attempt.forms import Child, Plan, Refused, StackDump, make_folder, remove_folder
 from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..ends import Events, silence
@@ -75,8 +74,8 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
 def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack) -> Child:
     """:param started: undoes what was made, unless all of it is."""
     # Where there is no overlay.
-    scratch = temporary.make() if chosen.means == "landlock" and not chosen.allow_writes else None
-    started.callback(temporary.remove, scratch)
+    scratch = make_folder() if chosen.means == "landlock" and not chosen.allow_writes else None
+    started.callback(remove_folder, scratch)
     file: Any = tempfile.TemporaryFile()
     # Events, commands, standard output and error, then of the judge; the kernel writes to these.
     written = (1, 5)

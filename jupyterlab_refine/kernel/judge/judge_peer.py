@@ -48,8 +48,8 @@ class Judge(Peer):
         self.problems.append(reason)
         raise Unconfirmable(reason)
 
-    def before_asking(self, packer: plain.Packer) -> Any:
-        return [self.fresh(packer), packer.node(self.seeds())]
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        return None if answers else [self.fresh(packer), packer.node(self.seeds())]
 
     def on_change(self, name: str) -> None:
         if self._is_own(name):

@@ -104,7 +104,9 @@ class Worker(Peer):
         else:
             setattr(owner, attribute, own)
 
-    def after_answering(self, packer: plain.Packer) -> Any:
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        if not answers:
+            return None
         warned, self._warnings = self._warnings, []
         return [
             self.fresh(packer),

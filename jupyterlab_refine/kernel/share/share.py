@@ -21,8 +21,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import changes, texts
-from ..attempt import temporary
-from ..attempt.forms import Refused
+from ..attempt.forms import Refused, make_folder, remove_folder
 from ..source.names import of_source
 from ..values import describe
 from . import share_values
@@ -83,7 +82,7 @@ def forget() -> None:
     global _last
     last, _last = _last, None
     if last is not None:
-        temporary.remove(last.folder)
+        remove_folder(last.folder)
 
 
 def leave_out(name: str, reason: str) -> None:
@@ -139,7 +138,7 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
     if _last is not None and {*copies.wanted} <= {*_last.names, *_last.left}:
         return _last, copies.needed_of(_last)
     forget()
-    copies.folder = temporary.make()
+    copies.folder = make_folder()
     timer = threading.Timer(seconds, _end, ("late",))
     timer.name, timer.daemon = "refine-attempt-share", True
     # In the main thread, since no other may set signal handlers.
@@ -152,7 +151,7 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
             # Code of a value has hidden it.
             raise KeyboardInterrupt
     except BaseException as error:
-        temporary.remove(copies.folder)
+        remove_folder(copies.folder)
         if not isinstance(error, KeyboardInterrupt):
             raise
         if _cut != "late":

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import ends
-from ..attempt import forms, temporary
+from ..attempt import forms
 from ..attempt.forms import Child, Plan, Refused, StackDump
 from ..secrecy import redact
 from ..share import share
@@ -72,9 +72,9 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
     # For temporary files, and the stack of a late candidate.
-    scratch = temporary.make()
+    scratch = forms.make_folder()
     with contextlib.ExitStack() as started:
-        started.callback(temporary.remove, scratch)
+        started.callback(forms.remove_folder, scratch)
         try:
             child = _Started(chosen, scratch, started).child()
         except OSError as error:

@@ -99,9 +99,9 @@ def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
 
 def test_the_end_is_reported_before_the_processes_are_gone(kernel: LiveKernel, patched: Any) -> None:
     kernel.run("import threading\n__import__('builtins')._gone = threading.Event()")
-    own = f"{kernel_module('attempt.temporary')}.remove"
+    own = f"{kernel_module('attempt.forms')}.remove_folder"
     # The last step but for the pipes.
-    patched("attempt.temporary", "remove", f"lambda *given, own={own}: (_gone.wait(30), own(*given))[1]")
+    patched("attempt.forms", "remove_folder", f"lambda *given, own={own}: (_gone.wait(30), own(*given))[1]")
     kernel.iopub(0.1)
     answer = kernel.start(job("import time; time.sleep(0.3)", "assert 1"), 0)
     assert answer["state"] == "running"

@@ -154,16 +154,12 @@ class Peer:
         is_known = library_types.size(value) > _LARGE or stubs.handle_of(value, self) is not None
         return str(id(value)) if is_known else digest.of(value)
 
-    def before_asking(self, packer: plain.Packer) -> Any:
-        """Names that go with a question."""
-        return None
-
-    def after_answering(self, packer: plain.Packer) -> Any:
-        """Names and whatever else goes with an answer."""
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        """Names and whatever else goes with a question or an answer."""
         return None
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
+        """What :meth:`extras` of the other side gave."""
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
@@ -179,7 +175,7 @@ class Peer:
             self._turn.wait_for(lambda: self._listener in (None, threading.get_ident()))
             number = next(self._numbers)
             sent = self._send(
-                lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
+                lambda p: ["ask", number, operation, p.node(arguments), self.extras(p, False)]
             ).values
             while True:
                 tree, buffers = self.link.next()
@@ -264,7 +260,7 @@ class Peer:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
             changed = [n for n, old in before.items() if digest.of(values[n]) != old]
             changes = [[n, self._content(packer, values[n])] for n in changed]
-            return [kind, number, node, changes, self.after_answering(packer)]
+            return [kind, number, node, changes, self.extras(packer, True)]
 
         with self._turn:
             self._listener = threading.get_ident() if listens else None

@@ -185,24 +185,20 @@ def of(request: dict[str, Any]) -> Any:
 def probe(is_ipykernel: bool) -> dict[str, Any]:
     """The ``Isolation`` of attempts in this kernel."""
     if not is_ipykernel:
-        return live([_FOREIGN])
+        return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": [_FOREIGN]}
     own, form = probe_sidecar(), of({})
     if form.COPIES:
         return own
-    found: dict[str, Any] = form.probe()
-    # It cannot be forked now.
-    return found if found["mode"] != "live" else {**own, "reasons": [*found["reasons"], *own["reasons"]]}
+    # Why it cannot be forked now.
+    reasons = form.hostile()
+    found: dict[str, Any] = form.plan(False, False).to_reply()
+    return {**own, "reasons": [*reasons, *own["reasons"]]} if reasons else found
 
 
 def probe_sidecar() -> dict[str, Any]:
     """The ``Isolation`` of attempts in processes of their own."""
     reply: dict[str, Any] = of({"sidecar": True}).plan(False, False).to_reply()
     return reply
-
-
-def live(reasons: list[str]) -> dict[str, Any]:
-    """The ``Isolation`` of attempts that run in the kernel itself."""
-    return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
 
 
 def make_folder() -> str:

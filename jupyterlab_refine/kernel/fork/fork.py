@@ -31,16 +31,17 @@ from ..child import child, shell_cut
 from ..child.running import new_loop
 from ..ends import Events, silence
 from ..isolation import isolation, overlay, processes
-from ..isolation.isolation import plan, probe
+from ..isolation.isolation import plan
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..secrecy import hidden_files, redact
 from . import descriptors, pools
 from .family import Family
+from .pools import hostile
 
 #: A fork has all variables.
 COPIES = False
-__all__ = ["COPIES", "plan", "probe", "spawn"]
+__all__ = ["COPIES", "hostile", "plan", "spawn"]
 #: On which the attempt's process writes its Python stack.
 _DUMP_SIGNAL = signal.SIGRTMIN + 7
 
@@ -56,7 +57,7 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """
     if threading.get_ident() != threading.main_thread().ident:
         raise Refused("not-main-thread", "The kernel runs this request outside of its main thread.")
-    reasons = pools.hostile()
+    reasons = hostile()
     if reasons:
         raise Refused("fork-unsafe", "; ".join(reasons))
     pools.pause_openmp()
@@ -245,7 +246,7 @@ class Root:
 
     def _copy_as_worker(self, events: Events, before: dict[str, Any]) -> None:
         """Copy this process as a worker, with the candidate's results, before any check arrives."""
-        reasons = pools.hostile()
+        reasons = hostile()
         if reasons:
             events.send("worker", pid=None, reason="; ".join(reasons))
             return

@@ -8,8 +8,7 @@ import os
 import tempfile
 from typing import Any
 
-from ..attempt.forms import Plan, live
-from ..fork import pools
+from ..attempt.forms import Plan
 from . import landlock, linux, overlay, processes, seccomp
 
 #: With the terminals that `!command` makes.
@@ -23,12 +22,6 @@ _EFFECTS = {
     "overlay": "writes cannot be kept in an overlay",
     "landlock": "writes and network cannot be denied",
 }
-
-
-def probe() -> dict[str, Any]:
-    """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
-    reasons = pools.hostile()
-    return live(reasons) if reasons else plan(False, False).to_reply()
 
 
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:

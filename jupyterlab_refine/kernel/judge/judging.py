@@ -29,7 +29,7 @@ from ..child.tracebacks import ErrorFormatter
 from ..ends import Events
 from ..source import names
 from . import importing
-from .exchange import digest, stubs, wire
+from .exchange import plain, stubs, wire
 from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
 
@@ -214,7 +214,7 @@ class Judging:
                 continue
             elif name not in self._known:
                 self._take(name, target)
-            elif content[0] is None or content[0] != digest.of(self._known[name]):
+            elif content[0] is None or content[0] != plain.digest(self._known[name]):
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"

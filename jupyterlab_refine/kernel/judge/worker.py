@@ -22,7 +22,7 @@ from typing import Any
 from .. import ends
 from ..child import above, child, shell_cut
 from ..child.running import Runner, complete, new_loop
-from .exchange import digest, plain, wire
+from .exchange import plain, wire
 from .exchange.peer import Peer, Unconfirmable
 
 _MISSING = object()
@@ -135,7 +135,7 @@ class Worker(Peer):
         """The state after the candidate."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         names: dict[str, Any] = {name: ["gone" if name in self._before else "none"] for name in wanted}
-        names |= {n: ["has", digest.of(self.namespace[n])] for n in wanted if n in self.namespace}
+        names |= {n: ["has", plain.digest(self.namespace[n])] for n in wanted if n in self.namespace}
         return {
             "names": names,
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],

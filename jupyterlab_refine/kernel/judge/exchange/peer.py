@@ -22,7 +22,7 @@ from typing import Any
 
 from ... import texts
 from .. import importing
-from . import digest, library_types, plain, stubs, wire
+from . import library_types, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
@@ -152,7 +152,7 @@ class Peer:
     def state(self, value: Any) -> str | None:
         """By which a change of the value is seen."""
         is_known = library_types.size(value) > _LARGE or stubs.handle_of(value, self) is not None
-        return str(id(value)) if is_known else digest.of(value)
+        return str(id(value)) if is_known else plain.digest(value)
 
     def extras(self, packer: plain.Packer, answers: bool) -> Any:
         """Names and whatever else goes with a question or an answer."""
@@ -250,7 +250,7 @@ class Peer:
             refused = "an argument could not be read in the other process"
         else:
             values = list(unpacker.values)
-            before = {n: digest.of(value) for n, value in enumerate(values) if self._can_change(value)}
+            before = {n: plain.digest(value) for n, value in enumerate(values) if self._can_change(value)}
             try:
                 result = self.perform(operation, arguments)
             except BaseException as error:
@@ -258,7 +258,7 @@ class Peer:
 
         def make(packer: plain.Packer) -> list[Any]:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
-            changed = [n for n, old in before.items() if digest.of(values[n]) != old]
+            changed = [n for n, old in before.items() if plain.digest(values[n]) != old]
             changes = [[n, self._content(packer, values[n])] for n in changed]
             return [kind, number, node, changes, self.extras(packer, True)]
 

@@ -8,14 +8,18 @@ that arrives, and no attribute of an existing object is set.
 from __future__ import annotations
 
 import collections
+import hashlib
+import json
 import types
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from . import library_types
+from . import library_types, stubs
 from .library_types import SCALAR_SET, Unknown
 from .library_types import BadData as BadData
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Rest:
@@ -255,3 +259,53 @@ def is_plain(value: Any) -> bool:
     kind = type(value)
     is_python = kind in SCALAR_SET or kind in _FORMS or kind in (bytes, bytearray)
     return is_python or library_types.is_open_class(kind)
+
+
+# -- digests
+
+
+def digest(value: Any) -> str | None:
+    """Of content: data, code of functions, attributes of instances. None for values without a digest.
+
+    Equal ones in two forks of one kernel mean that the value is the same.
+    """
+    seen: set[int] = set()
+
+    def reference(packer: Packer, inner: Any) -> Any:
+        kind = type(inner)
+        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (stubs.Stub, stubs.StubType)):
+            return ["#"]
+        seen.add(id(inner))
+        if kind is types.FunctionType:
+            defaults = [packer.node(part) for part in (inner.__defaults__, inner.__kwdefaults__)]
+            return ["function", *_code(inner.__code__), *defaults]
+        if isinstance(inner, type) and inner.__module__ == "__main__":
+            own = [*vars(inner).items()]
+            members = [[str(key), packer.node(part)] for key, part in own if key not in _NOT_OWN]
+            return ["class", inner.__qualname__, members]
+        if isinstance(inner, (type, types.ModuleType)) or not stubs.is_of_users(kind):
+            return ["#", id(inner)]
+        state = [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()]
+        return ["instance", kind.__qualname__, state]
+
+    found = hashlib.blake2b(digest_size=16)
+    try:
+        packer = Packer(reference, take=found.update)
+        found.update(_encode(packer.node(value)).encode("ascii"))
+    except (RecursionError, ValueError, TypeError, MemoryError):
+        return None
+    return found.hexdigest()
+
+
+#: What a class has beside what its statement binds.
+_NOT_OWN = frozenset(
+    "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()
+    + ["__static_attributes__"]
+)
+
+
+def _code(code: types.CodeType) -> list[Any]:
+    constants = [
+        _code(part) if isinstance(part, types.CodeType) else repr(part)[:500] for part in code.co_consts
+    ]
+    return [code.co_code.hex(), list(code.co_names), list(code.co_varnames), constants]

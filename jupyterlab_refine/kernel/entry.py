@@ -149,15 +149,6 @@ def _is_ipykernel(kernel: Any) -> bool:
     return True
 
 
-def _inspect(request: dict[str, Any]) -> dict[str, Any]:
-    namespace = paused.seen_from(_shell().user_ns)
-    return {"variables": describe.variables(request["names"], request["values"], namespace)}
-
-
-def _failure(request: dict[str, Any]) -> dict[str, Any]:
-    return {"failure": failures.last(_shell(), request["source"], request["name"], request["values"])}
-
-
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
@@ -166,10 +157,6 @@ def _above(request: dict[str, Any]) -> dict[str, Any]:
     for path in request.get("hidden", []):
         hidden_files.remember_file(path)
     return {"ok": True}
-
-
-def _attempt(request: dict[str, Any]) -> dict[str, Any]:
-    return attempts.start(request["job"], request.get("graceMs", 0), _shell())
 
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
@@ -194,11 +181,17 @@ _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,
     "hello": _hello,
-    "inspect": _inspect,
-    "failure": _failure,
+    "inspect": lambda request: {
+        "variables": describe.variables(
+            request["names"], request["values"], paused.seen_from(_shell().user_ns)
+        )
+    },
+    "failure": lambda request: {
+        "failure": failures.last(_shell(), request["source"], request["name"], request["values"])
+    },
     "live-checks": lambda request: {"checks": evaluating.list_statements(request["cells"])},
     "static": lambda request: static.look(request["source"], request["cells"], _shell()),
     "above": _above,
-    "attempt": _attempt,
+    "attempt": lambda request: attempts.start(request["job"], request.get("graceMs", 0), _shell()),
     "prepare": _prepare,
 }

@@ -144,7 +144,7 @@ QUIET = {
         "linux.py",
         "redact.py",
     ),
-    *("wire.py", "plain.py", "library_types.py", "mappings.py", "clients.py"),
+    *("wire.py", "plain.py", "library_types.py", "clients.py"),
 }
 
 SLOT = "\0"

@@ -12,11 +12,15 @@ def _install(version, sources):
     import types
 
     package_name = "_jupyterlab_refine"
+
+    def forget():
+        for name in [n for n in sys.modules if n.split(".")[0] == package_name]:
+            del sys.modules[name]
+
     older = sys.modules.get(package_name)
     if older is not None:
         older.shutdown()
-        for name in [n for n in sys.modules if n.split(".")[0] == package_name]:
-            del sys.modules[name]
+        forget()
 
     # A private copy, so that a candidate that patches builtins does not break the harness.
     own_builtins = dict(vars(builtins))
@@ -68,13 +72,11 @@ def _install(version, sources):
         return module
 
     own_builtins["__import__"] = own_import
-    entry = None
     try:
         entry = load("entry")
-    finally:
-        if entry is None:
-            for name in [n for n in sys.modules if n.split(".")[0] == package_name]:
-                del sys.modules[name]
+    except BaseException:
+        forget()
+        raise
     package = sys.modules[package_name]
     package.load, package.parts = load, parts
     package.call = entry.call

@@ -1,4 +1,4 @@
-"""Ends of the connections between the kernel and the processes of an attempt.
+"""Ends of the connections between the kernel and the processes of an attempt, and their standard streams.
 
 An end is a descriptor of a pipe, or a socket: Windows cannot wait for pipes.
 """
@@ -6,9 +6,12 @@ An end is a descriptor of a pipe, or a socket: Windows cannot wait for pipes.
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
 import socket
+import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -48,12 +51,50 @@ def silence(*numbers: int) -> None:
         os.close(null)
 
 
-def write_all(end: End, data: bytes) -> None:
-    left, write = memoryview(data), writer(end)
+def send(end: End, command: dict[str, Any]) -> None:
+    """Write a command, a line of JSON, as :class:`.child.child.Commands` reads it."""
+    left, write = memoryview(json.dumps(command).encode() + b"\n"), writer(end)
     while left:
         left = left[write(left) :]
 
 
-def send(end: End, command: dict[str, Any]) -> None:
-    """Write a command, a line of JSON, as :class:`.child.child.Commands` reads it."""
-    write_all(end, json.dumps(command).encode() + b"\n")
+class Events:
+    """Sends events, one JSON object per line. Only the process that made it writes: its forks are ignored.
+
+    :param end: None to send nothing.
+    """
+
+    def __init__(self, end: End | None) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        # References of our own, so that a candidate that patches the modules does not silence the harness.
+        self._write, self._getpid = None if end is None else writer(end), os.getpid
+        self._encode = json.JSONEncoder(default=str).encode
+
+    def own_process(self) -> bool:
+        return self._getpid() == self._pid
+
+    def send(self, kind: str, **fields: Any) -> None:
+        if self._write is None or not self.own_process():
+            return
+        fields["t"] = kind
+        data = memoryview((self._encode(fields) + "\n").encode("ascii", "backslashreplace"))
+        with self._lock:
+            while data:
+                data = data[self._write(data) :]
+
+
+def replace_output(out: io.TextIOBase, err: io.TextIOBase) -> None:
+    """Set the process's streams, also those that libraries use to restore them."""
+    system: Any = sys
+    system.stdout = system.__stdout__ = out
+    system.stderr = system.__stderr__ = err
+
+
+def unbuffered(raw: Any) -> io.TextIOBase:
+    """A stream that keeps nothing back: the next statement may never return, or fork.
+
+    ipykernel's OutStream must not be used in a fork: its lock may be held, and its text would land in the
+    user's cell.
+    """
+    return io.TextIOWrapper(raw, "utf-8", "backslashreplace", "\n", write_through=True)

@@ -14,11 +14,11 @@ from . import changes, paused
 from .attempt import attempts, forms, spare
 from .checks import evaluating, statements
 from .child import above, shell_cut, tracebacks
-from .child.streams import Silent
+from .ends import Events
 from .secrecy import hidden_files, redact
 from .share import share
 from .source import failures, static
-from .values import inspection
+from .values import describe
 
 # References of our own: a passed cell runs for real, and may replace the module's attributes.
 _decode = json.JSONDecoder().decode
@@ -79,11 +79,8 @@ def _answer(read: Callable[[], dict[str, Any]], operations: dict[str, Callable[.
         request = read()
         operation = operations.get(request.get("op", ""))
         if operation is None:
-            return {
-                "state": "error",
-                "code": "unknown-op",
-                "message": f"unknown operation {request.get('op')!r}",
-            }
+            what = f"unknown operation {request.get('op')!r}"
+            return {"state": "error", "code": "unknown-op", "message": what}
         return operation(request)
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
@@ -112,7 +109,7 @@ def settle() -> None:
     """In a process that only forks attempts, unlike a kernel: do once what each attempt would repeat."""
     shell = _shell()
     session = shell.kernel.session
-    shell_cut.cut(shell, Silent())
+    shell_cut.cut(shell, Events(None))
     # It sends the previews of attempts.
     shell.kernel.session = session
 
@@ -152,15 +149,6 @@ def _is_ipykernel(kernel: Any) -> bool:
     return True
 
 
-def _inspect(request: dict[str, Any]) -> dict[str, Any]:
-    namespace = paused.seen_from(_shell().user_ns)
-    return {"variables": inspection.variables(request["names"], request["values"], namespace)}
-
-
-def _failure(request: dict[str, Any]) -> dict[str, Any]:
-    return {"failure": failures.last(_shell(), request["source"], request["name"], request["values"])}
-
-
 def _above(request: dict[str, Any]) -> dict[str, Any]:
     # A spare does not have them.
     spare.discard()
@@ -169,10 +157,6 @@ def _above(request: dict[str, Any]) -> dict[str, Any]:
     for path in request.get("hidden", []):
         hidden_files.remember_file(path)
     return {"ok": True}
-
-
-def _attempt(request: dict[str, Any]) -> dict[str, Any]:
-    return attempts.start(request["job"], request.get("graceMs", 0), _shell())
 
 
 def _prepare(request: dict[str, Any]) -> dict[str, Any]:
@@ -189,24 +173,25 @@ def _prepare(request: dict[str, Any]) -> dict[str, Any]:
         return refused.reply()
 
 
-def _cancel(request: dict[str, Any]) -> dict[str, Any]:
-    attempts.cancel(request["id"])
-    return {"ok": True}
-
-
 _CONTROL_OPERATIONS: dict[str, Callable[..., Any]] = {
     "collect": lambda request: attempts.collect(request["id"]),
-    "cancel": _cancel,
+    "cancel": lambda request: attempts.cancel(request["id"]),
     "ping": lambda _: {"ok": True},
 }
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     **_CONTROL_OPERATIONS,
     "hello": _hello,
-    "inspect": _inspect,
-    "failure": _failure,
+    "inspect": lambda request: {
+        "variables": describe.variables(
+            request["names"], request["values"], paused.seen_from(_shell().user_ns)
+        )
+    },
+    "failure": lambda request: {
+        "failure": failures.last(_shell(), request["source"], request["name"], request["values"])
+    },
     "live-checks": lambda request: {"checks": evaluating.list_statements(request["cells"])},
     "static": lambda request: static.look(request["source"], request["cells"], _shell()),
     "above": _above,
-    "attempt": _attempt,
+    "attempt": lambda request: attempts.start(request["job"], request.get("graceMs", 0), _shell()),
     "prepare": _prepare,
 }

@@ -10,12 +10,11 @@ import threading
 import time
 from typing import Any
 
-from ..child import above
 from ..secrecy import hidden_files, redact
 from ..share import share
 from ..source import static
 from . import forms, outcome, pipes, spare
-from .forms import NotStarted, Refused
+from .forms import Refused
 from .previews import Previews
 from .supervise import Supervisor
 
@@ -42,99 +41,76 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     attempt_id = job["id"]
     with _lock:
         if _cancelled.pop(attempt_id, attempt_id) is None:
-            return {"state": "done", "execution": _cut(job, "stopped", "stopped before it started")}
+            return _cut(job, "stopped", "stopped before it started")
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
-    interrupts = pipes.Interrupts()
     try:
-        secrets = _take_secrets(job)
-        if form.COPIES:
-            try:
+        with pipes.interrupts() as interrupted:
+            # What only the judge may read.
+            secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
+            if form.COPIES:
                 _copy(job, secrets, shell)
-            except share.Interrupted as cut:
-                return {
-                    "state": "done",
-                    "execution": _cut(job, str(cut), f"{cut} while variables were copied"),
-                }
-        ready = spare.take(plan, shell)
-        if ready is None and secrets is not None:
-            # It would have a copy of them.
-            raise Refused("prepare-first", _PREPARE_FIRST)
-        child = ready or form.spawn(plan, shell)
-        return _start(job, secrets, grace_ms, shell, child, plan.to_reply(), interrupts.seen)
+            child = spare.take(plan, shell)
+            if child is None and secrets:
+                # It would have a copy of them.
+                raise Refused("prepare-first", _PREPARE_FIRST)
+            child = child or form.spawn(plan, shell)
+            return _start(job, secrets, grace_ms, shell, child, interrupted)
+    except share.Interrupted as cut:
+        return _cut(job, str(cut), f"{cut} while variables were copied")
     except Refused as refused:
         return refused.reply()
-    finally:
-        interrupts.restore()
 
 
 def _start(
     job: dict[str, Any],
-    secrets: dict[str, Any] | None,
+    secrets: dict[str, Any],
     grace_ms: float,
     shell: Any,
     child: forms.Child,
-    isolation: dict[str, Any],
     interrupted: socket.socket,
 ) -> dict[str, Any]:
     attempt_id = job["id"]
-    is_supervised = False
-    try:
-        with contextlib.closing(pipes.Wake()) as done:
+    with contextlib.closing(pipes.Wake()) as done:
+        with contextlib.ExitStack() as failing:
+            # The caller reports the error.
+            failing.callback(child.end)
+            failing.callback(_running.pop, attempt_id, None)
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
             job |= {"findings": looked.get("findings"), "staticError": looked.get("error")}
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-            supervisor = Supervisor(job, secrets, child, isolation, previews)
-            secrets = None
+            supervisor = Supervisor(job, secrets, child, previews)
+            secrets = {}
             with _lock:
                 _running[attempt_id] = supervisor
                 if _cancelled.pop(attempt_id, attempt_id) is None:
                     # While it was forked.
                     supervisor.cancel()
-            thread = threading.Thread(
-                target=_supervise,
-                args=(supervisor, attempt_id, previews, done, grace_ms > 0),
-                name=_THREAD,
-                daemon=True,
-            )
-            thread.start()
-            is_supervised = True
-            found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
-            if interrupted in found:
-                # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
-                time.sleep(_MORE_INTERRUPTS_SECONDS)
-    finally:
-        if not is_supervised:
-            # The caller reports the error.
-            with _lock:
-                _running.pop(attempt_id, None)
-            child.end()
+            arguments = (supervisor, child, attempt_id, previews, done, grace_ms > 0)
+            threading.Thread(target=_supervise, args=arguments, name=_THREAD, daemon=True).start()
+            failing.pop_all()
+        found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
+        if interrupted in found:
+            # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
+            time.sleep(_MORE_INTERRUPTS_SECONDS)
     return collect(attempt_id, "running")
 
 
-def _take_secrets(job: dict[str, Any]) -> dict[str, Any] | None:
-    """Take out of the job what only the judge may read; None where there is none of it."""
-    found = {key: value for key in _SECRET if (value := job.pop(key, None))}
-    return found or None
-
-
-def _copy(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> None:
+def _copy(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> None:
     """Copy what the job names, and note in it which copies it has and what they lack.
 
     :raises Refused: where it must have all and does not.
     """
     copies, left = share.take(job, secrets, shell)
-    sentences = [f"{name}: {reason}" for name, reason in left.items()]
-    missing = [f"{name}: {reason}" for name, reason in left.items() if name not in copies.names]
+    sentences = {name: f"{name}: {reason}" for name, reason in left.items()}
+    missing = "; ".join(sentence for name, sentence in sentences.items() if name not in copies.names)
     if missing and job.get("demandAll"):
-        listed = "; ".join(missing)
-        raise Refused(
-            "cannot-copy", f"Some names of the attempt cannot be copied into a second kernel: {listed}."
-        )
-    job["copies"] = {"folder": copies.folder, "left": sentences}
+        what = f"Some names of the attempt cannot be copied into a second kernel: {missing}."
+        raise Refused("cannot-copy", what)
+    job["copies"] = {"folder": copies.folder, "left": [*sentences.values()]}
 
 
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
@@ -146,7 +122,7 @@ def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
         return {"state": "running" if attempt_id in _running else otherwise}
 
 
-def cancel(attempt_id: str) -> None:
+def cancel(attempt_id: str) -> dict[str, bool]:
     """End an attempt; one that has not started ends as soon as it does."""
     share.cancel(attempt_id)
     with _lock:
@@ -156,6 +132,7 @@ def cancel(attempt_id: str) -> None:
         elif attempt_id not in _results:
             _cancelled[attempt_id] = None
             _trim(_cancelled)
+    return {"ok": True}
 
 
 def cancel_all() -> None:
@@ -173,12 +150,13 @@ def wait_for_all(seconds: float) -> None:
 
 def _supervise(
     supervisor: Supervisor,
+    child: forms.Child,
     attempt_id: str,
     previews: Previews,
     done: pipes.Wake,
     is_awaited: bool,
 ) -> None:
-    with supervisor.adopting():
+    with child.family.adopting():
         answer = _answer(supervisor)
         with _lock:
             _results[attempt_id] = answer
@@ -195,13 +173,10 @@ def _supervise(
 
 def _answer(supervisor: Supervisor) -> dict[str, Any]:
     try:
-        answer = {"state": "done", "execution": supervisor.run(), "stage": supervisor.stage}
+        answer = supervisor.run()
         # A candidate may have sent a number that JSON does not have, or endless nesting.
         json.dumps(answer, allow_nan=False)
-        return {**answer, "above": supervisor.report_above()} if above.count() else answer
-    except NotStarted as failure:
-        refused = {"state": "refused", "code": "child-failed"}
-        return {**refused, "message": str(failure), "traceback": failure.traceback}
+        return answer
     except BaseException as error:
         # The harness itself failed; the attempt still ends with an outcome.
         return {"state": "done", "execution": supervisor.failed(error)}
@@ -223,4 +198,4 @@ def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
     plan = form.plan(job["allowNetwork"], job["allowWrites"])
     ended = outcome.Outcome(job, plan.to_reply())
     ended.cut(stop, message)
-    return ended.execution(redact.Masker(redact.secret_environment().values()))
+    return {"state": "done", "execution": ended.execution(redact.of_environment())}

@@ -7,17 +7,27 @@ A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, whi
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import shutil
 import signal
 import sys
-from typing import Any, NamedTuple
+import tempfile
+import time
+from typing import Any, BinaryIO, NamedTuple
 
-from .. import ends
-from . import temporary
-from .stack import StackDump
+from .. import ends, texts
 
 #: From here on the exit status says how Windows has ended a process that failed.
 _FIRST_FAULT = 0xC0000000
 _FOREIGN = "Attempts can be isolated in ipykernel only; this is another Python kernel."
+
+#: Until a process has written its stack.
+_STACK_SECONDS = 0.5
+_STEP_SECONDS = 0.01
+#: Bytes that are read, from the end.
+_MOST = 1 << 20
 
 
 class Refused(Exception):
@@ -30,15 +40,6 @@ class Refused(Exception):
     def reply(self) -> dict[str, str]:
         """The answer to the request for an attempt or a spare."""
         return {"state": "refused", "code": self.code, "message": str(self)}
-
-
-class NotStarted(Exception):
-    """The child ended before the candidate started, so the candidate cannot be the cause."""
-
-    def __init__(self, message: str, trace: str) -> None:
-        super().__init__(f"The forked kernel could not start: {message}")
-        #: The child's traceback, if it could report one.
-        self.traceback = trace
 
 
 class Plan(NamedTuple):
@@ -74,6 +75,33 @@ class Plan(NamedTuple):
         }
 
 
+class StackDump:
+    """The stack of one process: on a signal, or without one when its time is over.
+
+    :param number: of the signal, which faulthandler handles even with the GIL held.
+    """
+
+    def __init__(self, file: BinaryIO, path: str, number: int | None = None) -> None:
+        self.file, self._path, self._number = file, path, number
+
+    def request(self, pid: int) -> str:
+        """Wait for the stack of the process; empty where it writes none."""
+        if self._number is not None:
+            with contextlib.suppress(OSError):
+                os.kill(pid, self._number)
+        size, end = 0, time.monotonic() + _STACK_SECONDS
+        while time.monotonic() < end and not 0 < size == os.path.getsize(self._path):
+            size = os.path.getsize(self._path)
+            time.sleep(_STEP_SECONDS)
+        with open(self._path, "rb") as file:
+            # A candidate can write there as well.
+            file.seek(max(0, size - _MOST))
+            text = file.read(_MOST).decode("utf-8", "replace")
+        # The main thread is the last; as it calls itself where it writes its own stack.
+        stack = text.strip().rpartition("\n\n")[2].rpartition("!\n")[2]
+        return stack.replace("Thread", "Current thread", 1)
+
+
 class Child(NamedTuple):
     """The processes of one attempt, as the kernel sees them."""
 
@@ -94,7 +122,7 @@ class Child(NamedTuple):
 
     def close(self) -> None:
         """Close the kernel's ends, once the processes have ended."""
-        temporary.remove(self.scratch)
+        remove_folder(self.scratch)
         for end in self[1:7]:
             ends.close(end)
         self.dump.file.close()
@@ -106,6 +134,23 @@ class Child(NamedTuple):
         self.close()
 
 
+def place_in(stack: str) -> str:
+    """`` in line 3``, from a dump of faulthandler; empty when it is neither in candidate nor check."""
+    line = re.search(r'File "<candidate>", line (\d+)', stack)
+    check = re.search(r'File "<check \d+>", line (\d+)', stack)
+    return f" in line {line[1]}" if line else f" in line {check[1]} of a check" if check else ""
+
+
+def plain_stack(dump: str) -> str:
+    """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
+    lines = []
+    for line in dump.splitlines():
+        if '"<jupyterlab-refine/' in line:
+            break
+        lines.append(line)
+    return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)
+
+
 def exit_words(code: int) -> str:
     """How a process ended: ``killed by SIGSEGV``, ``it ended the process itself, with exit status 3``.
 
@@ -115,9 +160,9 @@ def exit_words(code: int) -> str:
         return f"killed by error 0x{code:X}"
     if code >= 0:
         return f"it ended the process itself, with exit status {code}"
-    names = {known.value: known.name for known in signal.Signals}
-    if names.get(-code) == "SIGKILL":
+    if code == -9:
         return "killed by SIGKILL, as by a system whose memory runs out"
+    names = {known.value: known.name for known in signal.Signals}
     return f"killed by {names.get(-code, f'signal {-code}')}"
 
 
@@ -139,13 +184,14 @@ def of(request: dict[str, Any]) -> Any:
 def probe(is_ipykernel: bool) -> dict[str, Any]:
     """The ``Isolation`` of attempts in this kernel."""
     if not is_ipykernel:
-        return live([_FOREIGN])
+        return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": [_FOREIGN]}
     own, form = probe_sidecar(), of({})
     if form.COPIES:
         return own
-    found: dict[str, Any] = form.probe()
-    # It cannot be forked now.
-    return found if found["mode"] != "live" else {**own, "reasons": [*found["reasons"], *own["reasons"]]}
+    # Why it cannot be forked now.
+    reasons = form.hostile()
+    found: dict[str, Any] = form.plan(False, False).to_reply()
+    return {**own, "reasons": [*reasons, *own["reasons"]]} if reasons else found
 
 
 def probe_sidecar() -> dict[str, Any]:
@@ -154,6 +200,17 @@ def probe_sidecar() -> dict[str, Any]:
     return reply
 
 
-def live(reasons: list[str]) -> dict[str, Any]:
-    """The ``Isolation`` of attempts that run in the kernel itself."""
-    return {"mode": "live", "memory": False, "files": "open", "network": False, "reasons": reasons}
+def make_folder() -> str:
+    """A new folder for temporary files; the caller removes it."""
+    return tempfile.mkdtemp(prefix="refine-attempt-")
+
+
+def remove_folder(path: str | None) -> None:
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def empty_folder(path: str | None) -> None:
+    """Remove what is in the folder. To be called when no process of the attempt writes there any more."""
+    for entry in os.scandir(path) if path is not None else ():
+        remove_folder(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)

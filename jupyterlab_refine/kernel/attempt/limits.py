@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import texts
 
@@ -23,26 +23,20 @@ PROCESSES = 256
 _MEASURE_SECONDS = 0.1
 
 
-class Limits(NamedTuple):
-    """``ExecutionLimits`` of the TypeScript side with their defaults filled in."""
-
-    #: Wall time of candidate and checks together.
-    seconds: float
-    memory_bytes: int
-
-
-def read(limits: dict[str, Any]) -> Limits:
-    return Limits(float(limits["seconds"]), int(limits.get("memoryBytes") or _MEMORY))
+def memory_bytes(limits: dict[str, Any]) -> int:
+    """Of ``ExecutionLimits`` (TypeScript)."""
+    return int(limits.get("memoryBytes") or _MEMORY)
 
 
 class Watch:
     """Measures what the processes use, at most so often that it takes about 5 % of a core.
 
+    :param memory: bytes that they may use.
     :param family: the processes of the attempt.
     """
 
-    def __init__(self, bounds: Limits, family: Any) -> None:
-        self._bounds, self._family = bounds, family
+    def __init__(self, memory: int, family: Any) -> None:
+        self._memory, self._family = memory, family
         #: Memory of the cells above, where the attempt has run them: no part of what it may use.
         self._above = 0
         #: Time of the next measurement, of `time.monotonic`.
@@ -64,9 +58,9 @@ class Watch:
         family, started = self._family, self._family.started_by(first)
         groups = [[first, *started], *([[family.judge]] if stage == "judging" else [])]
         if stage == "above":
-            self._above = family.memory_beyond(self._bounds.memory_bytes // 4, groups[0]) or 0
+            self._above = family.memory_beyond(self._memory // 4, groups[0]) or 0
         else:
-            limit = self._bounds.memory_bytes + self._above
+            limit = self._memory + self._above
             memory = max(family.memory_beyond(limit, pids) or 0 for pids in groups)
             if memory:
                 among = f" in {1 + len(started)} processes" if started else ""

@@ -86,8 +86,8 @@ class Outcome:
         self.results: dict[str, dict[str, Any]] = {}
         #: By statement: its rows.
         self._rows: dict[str, list[str]] = {}
-        #: Statements without a row of their own, since they only ran or defined tests.
-        self._dropped: set[str] = set()
+        #: Whether all visible checks ran: those without a row only ran or defined tests.
+        self.is_checked = False
         self.texts = {"stdout": Text(OUTPUT_BYTES), "stderr": Text(OUTPUT_BYTES)}
         self.displays: list[dict[str, Any]] = []
         #: Static findings in the source; None without an inspection.
@@ -109,49 +109,27 @@ class Outcome:
         self.warnings: list[str] = []
         self.seconds = 0.0
         self.is_judged = False
+        self.judge_seconds = 0.0
         self.runs_holdouts = False
-        self._holdouts: list[dict[str, Any]] = []
+        #: Fields of ``AssertionResult``, without sources.
+        self.holdouts: list[dict[str, Any]] = []
         #: By visible statement: why it is not confirmed; None when it is.
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
-        self._judge_seconds = 0.0
-
-    def expect(self, holdouts: list[dict[str, Any]], scored: bool) -> None:
-        """What the judge has been sent besides the visible checks.
-
-        :param holdouts: fields of ``AssertionResult``, without sources.
-        """
-        self._holdouts, self.is_scored = holdouts, scored
-
-    @property
-    def has_checks(self) -> bool:
-        """Whether anything, shown or held out, checks or measures the candidate."""
-        return bool(self.statements or self._holdouts) or self.is_scored
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:
             self.stop, self.stop_message = stop, message
 
-    def finish(self, seconds: float) -> None:
-        """:param seconds: since the start of the stage that ran last."""
-        if self.is_judged:
-            self._judge_seconds = seconds
-        else:
-            self.seconds = seconds
-
-    def take(self, result: dict[str, Any]) -> dict[str, Any] | None:
+    def take(self, result: dict[str, Any]) -> dict[str, Any]:
         """Add the attempt's result of one row; it cannot say that the check is confirmed.
 
-        :returns: None for a statement that has no row.
         :raises KeyError, ValueError: for a result that no honest attempt sends.
         """
         row, name = str(result["id"]), result.get("name", "")[:_NAME]
         own = row.removesuffix(f".{result['name']}") if name else row
         statement = next((s for s in self.statements if s.id == own), None)
-        if statement is not None and result["outcome"] == "dropped":
-            self._dropped.add(own)
-            return None
         if statement is None or result["outcome"] not in ("passed", "failed", "error", "not-run"):
             raise ValueError(row)
         before = self.results.get(row)
@@ -175,10 +153,6 @@ class Outcome:
         """Whether one of the visible checks so far did not hold."""
         return any(result["outcome"] != "passed" for result in self.results.values())
 
-    def start_judgement(self, seconds: float) -> None:
-        """:param seconds: that candidate and visible checks took."""
-        self.is_judged, self.seconds = True, seconds
-
     def judged(self, event: dict[str, Any]) -> None:
         """Add the judge's result of one check."""
         if event["role"] != "holdout":
@@ -201,7 +175,7 @@ class Outcome:
         if problem is not None and self.is_scored and self.scored is None:
             error = {"name": "ScorerError", "message": problem, "traceback": problem}
             self.scored = {"value": None, "goal": "max", "name": "score", "error": error}
-        missing = [holdout for holdout in self._holdouts if holdout["id"] not in self._held]
+        missing = [holdout for holdout in self.holdouts if holdout["id"] not in self._held]
         if missing and (fault or (late and self.runs_holdouts)):
             # The process ended, or hangs although the visible checks did not.
             self._held[missing[0]["id"]] = False
@@ -242,7 +216,7 @@ class Outcome:
             "stack": self.stack or None,
             "error": self.error,
             "repair": self.repair,
-            "confirmMs": round(self._judge_seconds * 1000, 3) if self.is_judged else None,
+            "confirmMs": round(self.judge_seconds * 1000, 3) if self.is_judged else None,
         }
         fields |= {key: value for key, value in optional.items() if value is not None}
         return masker.value(fields)
@@ -260,24 +234,15 @@ class Outcome:
                     reason = "comes from the isolation of attempts and is not an error in the code"
                     self.denied.append(f"tried to {what}: `{found[0]}` {reason}")
 
-    def passed(self) -> bool:
-        """Whether all visible checks held."""
-        left_out = [s for s in self.statements if s.checks and not self._is_known(s.id)]
-        return not left_out and not self.has_failed()
-
-    def _is_known(self, statement: str) -> bool:
-        return statement in self._rows or statement in self._dropped
-
     def _visible(self) -> Iterator[dict[str, Any]]:
         """The rows of the visible checks."""
         for statement in self.statements:
             rows = [self.results[row] for row in self._rows.get(statement.id, [])]
             if not rows and statement.checks:
-                is_dropped = statement.id in self._dropped
                 # Shown if it is all there is, or if the judge found what it did not report.
-                if is_dropped and self.results and self._reasons.get(statement.id) is None:
+                if self.is_checked and self.results and self._reasons.get(statement.id) is None:
                     continue
-                outcome = "passed" if is_dropped else "not-run"
+                outcome = "passed" if self.is_checked else "not-run"
                 rows = [{**statement.to_reply(), "outcome": outcome, "durationMs": 0}]
             for row in rows:
                 is_judged = row["outcome"] == "passed" and row["id"] in self._reasons
@@ -291,7 +256,7 @@ class Outcome:
             result = {"outcome": "failed"}
         else:
             result = {"outcome": "passed", **confirmation(_UNJUDGED if self._unjudged else None)}
-        return [{**fields, **result, "durationMs": 0} for fields in self._holdouts]
+        return [{**fields, **result, "durationMs": 0} for fields in self.holdouts]
 
 
 def confirmation(reason: str | None) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import _signal
+import contextlib
 import json
 import selectors
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import ends
@@ -25,7 +26,6 @@ class Feed:
         self._end, self._write = end, ends.writer(end)
         self._selector = selector
         self._waiting = b""
-        self._registered = False
 
     def send(self, message: dict[str, Any]) -> None:
         self._waiting += json.dumps(message).encode() + b"\n"
@@ -37,16 +37,14 @@ class Feed:
             while self._waiting:
                 self._waiting = self._waiting[self._write(self._waiting[:_PIECE]) :]
         except BlockingIOError:
-            if not self._registered:
+            if self._end not in self._selector.get_map():
                 self._selector.register(self._end, selectors.EVENT_WRITE)
-                self._registered = True
             return
         except OSError:
             # The child has ended, which is handled elsewhere.
             self._waiting = b""
-        if self._registered:
+        if self._end in self._selector.get_map():
             self._selector.unregister(self._end)
-            self._registered = False
 
 
 class Wake:
@@ -70,29 +68,21 @@ class Wake:
         self._other.close()
 
 
-class Interrupts:
-    """Receives the kernel's interrupts while a child is forked or waited for.
+@contextlib.contextmanager
+def interrupts() -> Iterator[socket.socket]:
+    """Receive the kernel's interrupts while a child is forked or waited for; readable once there was one.
 
     With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
     block and leak a running child. This handler raises nothing: it ends the wait.
-    Create it before anything that must be released.
+    Enter it before anything that must be released.
     """
-
-    def __init__(self) -> None:
-        self._wake = Wake()
-        #: Readable once there was one.
-        self.seen = self._wake.end
+    with contextlib.closing(Wake()) as wake:
+        # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+        handler = _signal.signal(signal.SIGINT, wake.up)
         try:
-            # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
-            self._handler = _signal.signal(signal.SIGINT, self._wake.up)
-        except ValueError:
-            # Outside of the main thread.
-            self._wake.close()
-            raise
-
-    def restore(self) -> None:
-        _signal.signal(signal.SIGINT, signal.default_int_handler if self._handler is None else self._handler)
-        self._wake.close()
+            yield wake.end
+        finally:
+            _signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
 
 
 def wait(seconds: float, *these: End) -> list[Any]:

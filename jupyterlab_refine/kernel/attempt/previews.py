@@ -22,20 +22,18 @@ class Previews:
         self._kernel = kernel
         self._id = attempt_id
         self._parent = parent
-        self._masker = redact.Masker(redact.secret_environment().values())
+        self._masker = redact.of_environment()
         self._waiting: list[dict[str, Any]] = []
         self._text: dict[str, str] = {}
         self._sent = time.monotonic() - _SECONDS + _FIRST_SECONDS
         self._left = _TEXT_LIMIT
 
     def publish(self, event: dict[str, Any]) -> None:
-        """Send now or with the next events; of a text only the part that can be masked already."""
+        """Queue an event for :meth:`flush_due`; of a text only the part that can be masked is sent."""
         if event["type"] == "output":
             self._text[event["stream"]] = self._text.get(event["stream"], "") + event["text"]
         else:
             self._waiting.append(event)
-        if time.monotonic() - self._sent >= _SECONDS:
-            self._flush(final=False)
 
     def seconds_left(self) -> float | None:
         """Seconds until the queued events should be sent; None when the queue is empty."""

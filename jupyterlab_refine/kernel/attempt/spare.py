@@ -10,8 +10,7 @@ import threading
 from typing import Any, NamedTuple
 
 from .. import changes, paused
-from . import forms
-from .pipes import Interrupts
+from . import forms, pipes
 
 _SECONDS = 60.0
 
@@ -44,8 +43,7 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
     discard()
     if changes.user_code_runs(shell) and not force:
         return False
-    interrupts = Interrupts()
-    try:
+    with pipes.interrupts():
         child = form.spawn(plan, shell, ahead=not force)
         timer = threading.Timer(_SECONDS, discard)
         # By which it is known as ours.
@@ -53,8 +51,6 @@ def prepare(form: Any, plan: Any, shell: Any, force: bool = False) -> bool:
         timer.start()
         _spare = Spare(child, timer, force, paused.is_active())
         changes.watch(shell, discard)
-    finally:
-        interrupts.restore()
     return True
 
 

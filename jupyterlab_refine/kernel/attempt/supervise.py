@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import selectors
 import time
@@ -15,8 +16,8 @@ from ..child import above
 from ..ends import End
 from ..secrecy import redact
 from ..share import share
-from . import limits, stack, temporary
-from .forms import Child, NotStarted, exit_words
+from . import limits
+from .forms import Child, Refused, empty_folder, exit_words, place_in, plain_stack
 from .outcome import Outcome
 from .pipes import Feed, Lines, Wake, drain
 from .previews import Previews
@@ -34,44 +35,43 @@ class Supervisor:
     The processes start their work as soon as this object exists.
 
     :param job: without hold-outs and scorer.
-    :param secrets: those, from :func:`.attempts._take_secrets`; not kept here.
-    :param isolation: what is expected of the plan; the attempt's process reports what it has.
+    :param secrets: those; not kept here.
     """
 
     def __init__(
         self,
         job: dict[str, Any],
-        secrets: dict[str, Any] | None,
+        secrets: dict[str, Any],
         forked: Child,
-        isolation: dict[str, Any],
         previews: Previews,
     ) -> None:
         self._job = job
         self._child = forked
         self._previews = previews
         self._publish = previews.publish
-        self._bounds = limits.read(job["limits"])
+        #: Of candidate and checks together, and of their confirmation.
+        self._seconds = float(job["limits"]["seconds"])
         self._lines = {forked.events: Lines(), forked.judge_events: Lines()}
         #: A character may come in two reads.
         self._decoders = {stream: _UTF8("replace") for stream in ("stdout", "stderr")}
         self._readers: dict[End, Callable[[bytes], object]] = {
-            forked.events: lambda data: self._read_events(forked.events, data),
-            forked.judge_events: lambda data: self._read_events(forked.judge_events, data),
-            forked.stdout: lambda data: self._read_text("stdout", data),
-            forked.stderr: lambda data: self._read_text("stderr", data),
+            forked.events: functools.partial(self._read_events, forked.events),
+            forked.judge_events: functools.partial(self._read_events, forked.judge_events),
+            forked.stdout: functools.partial(self._read_text, "stdout"),
+            forked.stderr: functools.partial(self._read_text, "stderr"),
         }
         self._selector = selectors.DefaultSelector()
         self._feed = Feed(forked.commands, self._selector)
         self._judge_feed = Feed(forked.judge_commands, self._selector)
+        self._family = forked.family
         #: Where it was cut: ``above``, ``candidate``, ``checks``, ``judging``; else ``ended``.
-        self.stage = "starting"
+        self._enter("starting", _READY_SECONDS + self._family.start_seconds)
         self._failure = ""
         #: Process ids of the attempt and, once there is one, of the worker.
         self._pid: int | None = None
         self._worker: int | None = None
         self._late = False
         self._no_worker = ""
-        self._started = time.monotonic()
         #: Errors of the cells above, where the attempt runs them itself.
         self._above: list[dict[str, Any]] = []
         self._above_seconds = 0.0
@@ -80,28 +80,20 @@ class Supervisor:
         #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
         self._wake = Wake()
-        self._family = forked.family
         # With secrets the judge says first what the attempt's process must hide.
-        if secrets is None:
+        if not secrets:
             self._feed.send({"head": _head(job)})
         self._judge_feed.send({"head": _head(job), "secrets": secrets})
         # The processes compile the candidate while the rest is set up here.
-        self._outcome = Outcome(job, isolation)
-
-    def adopting(self) -> Any:
-        """A context in which this process adopts what the attempt's processes have started."""
-        return self._family.adopting()
+        self._outcome = Outcome(job, forked.plan.to_reply())
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
         self._wake.up()
 
     def run(self) -> dict[str, Any]:
-        """Supervise to the end; returns the ``Execution``. Raises nothing that a candidate can cause.
-
-        :raises NotStarted: when the child failed before the candidate started.
-        """
-        masker = redact.Masker(redact.secret_environment().values())
+        """Supervise to the end; returns the reply. Raises nothing that a candidate can cause."""
+        masker = redact.of_environment()
         try:
             self._loop()
         finally:
@@ -109,47 +101,60 @@ class Supervisor:
         if self.stage == "starting" and self._outcome.stop != "stopped":
             reason = self._failure.strip().rpartition("\n")[2]
             reason = reason or self._outcome.stop_message.removeprefix("crashed: ")
-            raise NotStarted(masker.text(reason), masker.text(self._failure))
-        return self._outcome.execution(masker)
-
-    def report_above(self) -> dict[str, Any]:
-        """Errors of the cells above, and the cell that did not end, with its seconds."""
-        if self._reached is None:
-            return {"errors": self._above}
-        cell, since = self._reached
-        return {"errors": self._above, "cellId": cell, "seconds": round(time.monotonic() - since, 1)}
+            # The candidate cannot be the cause.
+            refused = Refused("child-failed", f"The forked kernel could not start: {masker.text(reason)}")
+            return {**refused.reply(), "traceback": masker.text(self._failure)}
+        reply = {"state": "done", "execution": self._outcome.execution(masker), "stage": self.stage}
+        if above.cells:
+            # The cell above that did not end, with its seconds.
+            cell, since = self._reached or (None, 0.0)
+            reached = {"cellId": cell, "seconds": round(time.monotonic() - since, 1)} if cell else {}
+            reply["above"] = {"errors": self._above, **reached}
+        return reply
 
     def failed(self, error: BaseException) -> dict[str, Any]:
         """The ``Execution`` for a defect of the harness, or after events that no honest attempt sends."""
         ended = Outcome(self._job, self._outcome.isolation)
         ended.cut("harness", f"the harness failed: {type(error).__name__}: {error}")
         ended.stack = "".join(traceback.format_exception(error))
-        return ended.execution(redact.Masker(redact.secret_environment().values()))
+        return ended.execution(redact.of_environment())
 
     def _loop(self) -> None:
         selector = self._selector
         for end in (*self._readers, self._wake.end):
             selector.register(end, selectors.EVENT_READ)
-        watch = limits.Watch(self._bounds, self._family)
+        watch = limits.Watch(limits.memory_bytes(self._job["limits"]), self._family)
         while self.stage != "ended" and self._outcome.stop is None:
             self._feed.write()
             self._judge_feed.write()
             now = time.monotonic()
-            wait = max(0.0, min(self._deadline(), watch.next) - now)
-            held = self._previews.seconds_left()
-            wait = wait if held is None else min(wait, held)
+            waits = [self._deadline - now, watch.next - now, self._previews.seconds_left()]
+            wait = max(0.0, min(seconds for seconds in waits if seconds is not None))
             for key, _ in selector.select(wait + 0.0005):
                 self._handle_end(key.fileobj)
             self._previews.flush_due()
             now = time.monotonic()
-            if now >= self._deadline():
+            if now >= self._deadline:
                 self._timed_out()
             elif now >= watch.next:
                 judging = self.stage == "judging"
                 found = watch.measure(self._worker or self._pid if judging else self._pid, self.stage)
                 if found is not None:
                     self._cut(*found)
-        self._outcome.finish(self._judge_seconds + time.monotonic() - self._started)
+        seconds = self._judge_seconds + time.monotonic() - self._started
+        if self._outcome.is_judged:
+            self._outcome.judge_seconds = seconds
+        else:
+            self._outcome.seconds = seconds
+
+    def _enter(self, stage: str, seconds: float) -> None:
+        """:param seconds: that the stage may take."""
+        self.stage, self._started = stage, time.monotonic()
+        self._limit = seconds
+
+    @property
+    def _deadline(self) -> float:
+        return self._started + self._limit
 
     def _handle_end(self, end: Any) -> None:
         if end is self._wake.end:
@@ -165,18 +170,6 @@ class Supervisor:
         """Read what was written there before the event that has arrived."""
         for end in ends:
             drain(end, self._readers[end], True)
-
-    def _deadline(self) -> float:
-        return self._started + (self._ready_seconds if self.stage == "starting" else self._limit.seconds)
-
-    @property
-    def _ready_seconds(self) -> float:
-        return _READY_SECONDS + self._family.start_seconds
-
-    @property
-    def _limit(self) -> limits.Limits:
-        seconds = self._job["limits"].get("aboveSeconds") if self.stage == "above" else None
-        return self._bounds._replace(seconds=float(seconds)) if seconds else self._bounds
 
     def _read_text(self, stream: str, data: bytes) -> None:
         if self._outcome.is_judged:
@@ -207,9 +200,13 @@ class Supervisor:
         if outcome.is_judged:
             return
         if kind == "ready" and self.stage == "starting":
-            self._started = time.monotonic()
+            self._enter("starting", self._limit)
             self._pid = event["pid"]
-            outcome.isolation = self._with_copies(event["isolation"])
+            # What could not be copied.
+            left = self._job["copies"]["left"] if "copies" in self._job else []
+            outcome.warnings += left
+            outcome.isolation = event["isolation"]
+            outcome.isolation["reasons"] += left
             self._family.is_ready(event)
         elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
@@ -217,7 +214,7 @@ class Supervisor:
                 self.stage = "ended"
         elif kind == "above" and self.stage in ("starting", "above"):
             if self.stage == "starting":
-                self.stage, self._started = "above", time.monotonic()
+                self._enter("above", float(self._job["limits"].get("aboveSeconds") or self._seconds))
             self._reached = above.cell_of(event["number"]).id, time.monotonic()
         elif kind == "above-failed" and self.stage == "above":
             cell = above.cell_of(event["number"])
@@ -225,8 +222,7 @@ class Supervisor:
         elif kind == "start" and self.stage in ("starting", "above"):
             if self.stage == "above":
                 self._above_seconds, self._reached = time.monotonic() - self._started, None
-            self.stage = "candidate"
-            self._started = time.monotonic()
+            self._enter("candidate", self._seconds)
             self._publish({"type": "started"})
         elif kind == "failed" and self.stage == "starting":
             self._failure = event["traceback"]
@@ -250,13 +246,12 @@ class Supervisor:
             self._worker = event["pid"]
             self._no_worker = str(event.get("reason", ""))
         elif kind == "assertion" and self.stage == "checks":
-            taken = outcome.take(event["result"])
-            if taken is not None:
-                self._publish({"type": "assertion", "result": taken})
+            self._publish({"type": "assertion", "result": outcome.take(event["result"])})
         elif kind == "checked" and self.stage == "checks":
             self._drain(self._child.stdout, self._child.stderr)
             outcome.denied += event["denied"]
             outcome.skip(event["skipped"])
+            outcome.is_checked = True
             self._judge()
 
     def _handle_judge(self, kind: str, event: dict[str, Any]) -> None:
@@ -270,14 +265,14 @@ class Supervisor:
             )
             self._outcome.stack = event["traceback"]
         elif kind == "opened":
-            self._outcome.expect(event["holdouts"], event["scored"])
+            self._outcome.holdouts, self._outcome.is_scored = event["holdouts"], event["scored"]
             self._feed.send({"head": {**_head(self._job), "hidden": event["hidden"]}})
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
             self._outcome.runs_holdouts = True
             self._judge_seconds += time.monotonic() - self._started
-            self._started = time.monotonic()
+            self._enter("judging", self._seconds)
         elif kind == "check":
             self._outcome.judged(event)
         elif kind == "scored":
@@ -292,20 +287,14 @@ class Supervisor:
             self._drain(self._child.events, self._child.stdout, self._child.stderr)
             self._crashed(status)
 
-    def _with_copies(self, isolation: dict[str, Any]) -> dict[str, Any]:
-        """The isolation, with what could not be copied."""
-        copies = self._job.get("copies")
-        if copies is None:
-            return isolation
-        self._outcome.warnings += copies["left"]
-        return {**isolation, "reasons": [*isolation["reasons"], *copies["left"]]}
-
     def _check(self) -> None:
         """Start the visible checks, after the candidate; where it is only judged, there are none."""
-        is_checked = self._outcome.has_checks and self._outcome.error is None
-        self.stage = "checks" if is_checked else "ended"
-        if self.stage == "ended":
+        outcome = self._outcome
+        has_checks = outcome.statements or outcome.holdouts or outcome.is_scored
+        if not has_checks or outcome.error is not None:
+            self.stage = "ended"
             return
+        self.stage = "checks"
         self._family.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
@@ -318,21 +307,19 @@ class Supervisor:
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
         outcome = self._outcome
-        if not outcome.passed():
+        if outcome.has_failed():
             self.stage = "ended"
             return
         assert self._pid is not None
-        written = self._family.after_checks(self._worker)
-        outcome.files_written += written.files
-        self.stage = "judging"
-        seconds = time.monotonic() - self._started
-        outcome.start_judgement(seconds)
+        files, made, changed = self._family.after_checks(self._worker)
+        outcome.files_written += files
+        outcome.is_judged, outcome.seconds = True, time.monotonic() - self._started
         is_isolated = outcome.isolation["files"] != "open" and outcome.isolation["network"]
-        is_quick = seconds < _QUICK_SECONDS
+        is_quick = outcome.seconds < _QUICK_SECONDS
         # What attempts run of a notebook is not run in the judge.
-        is_alone = is_isolated and not above.count()
+        is_alone = is_isolated and not above.cells
         empties = is_alone and is_quick and not outcome.files_written
-        self._started = time.monotonic()
+        self._enter("judging", self._seconds)
         if self._late and self._worker is None:
             outcome.end_judgement(f"the candidate's process could not be copied: {self._no_worker}")
             self.stage = "ended"
@@ -340,18 +327,17 @@ class Supervisor:
         if not self._late:
             self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
-            temporary.empty(self._child.scratch)
-        said = {"made": written.made, "changed": written.changed, "late": self._late, "empties": empties}
-        self._judge_feed.send(said)
+            empty_folder(self._child.scratch)
+        self._judge_feed.send({"made": made, "changed": changed, "late": self._late, "empties": empties})
 
     def _timed_out(self) -> None:
-        if self._end_judging(f"the confirmation took longer than {self._bounds.seconds:g} s", late=True):
+        if self._end_judging(f"the confirmation took longer than {self._seconds:g} s", late=True):
             return
         used = time.monotonic() - self._started
-        if self.stage == "starting" or self._pid is None:
-            self._outcome.cut("crashed", f"no answer within {self._ready_seconds:g} s")
-            return
-        self._cut("timeout", f"timeout: limit {self._limit.seconds:g} s, used {used:.1f} s")
+        if self.stage == "starting":
+            self._outcome.cut("crashed", f"no answer within {self._limit:g} s")
+        else:
+            self._cut("timeout", f"timeout: limit {self._limit:g} s, used {used:.1f} s")
 
     def _end_judging(self, problem: str, late: bool = False) -> bool:
         """End the work of the judge; False before it has begun. What it has judged is kept."""
@@ -368,8 +354,8 @@ class Supervisor:
         dump = ""
         if self.stage in ("above", "candidate", "checks") and self._pid is not None:
             dump = self._child.dump.request(self._pid)
-        self._outcome.stack = stack.plain(dump)
-        where = stack.place(dump)
+        self._outcome.stack = plain_stack(dump)
+        where = place_in(dump)
         self._outcome.cut(stop, f"{message},{where}" if where else message)
 
     def _crashed(self, status: int | None) -> None:

@@ -9,6 +9,7 @@ import contextlib
 import inspect
 import os
 import re
+import secrets
 import sys
 import time
 import traceback
@@ -17,10 +18,11 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import texts
-from ..child.running import Runner, remember
+from ..child import running
+from ..child.running import Runner
 from ..child.shell_cut import shown_errors, shown_texts
-from ..child.streams import Events
 from ..child.tracebacks import CANDIDATE, ErrorFormatter
+from ..ends import Events
 from ..source.names import UNREADABLE, python_source
 from . import frameworks, rewriting, statements
 from .check_calls import dotted
@@ -66,7 +68,6 @@ class Evaluator:
         runner: Runner,
         formatter: ErrorFormatter,
         events: Events,
-        name: str,
     ) -> None:
         self._shell = shell
         self._runner = runner
@@ -74,7 +75,8 @@ class Evaluator:
         self._events = events
         self._recorder = rewriting.Recorder()
         self._reports = frameworks.Reports(self._recorder)
-        self._name = name
+        #: Of the recorder, in builtins.
+        self.name = f"_refine_{secrets.token_hex(8)}"
         #: By cell and role (a cell may hold hidden tests too): its statements with their code, compiled once.
         self._prepared: dict[tuple[str, str], list[tuple[Statement, list[Any]]]] = {}
         #: By name: the statement that defines this test function or class.
@@ -82,28 +84,24 @@ class Evaluator:
         #: Names of those that something has run.
         self._ran: set[str] = set()
 
-    async def cells(self, cells: list[dict[str, Any]]) -> tuple[bool, list[str]]:
+    async def cells(self, cells: list[dict[str, Any]]) -> list[str]:
         """Run check cells; each row is reported as an event ``assertion``.
 
         A failing check stops nothing. A failing set-up statement makes the later
         checks of its cell an ``error``: they could pass on values from before.
 
-        :returns: whether all rows hold, and the tests that were skipped.
+        :returns: the tests that were skipped.
         """
-        holds, skipped = True, []
+        skipped: list[str] = []
         with self.listening(cells):
             for cell in cells:
-                async for statement, ended, is_broken in self.results(cell):
+                async for _, ended, is_broken in self.results(cell):
                     if not self._events.own_process():
-                        return False, []
+                        return []
                     for row in ended.rows:
-                        holds &= row.error is None
                         self._events.send("assertion", result=self._to_reply(row, is_broken))
-                    if statement.checks and all(row.fields["id"] != statement.id for row in ended.rows):
-                        dropped = {"id": statement.id, "outcome": "dropped", "durationMs": 0}
-                        self._events.send("assertion", result=dropped)
                     skipped += ended.skipped
-        return holds, skipped
+        return skipped
 
     async def results(self, cell: dict[str, Any]) -> AsyncIterator[tuple[Statement, Ended, bool]]:
         """Run the statements of a cell; of each also whether a set-up statement above it has failed."""
@@ -113,18 +111,16 @@ class Evaluator:
             yield statement, ended, broken is not None
             broken = broken or (None if statement.checks else ended.error)
 
-    @contextlib.contextmanager
-    def listening(self, cells: list[dict[str, Any]]) -> Iterator[None]:
+    def listening(self, cells: list[dict[str, Any]]) -> contextlib.AbstractContextManager[None]:
         """While these cells run: count what test frameworks report."""
-        with self._reports.listening("\n".join(cell["source"] for cell in cells)):
-            yield
+        return self._reports.listening("\n".join(cell["source"] for cell in cells))
 
     def prepare(self, cell: dict[str, Any]) -> list[tuple[Statement, list[Any]]]:
         """The statements of a cell, compiled, at last the tests, which something else may run."""
         key = cell["cellId"], cell["role"]
         if key not in self._prepared:
             file_name = f"<check {len(self._prepared) + 1}>"
-            remember(file_name, python_source(cell["source"]))
+            running.remember(file_name, python_source(cell["source"]))
             found = statements.split(cell)
             tests = [one for one in found if one.runs is not None]
             self._defined.update((one.runs, one) for one in tests if one.runs is not None)
@@ -144,7 +140,7 @@ class Evaluator:
 
         :param broken: what the set-up above it raised.
         """
-        setattr(builtins, self._name, self._recorder)
+        setattr(builtins, self.name, self._recorder)
         self._recorder.reset()
         namespace = self._shell.user_ns
         namespace.pop("_exit_code", None)
@@ -162,8 +158,8 @@ class Evaluator:
                     if statement.body:
                         for code in codes:
                             value = await settle(await self._runner.run(code))
-                    else:
-                        await self._run_test(statement)
+                    elif (name := statement.runs) and name not in self._ran | self._recorder.entered:
+                        await run_test(namespace.get(name), name, self._reports)
             except BaseException as raised:
                 error = raised
         if error is None and shown_errors:
@@ -254,7 +250,7 @@ class Evaluator:
         return fields
 
     def _compiled(self, statement: Statement, file_name: str) -> tuple[Statement, list[Any]]:
-        rewriter = rewriting.Rewriter(self._recorder, self._name)
+        rewriter = rewriting.Rewriter(self._recorder, self.name)
         try:
             body: list[Any] = [rewriter.visit(node) for node in statement.body]
             if statement.runs is not None:
@@ -262,18 +258,10 @@ class Evaluator:
                     for function in statements.tests_of(node) if isinstance(node, ast.ClassDef) else [node]:
                         rewriter.test_function(function, statement.runs)
                 statement = statement._replace(checks=False)
-            trees: list[ast.Module | ast.Expression] = [ast.Module(body, [])]
-            if body and isinstance(body[-1], ast.Expr):
-                # Its value may have to be awaited.
-                trees.append(ast.Expression(body.pop().value))
+            trees = running.parts_of(ast.Module(body, []))
             return statement, [self._runner.compile(tree, file_name) for tree in trees]
         except UNREADABLE as error:
             return statement._replace(error=error), []
-
-    async def _run_test(self, statement: Statement) -> None:
-        name = statement.runs
-        if name is not None and not {name} & (self._ran | self._recorder.entered):
-            await run_test(self._shell.user_ns.get(name), name, self._reports)
 
 
 def _call(statement: Statement) -> ast.Call | None:
@@ -330,7 +318,10 @@ async def run_test(test: Any, name: str, reports: frameworks.Reports) -> None:
         # IsolatedAsyncioTestCase starts a loop of its own.
         with _without_loop():
             suite.run(unittest.TestResult())
-    elif any(getattr(part, "pytestmark", None) for part in _parts(test)):
+        return
+    needed = set() if inspect.isclass(test) or not callable(test) else _needs(test)
+    is_given = needed and needed <= frameworks.fixtures(_globals(test)).keys()
+    if is_given or any(getattr(part, "pytestmark", None) for part in _parts(test)):
         with _without_loop():
             frameworks.run_by_pytest(name, _globals(test))
     elif inspect.isclass(test):
@@ -339,13 +330,8 @@ async def run_test(test: Any, name: str, reports: frameworks.Reports) -> None:
             before = getattr(instance, "setup_method", lambda: None)
             after = getattr(instance, "teardown_method", lambda: None)
             await _report(reports, f"{name}.{one}", before, getattr(instance, one), after)
-    elif callable(test):
-        needed = _needs(test)
-        if not needed:
-            await _report(reports, name, test)
-        elif needed <= frameworks.fixtures(_globals(test)).keys():
-            with _without_loop():
-                frameworks.run_by_pytest(name, _globals(test))
+    elif callable(test) and not needed:
+        await _report(reports, name, test)
 
 
 def _parts(test: Any) -> list[Any]:

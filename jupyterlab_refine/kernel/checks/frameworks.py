@@ -27,6 +27,8 @@ from .rewriting import Recorder
 _ENDS = (
     "startTest addSuccess addFailure addError addSubTest addSkip addExpectedFailure addUnexpectedSuccess"
 ).split()
+#: Reports of doctest: whether the example raised what it should not; None where it holds.
+_OF_EXAMPLES = {"success": None, "failure": False, "unexpected_exception": True}
 
 
 class Test(NamedTuple):
@@ -68,7 +70,7 @@ class Reports:
         before = self._found.get(name)
         if before is not None and before.error is not None:
             return
-        if is_skip(error):
+        if isinstance(error, unittest.SkipTest) or _is_of_pytest(error, "Skipped"):
             self.skip(name, str(error))
             return
         if isinstance(error, AssertionError) and not fields:
@@ -95,18 +97,14 @@ class Reports:
             _define_magic()
         with contextlib.ExitStack() as stack:
             places: list[tuple[str, str, str, Callable[..., Any]]] = [
-                ("unittest", "TestSuite", "run", self._suite),
-                ("unittest", "TestCase", "run", self._suite),
+                ("unittest", "TestSuite", "run", functools.partial(self._ask, "unittest")),
+                ("unittest", "TestCase", "run", functools.partial(self._ask, "unittest")),
                 *(("unittest", "TestResult", name, functools.partial(self._result, name)) for name in _ENDS),
                 ("doctest", "DocTestFinder", "find", self._search),
-                ("doctest", "DocTestRunner", "run", self._doctest),
-                ("doctest", "DocTestRunner", "report_success", functools.partial(self._example, None)),
-                ("doctest", "DocTestRunner", "report_failure", functools.partial(self._example, False)),
-                (
-                    "doctest",
-                    "DocTestRunner",
-                    "report_unexpected_exception",
-                    functools.partial(self._example, True),
+                ("doctest", "DocTestRunner", "run", functools.partial(self._ask, "doctest")),
+                *(
+                    ("doctest", "DocTestRunner", f"report_{name}", functools.partial(self._example, raised))
+                    for name, raised in _OF_EXAMPLES.items()
                 ),
                 ("_pytest.config", "", "_prepareconfig", self._config),
                 ("otter.check.notebook", "Notebook", "check", self._question),
@@ -120,11 +118,11 @@ class Reports:
                     setattr(found, name, _in_place_of(own, stand_in))
             yield
 
-    # -- unittest
-
-    def _suite(self, own: Any, *arguments: Any, **named: Any) -> Any:
-        self._asked = "unittest"
+    def _ask(self, framework: str, own: Any, *arguments: Any, **named: Any) -> Any:
+        self._asked = framework
         return own(*arguments, **named)
+
+    # -- unittest
 
     def _result(self, end: str, own: Any, result: Any, case: Any, *details: Any) -> Any:
         """A test starts or ends; those of doctest are listened to as examples."""
@@ -149,10 +147,6 @@ class Reports:
     def _search(self, own: Any, *arguments: Any, **named: Any) -> Any:
         if sys._getframe(2).f_code.co_name in ("testmod", "run_docstring_examples"):
             self._asked = "doctest"
-        return own(*arguments, **named)
-
-    def _doctest(self, own: Any, *arguments: Any, **named: Any) -> Any:
-        self._asked = "doctest"
         return own(*arguments, **named)
 
     def _example(
@@ -237,10 +231,6 @@ def outcome(error: BaseException | None) -> str:
     if error is None:
         return "passed"
     return "failed" if isinstance(error, AssertionError) or _is_of_pytest(error, "Failed") else "error"
-
-
-def is_skip(error: Any) -> bool:
-    return isinstance(error, unittest.SkipTest) or _is_of_pytest(error, "Skipped")
 
 
 def _is_of_pytest(error: Any, name: str) -> bool:

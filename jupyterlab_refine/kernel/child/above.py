@@ -11,7 +11,7 @@ import ast
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..source import names
@@ -31,19 +31,20 @@ class Cell(NamedTuple):
     names: dict[str, list[str]]
 
 
-_cells: list[Cell] = []
+#: Those of this process.
+cells: list[Cell] = []
 #: Whose modules the checks may import; None in a kernel, which has its own path.
 _folder_of_checks: str | None = None
 
 
-def add(cells: Iterable[dict[str, Any]], shell: Any) -> None:
+def add(more: Iterable[dict[str, Any]], shell: Any) -> None:
     """Add cells below the ones that are there."""
-    for given in cells:
+    for given in more:
         source, file_name = given["source"], f"{CELL}{given['index']}>"
         running.remember(file_name, source)
         compiled = running.compiled(source, file_name, shell)
         found = names.of_candidate(source, True)
-        _cells.append(Cell(given["cellId"], source, file_name, compiled, found))
+        cells.append(Cell(given["cellId"], source, file_name, compiled, found))
 
 
 def trust(folder: str | None) -> None:
@@ -60,7 +61,7 @@ def find_modules() -> None:
 
 def find_modules_of_checks(sources: Iterable[str]) -> None:
     """In the judge: modules that the checks, or cells above, import, where no library has their name."""
-    imports = (line for cell in _cells for line in cell.names["imports"])
+    imports = (line for cell in cells for line in cell.names["imports"])
     if _folder_of_checks is not None and _modules_of_checks(_folder_of_checks, [*sources, *imports]):
         sys.path.append(_folder_of_checks)
 
@@ -107,30 +108,21 @@ def _imported(node: ast.AST) -> list[str]:
     return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
 
 
-def numbered() -> Iterator[tuple[int, Cell]]:
-    """The cells to run, with their numbers."""
-    return enumerate(_cells)
-
-
 def cell_of(number: int) -> Cell:
     """The cell of a number that an attempt's process has sent. :raises ValueError:"""
-    if not 0 <= number < len(_cells):
+    if not 0 <= number < len(cells):
         raise ValueError(number)
-    return _cells[number]
-
-
-def count() -> int:
-    return len(_cells)
+    return cells[number]
 
 
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
-    every = [*(cell.names for cell in _cells), names.of_candidate(candidate)]
+    every = [*(cell.names for cell in cells), names.of_candidate(candidate)]
     return {kind: list(dict.fromkeys(name for one in every for name in one[kind])) for kind in every[-1]}
 
 
 async def run_again(runner: running.Runner) -> None:
     """In the worker, which reports nothing."""
-    for cell in _cells:
+    for cell in cells:
         with contextlib.suppress(BaseException):
             await runner.cell(cell.source, cell.file_name, cell.compiled)

@@ -13,7 +13,6 @@ import contextlib
 import io
 import json
 import os
-import secrets
 import sys
 import threading
 import time
@@ -23,16 +22,14 @@ from typing import Any
 
 from .. import ends
 from ..checks.evaluating import Evaluator
+from ..ends import Events
 from ..secrecy import hiding
 from . import above, shell_cut
 from .repair import Repair
 from .running import Runner, complete, new_loop
-from .streams import Events, Silent
 from .tracebacks import ErrorFormatter
 from .watch import Watch
 
-#: File name of the checks that are evaluated once before the candidate.
-_REHEARSAL = "_refine_rehearsal"
 #: Seconds; the process is killed long before.
 _LONG = 1e6
 
@@ -67,10 +64,10 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
 def rehearse(shell: Any, displays: shell_cut.Displays, loop: asyncio.AbstractEventLoop) -> None:
     """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
     runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "none")
-    evaluator = Evaluator(shell, runner, formatter, Silent(), _REHEARSAL)
+    evaluator = Evaluator(shell, runner, formatter, Events(None))
     cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
     loop.run_until_complete(evaluator.cells([cell]))
-    delattr(builtins, _REHEARSAL)
+    delattr(builtins, evaluator.name)
 
 
 def stop_tracing() -> None:
@@ -110,7 +107,6 @@ class Attempt:
         self._shell, self._events, self._commands = shell, events, commands
         self._copy_as_worker = copy_as_worker
         self._watch = Watch(isolated["network"], writable)
-        self._watch.start()
         self._displays, self._open_output = shell_cut.cut(shell, events), open_output
         self._loop = new_loop()
         self._repaired: dict[str, Any] | None = None
@@ -136,7 +132,7 @@ class Attempt:
 
     async def _above(self) -> None:
         """Run the cells above the target, where the kernel has not run them. What they print is dropped."""
-        for number, cell in above.numbered():
+        for number, cell in enumerate(above.cells):
             self._events.send("above", number=number)
             try:
                 await self._runner.cell(cell.source, cell.file_name, cell.compiled)
@@ -172,26 +168,21 @@ class Attempt:
             await self._checks(command["cells"])
 
     async def _candidate(self) -> dict[str, Any] | None:
+        error: BaseException | None = None
         try:
             await self._runner.candidate(self._candidate_source, self._repair)
-        except BaseException as error:
-            vars(builtins).update(self._builtins)
-            self._report_repair(error)
-            return self._formatter.to_reply(error)
+        except BaseException as raised:
+            error = raised
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
-        self._report_repair(None)
-        return None
-
-    def _report_repair(self, error: BaseException | None) -> None:
         if self._repair is not None:
             self._repaired = self._repair.report(error, self._shell.user_ns)
+        return None if error is None else self._formatter.to_reply(error)
 
     async def _checks(self, cells: list[dict[str, Any]]) -> None:
-        name = f"_refine_{secrets.token_hex(8)}"
-        evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events, name)
+        evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events)
         above.replace_modules_of_checks(cell["source"] for cell in cells)
-        _, skipped = await evaluator.cells(cells)
+        skipped = await evaluator.cells(cells)
         if not self._events.own_process():
             os._exit(0)
         self._events.send("checked", denied=self._watch.found(), skipped=skipped)

@@ -45,7 +45,7 @@ class Repair(ast.NodeTransformer):
         self._call: dict[str, str] | None = None if call and call["name"] == "input" else call
         self._marker = f"_refine_{secrets.token_hex(8)}"
         self._bound: set[str] = set()
-        self._same = _expression(self._call["source"]) if self._call else None
+        self._same = next(names.trees([self._call["source"]]), None) if self._call else None
         known = names.trees([wanted.get("cell", "")])
         self._written = {ast.unparse(part) for tree in known for part in ast.walk(tree) if _works(part)}
         #: Whether there is such a call, or other work with the same variables.
@@ -113,7 +113,7 @@ class Repair(ast.NodeTransformer):
         """Whether it is new in the cell and works with the variables of the call."""
         if not _works(node) or self._is_named(node) or ast.unparse(node) in self._written:
             return False
-        return not _mentioned(self._same).isdisjoint(_mentioned(node))
+        return self._same is not None and not {*_words(self._same)}.isdisjoint(_words(node))
 
     def _is_named(self, node: ast.AST) -> bool:
         call = self._call
@@ -132,19 +132,8 @@ def _works(node: ast.AST) -> bool:
     return isinstance(node, _WORKING)
 
 
-def _expression(source: str) -> ast.expr | None:
-    try:
-        return ast.parse(source, mode="eval").body
-    except names.UNREADABLE:
-        return None
-
-
-def _mentioned(node: ast.AST | None) -> set[str]:
-    """Variables, and texts or numbers, that an expression takes; not the functions that it calls."""
-    return set(_words(node)) if node is not None else set()
-
-
 def _words(node: ast.AST) -> Iterator[str]:
+    """Variables, and texts or numbers, that an expression takes; not the functions that it calls."""
     if isinstance(node, ast.Name):
         yield node.id
     elif isinstance(node, ast.Constant) and type(node.value) in (str, bytes, int, float):

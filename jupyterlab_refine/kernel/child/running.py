@@ -68,15 +68,19 @@ def compiled(source: str, file_name: str, shell: Any) -> list[Any] | None:
     None for a cell that the shell must read: magics, ``from __future__``, or an error to be raised.
     """
     try:
-        tree = ast.parse(source, file_name)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        parts: list[Any] = [compile(tree, file_name, "exec", flags(shell), True, 0)]
-        if isinstance(last, ast.Expr):
-            shown = ast.Expression(last.value)
-            parts.append(compile(shown, file_name, "eval", flags(shell), True, 0))
+        trees = zip(parts_of(ast.parse(source, file_name)), ("exec", "eval"), strict=False)
+        parts: list[Any] = [compile(tree, file_name, mode, flags(shell), True, 0) for tree, mode in trees]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
     return None if parts[0].co_flags & _FUTURE else parts
+
+
+def parts_of(tree: ast.Module) -> list[ast.Module | ast.Expression]:
+    """The statements, and the last expression apart, whose value is shown or awaited."""
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.Expr):
+        return [tree]
+    return [ast.Module(tree.body[:-1], tree.type_ignores), ast.Expression(last.value)]
 
 
 class Runner:
@@ -113,11 +117,7 @@ class Runner:
         for transformer in [*self._transformers, *added]:
             tree = ast.fix_missing_locations(transformer.visit(tree))
         shell.ast_transformers += added
-        parts: list[ast.Module | ast.Expression] = [tree]
-        last = tree.body[-1] if tree.body else None
-        if isinstance(last, ast.Expr) and shell.ast_node_interactivity.startswith("last_expr"):
-            tree.body.pop()
-            parts.append(ast.Expression(last.value))
+        parts = parts_of(tree) if shell.ast_node_interactivity.startswith("last_expr") else [tree]
         await self._run_cell([self.compile(part, file_name) for part in parts], source, shows=True)
 
     async def _run_cell(self, codes: list[Any], source: str, shows: bool) -> None:
@@ -128,7 +128,9 @@ class Runner:
         for code in codes:
             value = await self.run(code)
         if self._remember(value, source) and shows:
-            self._display(value)
+            data, _ = self._shell.display_formatter.format(value)
+            if data:
+                self._displays.show(data)
         events.trigger("post_execute")
         if shown_errors:
             raise shown_errors[0]
@@ -155,8 +157,3 @@ class Runner:
         hook.update_user_ns(value)
         hook.do_full_cache = cache
         return True
-
-    def _display(self, value: Any) -> None:
-        data, _ = self._shell.display_formatter.format(value)
-        if data:
-            self._displays.show(data)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import getpass
 import io
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from .. import texts
-from .streams import Events, replace_output, unbuffered
+from ..ends import Events, replace_output, unbuffered
 
 #: A display is reported in the first of these forms that it has, and as plain text beside it.
 _MIMES = (
@@ -41,12 +41,9 @@ class Displays:
     """Sends rich outputs as events, within a budget for the whole attempt."""
 
     def __init__(self, events: Events) -> None:
-        self._events = events
+        self.events = events
         self._room = _DISPLAY_BYTES
         self._count = 0
-
-    def send_to(self, events: Events) -> None:
-        self._events = events
 
     def show(self, data: dict[str, Any]) -> None:
         mime = next((m for m in _MIMES if m in data), None) or next(iter(data), None)
@@ -64,7 +61,7 @@ class Displays:
             beside["leftOut"] = len(content)
             content = ""
         self._room -= len(content)
-        self._events.send("display", display={"mime": mime, "data": texts.plain(content), **beside})
+        self.events.send("display", display={"mime": mime, "data": texts.plain(content), **beside})
 
 
 class CutSession:
@@ -79,14 +76,7 @@ class CutSession:
 
     def msg(self, msg_type: str, content: Any = None, *_: Any, **__: Any) -> dict[str, Any]:
         header = {"msg_type": msg_type, "msg_id": ""}
-        return {
-            "header": header,
-            "msg_id": "",
-            "msg_type": msg_type,
-            "content": content or {},
-            "metadata": {},
-            "parent_header": {},
-        }
+        return {"header": header, **header, "content": content or {}, "metadata": {}, "parent_header": {}}
 
     def send(self, _: Any, message: Any, content: Any = None, *__: Any, **___: Any) -> dict[str, Any]:
         if isinstance(message, dict):
@@ -119,7 +109,7 @@ def cut(shell: Any, events: Events) -> Displays:
         _cut_streams()
         _cut_shell(shell)
     _cut_kernel(shell, _displays)
-    _displays.send_to(events)
+    _displays.events = events
     return _displays
 
 
@@ -150,22 +140,6 @@ def _cut_kernel(shell: Any, displays: Displays) -> None:
     kernel.raw_input = kernel.getpass = _no_input
 
 
-def _quietly(work: Callable[[], object]) -> None:
-    """Ignore errors: a part of IPython that this version lacks must not end the attempt."""
-    try:
-        work()
-    except Exception:
-        return
-
-
-def _close_history(values: dict[str, Any]) -> None:
-    from IPython.core.history import DummyDB
-
-    connection, values["db"] = values.get("db"), DummyDB()
-    if connection is not None:
-        connection.close()
-
-
 def _cut_shell(shell: Any) -> None:
     history = getattr(shell, "history_manager", None)
     if history is not None:
@@ -173,18 +147,21 @@ def _cut_shell(shell: Any) -> None:
         values = getattr(history, "_trait_values", {})
         values["enabled"] = False
         history.save_thread = None
-        _quietly(lambda: _close_history(values))
-        _quietly(lambda: history.db_input_cache.clear())
-        _quietly(lambda: history.db_output_cache.clear())
+        # Parts that this version of IPython lacks must not end the attempt.
+        with contextlib.suppress(Exception):
+            from IPython.core.history import DummyDB
 
-    def forget_loops() -> None:
+            connection, values["db"] = values.get("db"), DummyDB()
+            if connection is not None:
+                connection.close()
+        with contextlib.suppress(Exception):
+            history.db_input_cache.clear()
+            history.db_output_cache.clear()
+    with contextlib.suppress(Exception):
         # `%%bash` and similar magics have an event loop in a thread that does not run after a fork.
         for magics in shell.magics_manager.registry.values():
             if getattr(magics, "event_loop", None) is not None:
-                magics._event_loop_finalizer = None
-                magics.event_loop = None
-
-    _quietly(forget_loops)
+                magics._event_loop_finalizer = magics.event_loop = None
     helpers: Any = sys.modules.get("IPython.core.async_helpers")
     if helpers is not None:
         helpers._asyncio_event_loop = None

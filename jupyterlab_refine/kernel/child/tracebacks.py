@@ -85,12 +85,9 @@ class ErrorFormatter:
         name = frame.f_code.co_filename
         where = "candidate" if name == CANDIDATE else "check" if name.startswith(_CHECK) else "cell"
         function = texts.cut_end(texts.plain(frame.f_code.co_name), 200)
-        return {"function": function, "where": where, "line": line, "locals": self._locals(frame)}
-
-    def _locals(self, frame: types.FrameType) -> list[dict[str, Any]]:
-        samples = self._context_values == "samples"
-        names = describe.names_of_frame(frame, self._shell)
-        return [describe.local_variable(name, frame.f_locals[name], samples) for name in names]
+        samples, names = self._context_values == "samples", describe.names_of_frame(frame, self._shell)
+        shown = [describe.local_variable(name, frame.f_locals[name], samples) for name in names]
+        return {"function": function, "where": where, "line": line, "locals": shown}
 
 
 def _message(error: BaseException) -> str:

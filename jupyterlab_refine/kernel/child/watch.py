@@ -7,18 +7,12 @@ import re
 import sys
 from typing import Any
 
-_FILE_EVENTS = {
-    "os.remove": (0,),
-    "os.rename": (0, 1),
-    "os.mkdir": (0,),
-    "os.rmdir": (0,),
-    "os.truncate": (0,),
-    "os.chmod": (0,),
-    "os.chown": (0,),
-    "os.utime": (0,),
-    "os.link": (1,),
-    "os.symlink": (1,),
-}
+#: Audit events of what changes files; their arguments are paths, descriptors and numbers.
+_CHANGING = frozenset(
+    f"os.{name}" for name in "remove rename mkdir rmdir truncate chmod chown utime link symlink".split()
+)
+#: The first argument of these is only referred to.
+_LINKING = ("os.link", "os.symlink")
 _LOOPBACK = ("127.", "::1", "localhost")
 _HARMLESS = ("/dev/", "/proc/")
 _LIMIT = 50
@@ -51,8 +45,6 @@ class Watch:
         # References of our own, so that a candidate that patches os does not blind the watch.
         self._resolve = os.path.realpath
         self._is_folder = os.path.isdir
-
-    def start(self) -> None:
         sys.addaudithook(self._on_event)
 
     def found(self) -> list[str]:
@@ -62,7 +54,7 @@ class Watch:
         try:
             if event.startswith("socket."):
                 self._on_socket(event, arguments)
-            elif event == "open" or event in _FILE_EVENTS:
+            elif event == "open" or event in _CHANGING:
                 self._on_file(event, arguments)
         except Exception:
             # A hook that raises would break the candidate's own call. Descriptors are no paths, say.
@@ -95,8 +87,9 @@ class Watch:
             # As with `mkdir -p`: the folder exists, so nothing changes.
             return
         else:
-            for index in _FILE_EVENTS[event]:
-                self._check(arguments[index])
+            for path in arguments[event in _LINKING :]:
+                if isinstance(path, (str, bytes, os.PathLike)):
+                    self._check(path)
 
     def _check(self, path: Any) -> None:
         whole = self._resolve(os.fsdecode(path))

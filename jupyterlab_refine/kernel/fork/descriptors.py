@@ -1,11 +1,16 @@
-"""Inherited file descriptors: replaced, so that the child cannot seek, write or send through the kernel's."""
+"""What a fork shares with the kernel is replaced: file descriptors, and writable memory maps.
+
+So it cannot seek, write or send through the kernel's.
+"""
 
 from __future__ import annotations
 
 import _socket
 import contextlib
+import ctypes
 import fcntl
 import os
+import re
 import stat
 from collections.abc import Collection
 
@@ -19,6 +24,12 @@ _PIECE = 1 << 20
 #: Major numbers of their devices: both ends of a pseudo-terminal, and the one of the session.
 _TERMINALS = (5, *range(136, 144))
 _CLOSE_ON_EXEC = 1
+
+_LINE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw.s ([0-9a-f]+) \S+ (\d+) *(.*)")
+_PROT_READ, _PROT_WRITE = 1, 2
+_MAP_PRIVATE, _MAP_FIXED, _MAP_ANONYMOUS = 2, 0x10, 0x20
+#: A larger map whose file cannot be found becomes read-only instead of being copied.
+_MAP_LIMIT = 256 << 20
 
 
 def detach(
@@ -102,3 +113,50 @@ def _copy(number: int, flags: int) -> int:
     if flags & os.O_APPEND:
         fcntl.fcntl(copy, fcntl.F_SETFL, os.O_APPEND)
     return copy
+
+
+# -- memory maps
+
+
+def make_maps_private() -> None:
+    """Make shared writable maps (``np.memmap('r+')``, SharedMemory) private; devices stay as they are."""
+    try:
+        with open("/proc/self/maps", "rb", buffering=1 << 16) as file:
+            lines = [os.fsdecode(line) for line in file if b" rw-s " in line or b" rwxs " in line]
+    except OSError:
+        return
+    libc = linux.libc()
+    for match in filter(None, map(_LINE.match, lines)):
+        start, end, offset = (int(match[i], 16) for i in (1, 2, 3))
+        inode, path = int(match[4]), match[5]
+        if not path.startswith("/dev/") or path.startswith(("/dev/shm/", "/dev/zero")):
+            libc.mmap.restype = ctypes.c_void_p
+            libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+            if not _map_file(libc, start, end - start, offset, path, inode):
+                _map_copy(libc, start, end - start)
+
+
+def _map_file(libc: ctypes.CDLL, start: int, size: int, offset: int, path: str, inode: int) -> bool:
+    """Map the same file copy-on-write; False when it no longer exists."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        if os.fstat(descriptor).st_ino != inode:
+            return False
+        flags = _MAP_PRIVATE | _MAP_FIXED
+        result = libc.mmap(start, size, _PROT_READ | _PROT_WRITE, flags, descriptor, offset)
+        return result == start
+    finally:
+        os.close(descriptor)
+
+
+def _map_copy(libc: ctypes.CDLL, start: int, size: int) -> None:
+    if size > _MAP_LIMIT:
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), _PROT_READ)
+        return
+    content = ctypes.string_at(start, size)
+    flags = _MAP_PRIVATE | _MAP_FIXED | _MAP_ANONYMOUS
+    if libc.mmap(start, size, _PROT_READ | _PROT_WRITE, flags, -1, 0) == start:
+        ctypes.memmove(start, content, size)

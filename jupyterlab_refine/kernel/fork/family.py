@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..attempt.forms import Plan
-from ..isolation import overlay, processes, resources
+from ..isolation import overlay, processes
 
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
 #: Bytes of memory that an attempt may keep while its candidate runs again.
 _GROWN = 256 << 20
-
-
-class AfterChecks(NamedTuple):
-    """The files that candidate and checks have written."""
-
-    files: list[str]
-    #: Files and folders that the checks have made, the innermost first.
-    made: list[str]
-    #: Names of files that existed before.
-    changed: list[str]
 
 
 class Family:
@@ -69,11 +59,17 @@ class Family:
         is_apart = isolated["files"] != "open" and not plan.allow_network
         return seconds <= _REPEATED_SECONDS and is_apart and not self.by_candidate
 
-    def after_checks(self, worker: int | None) -> AfterChecks:
-        """:param worker: a process that goes on."""
+    def after_checks(self, worker: int | None) -> tuple[list[str], list[str], list[str]]:
+        """Files that candidate and checks have written.
+
+        And files and folders that the checks have made, the innermost first; names of those that existed
+        before and were changed.
+
+        :param worker: a process that goes on.
+        """
         processes.stop(self._pid, worker)
         if overlay.is_untouched(self._pid, self._layers):
-            return AfterChecks([], [], [])
+            return [], [], []
         files = overlay.changes(self._pid, self._layers)
         # Files that the checks made are removed; their changes to other files cannot be undone.
         by_candidate = set(self.by_candidate)
@@ -81,7 +77,7 @@ class Family:
         # In this process's view files that the attempt has made do not exist.
         existed = [path.removesuffix(" (deleted)") for path in files]
         changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
-        return AfterChecks(files, made, changed)
+        return files, made, changed
 
     def files_written(self) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written."""
@@ -92,14 +88,14 @@ class Family:
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
         """Bytes that these processes use together, if they are more than ``limit``."""
-        return resources.memory_beyond(limit, pids, self.judge)
+        return processes.memory_beyond(limit, pids, self.judge)
 
     def end_attempt(self) -> None:
         """Kill the attempt's process, which is stopped, if the worker needs the memory that it has taken.
 
         Else it stays until there is a result: a large process that ends keeps a processor busy.
         """
-        if resources.resident(self._pid) - resources.resident(self.judge) > _GROWN:
+        if processes.resident(self._pid) - processes.resident(self.judge) > _GROWN:
             processes.kill(self._pid)
 
     def stop(self) -> None:
@@ -111,7 +107,10 @@ class Family:
 
     def reap(self) -> None:
         """Kill and reap all."""
-        family = {*processes.end_family(self.judge), *processes.orphans(self.judge)}
+        family = set(processes.stop(self.judge))
+        for pid in family:
+            processes.kill(pid)
+        family.update(processes.orphans(self.judge))
         for pid in family:
             processes.kill(pid)
         processes.reap(list(family))

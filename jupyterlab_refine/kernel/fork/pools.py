@@ -77,18 +77,11 @@ def revive() -> None:
     _revive_thread_pools()
     loky: Any = sys.modules.get("joblib.externals.loky.reusable_executor")
     if loky is not None:
-        loky._executor = None
-        loky._executor_kwargs = None
-    _revive_numba()
-
-
-def _revive_numba() -> None:
-    try:
+        loky._executor = loky._executor_kwargs = None
+    with contextlib.suppress(Exception):
         omppool: Any = sys.modules["numba.np.ufunc.omppool"]
         threads = sys.modules["numba"].config.NUMBA_NUM_THREADS
         ctypes.CFUNCTYPE(None, ctypes.c_int)(omppool.launch_threads)(threads)
-    except Exception:
-        return
 
 
 def _revive_thread_pools() -> None:

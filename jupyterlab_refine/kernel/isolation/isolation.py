@@ -8,18 +8,13 @@ import os
 import tempfile
 from typing import Any
 
-from ..attempt import temporary
-from ..attempt.forms import Plan, live
-from ..fork import pools
+from ..attempt.forms import Plan
 from . import landlock, linux, overlay, processes, seccomp
 
 #: With the terminals that `!command` makes.
 _ALWAYS_WRITABLE = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
-
-
 _CAN_READ = "the notebook file and the history cannot be hidden"
-
-
+_CAN_SIGNAL = "signals to the kernel cannot be denied"
 #: Means that are not used, for tests of the others.
 avoid: set[str] = set()
 #: Means of isolation, the best first, and what it means that one is missing.
@@ -27,12 +22,6 @@ _EFFECTS = {
     "overlay": "writes cannot be kept in an overlay",
     "landlock": "writes and network cannot be denied",
 }
-
-
-def probe() -> dict[str, Any]:
-    """Try each means in throw-away children; returns the ``Isolation`` of attempts in this kernel."""
-    reasons = pools.hostile()
-    return live(reasons) if reasons else plan(False, False).to_reply()
 
 
 def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) -> Plan:
@@ -50,7 +39,7 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
         reasons.append(f"{effect}: {problem}")
     abi = 0 if "landlock" in avoid else landlock.version()
     if means != "none" and abi < landlock.HAS_SIGNALS and not seccomp.available():
-        reasons.append("signals to the kernel cannot be denied")
+        reasons.append(_CAN_SIGNAL)
     folders = tuple(overlay.writable_folders()) if means == "overlay" and not allow_writes else ()
     if means == "none":
         reasons.append(_CAN_READ)
@@ -67,36 +56,22 @@ def plan_without_mounts(allow_network: bool, allow_writes: bool, hidden: tuple[s
     return Plan("sidecar", "landlock", abi, allow_network, allow_writes, *where, (), (), hidden)
 
 
-def scratch_for(chosen: Plan) -> str | None:
-    """A folder for temporary files where there is no overlay; the caller removes it."""
-    if chosen.means == "landlock" and not chosen.allow_writes:
-        return temporary.make()
-    return None
-
-
 def enter(chosen: Plan) -> overlay.Layers:
     """In the judge, for all processes of an attempt: namespaces, and the throw-away view of the files.
 
     :raises OSError: when the system refuses what the probe was granted.
     """
     layers = overlay.Layers((), ())
-    if chosen.means == "overlay":
-        linux.unshare(
-            linux.CLONE_NEWNS | linux.CLONE_NEWIPC | (0 if chosen.allow_network else linux.CLONE_NEWNET)
-        )
-        linux.make_mounts_private()
-        if not chosen.allow_network:
-            linux.raise_loopback()
-        if not chosen.allow_writes:
-            layers = overlay.apply(list(chosen.folders))
-        overlay.cover(chosen.hidden)
+    if chosen.means != "overlay":
+        return layers
+    network = 0 if chosen.allow_network else linux.CLONE_NEWNET
+    linux.unshare(linux.CLONE_NEWIPC | network)
+    if network:
+        linux.raise_loopback()
+    if not chosen.allow_writes:
+        layers = overlay.apply(list(chosen.folders))
+    overlay.cover(chosen.hidden)
     return layers
-
-
-def drop_capabilities(chosen: Plan) -> None:
-    """In the judge and in the attempt's process, before they run anything."""
-    if chosen.means != "none":
-        linux.drop_capabilities()
 
 
 def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[str, Any]:
@@ -110,8 +85,9 @@ def confine(chosen: Plan, scratch: str | None, signals: bool = False) -> dict[st
         try:
             _restrict_calls(chosen, signals)
         except OSError as error:
-            answer["reasons"].append(f"signals to the kernel cannot be denied: {error.strerror}")
+            answer["reasons"].append(f"{_CAN_SIGNAL}: {error.strerror}")
         return answer
+    linux.drop_capabilities()
     by_landlock = chosen.means == "landlock"
     writable = None
     if by_landlock and not chosen.allow_writes:
@@ -173,7 +149,6 @@ def _report_and_exit(trial: Plan, writer: int) -> None:
     problem: str | None = None
     try:
         enter(trial)
-        drop_capabilities(trial)
         confine(trial, None)
         for folder in trial.folders:
             # What an attempt does most: make and remove a file.

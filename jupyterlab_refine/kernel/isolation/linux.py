@@ -51,17 +51,20 @@ def syscall(number: int, what: str, *arguments: object) -> int:
 
 
 def unshare(flags: int) -> None:
-    """New namespaces of the given kinds, in a user namespace of the own user alone where one is needed.
+    """New namespaces, of mounts and of the given kinds; mounts there are not seen outside.
 
-    Root may do without one, and should: there, files of other users could not be copied.
+    In a user namespace of the own user alone where one is needed. Root may do without one, and should:
+    there, files of other users could not be copied.
     """
     uid, gid = os.getuid(), os.getgid()
-    if uid == 0 and libc().unshare(flags) == 0:
-        return
-    check(libc().unshare(flags | CLONE_NEWUSER), "new namespaces")
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+    flags |= CLONE_NEWNS
+    if uid != 0 or libc().unshare(flags) != 0:
+        check(libc().unshare(flags | CLONE_NEWUSER), "new namespaces")
+        maps = {"setgroups": "deny", "uid_map": f"{uid} {uid} 1", "gid_map": f"{gid} {gid} 1"}
+        for name, text in maps.items():
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+    mount("none", "/", None, _MS_REC_PRIVATE)
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0, options: str = "") -> None:
@@ -70,11 +73,6 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, options: s
         source.encode(), os.fsencode(target), kind_bytes, ctypes.c_ulong(flags), options.encode()
     )
     check(result, f"mount {kind or 'bind'}")
-
-
-def make_mounts_private() -> None:
-    """Make mounts private: later ones are not seen outside of this namespace."""
-    mount("none", "/", None, _MS_REC_PRIVATE)
 
 
 def make_mounts_read_only() -> None:

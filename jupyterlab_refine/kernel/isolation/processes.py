@@ -1,16 +1,18 @@
-"""Find, stop and kill processes through ``/proc`` of Linux."""
+"""Find, measure, limit, stop and kill processes through ``/proc`` of Linux."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import posix
+import resource
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 
+from ..attempt.limits import FILE_BYTES
 from . import linux
 
 _PR_SET_PDEATHSIG = 1
@@ -35,15 +37,10 @@ def fork() -> int:
 def lead(parent: int) -> None:
     """In a fork: lead a session, adopt the orphans in it, and end with the parent."""
     os.setsid()
-    die_with_parent()
+    linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
     adopt_orphans(True)
-
-
-def die_with_parent() -> None:
-    """Let the system kill this process when the kernel ends, for whatever reason."""
-    linux.libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def adopt_orphans(on: bool) -> None:
@@ -116,17 +113,6 @@ def kill(pid: int) -> None:
     send_signal(pid, signal.SIGKILL)
 
 
-def end_family(pid: int) -> list[int]:
-    """Kill a child of this process and all that it has started; returns them, to be reaped.
-
-    They are stopped first: otherwise they could fork processes that are not found.
-    """
-    family = stop(pid)
-    for one in family:
-        kill(one)
-    return family
-
-
 def reap(pids: list[int], seconds: float = 2.0) -> None:
     """Wait for adopted descendants that were killed, so that no zombie stays; a thread waits for the slow."""
     left, end = list(pids), time.monotonic() + seconds
@@ -177,3 +163,45 @@ def _read(path: str) -> bytes:
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return file.read().rstrip(b"\n")
     return b""
+
+
+# -- limits and memory
+
+
+def bound(files: bool) -> None:
+    """Switch core files off. :param files: whether writes beyond the limit of one file fail."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if files:
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        soft = FILE_BYTES if hard == resource.RLIM_INFINITY else min(FILE_BYTES, hard)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
+    """Bytes that these processes use together, if they are more than ``limit``.
+
+    What they share with the kernel since the fork is not counted; what they share
+    with each other is counted once.
+
+    :param sibling: a process that shares with them only what the kernel has.
+    """
+    if sum(map(resident, pids)) <= limit:
+        return None
+    _, of_kernel = _memory(sibling)
+    used = sum(own + max(0, shared - of_kernel) for own, shared in map(_memory, pids))
+    return used if used > limit else None
+
+
+def resident(pid: int) -> int:
+    """All that a process has in memory: quick to measure, and an upper bound."""
+    found = _read(f"/proc/{pid}/statm").split()
+    return int(found[1]) * os.sysconf("SC_PAGE_SIZE") if found else 0
+
+
+def _memory(pid: int) -> tuple[int, int]:
+    """Bytes of its own, which copy-on-write copied or are new, and its part of what it shares with others."""
+    # Nothing of one that has ended.
+    lines = (line.split() for line in _read(f"/proc/{pid}/smaps_rollup").splitlines())
+    found = {line[0]: int(line[1]) * 1024 for line in lines if line[0] in (b"Private_Dirty:", b"Pss_Anon:")}
+    own = found.get(b"Private_Dirty:", 0)
+    return own, max(0, found.get(b"Pss_Anon:", 0) - own)

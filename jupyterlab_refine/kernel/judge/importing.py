@@ -50,12 +50,9 @@ class WrittenByCandidate(ImportError):
 
 def path_of(value: Any) -> tuple[str, str] | None:
     """Module and qualified name under which the other side finds its own, or None."""
-    kind = type(value)
-    if isinstance(value, type):
+    if isinstance(value, type) or type(value) in (types.FunctionType, types.BuiltinFunctionType):
         path = (value.__module__, value.__qualname__)
-    elif kind in (types.FunctionType, types.BuiltinFunctionType):
-        path = (value.__module__, value.__qualname__)
-    elif kind.__module__ == "numpy" and kind.__name__ == "ufunc":
+    elif _is_ufunc(value):
         path = ("numpy", value.__name__)
     else:
         return None
@@ -70,9 +67,8 @@ def find(module: Any, name: Any) -> Any:
     if root in NEVER:
         return None
     try:
-        found: Any = (
-            importlib.import_module(module) if module in sys.modules or root in _known_roots() else None
-        )
+        is_known = root in sys.modules or root in sys.stdlib_module_names or root in ("numpy", "pandas")
+        found: Any = importlib.import_module(module) if is_known else None
         for part in name.split("."):
             found = vars(found)[part]
     except (ImportError, KeyError, TypeError, AttributeError, ValueError):
@@ -82,14 +78,11 @@ def find(module: Any, name: Any) -> Any:
     if type(found) in (types.FunctionType, types.BuiltinFunctionType):
         names = _FUNCTIONS.get(module, frozenset())
         return found if names is None or name in names else None
-    is_ufunc = type(found).__module__ == "numpy" and type(found).__name__ == "ufunc"
-    return found if root == "numpy" and is_ufunc else None
+    return found if root == "numpy" and _is_ufunc(found) else None
 
 
-def _known_roots() -> frozenset[str]:
-    return (
-        frozenset(name.split(".")[0] for name in sys.modules) | sys.stdlib_module_names | {"numpy", "pandas"}
-    )
+def _is_ufunc(value: Any) -> bool:
+    return (type(value).__module__, type(value).__name__) == ("numpy", "ufunc")
 
 
 def _is_open_class(kind: type, module: str, root: str) -> bool:
@@ -135,8 +128,3 @@ def is_new(path: Any) -> bool:
             # Within an archive, say.
             path = os.path.dirname(path)
     return False
-
-
-def install_guard() -> None:
-    """In the judge, before a check runs."""
-    sys.meta_path.insert(0, Guard())

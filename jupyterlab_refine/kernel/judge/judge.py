@@ -6,7 +6,9 @@ and scorer.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import socket
 import sys
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 from .. import ends
 from ..child import above, child, shell_cut
 from ..child.running import new_loop
-from ..child.streams import Events, Silent
+from ..ends import Events
 from ..secrecy import hiding
 from ..values import describe
 from . import importing, judging, scorer
@@ -30,20 +32,24 @@ class JudgeProcess:
     """Judges one attempt.
 
     :param road: to the worker that waits to run the candidate again, and its process id.
+    :param late: to a copy of the attempt's process, which may take its place.
     """
 
-    def __init__(self, shell: Any, events: Events, road: socket.socket, worker: int) -> None:
-        self._shell, self._events, self._road, self._worker = shell, events, road, worker
+    def __init__(
+        self, shell: Any, events: Events, road: socket.socket, worker: int, late: socket.socket | None = None
+    ) -> None:
+        self._shell, self.events, self._road, self._worker = shell, events, road, worker
+        self._late = late
         self._link = wire.Link(road)
         #: ``holdouts``, ``scorer`` and ``hiddenNames`` of the job.
         self.secrets: dict[str, Any] = {}
 
     def prepare(self) -> None:
         """Set the process up, before there is a job."""
-        importing.install_guard()
+        sys.meta_path.insert(0, importing.Guard())
         sys.dont_write_bytecode = True
         # What is displayed or printed goes nowhere.
-        self._displays = shell_cut.cut(self._shell, Silent())
+        self._displays = shell_cut.cut(self._shell, Events(None))
         self._loop = new_loop()
 
     def rehearse(self) -> None:
@@ -57,10 +63,10 @@ class JudgeProcess:
     def serve(self, commands: child.Commands) -> None:
         """Take a job; after a pass judge it, and send the result: see ``Supervisor._handle_judge``."""
         first = commands.next()
-        head, self.secrets = first["head"], first["secrets"] or {}
+        head, self.secrets = first["head"], first["secrets"]
         if self.secrets:
             known = hiding.known(self.secrets, self._shell)
-            self._events.send("opened", **known)
+            self.events.send("opened", **known)
             head["hidden"] = known["hidden"]
         # It hides what it must meanwhile.
         ends.send(self._road, head)
@@ -71,9 +77,14 @@ class JudgeProcess:
         above.find_modules_of_checks(one["source"] for one in checks["cells"])
         confirmation = self._judging({**above.names_with(head["candidate"]), **checks})
         command = commands.next()
-        self.remove(command["made"])
-        confirmation.add_changed(command["changed"])
-        self.start_worker(command["late"], confirmation)
+        _remove(command["made"])
+        confirmation.common += [f"`{n}`, a file that existed before, was changed" for n in command["changed"]]
+        if command["late"] and self._late is not None:
+            os.kill(self._worker, signal.SIGKILL)
+            confirmation.judge.link = wire.Link(self._late)
+        else:
+            self.events.send("worker", pid=self._worker)
+            ends.send(self._road, {})
         is_judged = self._loop.run_until_complete(self._run(confirmation, head["hiddenData"]))
         if is_judged:
             empty: list[str] = []
@@ -81,44 +92,43 @@ class JudgeProcess:
                 held = confirmation.held_empty(head["candidate"])
                 run = self._loop.run_until_complete
                 empty = describe.bounded(lambda: run(held), empty, _EMPTY_SECONDS)
-            self._events.send("judged", problem=None, empty=empty)
+            self.events.send("judged", problem=None, empty=empty)
 
     def _judging(self, command: dict[str, Any]) -> judging.Judging:
         return judging.Judging(command, self._link, self._shell, self._displays)
-
-    def remove(self, paths: list[str]) -> None:
-        """Remove what the checks made in the attempt."""
-
-    def start_worker(self, late: bool, confirmation: judging.Judging) -> None:
-        """Let the worker run the candidate again. :param late: there is a copy of the attempt's process."""
-        self._events.send("worker", pid=self._worker)
-        ends.send(self._road, {})
 
     async def _run(self, confirmation: judging.Judging, data: list[str]) -> bool:
         is_held_out = False
         try:
             async for result in confirmation.checks("assertion"):
-                self._events.send("check", **result)
+                self.events.send("check", **result)
             # Before the hold-outs: the model sees what it gives, and the worker hears their arguments.
             if "scorer" in self.secrets:
                 scored = await scorer.judge(self.secrets["scorer"], data, confirmation, self._shell)
-                self._events.send("scored", scored=scored)
-            self._events.send("holdouts")
+                self.events.send("scored", scored=scored)
+            self.events.send("holdouts")
             is_held_out = True
             async for result in confirmation.checks("holdout"):
                 # No text of a hold-out goes back through the kernel.
                 reason = None if result["reason"] is None else _HIDDEN
-                self._events.send("check", **{**result, "reason": reason})
+                self.events.send("check", **{**result, "reason": reason})
                 if not result["held"] and not result["unjudged"]:
                     break
         except BaseException as error:
-            if not self._events.own_process():
+            if not self.events.own_process():
                 os._exit(0)
             found = confirmation.judge.problems or [f"{type(error).__name__}: {error}"]
             problem = _HIDDEN if is_held_out else found[0][:300]
-            self._events.send("judged", problem=problem, fault=confirmation.judge.faults)
+            self.events.send("judged", problem=problem, fault=confirmation.judge.faults)
             return False
         return True
+
+
+def _remove(paths: list[str]) -> None:
+    """What the checks made in the attempt; the innermost files come first."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
 
 async def _exhaust(confirmation: judging.Judging) -> None:

@@ -5,7 +5,6 @@ What arrives may be forged. :meth:`Judge.perform` has what the candidate may ask
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import types
 import unittest.mock
@@ -13,7 +12,7 @@ import warnings
 from typing import Any
 
 from .exchange import plain, stubs, wire
-from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
+from .exchange.peer import Peer, Unconfirmable, pairs_of
 
 #: Printed text travels anyway.
 _STREAMS = (("sys", "stdout"), ("sys", "stderr"))
@@ -26,18 +25,12 @@ class Judge(Peer):
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         super().__init__(link, namespace, known)
-        #: Names that the candidate's code reads, with the digest of what the worker has.
-        self.watched: dict[str, str | None] = {}
         #: Names whose values the worker may send anew.
         self.shipped: set[str] = set()
         #: Names that the checks bind.
         self.bound: set[str] = set()
         #: Names that the task mentions.
         self.expected: set[str] = set()
-        #: By id: coroutines of the checks that the candidate awaits.
-        self._tasks: dict[int, Any] = {}
-        #: Whether the checks set a seed: then the random states travel with questions and answers.
-        self.has_seeds = False
 
     def ask(self, operation: str, *arguments: Any) -> Any:
         try:
@@ -55,17 +48,12 @@ class Judge(Peer):
         self.problems.append(reason)
         raise Unconfirmable(reason)
 
-    def before_asking(self, packer: plain.Packer) -> Any:
-        fresh: list[Any] = []
-        for name, old in self.watched.items():
-            if name in self.namespace:
-                now = self.state(self.namespace[name])
-                if now != old:
-                    self.watched[name] = now
-                    if self._is_own(name):
-                        self.note(f"the candidate reads `{name}`, which the check sets")
-                    fresh.append([name, packer.node(self.namespace[name])])
-        return [fresh, packer.node(random_states() if self.has_seeds else None)]
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        return None if answers else [self.fresh(packer), packer.node(self.seeds())]
+
+    def on_change(self, name: str) -> None:
+        if self._is_own(name):
+            self.note(f"the candidate reads `{name}`, which the check sets")
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
@@ -89,29 +77,20 @@ class Judge(Peer):
         return result
 
     def watch(self, watched: set[str]) -> None:
-        """Send later changes of these to the worker."""
-        missing = object()
+        """Send later changes of these, which the candidate's code reads, to the worker."""
         for name in watched:
-            value = self.namespace.get(name, missing)
-            self.watched[name] = None if value is missing else self.state(value)
+            self.sent[name] = self.state(self.namespace[name]) if name in self.namespace else None
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if node is None:
             return
         fresh, printed, errors, warned, seeds = node
-        if self.has_seeds:
-            set_random_states(unpacker.value(seeds))
-        for name, part in fresh:
+        for name, _ in pairs_of(fresh):
             if type(name) is not str or name not in self.shipped:
                 raise plain.BadData("a name that was not asked for")
-            value = unpacker.value(part)
             if self._is_own(name):
                 self.note(f"the candidate sets `{name}`, which the check sets as well")
-            mine = self.namespace.get(name)
-            if not (mine is not None and self.overwrite(mine, value)):
-                self.namespace[name] = value
-            if name in self.watched:
-                self.watched[name] = self.state(self.namespace[name])
+        self.set_names(unpacker, fresh)
         for stream, text in ((sys.stdout, printed), (sys.stderr, errors)):
             if type(text) is str and text:
                 stream.write(text)
@@ -123,6 +102,8 @@ class Judge(Peer):
                 except Warning as error:
                     # The check has turned warnings into errors.
                     self.warned = self.warned or error
+        if self.has_seeds:
+            self.set_seeds(unpacker.value(seeds))
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """What a check has passed in may be called, and read as far as its names are public."""
@@ -142,17 +123,7 @@ class Judge(Peer):
             found = getattr(value, rest[0])
             return found if operation == "get" else found(*rest[1], **rest[2])
         if operation in ("start", "step", "cancel") and type(value) is types.CoroutineType:
-            return self._await(operation, value)
+            return self.awaited(operation, value)
         if operation == "list":
             return list(value)
         raise AttributeError(f"not allowed: {operation}")
-
-    def _await(self, operation: str, work: Any) -> Any:
-        """A coroutine of a check that the candidate awaits runs in the loop of the check."""
-        if operation == "start":
-            self._tasks.setdefault(id(work), asyncio.ensure_future(work))
-            return None
-        task = self._tasks[id(work)]
-        if operation == "cancel":
-            return task.cancel()
-        return (True, task.result()) if task.done() else (False, None)

@@ -23,17 +23,17 @@ from typing import Any
 
 from .. import texts
 from ..checks import evaluating, statements
+from ..checks.check_calls import FUNCTIONS
 from ..child.running import Runner
-from ..child.streams import Silent
 from ..child.tracebacks import ErrorFormatter
+from ..ends import Events
 from ..source import names
-from . import emptied, importing
-from .exchange import digest, stubs, wire
+from . import importing
+from .exchange import plain, stubs, wire
 from .exchange.peer import Unconfirmable
 from .judge_peer import Judge
 
 _REASON = 300
-_RECORDER = "_refine_judge"
 #: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
 _BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
@@ -69,13 +69,13 @@ class Judging:
         self.judge.expected = set(command["free"])
         self._runner = Runner(shell, displays)
         formatter = ErrorFormatter(shell, "none")
-        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Silent(), _RECORDER)
+        self._evaluator = evaluating.Evaluator(shell, self._runner, formatter, Events(None))
         #: By statement: the names that it reads.
         self._reads: dict[str, set[str]] = {}
-        #: By cell and role: the names that it reads and binds.
-        self._uses: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+        #: By role: the names that its cells read and bind.
+        self._uses: dict[str, tuple[set[str], set[str]]] = {}
         for cell in command["cells"]:
-            reads, binds = self._uses[cell["cellId"], cell["role"]] = set(), set()
+            reads, binds = self._uses.setdefault(cell["role"], (set(), set()))
             for statement in statements.split(cell):
                 found = self._reads[statement.id] = set().union(*map(names.read_anywhere, statement.body))
                 reads |= found
@@ -89,8 +89,8 @@ class Judging:
         self._is_lossy = False
         #: From set-up statements: what holds for all checks after them.
         self._set_up: list[str] = []
-        #: Of every check.
-        self._common: list[str] = []
+        #: Why no check is confirmed.
+        self.common: list[str] = []
         self._text, self._runs = "", False
         sys.addaudithook(self._on_event)
 
@@ -100,13 +100,10 @@ class Judging:
         if role == "holdout" and not cells:
             return
         self._text = "\n".join(cell["source"] for cell in cells)
-        wanted: set[str] = set()
-        for cell in cells:
-            reads, binds = self._uses[cell["cellId"], role]
-            wanted |= reads
-            self.judge.bound |= binds
+        wanted, binds = self._uses.get(role, (set(), set()))
+        self.judge.bound |= binds
         if _BY_TEXT.search(self._text):
-            wanted |= {name for name in self.judge.ask("new-names") if type(name) is str}
+            wanted = wanted | {name for name in self.judge.ask("new-names") if type(name) is str}
         has_figures = self._bind(wanted)
         self.judge.has_seeds |= "seed" in self._text
         with self._stand_ins(has_figures), self._evaluator.listening(cells):
@@ -116,17 +113,32 @@ class Judging:
                     yield result
             self._runs = False
 
-    def add_changed(self, files: list[str]) -> None:
-        """The attempt has changed these, which existed before."""
-        self._common += [f"`{name}`, a file that existed before, was changed" for name in files]
-
     async def held_empty(self, candidate: str) -> list[str]:
-        """Afterwards: ids of the rows of the visible checks that also hold on an empty cell."""
+        """Afterwards: ids of the rows of the visible checks that also hold on an empty cell.
+
+        They say nothing about the code. No code of the candidate's runs: its functions only raise.
+        """
         namespace = self.judge.namespace
         namespace.clear()
         namespace.update(self._before)
+        for tree in names.trees([candidate]):
+            for name in set().union(*map(names.bound_here, names.own(tree))):
+                namespace.pop(name, None)
+            for node in _hollow(tree):
+                with contextlib.suppress(Exception):
+                    # Without the name no check of it holds.
+                    module = ast.Module([ast.fix_missing_locations(node)], [])
+                    await self._runner.run(self._runner.compile(module, "<emptied>"))
+        self._evaluator.forget_runs()
         cells = [cell for cell in self._command["cells"] if cell["role"] == "assertion"]
-        return await emptied.held(candidate, cells, namespace, self._runner, self._evaluator)
+        with self._evaluator.listening(cells):
+            rows = [
+                row
+                for cell in cells
+                async for _, ended, _ in self._evaluator.results(cell)
+                for row in ended.rows
+            ]
+        return [row.fields["id"] for row in rows if row.error is None]
 
     @contextlib.contextmanager
     def _stand_ins(self, has_figures: bool) -> Iterator[None]:
@@ -144,11 +156,13 @@ class Judging:
             leave: Any = put(patch, "__exit__", lambda one, *why: judge.patched(one, leave(one, *why), False))
             for name in _FIGURES:
                 if has_figures and name in self._text:
-                    over_there = functools.partial(_pyplot, judge, name)
-                    put(importlib.import_module(_PYPLOT), name, over_there)
+                    put(importlib.import_module(_PYPLOT), name, functools.partial(self._pyplot, name))
             for stream in ("stdout", "stderr"):
                 put(sys, stream, io.StringIO())
             yield
+
+    def _pyplot(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return self.judge.ask("module", _PYPLOT, name, arguments, named)
 
     def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Text and pickles that a check would run, and has not written itself: they may be the candidate's.
@@ -200,7 +214,7 @@ class Judging:
                 continue
             elif name not in self._known:
                 self._take(name, target)
-            elif content[0] is None or content[0] != digest.of(self._known[name]):
+            elif content[0] is None or content[0] != plain.digest(self._known[name]):
                 self._take(name, target)
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
@@ -211,13 +225,13 @@ class Judging:
         if os.getcwd() != left["folder"]:
             os.chdir(left["folder"])
             if _OPENS.search(self._text):
-                self._common.append("the working folder was changed")
+                self.common.append("the working folder was changed")
         for name, value in left["environment"].items():
             before = os.environ.get(name)
             if name in self._text and value != before:
                 os.environ[name] = value
                 if before is not None and name not in free:
-                    self._common.append(f"the environment variable {name} was changed")
+                    self.common.append(f"the environment variable {name} was changed")
         return bool(left["figures"])
 
     def values(self, words: set[str]) -> dict[str, Any]:
@@ -230,24 +244,17 @@ class Judging:
 
     def changes(self, read: set[str]) -> list[str]:
         """Why a result that comes of these names is not confirmed."""
-        return [*self._common, *(reason for name, reason in self._changed.items() if name in read)]
+        return [*self.common, *(reason for name, reason in self._changed.items() if name in read)]
 
     def _take(self, name: str, target: dict[str, Any]) -> None:
         """The value of a name as the candidate left it."""
-        judge = self.judge
-        judge.problems.clear()
-        judge.shipped.add(name)
+        self.judge.problems.clear()
+        self.judge.shipped.add(name)
         try:
-            value = judge.ask("name", name)
+            target[name] = self.judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
-            reason = (
-                judge.problems[0]
-                if judge.problems
-                else f"`{name}` cannot be read in the separate process: {error}"
-            )
-            self._changed[name] = reason
-            return
-        target[name] = value
+            other = f"`{name}` cannot be read in the separate process: {error}"
+            self._changed[name] = next(iter(self.judge.problems), other)
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -285,7 +292,7 @@ class Judging:
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problems.append("an assert failed and its error was caught")
-            found = [*judge.problems, *self._common, *self._set_up, *changed, *judge.notes]
+            found = [*judge.problems, *self.common, *self._set_up, *changed, *judge.notes]
             if not statement.asserts:
                 # It prepares what is compared later.
                 self._set_up += [*changed, *judge.problems, *judge.notes]
@@ -332,9 +339,25 @@ class Judging:
         return _clause(f"in the separate process, `{what}` raised {message}")
 
 
-def _pyplot(judge: Judge, name: str, *arguments: Any, **named: Any) -> Any:
-    return judge.ask("module", _PYPLOT, name, arguments, named)
-
-
 def _clause(text: str) -> str:
     return texts.cut_end(texts.plain(" ".join(text.split())), _REASON).rstrip(".")
+
+
+def _hollow(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Imports, functions, and classes that have methods; without anything else."""
+    for node in tree.body:
+        if isinstance(node, FUNCTIONS):
+            node.decorator_list = []
+            yield _raising(node)
+        elif isinstance(node, ast.ClassDef):
+            node.decorator_list = []
+            node.body = [_raising(one) for one in node.body if isinstance(one, FUNCTIONS)]
+            if node.body:
+                yield node
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+
+
+def _raising(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    node.body = [ast.Raise(ast.Name("NotImplementedError", ast.Load()), None)]
+    return node

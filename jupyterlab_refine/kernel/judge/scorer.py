@@ -127,10 +127,7 @@ async def _define(text: str, space: dict[str, Any], shell: Any) -> None:
         flags = running.flags(shell)
         code = compile(ast.parse(text, FILE), FILE, "exec", flags, True, 0)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        raise _Broken(
-            f"SyntaxError: {_NOT_COMPILED}: {error}" + (f" (line {line})" if line else "")
-        ) from error
+        raise _Broken(f"SyntaxError: {_NOT_COMPILED}: {error}") from error
     if code.co_flags & inspect.CO_COROUTINE:
         await eval(code, space)
     else:

@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..child import above, child, shell_cut, streams
+from .. import ends
+from ..child import above, child, shell_cut
 from ..child.running import Runner, complete, new_loop
-from .exchange import digest, plain, wire
-from .exchange.peer import Peer, Unconfirmable, random_states, set_random_states
+from .exchange import plain, wire
+from .exchange.peer import Peer, Unconfirmable
 
-_STEP_SECONDS = 0.02
 _MISSING = object()
 _TEXT = 1 << 20
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
@@ -56,21 +56,17 @@ class Worker(Peer):
     ) -> None:
         super().__init__(link, namespace, before)
         self._before = before
-        self._loop = loop
+        self.loop = loop
         self._failure = failure
         #: Text that the candidate's functions print; the judge prints it again.
         self._out, self._err = io.StringIO(), io.StringIO()
         self._warnings: list[list[Any]] = []
-        self._tasks: dict[int, Any] = {}
-        #: Names that were sent to the judge, with the digests of their values.
-        self._shipped: dict[str, str | None] = {}
         #: Earlier values of attributes that the checks have changed.
         self._originals: dict[tuple[str, str, str], Any] = {}
-        self._has_seeds = False
 
     def run(self) -> None:
         """Serve; returns when the judge has ended."""
-        streams.replace_output(self._out, self._err)
+        ends.replace_output(self._out, self._err)
         errors = [category for action, _, category, _, _ in warnings.filters if action == "error"]
         warnings.simplefilter("always")
         for category in errors:
@@ -88,17 +84,11 @@ class Worker(Peer):
         if not node:
             return
         fresh, states = node
-        for name, value in fresh:
-            found = unpacker.value(value)
-            mine = self.namespace.get(name)
-            if not (mine is not None and type(mine) in plain.MUTABLE and plain.overwrite(mine, found)):
-                self.namespace[name] = found
-            if name in self._shipped:
-                self._shipped[name] = digest.of(self.namespace[name])
+        self.set_names(unpacker, fresh)
         seeds = unpacker.value(states)
-        self._has_seeds = seeds is not None
-        if self._has_seeds:
-            set_random_states(seeds)
+        self.has_seeds = seeds is not None
+        if self.has_seeds:
+            self.set_seeds(seeds)
 
     def _patch(self, path: tuple[str, str], attribute: str, value: list[Any]) -> None:
         """Set an attribute of a module or class; without a value, to what it was."""
@@ -114,32 +104,25 @@ class Worker(Peer):
         else:
             setattr(owner, attribute, own)
 
-    def after_answering(self, packer: plain.Packer) -> Any:
-        fresh = []
-        for name, old in self._shipped.items():
-            if name not in self.namespace:
-                continue
-            now = self.state(self.namespace[name])
-            if now != old:
-                self._shipped[name] = now
-                try:
-                    fresh.append([name, packer.node(self.namespace[name])])
-                except RecursionError:
-                    continue
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        if not answers:
+            return None
         warned, self._warnings = self._warnings, []
         return [
-            fresh,
+            self.fresh(packer),
             _taken(self._out),
             _taken(self._err),
             [[packer.node(category), text] for category, text in warned],
-            packer.node(random_states() if self._has_seeds else None),
+            packer.node(self.seeds()),
         ]
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         if self._failure is not None:
             raise Unconfirmable(self._failure)
+        if operation in ("start", "step", "cancel"):
+            return self.awaited(operation, *arguments)
         # As in a cell, whose event loop runs; what awaits something runs it itself.
-        before, loop = asyncio._get_running_loop(), self._loop if operation in _IN_LOOP else None
+        before, loop = asyncio._get_running_loop(), self.loop if operation in _IN_LOOP else None
         asyncio._set_running_loop(loop)
         try:
             return _OPERATIONS[operation](self, *arguments)
@@ -150,36 +133,26 @@ class Worker(Peer):
 
     def _left(self, wanted: list[str]) -> dict[str, Any]:
         """The state after the candidate."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        names: dict[str, Any] = {name: ["gone" if name in self._before else "none"] for name in wanted}
+        names |= {n: ["has", plain.digest(self.namespace[n])] for n in wanted if n in self.namespace}
         return {
-            "names": {name: self._describe(name) for name in wanted},
+            "names": names,
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
             "folder": os.getcwd(),
             "environment": dict(os.environ),
-            "figures": _has_figures(),
+            "figures": pyplot is not None and bool(pyplot.get_fignums()),
         }
-
-    def _describe(self, name: str) -> list[Any]:
-        """Of a name after the candidate: ``has`` with the digest, ``gone`` or ``none``."""
-        if name in self.namespace:
-            return ["has", digest.of(self.namespace[name])]
-        return ["gone"] if name in self._before else ["none"]
 
     def _name(self, name: str) -> Any:
         value = self.namespace[name]
         if not isinstance(value, (type, types.FunctionType, types.ModuleType)):
-            self._shipped[name] = self.state(value)
+            self.sent[name] = self.state(value)
         return value
 
     def _new_names(self) -> list[str]:
-        return [
-            n
-            for n, v in self.namespace.items()
-            if not n.startswith("_") and self._before.get(n, self) is not v
-        ]
-
-    def _get(self, value: Any, name: str) -> Any:
-        found = getattr(value, name)
-        return dict(found) if name == "__dict__" else found
+        found = self.namespace.items()
+        return [n for n, v in found if not n.startswith("_") and self._before.get(n, self) is not v]
 
     def _operator(self, value: Any, name: str, arguments: tuple[Any, ...]) -> Any:
         if name == "__bool__":
@@ -192,34 +165,13 @@ class Worker(Peer):
             return value
         return plain.Rest(list(copy.copy(result))) if type(result) in _ITERATORS else result
 
-    def _start(self, value: Any) -> None:
-        if id(value) not in self._tasks:
-            self._tasks[id(value)] = asyncio.ensure_future(value, loop=self._loop)
-
-    def _step(self, value: Any) -> tuple[bool, Any]:
-        task = self._tasks[id(value)]
-        if not task.done():
-            self._loop.run_until_complete(asyncio.wait({task}, timeout=_STEP_SECONDS))
-        return (True, task.result()) if task.done() else (False, None)
-
-    def _cancel(self, value: Any) -> None:
-        task = self._tasks[id(value)]
-        task.cancel()
-        self._loop.run_until_complete(asyncio.wait({task}, timeout=1))
-
-    def _module(self, name: str, attribute: str, arguments: Any, named: Any) -> Any:
-        """Call a function of a library that reports its state: the current figure, an option."""
-        found = getattr(importlib.import_module(name), attribute)
-        return found(*arguments, **named) if arguments is not None else found
-
     def _measure(self, source: str, names: dict[str, Any]) -> Any:
         """Run a scorer here that the judge cannot run."""
         space = {**self.namespace, **names}
+        shown = {n: v for n, v in space.items() if not n.startswith("_")}
         exec(compile(source, "<scorer>", "exec"), space)
-        given = space["score"](
-            {n: v for n, v in {**self.namespace, **names}.items() if not n.startswith("_")}
-        )
-        return self._loop.run_until_complete(given) if inspect.isawaitable(given) else given
+        given = space["score"](shown)
+        return self.loop.run_until_complete(given) if inspect.isawaitable(given) else given
 
 
 def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = False) -> None:
@@ -228,7 +180,7 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     :param commands: the head of a job, then the word to start.
     :param ahead: whether there is time to run something, and to answer what every judgement asks.
     """
-    displays = shell_cut.cut(shell, streams.Silent())
+    displays = shell_cut.cut(shell, ends.Events(None))
     loop = new_loop()
     if ahead:
         Worker(link, {}, {}, loop).serve(1)
@@ -249,16 +201,11 @@ def work(commands: child.Commands, link: wire.Link, shell: Any, ahead: bool = Fa
     Worker(link, shell.user_ns, before, loop, failure).run()
 
 
-def _has_figures() -> bool:
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    return pyplot is not None and bool(pyplot.get_fignums())
-
-
 #: They may need the running loop; others run it.
 _IN_LOOP = ("call", "get", "operator", "method")
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "call": lambda w, f, a, n: f(*a, **n),
-    "get": Worker._get,
+    "get": lambda w, o, n: dict(getattr(o, n)) if n == "__dict__" else getattr(o, n),
     "set": lambda w, o, n, v: setattr(o, n, v),
     "delete": lambda w, o, n: delattr(o, n),
     "operator": Worker._operator,
@@ -266,14 +213,12 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "list": lambda w, o: list(o),
     "copy": lambda w, o: copy.copy(o),
     "deepcopy": lambda w, o: copy.deepcopy(o),
-    "start": Worker._start,
-    "step": Worker._step,
-    "cancel": Worker._cancel,
     "dir": lambda w, o: dir(o),
     "left": Worker._left,
     "name": Worker._name,
     "new-names": Worker._new_names,
-    "module": Worker._module,
+    # A function of a library that reports its state: the current figure.
+    "module": lambda w, m, n, a, k: getattr(importlib.import_module(m), n)(*a, **k),
     "measure": Worker._measure,
     "patch": Worker._patch,
 }

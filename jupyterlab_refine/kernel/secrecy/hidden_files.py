@@ -13,10 +13,8 @@ from typing import Any
 
 _DATABASE = ("", "-journal", "-wal", "-shm")
 
-#: Notebooks of this kernel, as jobs named them.
-_notebooks: dict[str, None] = {}
-#: Other files, by absolute path.
-_files: dict[str, None] = {}
+#: Notebooks of this kernel, as jobs named them, and other files, by absolute path.
+_known: dict[str, None] = {}
 
 
 def remember_file(path: str) -> None:
@@ -24,7 +22,7 @@ def remember_file(path: str) -> None:
 
     :param path: absolute.
     """
-    (_notebooks if path.endswith(".ipynb") else _files)[path] = None
+    _known[path] = None
 
 
 def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
@@ -33,11 +31,11 @@ def paths(shell: Any, notebook: str | None) -> tuple[str, ...]:
     :param notebook: of a job; absolute, or relative to the working directory or one of the folders above
         it, as a path of the Jupyter server is. It is remembered.
     """
-    if notebook:
-        _notebooks[notebook] = None
-    wanted = dict(_files)
+    if notebook and notebook.endswith(".ipynb"):
+        _known[notebook] = None
+    wanted = {path: None for path in _known if not path.endswith(".ipynb")}
     # Set by the Jupyter server for the kernel of a session.
-    for name in (*_notebooks, os.environ.get("JPY_SESSION_NAME", "")):
+    for name in (*_known, os.environ.get("JPY_SESSION_NAME", "")):
         for path in _places(name):
             wanted.update(dict.fromkeys(_with_copies(path)))
     history = getattr(getattr(shell, "history_manager", None), "hist_file", None)

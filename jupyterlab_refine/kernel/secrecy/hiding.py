@@ -160,9 +160,7 @@ def _clear_history(shell: Any) -> None:
         for name in filter(_RECENT.fullmatch, list(namespace)):
             namespace[name] = ""
     for owner in (getattr(shell, "displayhook", None), history):
-        for name in ("_", "__", "___", "_i00", "_i", "_ii", "_iii"):
-            if hasattr(owner, name):
-                setattr(owner, name, "")
+        _set(owner, ("_", "__", "___", "_i00", "_i", "_ii", "_iii"), "")
 
 
 def forget_errors(shell: Any) -> None:
@@ -172,10 +170,13 @@ def forget_errors(shell: Any) -> None:
             delattr(sys, name)
     shell._last_traceback = None
     for shower in (getattr(shell, name, None) for name in ("InteractiveTB", "SyntaxTB", "sys_excepthook")):
-        for name in ("tb", "etb", "evalue", "last_syntax_error"):
-            if hasattr(shower, name):
-                setattr(shower, name, None)
+        _set(shower, ("tb", "etb", "evalue", "last_syntax_error"), None)
     last = getattr(shell, "last_execution_result", None)
-    for name in ("error_in_exec", "error_before_exec", "result"):
-        if hasattr(last, name):
-            setattr(last, name, None)
+    _set(last, ("error_in_exec", "error_before_exec", "result"), None)
+
+
+def _set(owner: Any, names: Iterable[str], value: Any) -> None:
+    """Those of the attributes that it has."""
+    for name in names:
+        if hasattr(owner, name):
+            setattr(owner, name, value)

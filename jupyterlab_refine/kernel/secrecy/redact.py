@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 MASK = "***"
@@ -39,10 +39,9 @@ def add_key_variables(names: Iterable[str]) -> None:
     _key_variables.update(names)
 
 
-def secret_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables of ``environment`` (default: of this process) that hold keys or look secret."""
-    source = os.environ if environment is None else environment
-    return {name: source[name] for name in source if name in _key_variables or _names_key(name)}
+def secret_environment() -> dict[str, str]:
+    """The variables of this process that hold keys or look secret."""
+    return {name: os.environ[name] for name in os.environ if name in _key_variables or _names_key(name)}
 
 
 @functools.lru_cache(4096)
@@ -58,6 +57,11 @@ def is_secret_name(name: str) -> bool:
 def looks_secret(text: str) -> bool:
     """Whether a text contains something in the form of a well-known kind of key."""
     return _VALUE.search(text) is not None
+
+
+def of_environment() -> Masker:
+    """Masks what the variables of this process hold."""
+    return Masker(secret_environment().values())
 
 
 class Masker:

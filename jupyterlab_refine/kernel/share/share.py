@@ -1,13 +1,14 @@
 """Copies of the user's variables for the processes of an attempt, where the kernel itself cannot be forked.
 
-The kernel packs what an attempt names into a private folder, the processes load it (:mod:`share_load`). What
-was packed serves all attempts until something in the kernel may have changed.
+The kernel packs what an attempt names into a private folder, the processes load it (:mod:`share_values`).
+What was packed serves all attempts until something in the kernel may have changed.
 """
 
 from __future__ import annotations
 
 import _thread
 import atexit
+import contextlib
 import os
 import pickle
 import random
@@ -20,8 +21,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import changes, texts
-from ..attempt import temporary
-from ..attempt.forms import Refused
+from ..attempt.forms import Refused, make_folder, remove_folder
 from ..source.names import of_source
 from ..values import describe
 from . import share_values
@@ -55,16 +55,7 @@ _unmade: dict[str, str] = {}
 atexit.register(lambda: forget())
 
 
-class _Failed(Exception):
-    """One variable cannot be copied."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(reason)
-        self.name = name
-        self.reason = reason
-
-
-def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tuple[Copies, dict[str, str]]:
+def take(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> tuple[Copies, dict[str, str]]:
     """The copies for a job, and of what it needs what they lack, with reasons.
 
     In the main thread.
@@ -72,7 +63,6 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
     :raises Refused: when copying takes too long. :raises Interrupted: when it was ended.
     """
     global _wanted
-    secrets = secrets or {}
     cells = [*job["assertions"], *secrets.get("holdouts", []), secrets.get("scorer", {"source": ""})]
     # The scorer is given hidden data without a name for each.
     others = [*(cell["source"] for cell in cells), *(job.get("hiddenData") or [])]
@@ -82,10 +72,9 @@ def take(job: dict[str, Any], secrets: dict[str, Any] | None, shell: Any) -> tup
 
 def again(shell: Any) -> str | None:
     """The folder of copies for a job like the last one, ahead of it; None for none."""
-    try:
+    with contextlib.suppress(Refused, Interrupted):
         return _take(shell, _AHEAD_SECONDS, "")[0].folder if _wanted is not None else None
-    except (Refused, Interrupted):
-        return None
+    return None
 
 
 def forget() -> None:
@@ -93,7 +82,7 @@ def forget() -> None:
     global _last
     last, _last = _last, None
     if last is not None:
-        temporary.remove(last.folder)
+        remove_folder(last.folder)
 
 
 def leave_out(name: str, reason: str) -> None:
@@ -121,14 +110,10 @@ def _end(why: str) -> None:
             _thread.interrupt_main()
 
 
-def _write(copies: Copies) -> None:
-    copies.write()
-
-
 def _on_signal(number: int, frame: types.FrameType | None) -> None:
     """Interrupt what is written, but neither what follows it nor the tidying up."""
     while frame is not None:
-        if frame.f_code is _write.__code__:
+        if frame.f_code is Copies.write.__code__:
             raise KeyboardInterrupt
         frame = frame.f_back
 
@@ -153,7 +138,7 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
     if _last is not None and {*copies.wanted} <= {*_last.names, *_last.left}:
         return _last, copies.needed_of(_last)
     forget()
-    copies.folder = temporary.make()
+    copies.folder = make_folder()
     timer = threading.Timer(seconds, _end, ("late",))
     timer.name, timer.daemon = "refine-attempt-share", True
     # In the main thread, since no other may set signal handlers.
@@ -161,12 +146,12 @@ def _take(shell: Any, seconds: float, attempt: str) -> tuple[Copies, dict[str, s
     _copying, _cut = attempt, ""
     try:
         timer.start()
-        _write(copies)
+        copies.write()
         if _cut:
             # Code of a value has hidden it.
             raise KeyboardInterrupt
     except BaseException as error:
-        temporary.remove(copies.folder)
+        remove_folder(copies.folder)
         if not isinstance(error, KeyboardInterrupt):
             raise
         if _cut != "late":
@@ -229,8 +214,8 @@ class Copies:
         while True:
             try:
                 return self._write(self.folder)
-            except _Failed as failed:
-                self.left[failed.name] = failed.reason
+            except share_values.CannotShare as error:
+                self.left[self.name] = str(error)
 
     def _write(self, folder: str) -> None:
         found = share_values.Found()
@@ -270,12 +255,20 @@ class Copies:
             self.names.append(name)
             value = self._namespace[name]
             if isinstance(value, types.ModuleType):
-                modules[name] = _module(name, value)
+                if getattr(value, "__spec__", None) is None:
+                    reason = f"the module {value.__name__} was not imported from a file"
+                    raise share_values.CannotShare(reason)
+                modules[name] = value.__name__
                 if lacking := _changes_in(value, self._namespace):
                     self._lacking[name] = f"its copy is without {lacking}"
                 continue
             found.names.clear()
-            self._dump(pickler, name, value)
+            try:
+                pickler.dump((name, value))
+            except share_values.CannotShare:
+                raise
+            except Exception as error:
+                raise share_values.CannotShare(_reason(value, error)) from error
             written.append(name)
             others = self._shareable.intersection(found.names)
             self._required |= others if name in self._required else set()
@@ -283,27 +276,12 @@ class Copies:
         submodules = _submodules(modules.values(), found.attributes)
         return {"modules": modules, "submodules": submodules, "names": written}
 
-    def _dump(self, pickler: Any, name: str, value: Any) -> None:
-        try:
-            pickler.dump((name, value))
-        except share_values.CannotShare as error:
-            raise _Failed(name, str(error)) from error
-        except Exception as error:
-            raise _Failed(name, _reason(value, error)) from error
-
-
-def _module(name: str, module: types.ModuleType) -> str:
-    if getattr(module, "__spec__", None) is None:
-        raise _Failed(name, f"the module {module.__name__} was not imported from a file")
-    return module.__name__
-
 
 def _changes_in(module: types.ModuleType, namespace: dict[str, Any]) -> str:
     """What the notebook has put into a module, in words; empty for nothing that is known."""
     found = list(vars(module).items())
-    for kind, value in list(found):
-        if isinstance(value, type):
-            found += [(f"{kind}.{name}", part) for name, part in vars(value).items()]
+    kinds = [(kind, value) for kind, value in found if isinstance(value, type)]
+    found += [(f"{kind}.{name}", part) for kind, value in kinds for name, part in vars(value).items()]
     names = [name for name, value in found if _is_of(value, namespace)]
     listed = ", ".join(names[:3] + (["\u2026"] if names[3:] else []))
     words = [f"the notebook's {listed}"] if names else []
@@ -324,10 +302,8 @@ def _reason(value: Any, error: Exception) -> str:
     kind = describe.type_name(value)
     inner = _CANNOT_PICKLE.search(str(error))
     if inner is None:
-        message = texts.plain(str(error)).strip().splitlines()
-        return texts.cut_end(
-            f"a {kind} cannot be copied: {message[0] if message else type(error).__name__}", 300
-        )
+        message = (texts.plain(str(error)).strip() or type(error).__name__).splitlines()[0]
+        return texts.cut_end(f"a {kind} cannot be copied: {message}", 300)
     if inner[1].split(".")[-1] == kind.split(".")[-1]:
         return f"a {kind} cannot be copied"
     return f"a {kind} holds a {inner[1]}, which cannot be copied"

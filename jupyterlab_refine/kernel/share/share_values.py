@@ -1,4 +1,4 @@
-"""Pickle values of the notebook for a second kernel, and restore them there.
+"""Values of the notebook for a second kernel: pickled in the user's kernel, and loaded there.
 
 Functions that were defined in the notebook are copied as code, bound to the
 variables of the second kernel; classes through cloudpickle where it is
@@ -8,17 +8,22 @@ installed, else by their source.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 import inspect
 import linecache
 import marshal
+import mmap
+import os
 import pickle
+import random
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+from .. import texts
 from ..source import names
 
 #: Where a cloudpickle may be; the second is joblib's own copy.
@@ -35,14 +40,11 @@ class CannotShare(Exception):
     """A value that cannot be copied; the message is for the user, without the variable's name."""
 
 
-def find_cloudpickle() -> str | None:
-    """Name of the cloudpickle that can be imported here."""
+def find_cloudpickle() -> Any:
+    """The cloudpickle that can be imported here."""
     for name in CLOUDPICKLES:
-        try:
-            importlib.import_module(name)
-            return name
-        except Exception:
-            continue
+        with contextlib.suppress(Exception):
+            return importlib.import_module(name)
     return None
 
 
@@ -62,16 +64,11 @@ class Found:
         self.names.update(needs.free)
         self.attributes |= needs.attributes
 
-    def add_file(self, name: str) -> None:
-        lines = linecache.getlines(name)
-        if lines:
-            self.files[name] = "".join(lines)
-
 
 def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBuffer], bool]) -> Any:
     """A pickler for several values that may share parts. :param keep: as ``buffer_callback`` of pickle."""
     cloudpickle = find_cloudpickle()
-    base: Any = pickle.Pickler if cloudpickle is None else importlib.import_module(cloudpickle).Pickler
+    base: Any = pickle.Pickler if cloudpickle is None else cloudpickle.Pickler
 
     class Pickler(base):
         def reducer_override(self, value: Any) -> Any:
@@ -84,11 +81,11 @@ def pickler(file: Any, found: Found, shell: Any, keep: Callable[[pickle.PickleBu
                 return importlib.import_module, (value.__name__,)
             if kind is _CACHED and not _importable(value):
                 return functools.lru_cache(**value.cache_parameters()), (value.__wrapped__,)
+            if cloudpickle is not None:
+                return super().reducer_override(value)
             if isinstance(value, type) and value.__module__ == "__main__":
-                if cloudpickle is None:
-                    _add_class(value, found, shell)
-                    return NotImplemented
-            return NotImplemented if cloudpickle is None else super().reducer_override(value)
+                _add_class(value, found, shell)
+            return NotImplemented
 
     return Pickler(file, protocol=5, buffer_callback=keep)
 
@@ -112,7 +109,9 @@ def _of_function(function: Any, found: Found, shell: Any) -> Any:
             raise CannotShare("a function that was made by exec cannot be copied")
     else:
         found.read(names.of_code(function.__code__))
-        found.add_file(function.__code__.co_filename)
+        file = function.__code__.co_filename
+        if lines := linecache.getlines(file):
+            found.files[file] = "".join(lines)
     state = {name: getattr(function, name) for name in _STATE}
     code = marshal.dumps(function.__code__)
     arguments = (code, home, function.__name__, function.__closure__)
@@ -174,3 +173,74 @@ def _class_source(kind: type, name: str, shell: Any) -> str | None:
                 first = min([node.lineno] + [decorator.lineno for decorator in node.decorator_list])
                 return "\n".join(cell.splitlines()[first - 1 : node.end_lineno])
     return None
+
+
+# -- in the second kernel
+
+_loaded: set[str] = set()
+
+
+class Failed(Exception):
+    """One variable could not be made; ``failed`` is its name and the reason."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.failed = [name, reason]
+
+
+def load(folder: str, shell: Any) -> None:
+    """Replace what was loaded before. Large arrays are mapped, and copied page by page when they are changed.
+
+    :raises Failed: for a variable that cannot be made here.
+    """
+    for name in _loaded:
+        shell.user_ns.pop(name, None)
+    _loaded.clear()
+    with open(os.path.join(folder, "trailer"), "rb") as file:
+        trailer = pickle.load(file)
+    for name, text in trailer["files"].items():
+        # Without a time, so that nothing searches for a file of that name.
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace = shell.user_ns
+    doing = ""
+    try:
+        for doing, module in trailer["modules"].items():
+            namespace[doing] = importlib.import_module(module)
+            _loaded.add(doing)
+        import_all(trailer["submodules"])
+        for doing, source in trailer["classes"].items():
+            exec(compile(source, "<notebook>", "exec", dont_inherit=True), namespace)
+            _loaded.add(doing)
+        with open(os.path.join(folder, "values"), "rb") as file:
+            unpickler = pickle.Unpickler(file, buffers=_buffers(folder, trailer["places"]))
+            for doing in trailer["names"]:
+                name, namespace[doing] = unpickler.load()
+                _loaded.add(name)
+    except Exception as error:
+        raise Failed(doing, _reason(error)) from error
+    random.setstate(trailer["random"])
+    if trailer["numpy"] is not None:
+        importlib.import_module("numpy.random").set_state(trailer["numpy"])
+    pandas: Any = sys.modules.get("pandas")
+    for option, value in trailer["pandas"].items() if pandas is not None else ():
+        pandas.set_option(option, value)
+
+
+def _buffers(folder: str, places: list[tuple[int, int]]) -> list[memoryview]:
+    if not places:
+        return []
+    with open(os.path.join(folder, "buffers"), "rb") as file:
+        whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+    return [whole[start : start + size] for start, size in places]
+
+
+def _reason(error: Exception) -> str:
+    message = texts.plain(f"{type(error).__name__}: {error}").strip().splitlines()[0]
+    return texts.cut_end(f"it could not be created in the second kernel: {message}", 300)
+
+
+def import_all(names: list[str]) -> None:
+    """What cannot be imported is reported by the code that needs it."""
+    for name in names:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
+import traceback
 import types
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from .. import texts
 from ..checks.check_calls import first_name, last_name
-from ..values import describe, inspection
+from ..values import describe
 from . import names
 
 _SOURCE = 300
@@ -35,24 +34,25 @@ def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | No
     error = getattr(sys, "last_value", None)
     if error is None or type(error).__name__ != name:
         return None
-    frames = list(_frames(error.__traceback__))
     own = getattr(shell.compile, "_filename_map", {})
-    top = next((trace for trace in frames if trace.tb_frame.f_code.co_filename in own), None)
-    if top is None:
+    of_user = [found for found in traceback.walk_tb(error.__traceback__) if _file_of(found) in own]
+    if not of_user:
         return None
-    file_name = top.tb_frame.f_code.co_filename
+    file_name, top_line = _file_of(of_user[0]), of_user[0][1]
     text = "".join(linecache.getlines(file_name))
     if text.strip() not in (source.strip(), shell.transform_cell(source).strip()):
         return None
-    in_cell = [trace for trace in frames if trace.tb_frame.f_code.co_filename == file_name]
-    of_user = [trace for trace in frames if trace.tb_frame.f_code.co_filename in own]
-    found: dict[str, Any] = {
-        "line": in_cell[-1].tb_lineno,
-        "changed": [used for used in changed(text, top.tb_lineno) if used in shell.user_ns],
-        "locals": _locals(of_user[-1].tb_frame, values, shell),
+    reply: dict[str, Any] = {
+        "line": [line for frame, line in of_user if frame.f_code.co_filename == file_name][-1],
+        "changed": [used for used in changed(text, top_line) if used in shell.user_ns],
+        "locals": _locals(of_user[-1][0], values, shell),
     }
     call = failing_call(error, file_name)
-    return {**found, "call": call} if call else found
+    return {**reply, "call": call} if call else reply
+
+
+def _file_of(found: tuple[types.FrameType, int]) -> str:
+    return found[0].f_code.co_filename
 
 
 def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
@@ -64,19 +64,19 @@ def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
     """
     if isinstance(error, SystemExit):
         return None
-    traces = list(_frames(error.__traceback__))
-    place = next((n for n, t in enumerate(traces) if t.tb_frame.f_code.co_filename == file_name), None)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = next((n for n, frame in enumerate(frames) if frame.filename == file_name), None)
     if place is None:
         return None
     text = "".join(linecache.getlines(file_name))
     tree = next(names.trees([text]), None)
     if tree is None:
         return None
-    if place == len(traces) - 1 and (
+    if place == len(frames) - 1 and (
         isinstance(error, _NOT_FOUND) or (isinstance(error, TypeError) and "is not callable" in str(error))
     ):
         return None
-    node = _around(traces[place], tree)
+    node = _around(frames[place], tree)
     called = node.value if isinstance(node, ast.Await) else node
     name = last_name(called.func) if isinstance(called, ast.Call) else ""
     if name in ("run_cell_magic", "run_line_magic"):
@@ -105,20 +105,11 @@ def changed(source: str, line: int) -> list[str]:
     return []
 
 
-def _frames(trace: types.TracebackType | None) -> Iterator[types.TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
-
-
-def _around(trace: types.TracebackType, tree: ast.Module) -> ast.Call | ast.Await | None:
+def _around(frame: traceback.FrameSummary, tree: ast.Module) -> ast.Call | ast.Await | None:
     """The innermost call, awaited or not, in which the frame was, or that waited for its operation."""
-    code = trace.tb_frame.f_code
-    if not hasattr(code, "co_positions"):
-        # Python 3.10.
-        return None
-    place = next(islice(code.co_positions(), trace.tb_lasti // 2, None), (None,) * 4)
-    line, end_line, column, end_column = place
+    # Python 3.10 has no columns.
+    column, end_column = getattr(frame, "colno", None), getattr(frame, "end_colno", None)
+    line, end_line = frame.lineno, getattr(frame, "end_lineno", None)
     if line is None or end_line is None or column is None or end_column is None:
         return None
     waiting = [
@@ -148,7 +139,7 @@ def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, A
         return []
     found = []
     chosen = describe.names_of_frame(frame, shell)
-    for described in inspection.variables(chosen, values, dict(frame.f_locals)):
+    for described in describe.variables(chosen, values, dict(frame.f_locals)):
         local = {"name": described["name"], "type": described["type"]}
         if "shape" in described:
             local["shape"] = str(tuple(described["shape"]))

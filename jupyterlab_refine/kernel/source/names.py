@@ -97,18 +97,20 @@ def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
 
 def bound(tree: ast.Module) -> set[str]:
     """Names that a source binds at its top level; none when it cannot be compiled."""
+    at_top = (*_STORES, "DELETE_NAME")
     try:
-        return _bound(_steps(_compiled(tree)))
+        steps = list(_steps(_compiled(tree)))
     except UNREADABLE:
         return set()
+    return {
+        step.argval
+        for code, step in steps
+        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
+    }
 
 
-class Use(NamedTuple):
-    """Where a name is read that nothing binds."""
-
-    node: ast.Name
-    #: Not in a branch that may never be taken.
-    certain: bool
+#: A name that is read, and whether it is in no branch that may never be taken.
+Use = tuple[ast.Name, bool]
 
 
 def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[Use]:
@@ -122,15 +124,15 @@ def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[U
     if words(tree) & _DEFINING:
         return []
     reads = {*_used_of_module(source, False)} - {*defined, *_ALWAYS, *bound(tree)}
-    uses = [use for use in _uses(tree) if use.node.id in reads]
+    uses = [use for use in _uses(tree) if use[0].id in reads]
     found: dict[str, Use] = {}
-    for use in sorted(uses, key=lambda use: (not use.certain, *_place(use))):
-        found.setdefault(use.node.id, use)
+    for use in sorted(uses, key=lambda use: (not use[1], *_place(use))):
+        found.setdefault(use[0].id, use)
     return sorted(found.values(), key=_place)[:_LIMIT]
 
 
 def _place(use: Use) -> tuple[int, int]:
-    return use.node.lineno, use.node.col_offset
+    return use[0].lineno, use[0].col_offset
 
 
 def _compiled(tree: ast.Module) -> types.CodeType:
@@ -151,22 +153,13 @@ def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instructi
     return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
 
 
-def _bound(steps: Iterable[tuple[types.CodeType, dis.Instruction]]) -> set[str]:
-    at_top = (*_STORES, "DELETE_NAME")
-    return {
-        step.argval
-        for code, step in steps
-        if step.opname == "STORE_GLOBAL" or (step.opname in at_top and code.co_name == "<module>")
-    }
-
-
 def _uses(tree: ast.Module) -> Iterator[Use]:
     """All reads of names."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
     while waiting:
         node, certain = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield Use(node, certain)
+            yield node, certain
         has_metaclass = isinstance(node, ast.ClassDef) and bool(node.keywords)
         certain = certain and not isinstance(node, _MAYBE) and not has_metaclass
         lazy = {id(getattr(node, field, None)) for field in _LAZY}
@@ -200,29 +193,25 @@ def of_source(source: str) -> Needs:
             code = _compiled(ast.Module([node], []))
         except UNREADABLE:
             continue
-        _add_statement(needs, later, node, code)
+        branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
+        stored: set[str] = set()
+        for inner, step in _steps(code):
+            if inner is code and step.opname in _STORES:
+                stored.add(step.argval)
+            elif step.opname in _READS and (branches or step.argval not in stored):
+                # Comprehensions and class bodies run at once, a function when it is called.
+                if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
+                    later[step.argval] = None
+                elif step.argval not in needs.bound:
+                    needs.free[step.argval] = None
+        needs.attributes.update(_attributes(code))
+        if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
+            needs.bound.update(stored)
         for child in ast.walk(node):
             if isinstance(child, ast.Constant) and isinstance(child.value, str):
                 needs.mentioned.update(dict.fromkeys(_IDENTIFIER.findall(child.value[:_TEXT_LIMIT])))
     needs.free.update((name, None) for name in later if name not in needs.bound)
     return needs
-
-
-def _add_statement(needs: Needs, later: dict[str, None], node: ast.stmt, code: types.CodeType) -> None:
-    branches = any(isinstance(child, _BRANCHING) for child in ast.walk(node))
-    stored: set[str] = set()
-    for inner, step in _steps(code):
-        if inner is code and step.opname in _STORES:
-            stored.add(step.argval)
-        elif step.opname in _READS and (branches or step.argval not in stored):
-            # Comprehensions and class bodies run at once, a function when it is called.
-            if inner.co_flags & inspect.CO_NEWLOCALS and not inner.co_name.startswith("<"):
-                later[step.argval] = None
-            elif step.argval not in needs.bound:
-                needs.free[step.argval] = None
-    needs.attributes.update(_attributes(code))
-    if not isinstance(node, (*_BRANCHING, ast.For, ast.AsyncFor)):
-        needs.bound.update(stored)
 
 
 def of_code(code: types.CodeType) -> Needs:

@@ -40,13 +40,12 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
             compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
         except names.UNREADABLE as error:
             return [_syntax(source, error)]
-    if shell.ast_transformers or above.count():
+    if shell.ast_transformers or above.cells:
         # They may define what the source does not.
         return []
     defined = {*paused.seen_from(shell.user_ns), *shell.user_global_ns, *vars(builtins)}
     defined = defined.union(*map(names.bound, names.trees(checks)))
-    found = names.undefined(tree, text, defined)
-    return [_undefined_name(use.node, use.certain) for use in found]
+    return [_undefined_name(*use) for use in names.undefined(tree, text, defined)]
 
 
 def _syntax(source: str, error: BaseException) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-from types import SimpleNamespace
 from typing import Any
 
 
@@ -30,7 +29,9 @@ class Family:
     before_checks = staticmethod(lambda: None)
     files_written = staticmethod(list[str])
     is_repeatable = staticmethod(lambda *_: True)
-    after_checks = staticmethod(lambda _: SimpleNamespace(files=[], made=[], changed=[]))
+
+    def after_checks(self, _: Any) -> tuple[list[str], list[str], list[str]]:
+        return [], [], []
 
     def status_of_attempt(self) -> int | None:
         try:

@@ -16,10 +16,10 @@ from typing import Any
 from .. import ends
 from ..attempt import forms, limits
 from ..child import child
-from ..child.streams import Events, replace_output, unbuffered
+from ..ends import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
-from ..share import share_load
+from ..share import share_values
 from ..shell import shell as shells
 
 #: On Windows, where the system allows it: :class:`.job_object.Job`.
@@ -32,17 +32,21 @@ def main(setup: dict[str, Any]) -> None:
     sys.path[:] = setup["path"]
     _end_with_kernel()
     connections = _connections(setup)
-    events = _Events(connections[0], setup.get("dump"))
+    events = Events(connections[0])
     try:
         shell = shells.make()
         # Before any thread is started: what confines a process does not confine those.
         isolated = _confine(setup)
-        {"attempt": _attempt, "worker": _worker, "judge": _judge}[setup["role"]](
-            setup, connections, events, shell, isolated
-        )
+        if setup["role"] == "attempt":
+            _attempt(setup, connections, events, shell, isolated)
+        elif setup["role"] == "judge":
+            _judge(setup, connections, events, shell, isolated["files"] == "open")
+        else:
+            link = wire.Link(connections[-1])
+            worker.work(_Commands(link, shell), link, shell)
     except BaseException as error:
         if setup["role"] != "worker":
-            failed = error.failed if isinstance(error, share_load.Failed) else None
+            failed = error.failed if isinstance(error, share_values.Failed) else None
             events.send("failed", traceback=traceback.format_exc(), variable=failed)
     finally:
         os._exit(70)
@@ -77,7 +81,6 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
     if plan.means == "landlock":
         from ..isolation import isolation
 
-        isolation.drop_capabilities(plan)
         return isolation.confine(plan, setup["scratch"])
     if sys.platform == "win32":
         global _job
@@ -90,20 +93,6 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
 
         os.environ["TMPDIR"] = tempfile.tempdir = setup["scratch"]
     return plan.to_reply()
-
-
-class _Events(Events):
-    """Lets faulthandler write the stack to a file when the time of a candidate is over."""
-
-    def __init__(self, end: ends.End, dump: str | None) -> None:
-        super().__init__(end)
-        self._dump = open(dump, "wb") if dump else None
-        self.seconds = 0.0
-
-    def send(self, kind: str, **fields: Any) -> None:
-        if kind == "start" and self._dump is not None:
-            faulthandler.dump_traceback_later(self.seconds, file=self._dump)
-        super().send(kind, **fields)
 
 
 class _Commands(child.Commands):
@@ -121,7 +110,7 @@ class _Commands(child.Commands):
                 break
             if self._forward is not None:
                 ends.send(self._forward, command)
-            share_load.import_all(command["modules"])
+            share_values.import_all(command["modules"])
             self._load(command["copies"])
         self._load(command.get("head", command).get("copies"))
         return command
@@ -129,23 +118,28 @@ class _Commands(child.Commands):
     def _load(self, copies: str | None) -> None:
         if copies is not None and copies != self._loaded:
             self._loaded = copies
-            share_load.load(copies, self._shell)
+            share_values.load(copies, self._shell)
 
 
 def _attempt(
-    setup: dict[str, Any], connections: list[socket.socket], events: _Events, shell: Any, isolated: Any
+    setup: dict[str, Any], connections: list[socket.socket], events: Events, shell: Any, isolated: Any
 ) -> None:
-    commands = _Commands(connections[0], shell)
+    commands, output, dump = _Commands(connections[0], shell), _output(connections), open(setup["dump"], "wb")
+
+    def open_output() -> None:
+        output()
+        # Where the candidate is when its time is over.
+        faulthandler.dump_traceback_later(float(head["limits"]["seconds"]), file=dump)
+
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
-    attempt = child.Attempt(shell, events, commands, isolated, writable, _output(connections))
+    attempt = child.Attempt(shell, events, commands, isolated, writable, open_output)
     attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
-    events.seconds = float(head["limits"]["seconds"])
     if _job is not None:
         with contextlib.suppress(OSError):
-            _job.limit_memory(limits.read(head["limits"]).memory_bytes)
+            _job.limit_memory(limits.memory_bytes(head["limits"]))
     attempt.serve(head)
 
 
@@ -159,15 +153,10 @@ def _output(connections: list[socket.socket]) -> Callable[[], object]:
     return lambda: [os.dup2(end, number) for number, end in enumerate(theirs, 1)]
 
 
-def _worker(_: Any, connections: list[socket.socket], __: Any, shell: Any, ___: Any) -> None:
-    link = wire.Link(connections[-1])
-    worker.work(_Commands(link, shell), link, shell)
-
-
 def _judge(
-    setup: dict[str, Any], connections: list[socket.socket], events: _Events, shell: Any, isolated: Any
+    setup: dict[str, Any], connections: list[socket.socket], events: Events, shell: Any, is_open: bool
 ) -> None:
-    importing.started_ns = setup["started"] if isolated["files"] == "open" else time.time_ns()
+    importing.started_ns = setup["started"] if is_open else time.time_ns()
     kernel, road = connections
     process = judge.JudgeProcess(shell, events, road, setup["worker"])
     process.prepare()

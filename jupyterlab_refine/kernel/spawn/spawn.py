@@ -14,21 +14,23 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from .. import ends
-from ..attempt import forms, temporary
-from ..attempt.forms import Child, Plan, Refused
-from ..attempt.stack import StackDump
+from ..attempt import forms
+from ..attempt.forms import Child, Plan, Refused, StackDump
 from ..secrecy import redact
 from ..share import share
-from . import sandbox
 from .family import Family
 
 COPIES = True
 #: How long a process may take until it answers.
 _SECONDS = 30.0
 _NAME = 16
+#: Of macOS, with what programs always write to.
+_SANDBOX = "/usr/bin/sandbox-exec"
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper")
 _FILES_OPEN = "This system has no means to isolate files and network."
 #: Reads the modules of the kernel part, compiled, and the set-up from standard input.
 _START = """
@@ -53,8 +55,9 @@ def plan(allow_network: bool, allow_writes: bool, hidden: tuple[str, ...] = ()) 
         found = isolation.plan_without_mounts(allow_network, allow_writes, hidden)
         if found is not None:
             return found
-    means = "sandbox" if sandbox.exists() and not (allow_network and allow_writes) else "none"
-    reasons = () if sandbox.exists() else (_FILES_OPEN,)
+    has_sandbox = sys.platform == "darwin" and os.path.exists(_SANDBOX)
+    means = "sandbox" if has_sandbox and not (allow_network and allow_writes) else "none"
+    reasons = () if has_sandbox else (_FILES_OPEN,)
     where = (os.getpid(), os.getcwd())
     return Plan("sidecar", means, 0, allow_network, allow_writes, *where, (), reasons, hidden)
 
@@ -69,13 +72,11 @@ def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     copies = share.again(shell) if ahead else None
     modules = share.modules(shell) if ahead else []
     # For temporary files, and the stack of a late candidate.
-    scratch = temporary.make()
+    scratch = forms.make_folder()
     with contextlib.ExitStack() as started:
-        started.callback(temporary.remove, scratch)
+        started.callback(forms.remove_folder, scratch)
         try:
-            made = _Started(chosen, scratch)
-            started.callback(made.abandon)
-            child = made.child()
+            child = _Started(chosen, scratch, started).child()
         except OSError as error:
             raise Refused("fork-failed", f"A second Python could not be started: {error}") from error
         started.pop_all()
@@ -90,28 +91,21 @@ def _package() -> Any:
 
 
 class _Started:
-    """The processes while they are started."""
+    """The processes while they are started. :param undo: gets what undoes that."""
 
-    def __init__(self, chosen: Plan, scratch: str) -> None:
+    def __init__(self, chosen: Plan, scratch: str, undo: contextlib.ExitStack) -> None:
         self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
+        self._undo = undo
         self._dump = StackDump(open(self._stack, "wb"), self._stack)
         self._processes: list[Any] = []
         self._setups: list[dict[str, Any]] = []
-        self._ends: list[Any] = []
         self._listener: socket.socket | None = None
         self._token = secrets.token_bytes(32)
 
-    def abandon(self) -> None:
-        for process in self._processes:
-            process.kill()
-            process.wait()
-        for end in self._ends:
-            ends.close(end)
-
     def child(self) -> Child:
-        attempt_end, attempt = self._connection("attempt")
-        judge_end, judge = self._connection("judge")
-        road_of_judge, road_of_worker = self._road()
+        attempt_end, attempt = self._connection("", "attempt")
+        judge_end, judge = self._connection("", "judge")
+        road_of_judge, road_of_worker = self._connection("road-judge", "road-worker")
         texts = [] if self._listener is None else ["out", "err"]
         shown = subprocess.DEVNULL if texts else subprocess.PIPE
         first = self._start("attempt", [attempt, *texts], shown, dump=self._stack)
@@ -129,25 +123,22 @@ class _Started:
                 end.close()
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
-        self._ends = [*mine]
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
         family = Family(first, second, third)
         return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
 
-    def _connection(self, name: str) -> tuple[Any, Any]:
-        """The kernel's end and the process's: a socket, or its name where sockets are not inherited."""
+    def _connection(self, *names: str) -> tuple[Any, ...]:
+        """Two ends, of which the kernel has the one without a name; names where sockets are not inherited."""
         if sys.platform != "win32":
             pair = socket.socketpair()
-            self._ends += pair
+            for end in pair:
+                self._undo.callback(end.close)
             return pair
         if self._listener is None:
             self._listener = socket.create_server(("127.0.0.1", 0))
-            self._ends.append(self._listener)
-        return None, name
-
-    def _road(self) -> tuple[Any, Any]:
-        return ("road-judge", "road-worker") if sys.platform == "win32" else self._connection("road")
+            self._undo.callback(self._listener.close)
+        return names
 
     def _start(self, role: str, theirs: list[Any], shown: int, **more: Any) -> Any:
         chosen = self._chosen
@@ -174,10 +165,12 @@ class _Started:
         }
         program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
         if chosen.means == "sandbox":
-            profile = sandbox.profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
-            program = [*sandbox.command(profile), *program]
+            rules = profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
+            program = [_SANDBOX, "-p", rules, *program]
         options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
         process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
+        self._undo.callback(process.wait)
+        self._undo.callback(process.kill)
         self._processes.append(process)
         self._setups.append(setup)
         return process
@@ -228,3 +221,26 @@ def _pump(here: socket.socket, there: socket.socket) -> None:
             there.sendall(data)
     with contextlib.suppress(OSError):
         there.shutdown(socket.SHUT_WR)
+
+
+def profile(scratch: str, allow_network: bool, allow_writes: bool, hidden: Iterable[str] = ()) -> str:
+    """For macOS: all but signals to others, the network, writes outside of a folder, and hidden files."""
+    # As the system names it: `/var` is a link.
+    folder = f"(subpath {_quoted(os.path.realpath(scratch))})"
+    lines = ["(version 1)", "(allow default)", "(deny signal)"]
+    lines.append("(allow signal (target self) (target same-sandbox))")
+    if not allow_network:
+        # Sockets that were opened before stay: those to the kernel.
+        lines.append("(deny network*)")
+        # For processes that an attempt starts.
+        lines.append(f"(allow network-bind (local unix-socket {folder}))")
+        lines.append(f"(allow network-outbound (remote unix-socket {folder}))")
+    if not allow_writes:
+        places = [folder, *(f"(literal {_quoted(name)})" for name in _DEVICES)]
+        lines += ["(deny file-write*)", f"(allow file-write* {' '.join(places)})"]
+    lines += [f"(deny file-read* (subpath {_quoted(path)}))" for path in hidden]
+    return "\n".join(lines)
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

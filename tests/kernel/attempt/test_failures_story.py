@@ -15,20 +15,20 @@ BEFORE = {
     "in its first steps": ("fork.pools", "revive", "lambda: 1 / 0", "division by zero"),
     "when it is isolated": ("isolation.isolation", "enter", "lambda *_: open('/not/there')", "'/not/there'"),
     "killed": (
-        "fork.mappings",
-        "make_private",
+        "fork.descriptors",
+        "make_maps_private",
         "lambda: __import__('os').kill(0, 9)",
         "its parent process was killed",
     ),
     "gone": (
-        "isolation.resources",
-        "no_core_files",
+        "isolation.processes",
+        "bound",
         "lambda *_: __import__('os')._exit(3)",
         "with exit status 3",
     ),
     "silent": (
-        "fork.mappings",
-        "make_private",
+        "fork.descriptors",
+        "make_maps_private",
         "lambda: __import__('signal').pause()",
         "no answer within 1 s",
     ),
@@ -82,15 +82,15 @@ def test_a_failure_before_hold_outs_are_read(kernel: LiveKernel, patched: Any, w
 
 
 def test_a_failure_beside_the_candidate(kernel: LiveKernel, patched: Any) -> None:
-    patched("child.child", "secrets", "None")
+    patched("child.child", "Evaluator", "None")
     execution = kernel.attempt("z = 6", "assert z == 6")
     assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
-    assert execution["stopMessage"].startswith("the harness failed: AttributeError")
+    assert execution["stopMessage"].startswith("the harness failed: TypeError")
     assert execution["stack"].startswith("Traceback")
 
 
 def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
-    patched("isolation.resources", "memory_beyond", "None")
+    patched("isolation.processes", "memory_beyond", "None")
     execution = kernel.attempt("import time; time.sleep(1)", "assert 1")
     assert (execution["status"], execution["stop"]) == ("cut", "harness"), execution
     assert "TypeError" in execution["stopMessage"]
@@ -99,9 +99,9 @@ def test_a_failure_in_the_supervision(kernel: LiveKernel, patched: Any) -> None:
 
 def test_the_end_is_reported_before_the_processes_are_gone(kernel: LiveKernel, patched: Any) -> None:
     kernel.run("import threading\n__import__('builtins')._gone = threading.Event()")
-    own = f"{kernel_module('attempt.temporary')}.remove"
+    own = f"{kernel_module('attempt.forms')}.remove_folder"
     # The last step but for the pipes.
-    patched("attempt.temporary", "remove", f"lambda *given, own={own}: (_gone.wait(30), own(*given))[1]")
+    patched("attempt.forms", "remove_folder", f"lambda *given, own={own}: (_gone.wait(30), own(*given))[1]")
     kernel.iopub(0.1)
     answer = kernel.start(job("import time; time.sleep(0.3)", "assert 1"), 0)
     assert answer["state"] == "running"

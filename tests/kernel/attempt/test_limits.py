@@ -165,7 +165,7 @@ def process(size: int) -> Iterator[int]:
 
 
 def test_what_the_cells_above_use_is_not_the_attempts() -> None:
-    bounds = limits.read({"seconds": 1, "memoryBytes": 60 * MB})
+    bounds = limits.memory_bytes({"seconds": 1, "memoryBytes": 60 * MB})
     with process(100 * MB) as large, process(0) as judge, process(200 * MB) as larger:
         fresh, warm = limits.Watch(bounds, Family(judge)), limits.Watch(bounds, Family(judge))
         assert warm.measure(large, "above") is None

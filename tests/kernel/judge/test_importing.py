@@ -96,7 +96,7 @@ def test_a_module_that_the_attempt_wrote_is_refused(tmp_path: Path, name: str) -
         sys.modules.pop("colorsys", None)
         importing.started_ns = (tmp_path / "before.py").stat().st_ctime_ns + 1
         after(tmp_path / "before.py", tmp_path / file)
-        importing.install_guard()
+        sys.meta_path.insert(0, importing.Guard())
         try:
             importlib.import_module(module)
             found = "imported"
@@ -127,7 +127,7 @@ def test_byte_code_that_the_attempt_wrote_is_not_run(tmp_path: Path) -> None:
         py_compile.compile(
             str(lie), cached, str(source), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
         )
-        importing.install_guard()
+        sys.meta_path.insert(0, importing.Guard())
         return [importlib.import_module("honest").value]
 
     assert in_child(work) == [5]

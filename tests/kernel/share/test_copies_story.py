@@ -25,7 +25,7 @@ import pandas as pd
 import pytest
 
 from jupyterlab_refine.kernel.attempt.forms import Refused
-from jupyterlab_refine.kernel.share import share, share_load, share_values
+from jupyterlab_refine.kernel.share import share, share_values
 
 CELL = "<cell of this test>"
 
@@ -34,7 +34,7 @@ CELL = "<cell of this test>"
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Nothing copied yet, no cloudpickle, and a folder of their own for files."""
     importlib.reload(share)
-    importlib.reload(share_load)
+    importlib.reload(share_values)
     monkeypatch.setattr(share_values, "find_cloudpickle", lambda: None)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(random, "setstate", lambda _: None)
@@ -82,7 +82,7 @@ def sent(shell: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
     packed = pack(shell, name)
     assert packed.left == {}
     second = notebook(monkeypatch)
-    share_load.load(packed.folder, second)
+    share_values.load(packed.folder, second)
     return second.user_ns[name]
 
 
@@ -123,12 +123,12 @@ def test_large_arrays_and_frames_are_mapped(shell: Any, monkeypatch: pytest.Monk
     packed = pack(shell, "frame, array")
     assert os.path.getsize(os.path.join(packed.folder, "values")) < 300_000
     second = notebook(monkeypatch)
-    share_load.load(packed.folder, second)
+    share_values.load(packed.folder, second)
     copy = second.user_ns["array"]
     assert (copy == array).all() and second.user_ns["frame"].equals(frame)
     copy[0] = 5
     third = notebook(monkeypatch)
-    share_load.load(packed.folder, third)
+    share_values.load(packed.folder, third)
     assert third.user_ns["array"][0] == array[0] == 0
 
 
@@ -178,7 +178,7 @@ def test_options_of_pandas_go_over(shell: Any) -> None:
     with pd.option_context("display.max_rows", 7):
         packed = pack(shell, "value")
     assert pd.get_option("display.max_rows") != 7
-    share_load.load(packed.folder, like({}))
+    share_values.load(packed.folder, like({}))
     assert pd.get_option("display.max_rows") == 7
     pd.reset_option("display.max_rows")
 
@@ -274,7 +274,7 @@ def test_only_what_the_last_transfer_brought_is_removed(shell: Any) -> None:
     run(shell, "first = 1; then = 2; last = 3")
     second = like({"own": 1})
     for name in ("first", "last"):
-        share_load.load(pack(shell, name).folder, second)
+        share_values.load(pack(shell, name).folder, second)
         share.forget()
     assert second.user_ns == {"own": 1, "last": 3}
 
@@ -285,7 +285,7 @@ def test_random_numbers_of_numpy_go_on_as_in_the_first_kernel(shell: Any) -> Non
     try:
         packed = pack(shell, "value")
         expected = np.random.random()
-        share_load.load(packed.folder, like({}))
+        share_values.load(packed.folder, like({}))
         assert np.random.random() == expected
     finally:
         np.random.set_state(before)
@@ -296,7 +296,7 @@ def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.Monke
     packed = pack(shell, "f")
     del linecache.cache[CELL]
     second = notebook(monkeypatch)
-    share_load.load(packed.folder, second)
+    share_values.load(packed.folder, second)
     with pytest.raises(ZeroDivisionError) as caught:
         second.user_ns["f"]()
     assert "# by nothing" in "".join(traceback.format_exception(caught.value))
@@ -308,8 +308,8 @@ def test_errors_show_the_lines_of_the_cell(shell: Any, monkeypatch: pytest.Monke
 def test_a_value_that_cannot_be_made_is_named(shell: Any) -> None:
     run(shell, "class Odd:\n    def __reduce__(self): return int, ('x',)\nodd = Odd()")
     packed = pack(shell, "odd")
-    with pytest.raises(share_load.Failed, match="odd: it could not be created") as caught:
-        share_load.load(packed.folder, like({}))
+    with pytest.raises(share_values.Failed, match="odd: it could not be created") as caught:
+        share_values.load(packed.folder, like({}))
     assert "ValueError: invalid literal for int()" in caught.value.failed[1]
 
 

@@ -17,7 +17,7 @@ KERNEL = ("np", "os", "math", "sp", "number", "labels", "_", "In", "Out", "__nam
 def undefined(source: str) -> list[tuple[int, str, bool]]:
     text = names.python_source(source)
     tree = ast.parse(text)
-    return [(use.node.lineno, use.node.id, use.certain) for use in names.undefined(tree, text, KERNEL)]
+    return [(node.lineno, node.id, certain) for node, certain in names.undefined(tree, text, KERNEL)]
 
 
 UNDEFINED: dict[str, tuple[str, int, str]] = {

@@ -1,8 +1,7 @@
-"""The types whose values travel: containers, a few with a form of their own, and those that are pickled.
+"""The types whose values travel as pickles: of numpy, pandas, Arrow and the standard library.
 
-The last are those of numpy, pandas, Arrow and the standard library. To let one more type travel, add its
-name to `_STANDARD` or `_OPEN`; if it changes in place, also to `_MUTABLE` and :func:`_overwrite`.
-Test it in `test_plain.py` (`VALUES`), and in `test_judging.py` with a check that compares it.
+To let one more type travel, add its name to `_STANDARD` or `_OPEN`; if it changes in place, also to
+`_MUTABLE` and :func:`_overwrite`. Test it in `test_plain.py` (`VALUES`), and in `test_judging.py` with a check that compares it.
 
 What arrives is not trusted: the unpickler finds nothing but :func:`_make`, :func:`_frame` and
 :func:`_objects`, which make values of these types alone.
@@ -11,7 +10,6 @@ What arrives is not trusted: the unpickler finds nothing but :func:`_make`, :fun
 from __future__ import annotations
 
 import array
-import collections
 import copyreg
 import importlib
 import io
@@ -22,11 +20,9 @@ import re
 import sys
 import types
 import zoneinfo
-from collections.abc import Callable
 from typing import Any
 
-SCALARS = (type(None), bool, int, float, str)
-SCALAR_SET = frozenset(SCALARS)
+SCALAR_SET = frozenset({type(None), bool, int, float, str})
 
 
 class BadData(Exception):
@@ -34,46 +30,8 @@ class BadData(Exception):
 
 
 class Unknown(Exception):
-    """A value of a known type has no form: it stays, and the other side gets a stub."""
+    """A value of a type that travels has a part that does not: it stays, and the other side gets a stub."""
 
-
-class Rest:
-    """The items that an iterator over a plain container has not given yet."""
-
-    def __init__(self, items: list[Any]) -> None:
-        self.items = items
-
-
-def need(condition: Any) -> None:
-    if not condition:
-        raise BadData("malformed")
-
-
-#: By exact type: the tag of its node, the parts of a value, and how it is made of them again.
-FORMS: dict[type, tuple[str, Callable[[Any], list[Any]], Callable[..., Any]]] = {
-    type(...): ("...", lambda v: [], lambda: ...),
-    type(NotImplemented): ("ni", lambda v: [], lambda: NotImplemented),
-    Rest: ("it", lambda v: [v.items], iter),
-}
-#: Containers: what they hold may refer to them.
-CONTAINERS: dict[type, str] = {
-    list: "l",
-    tuple: "t",
-    set: "s",
-    frozenset: "f",
-    dict: "d",
-    collections.OrderedDict: "od",
-    collections.Counter: "cn",
-    collections.defaultdict: "dd",
-    collections.deque: "dq",
-    types.SimpleNamespace: "ns",
-    bytearray: "ba",
-    bytes: "b",
-}
-MUTABLE: frozenset[type] = frozenset({*CONTAINERS} - {tuple, frozenset, bytes})
-
-
-# -- what travels as a pickle
 
 _STANDARD = (
     r"(_?decimal|datetime|fractions|uuid|pathlib(\._local)?|ipaddress)\.[A-Z]\w+|datetime\.[a-z]+"
@@ -218,7 +176,7 @@ class _Pickler(pickle.Pickler):
         kind: Any = type(value)
         if kind is types.FunctionType and _OURS.get(value.__name__) is value:
             return NotImplemented
-        if not is_open(value) and not (isinstance(value, type) and is_open_class(value)):
+        if not is_open_class(kind) and not (isinstance(value, type) and is_open_class(value)):
             raise Unknown
         if isinstance(value, type):
             return _make, (value.__module__, value.__qualname__, None, ())
@@ -265,11 +223,6 @@ class _Unpickler(pickle._Unpickler):
         if module != __name__ or name not in _OURS:
             raise BadData(f"{module}.{name}")
         return _OURS[name]
-
-
-def is_open(value: Any) -> bool:
-    """Whether values of its type travel, as far as the type itself decides."""
-    return is_open_class(type(value))
 
 
 def is_open_class(kind: type) -> bool:
@@ -330,14 +283,13 @@ def _overwrite(mine: Any, new: Any) -> bool:
     return True
 
 
-def size(value: Any) -> int | None:
-    """Bytes of an array or a frame, without what its elements refer to."""
-    if not is_open(value):
-        return None
-    if hasattr(value, "memory_usage"):
-        used = value.memory_usage(deep=False)
-        return int(used.sum()) if hasattr(used, "sum") else int(used)
+def size(value: Any) -> int:
+    """Bytes of an array or a frame, without what its elements refer to; 0 for anything else."""
+    if not is_open_class(type(value)):
+        return 0
     if hasattr(value, "estimated_size"):
         return int(value.estimated_size())
-    found = getattr(value, "nbytes", None)
-    return found if type(found) is int else None
+    if _path(type(value)).endswith(".DataFrame"):
+        return int(value.memory_usage().sum())
+    found = getattr(value, "nbytes", 0)
+    return found if type(found) is int else 0

@@ -12,7 +12,6 @@ import builtins
 import enum
 import importlib
 import itertools
-import json
 import os
 import random
 import sys
@@ -23,7 +22,7 @@ from typing import Any
 
 from ... import texts
 from .. import importing
-from . import digest, plain, stubs, wire
+from . import library_types, plain, stubs, wire
 
 #: Errors that silently end a loop, a task or a process.
 _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledError)
@@ -31,21 +30,8 @@ _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledE
 _ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 
 _LARGE = 1 << 20
+_STEP_SECONDS = 0.02
 _MESSAGE = 500
-_encode = json.JSONEncoder(separators=(",", ":")).encode
-
-
-def random_states() -> list[Any]:
-    """Of ``random`` and ``numpy.random``."""
-    numpy = sys.modules.get("numpy")
-    return [random.getstate(), numpy and numpy.random.get_state(legacy=False)]
-
-
-def set_random_states(states: Any) -> None:
-    own, of_numpy = states
-    random.setstate(own)
-    if of_numpy:
-        importlib.import_module("numpy").random.set_state(of_numpy)
 
 
 class Unconfirmable(BaseException):
@@ -63,6 +49,8 @@ class Peer:
 
     #: Whether the other side is the candidate's.
     judges = False
+    #: The loop of coroutines; None where it runs.
+    loop: Any = None
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         self.namespace = namespace
@@ -91,6 +79,66 @@ class Peer:
         self.opaque_types: list[str] = []
         #: A warning of the last answer that is an error here.
         self.warned: Warning | None = None
+        #: Names that the other side has values of, with what shows a change of them.
+        self.sent: dict[str, str | None] = {}
+        #: Whether the checks set a seed: then the random states travel with questions and answers.
+        self.has_seeds = False
+        #: By id: coroutines of this side that the other one awaits.
+        self._tasks: dict[int, Any] = {}
+
+    def awaited(self, operation: str, work: Any) -> Any:
+        """Start such a coroutine, go on with it or cancel it; whether it has ended, and its result."""
+        if operation == "start":
+            if id(work) not in self._tasks:
+                self._tasks[id(work)] = asyncio.ensure_future(work, loop=self.loop)
+            return None
+        task, is_cancelled = self._tasks[id(work)], operation == "cancel"
+        if is_cancelled:
+            task.cancel()
+        if self.loop is not None and not task.done():
+            seconds = 1.0 if is_cancelled else _STEP_SECONDS
+            self.loop.run_until_complete(asyncio.wait({task}, timeout=seconds))
+        return (True, task.result()) if task.done() and not is_cancelled else (False, None)
+
+    # -- random states, and names whose values change on one side
+
+    def seeds(self) -> list[Any] | None:
+        """The states of ``random`` and ``numpy.random``."""
+        numpy = sys.modules.get("numpy")
+        of_numpy = numpy and numpy.random.get_state(legacy=False)
+        return [random.getstate(), of_numpy] if self.has_seeds else None
+
+    def set_seeds(self, states: Any) -> None:
+        own, of_numpy = states
+        random.setstate(own)
+        if of_numpy:
+            importlib.import_module("numpy").random.set_state(of_numpy)
+
+    def fresh(self, packer: plain.Packer) -> list[list[Any]]:
+        """Names whose values have changed since the other side got them, with the new ones."""
+        found = []
+        for name, old in self.sent.items():
+            if name in self.namespace and (now := self.state(self.namespace[name])) != old:
+                self.sent[name] = now
+                self.on_change(name)
+                try:
+                    found.append([name, packer.node(self.namespace[name])])
+                except RecursionError:
+                    if self.judges:
+                        raise
+        return found
+
+    def on_change(self, name: str) -> None:
+        """A name in :attr:`sent` has another value."""
+
+    def set_names(self, unpacker: plain.Unpacker, nodes: Any) -> None:
+        """Take what :meth:`fresh` of the other side gave."""
+        for name, node in pairs_of(nodes):
+            value, mine = unpacker.value(node), self.namespace.get(name)
+            if mine is None or not self.overwrite(mine, value):
+                self.namespace[name] = value
+            if name in self.sent:
+                self.sent[name] = self.state(self.namespace[name])
 
     def overwrite(self, mine: Any, new: Any) -> bool:
         """Give a container of this side what it holds over there now; False where that cannot be."""
@@ -103,19 +151,15 @@ class Peer:
 
     def state(self, value: Any) -> str | None:
         """By which a change of the value is seen."""
-        large = (plain.size(value) or 0) > _LARGE
-        return str(id(value)) if large or stubs.handle_of(value, self) is not None else digest.of(value)
+        is_known = library_types.size(value) > _LARGE or stubs.handle_of(value, self) is not None
+        return str(id(value)) if is_known else plain.digest(value)
 
-    def before_asking(self, packer: plain.Packer) -> Any:
-        """Names that go with a question."""
-        return None
-
-    def after_answering(self, packer: plain.Packer) -> Any:
-        """Names and whatever else goes with an answer."""
+    def extras(self, packer: plain.Packer, answers: bool) -> Any:
+        """Names and whatever else goes with a question or an answer."""
         return None
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        """What :meth:`before_asking` or :meth:`after_answering` of the other side gave."""
+        """What :meth:`extras` of the other side gave."""
 
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         """Perform an operation for the other side."""
@@ -130,8 +174,8 @@ class Peer:
         with self._turn:
             self._turn.wait_for(lambda: self._listener in (None, threading.get_ident()))
             number = next(self._numbers)
-            sent = self._packed(
-                lambda p: ["ask", number, operation, p.node(arguments), self.before_asking(p)]
+            sent = self._send(
+                lambda p: ["ask", number, operation, p.node(arguments), self.extras(p, False)]
             ).values
             while True:
                 tree, buffers = self.link.next()
@@ -144,10 +188,9 @@ class Peer:
             named = arguments[1] if operation == "operator" else operation
             return self._result(tree, buffers, sent, named)
 
-    def _packed(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
+    def _send(self, make: Callable[[plain.Packer], list[Any]], values: Iterable[Any] = ()) -> plain.Packer:
         """Send a message; returns what packed it."""
         packer = plain.Packer(self._reference, values)
-        packer.structure = self._by_attributes
         # A frame of gigabytes need not be sent. What the worker has may have been changed.
         packer.names = self._names if self.judges else {}
         self.link.send(make(packer), packer.buffers)
@@ -156,18 +199,22 @@ class Peer:
     def _result(self, tree: list[Any], buffers: list[bytearray], sent: list[Any], operation: str) -> Any:
         try:
             kind, _, node, changes, extra = tree
-        except ValueError as error:
-            raise plain.BadData("no answer") from error
-        try:
-            value = self._taken(node, changes, extra, buffers, sent)
+            unpacker = plain.Unpacker(buffers, self._resolve, sent)
+            value = unpacker.value(node)
+            for index, content in [(index, unpacker.value(part)) for index, part in pairs_of(changes)]:
+                is_sent = type(index) is int and 0 <= index < len(sent)
+                if not is_sent or not self.overwrite(sent[index], content):
+                    what = "an argument was changed in place in a way that cannot be copied back"
+                    self.problems.append(what)
+            self.take(unpacker, extra)
         except (plain.BadData, wire.Malformed, RecursionError):
             raise
         except Exception as error:
             raise plain.BadData(f"{type(error).__name__}: {error}") from error
         warned, self.warned = self.warned, None
-        if kind == "ok" and warned is not None:
-            raise warned
         if kind == "ok":
+            if warned is not None:
+                raise warned
             return value
         if not isinstance(value, BaseException):
             raise plain.BadData("no error")
@@ -176,16 +223,6 @@ class Peer:
             self.problems.append(f"the candidate raised {type(value).__name__}")
             self.faults = True
         raise value
-
-    def _taken(self, node: Any, changes: Any, extra: Any, buffers: list[bytearray], sent: list[Any]) -> Any:
-        unpacker = plain.Unpacker(buffers, self._resolve, sent)
-        value = unpacker.value(node)
-        for index, content in [(index, unpacker.value(node)) for index, node in pairs_of(changes)]:
-            known = type(index) is int and 0 <= index < len(sent)
-            if not known or not self.overwrite(sent[index], content):
-                self.problems.append("an argument was changed in place in a way that cannot be copied back")
-        self.take(unpacker, extra)
-        return value
 
     # -- answering
 
@@ -213,7 +250,7 @@ class Peer:
             refused = "an argument could not be read in the other process"
         else:
             values = list(unpacker.values)
-            before = {n: digest.of(value) for n, value in enumerate(values) if self._can_change(value)}
+            before = {n: plain.digest(value) for n, value in enumerate(values) if self._can_change(value)}
             try:
                 result = self.perform(operation, arguments)
             except BaseException as error:
@@ -221,21 +258,20 @@ class Peer:
 
         def make(packer: plain.Packer) -> list[Any]:
             node = packer.node(result) if kind == "ok" else self._error(packer, result)
-            changes = [
-                [n, packer.content(values[n])] for n, old in before.items() if digest.of(values[n]) != old
-            ]
-            return [kind, number, node, changes, self.after_answering(packer)]
+            changed = [n for n, old in before.items() if plain.digest(values[n]) != old]
+            changes = [[n, self._content(packer, values[n])] for n in changed]
+            return [kind, number, node, changes, self.extras(packer, True)]
 
         with self._turn:
             self._listener = threading.get_ident() if listens else None
             if not refused:
                 try:
-                    self._packed(make, values)
+                    self._send(make, values)
                     return
                 except (wire.TooLarge, RecursionError, ValueError, MemoryError) as failure:
                     what = f"{type(failure).__name__}: {failure}"
                     refused = f"a result cannot leave the candidate's process: {what}"
-            self._packed(lambda _: ["raise", number, ["unconfirmable", refused], [], None])
+            self._send(lambda _: ["raise", number, ["unconfirmable", refused], [], None])
 
     # -- why something is not confirmed
 
@@ -269,10 +305,11 @@ class Peer:
             return self._error(packer, value)
         if isinstance(value, enum.Enum) and type(self._class_node(kind)) is list:
             return ["en", self._class_node(kind), value._name_]
-        if self._names.get(id(kind)) is not None:
-            node = self._by_structure(packer, value)
-            if node is not None:
-                return node
+        if id(kind) in self._names and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            return ["nt", self._class_node(kind), packer.items(list(value))]
+        if self._is_structure(kind):
+            packer.begin(value)
+            return self._by_attributes(packer, value)
         return self._handle(packer, value)
 
     def _class_node(self, kind: type) -> Any:
@@ -280,28 +317,23 @@ class Peer:
         path = importing.path_of(kind)
         return ["u", name] if name is not None else ["g", *path] if path is not None else None
 
-    def _by_structure(self, packer: plain.Packer, value: Any) -> Any:
-        """An instance of a class of the user's, which both sides have, as its attributes."""
-        kind = type(value)
-        base = next((base for base in kind.__mro__ if base in (tuple, dict, list, str, int, float)), None)
-        if base is tuple and hasattr(kind, "_fields"):
-            return ["nt", self._class_node(kind), packer.items(tuple(value))]
-        if not self._is_structure(kind):
-            return None
-        packer.begin(value)
-        return self._by_attributes(value, packer)
-
-    def _can_change(self, value: Any) -> bool:
-        return plain.is_mutable(value) or self._is_structure(type(value))
+    # -- instances of a class of the user's, which both sides have, as their attributes
 
     def _is_structure(self, kind: type) -> bool:
         return id(kind) in self._names and stubs.is_of_users(kind) and stubs.is_simple(kind)
 
-    def _by_attributes(self, value: Any, packer: plain.Packer) -> Any:
-        if not self._is_structure(type(value)):
-            return None
+    def _by_attributes(self, packer: plain.Packer, value: Any) -> Any:
         parts = [[key, packer.node(part)] for key, part in stubs.state_of(value).items()]
         return ["o", self._class_node(type(value)), parts]
+
+    def _can_change(self, value: Any) -> bool:
+        return plain.is_mutable(value) or self._is_structure(type(value))
+
+    def _content(self, packer: plain.Packer, value: Any) -> Any:
+        """What a value that can change holds now. It has a number as any other there."""
+        packer.values.append(value)
+        is_structure = self._is_structure(type(value))
+        return self._by_attributes(packer, value) if is_structure else packer.content(value)
 
     def _handle(self, packer: plain.Packer, value: Any) -> Any:
         known = self._handles.get(id(value))
@@ -318,23 +350,14 @@ class Peer:
         text = texts.of_error(error)[:_MESSAGE]
         if isinstance(error, Unconfirmable):
             return ["unconfirmable", text]
+        # With its file name, which the arguments leave out.
+        is_of_file = isinstance(error, OSError) and type(error) is not OSError
         try:
-            # With its file name, which the arguments leave out.
-            values = (
-                error.__reduce__()[1]
-                if type(error) is not OSError and isinstance(error, OSError)
-                else error.args
-            )
-            arguments = packer.items(list(values))
+            arguments = packer.items(list(error.__reduce__()[1] if is_of_file else error.args))
         except RecursionError:
             arguments = [text]
-        state = [
-            [key, packer.node(part)]
-            for key, part in vars(error).items()
-            if not key.startswith(("__", "_refine_"))
-        ]
-        kind = packer.node(type(error))
-        return ["e", kind, arguments, state, text]
+        state = [[key, packer.node(part)] for key, part in vars(error).items() if _is_own_field(key)]
+        return ["e", packer.node(type(error)), arguments, state, text]
 
     def _resolve(self, unpacker: plain.Unpacker, node: list[Any]) -> Any:
         """:raises plain.BadData: for a node that no peer sends."""
@@ -367,9 +390,6 @@ class Peer:
         if not (isinstance(found, type) and issubclass(found, base)):
             raise plain.BadData(f"no class of {base.__name__}")
         return found
-
-    def _resolve_enum(self, unpacker: plain.Unpacker, kind: Any, name: Any) -> Any:
-        return self._class(unpacker, kind, enum.Enum).__members__[name]
 
     def _resolve_tuple(self, unpacker: plain.Unpacker, kind: Any, items: Any) -> Any:
         found = self._class(unpacker, kind, tuple)
@@ -404,7 +424,7 @@ class Peer:
             return Unconfirmable(str(text)[:_MESSAGE])
         stubs.mark_error(made, text)
         for key, part in pairs_of(state):
-            if type(key) is str and not key.startswith(("__", "_refine_")) and not hasattr(found, key):
+            if type(key) is str and _is_own_field(key) and not hasattr(found, key):
                 vars(made)[key] = unpacker.value(part)
         return made
 
@@ -419,7 +439,7 @@ _RESOLVE: dict[str, Callable[..., Any]] = {
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,
-    "en": Peer._resolve_enum,
+    "en": lambda peer, unpacker, kind, name: peer._class(unpacker, kind, enum.Enum).__members__[name],
     "nt": Peer._resolve_tuple,
     "o": Peer._resolve_structure,
     "e": Peer._resolve_error,
@@ -433,8 +453,12 @@ def pairs_of(parts: Any) -> list[tuple[Any, Any]]:
     return [(pair[0], pair[1]) for pair in parts]
 
 
+def _is_own_field(key: str) -> bool:
+    """Of an error: none of the interpreter's or ours."""
+    return not key.startswith(("__", "_refine_"))
+
+
 def _is_data(value: Any) -> bool:
     """Whether it travels by value, or is the same object everywhere: no name leads to it."""
-    if value is builtins or value is sys:
-        return True
-    return plain.is_plain(value) and (plain.size(value) or 0) <= _LARGE
+    is_small = plain.is_plain(value) and library_types.size(value) <= _LARGE
+    return is_small or value is builtins or value is sys

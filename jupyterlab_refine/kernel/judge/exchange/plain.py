@@ -1,26 +1,93 @@
 """Plain data as JSON trees: what travels by value between judge and worker, and nothing else.
 
 The judge reads trees that the candidate may have forged, so :class:`Unpacker`
-calls a fixed table of constructors. There is no pickle, no import by a name
+calls a fixed table of constructors. There is no pickle but of :mod:`.library_types`, no import by a name
 that arrives, and no attribute of an existing object is set.
 """
 
 from __future__ import annotations
 
 import collections
+import hashlib
+import json
 import types
+from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import library_types
-from .library_types import CONTAINERS, FORMS, MUTABLE, SCALAR_SET, Unknown, need
+from . import library_types, stubs
+from .library_types import SCALAR_SET, Unknown
 from .library_types import BadData as BadData
-from .library_types import Rest as Rest
-from .stubs import Stub, StubType
 
-_MAKERS = {tag: make for tag, _, make in FORMS.values()}
-_MUTABLE_TAGS = {CONTAINERS[kind] for kind in CONTAINERS.keys() & MUTABLE}
-_MAPPINGS = {tag: kind for kind, tag in CONTAINERS.items() if issubclass(kind, dict)}
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Rest:
+    """The items that an iterator over a plain container has not given yet."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+
+class Form(NamedTuple):
+    """How the values of one type travel: as ``[tag, items]``."""
+
+    tag: str
+    #: What a value holds.
+    parts: Callable[[Any], list[Any]]
+    #: Makes an empty one; without ``fill`` one of its items.
+    new: Callable[..., Any]
+    #: Adds the items, which may refer to it. Those types can be changed in place.
+    fill: Callable[[Any, list[Any]], object] | None = None
+
+
+def _pairs(mapping: Any) -> list[Any]:
+    return [part for pair in mapping.items() for part in pair]
+
+
+def _fill_mapping(made: Any, items: list[Any]) -> None:
+    for key, value in zip(items[::2], items[1::2], strict=True):
+        made[key] = value
+
+
+def _fill_default(made: Any, items: list[Any]) -> None:
+    made.default_factory, *rest = items
+    if made.default_factory is not None and not callable(made.default_factory):
+        raise BadData("no factory")
+    _fill_mapping(made, rest)
+
+
+def _fill_namespace(made: Any, items: list[Any]) -> None:
+    vars(made).clear()
+    _fill_mapping(vars(made), items)
+
+
+#: By exact type.
+_FORMS: dict[type, Form] = {
+    list: Form("l", list, list, list.extend),
+    set: Form("s", list, set, set.update),
+    dict: Form("d", _pairs, dict, _fill_mapping),
+    collections.OrderedDict: Form("od", _pairs, collections.OrderedDict, _fill_mapping),
+    collections.Counter: Form("cn", _pairs, collections.Counter, _fill_mapping),
+    collections.defaultdict: Form(
+        "dd", lambda v: [v.default_factory, *_pairs(v)], collections.defaultdict, _fill_default
+    ),
+    deque: Form("dq", list, lambda most: deque(maxlen=most), deque.extend),
+    types.SimpleNamespace: Form("ns", lambda v: _pairs(vars(v)), types.SimpleNamespace, _fill_namespace),
+    tuple: Form("t", list, tuple),
+    frozenset: Form("f", list, frozenset),
+    Rest: Form("it", lambda v: v.items, iter),
+    type(...): Form("...", lambda _: [], lambda _: ...),
+    type(NotImplemented): Form("ni", lambda _: [], lambda _: NotImplemented),
+}
+_BY_TAG = {form.tag: form for form in _FORMS.values()}
+#: By tag: what is made of buffers.
+_OF_BUFFERS: dict[str, Callable[..., Any]] = {
+    "b": bytes,
+    "ba": bytearray,
+    "pk": library_types.unpickled,
+}
+MUTABLE = frozenset({bytearray, *(kind for kind, form in _FORMS.items() if form.fill is not None)})
 
 
 class Packer:
@@ -44,12 +111,8 @@ class Packer:
         self.values = list(values)
         #: By id: its number.
         self._numbers = {id(value): number for number, value in enumerate(self.values)}
-        #: So that no id comes again.
-        self._kept: list[Any] = []
         #: By id: values that the other side has under a name.
         self.names: dict[int, str] = {}
-        #: Node of an instance of the user's own class; None for anything else.
-        self.structure: Callable[[Any, Packer], Any] = lambda value, packer: None
 
     def node(self, value: Any) -> Any:
         """The node of a value. :raises RecursionError:"""
@@ -59,75 +122,50 @@ class Packer:
         known = self._numbers.get(id(value))
         if known is not None:
             return ["r", known]
-        if kind in CONTAINERS:
-            if kind in MUTABLE:
-                self.begin(value)
-                return self._container(value)
-            return self._whole(value, self._container(value))
+        if kind in MUTABLE:
+            # It may hold itself.
+            self.begin(value)
+            return self.content(value)
         name = self.names.get(id(value))
         if name is not None:
             return ["u", name]
-        node = self._by_form(value)
-        return self.reference(self, value) if node is None else self._whole(value, node)
-
-    def content(self, value: Any) -> Any:
-        """What a container holds, now, whether or not the other side has it."""
-        # It has a number as any other there.
-        if type(value) in CONTAINERS:
-            self.values.append(value)
-            return self._container(value)
-        node = self._by_form(value)
-        self.values.append(value)
-        return self.structure(value, self) if node is None else node
-
-    def items(self, values: Any) -> list[Any]:
-        """Nodes of items; a list of scalars alone goes as it is."""
-        if SCALAR_SET.issuperset(map(type, values)):
-            return list(values)
-        return [self.node(value) for value in values]
-
-    def begin(self, value: Any) -> None:
-        """Before the items of a container: it may hold itself."""
-        self._numbers[id(value)] = len(self.values)
-        self.values.append(value)
-
-    def _whole(self, value: Any, node: Any) -> Any:
+        node = self.content(value)
+        if node is None:
+            return self.reference(self, value)
         self.begin(value)
         return node
 
-    def _container(self, value: Any) -> Any:
+    def content(self, value: Any) -> Any:
+        """What a value holds now, whether or not the other side has it. None for what has no form."""
         kind = type(value)
-        tag = CONTAINERS[kind]
+        if kind in _FORMS:
+            tag, parts, *_ = _FORMS[kind]
+            return [tag, self.items(parts(value)), *([value.maxlen] if tag == "dq" else [])]
         if kind in (bytes, bytearray):
-            self._take(bytes(value))
-            return [tag, len(self.buffers) - 1]
-        if kind is types.SimpleNamespace:
-            return [tag, self._pairs(vars(value))]
-        if tag in _MAPPINGS:
-            more = [self.node(value.default_factory)] if tag == "dd" else []
-            return [tag, self._pairs(value), *more]
-        return [tag, self.items(list(value)), *([value.maxlen] if tag == "dq" else [])]
-
-    def _pairs(self, value: Any) -> list[Any]:
-        each = value.items() if type(value) is collections.OrderedDict else dict.items(value)
-        return self.items([part for pair in each for part in pair])
-
-    def _by_form(self, value: Any) -> Any:
-        if type(value) in FORMS:
-            tag, take, _ = FORMS[type(value)]
-            # They may be temporary, and no id may come again.
-            self._kept.append(take(value))
-            return [tag, *map(self.node, self._kept[-1])]
-        if not library_types.is_open(value):
+            return ["b" if kind is bytes else "ba", *self._places([bytes(value)])]
+        if not library_types.is_open_class(kind):
             return None
         try:
-            parts = library_types.pickled(value)
+            return ["pk", *self._places(library_types.pickled(value))]
         except Unknown:
             return None
-        places = range(len(self.buffers), len(self.buffers) + len(parts))
-        for part in parts:
-            self._take(part)
-        return ["pk", *places]
+
+    def items(self, values: list[Any]) -> list[Any]:
+        """Nodes of items; a list of scalars alone goes as it is."""
+        if SCALAR_SET.issuperset(map(type, values)):
+            return values
+        return [self.node(value) for value in values]
+
+    def begin(self, value: Any) -> None:
+        """Give it the next number."""
+        self._numbers[id(value)] = len(self.values)
+        self.values.append(value)
+
+    def _places(self, buffers: list[Any]) -> range:
+        first = len(self.buffers)
+        for buffer in buffers:
+            self._take(buffer)
+        return range(first, first + len(buffers))
 
 
 class Unpacker:
@@ -154,25 +192,26 @@ class Unpacker:
             return node
         if type(node) is not list or not node or type(node[0]) is not str:
             raise BadData("no such node")
-        tag = node[0]
+        tag, *parts = node
         if tag == "r":
-            return _at(self.values, node[1:])
-        if tag not in _READ and tag not in _MAKERS:
+            return _at(self.values, *parts)
+        if tag not in _BY_TAG and tag not in _OF_BUFFERS:
             return self.reference(self, node)
         try:
-            value = _READ[tag](self, *node[1:]) if tag in _READ else self._by_form(tag, node[1:])
+            if tag in _BY_TAG:
+                return self._by_form(_BY_TAG[tag], *parts)
+            return self.begin(_OF_BUFFERS[tag](*(_at(self._buffers, place) for place in parts)))
         except (BadData, RecursionError):
             raise
         except Exception as error:
             raise BadData(f"{type(error).__name__}: {error}") from error
-        if tag not in _MUTABLE_TAGS:
-            self.values.append(value)
-        return value
 
-    def _by_form(self, tag: str, nodes: list[Any]) -> Any:
-        parts = [self.value(node) for node in nodes]
-        need(not any(issubclass(type(part), (Stub, StubType)) for part in parts))
-        return _MAKERS[tag](*parts)
+    def _by_form(self, form: Form, nodes: Any, *more: Any) -> Any:
+        if form.fill is None:
+            return self.begin(form.new(self.items(nodes), *more))
+        made = self.begin(form.new(*more))
+        form.fill(made, self.items(nodes))
+        return made
 
     def items(self, nodes: Any) -> list[Any]:
         if type(nodes) is not list:
@@ -180,68 +219,15 @@ class Unpacker:
         return [self.value(node) for node in nodes]
 
     def begin(self, value: Any) -> Any:
-        """A container whose items follow: they may refer to it."""
+        """A value that the next number refers to."""
         self.values.append(value)
         return value
 
-    def _list(self, nodes: Any, most: Any = None, kind: Any = list) -> Any:
-        made = self.begin(collections.deque(maxlen=most) if kind is collections.deque else kind())
-        (made.update if kind is set else made.extend)(self.items(nodes))
-        return made
 
-    def _mapping(self, kind: Callable[[], Any], parts: Any, factory: Any = None) -> Any:
-        made = self.begin(kind())
-        if factory is not None:
-            made.default_factory = self.value(factory)
-            need(callable(made.default_factory))
-        for key, value in self._pairs(parts):
-            if type(made) is collections.OrderedDict:
-                made[key] = value
-            else:
-                dict.__setitem__(made, key, value)
-        return made
-
-    def _pairs(self, parts: Any) -> Any:
-        if type(parts) is not list or len(parts) % 2:
-            raise BadData("no pairs")
-        return ((self.value(key), self.value(part)) for key, part in zip(*[iter(parts)] * 2, strict=True))
-
-    def _namespace(self, parts: Any) -> Any:
-        made = self.begin(types.SimpleNamespace())
-        vars(made).update(self._pairs(parts))
-        return made
-
-    def _bytes(self, index: Any) -> bytes:
-        return bytes(self._buffer(index))
-
-    def _buffer(self, index: Any) -> Any:
-        if type(index) is not int or not 0 <= index < len(self._buffers):
-            raise BadData("no such buffer")
-        return self._buffers[index]
-
-
-def _reads_mapping(kind: Callable[[], Any]) -> Callable[..., Any]:
-    return lambda unpacker, *parts: unpacker._mapping(kind, *parts)
-
-
-_READ: dict[str, Callable[..., Any]] = {
-    "l": Unpacker._list,
-    "s": lambda unpacker, nodes: unpacker._list(nodes, kind=set),
-    "dq": lambda unpacker, nodes, most: unpacker._list(nodes, most, collections.deque),
-    "t": lambda unpacker, nodes: tuple(unpacker.items(nodes)),
-    "f": lambda unpacker, nodes: frozenset(unpacker.items(nodes)),
-    "ns": Unpacker._namespace,
-    "b": Unpacker._bytes,
-    "pk": lambda unpacker, *places: library_types.unpickled(*map(unpacker._buffer, places)),
-    "ba": lambda unpacker, index: unpacker.begin(bytearray(unpacker._bytes(index))),
-    **{tag: _reads_mapping(kind) for tag, kind in _MAPPINGS.items()},
-}
-
-
-def _at(values: list[Any], index: list[Any]) -> Any:
-    if len(index) != 1 or type(index[0]) is not int or not 0 <= index[0] < len(values):
+def _at(values: list[Any], *place: Any) -> Any:
+    if len(place) != 1 or type(place[0]) is not int or not 0 <= place[0] < len(values):
         raise BadData("no such reference")
-    return values[index[0]]
+    return values[place[0]]
 
 
 def is_mutable(value: Any) -> bool:
@@ -250,29 +236,76 @@ def is_mutable(value: Any) -> bool:
 
 
 def overwrite(mine: Any, new: Any) -> bool:
-    """Give a container the content of another one of its type, in place; False where that cannot be."""
+    """Give a value the content of another one of its type, in place; False where that cannot be."""
     kind = type(mine)
     if kind is not type(new):
         return False
-    if mine is new and kind in MUTABLE:
-        return True
     if kind not in MUTABLE:
         return library_types.overwrite(mine, new)
-    if kind in (list, bytearray):
+    if kind is bytearray:
         mine[:] = new
-    elif kind is types.SimpleNamespace:
-        vars(mine).clear()
-        vars(mine).update(vars(new))
-    else:
-        mine.clear()
-        (mine.extend if kind is collections.deque else mine.update)(new)
+    elif mine is not new:
+        _, parts, _, fill = _FORMS[kind]
+        items = parts(new)
+        if kind is not types.SimpleNamespace:
+            mine.clear()
+        assert fill is not None
+        fill(mine, items)
     return True
 
 
 def is_plain(value: Any) -> bool:
     """Whether its type travels by value, as far as the value itself decides."""
     kind = type(value)
-    return kind in SCALAR_SET or kind in CONTAINERS or kind in FORMS or library_types.is_open(value)
+    is_python = kind in SCALAR_SET or kind in _FORMS or kind in (bytes, bytearray)
+    return is_python or library_types.is_open_class(kind)
 
 
-size = library_types.size
+# -- digests
+
+
+def digest(value: Any) -> str | None:
+    """Of content: data, code of functions, attributes of instances. None for values without a digest.
+
+    Equal ones in two forks of one kernel mean that the value is the same.
+    """
+    seen: set[int] = set()
+
+    def reference(packer: Packer, inner: Any) -> Any:
+        kind = type(inner)
+        if id(inner) in seen or len(seen) > 10_000 or issubclass(kind, (stubs.Stub, stubs.StubType)):
+            return ["#"]
+        seen.add(id(inner))
+        if kind is types.FunctionType:
+            defaults = [packer.node(part) for part in (inner.__defaults__, inner.__kwdefaults__)]
+            return ["function", *_code(inner.__code__), *defaults]
+        if isinstance(inner, type) and inner.__module__ == "__main__":
+            own = [*vars(inner).items()]
+            members = [[str(key), packer.node(part)] for key, part in own if key not in _NOT_OWN]
+            return ["class", inner.__qualname__, members]
+        if isinstance(inner, (type, types.ModuleType)) or not stubs.is_of_users(kind):
+            return ["#", id(inner)]
+        state = [[str(key), packer.node(part)] for key, part in stubs.state_of(inner).items()]
+        return ["instance", kind.__qualname__, state]
+
+    found = hashlib.blake2b(digest_size=16)
+    try:
+        packer = Packer(reference, take=found.update)
+        found.update(_encode(packer.node(value)).encode("ascii"))
+    except (RecursionError, ValueError, TypeError, MemoryError):
+        return None
+    return found.hexdigest()
+
+
+#: What a class has beside what its statement binds.
+_NOT_OWN = frozenset(
+    "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()
+    + ["__static_attributes__"]
+)
+
+
+def _code(code: types.CodeType) -> list[Any]:
+    constants = [
+        _code(part) if isinstance(part, types.CodeType) else repr(part)[:500] for part in code.co_consts
+    ]
+    return [code.co_code.hex(), list(code.co_names), list(code.co_varnames), constants]

@@ -45,7 +45,7 @@ _ATTRIBUTES = dunder(
     "name doc qualname wrapped module code defaults kwdefaults annotations func self dict notes",
     "match_args dataclass_fields members slots class_getitem abstractmethods isabstractmethod",
 )
-HANDLE, PEER, _ITERATOR = "_refine_handle", "_refine_peer", "_refine_iterator"
+HANDLE, PEER, _LIBRARY = "_refine_handle", "_refine_peer", "_refine_library"
 
 
 class StubType(type):
@@ -106,27 +106,19 @@ def _is_hidden(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in _ATTRIBUTES
 
 
-def forwards(operators: Any, name: str, deciding: frozenset[str] = DECIDING) -> dict[str, Any]:
+def forwards(operators: Any, name: str, deciding: frozenset[str]) -> dict[str, Any]:
     """Methods for operators of a class of that name.
 
     :param deciding: those of them that are noted.
     """
-    members: dict[str, Any] = {
-        operator: _SPECIAL.get(operator) or _forward(operator, name, operator in deciding)
-        for operator in operators
-    }
+    members: dict[str, Any] = {"__module__": "__main__", "__doc__": vars(Stub)["__doc__"]}
+    for operator in operators:
+        members[operator] = _SPECIAL.get(operator) or _forward(operator, name, operator in deciding)
     if "__eq__" in operators and "__hash__" not in operators:
         members["__hash__"] = None
     if "__len__" in operators and "__bool__" not in operators:
         members["__bool__"] = _forward("__bool__", name, True)
     return members
-
-
-def iterator_method(method: str) -> Callable[..., Any]:
-    def call(self: Any, *arguments: Any) -> Any:
-        return getattr(object.__getattribute__(self, _ITERATOR), method)(*arguments)
-
-    return call
 
 
 class Stub:
@@ -232,7 +224,7 @@ def make(peer: Any, handle: int, description: Any, unpacker: Any) -> Any:
         if not isinstance(kind, type) or issubclass(kind, BaseException):
             raise BadData("no class of an object")
     if isinstance(kind, StubType):
-        if vars(kind)["_refine_library"]:
+        if vars(kind)[_LIBRARY]:
             peer.opaque_types.append(kind.__name__)
         made: Any = object.__new__(cast("type[Any]", kind))
     else:
@@ -242,7 +234,10 @@ def make(peer: Any, handle: int, description: Any, unpacker: Any) -> Any:
     object.__setattr__(made, HANDLE, handle)
     object.__setattr__(made, PEER, peer)
     if kind is types.CoroutineType:
-        object.__setattr__(made, _ITERATOR, made.__await__())
+        running = made.__await__()
+        for method in ("send", "throw", "close"):
+            # A task of the event loop calls these.
+            object.__setattr__(made, method, getattr(running, method))
     return made
 
 
@@ -251,23 +246,17 @@ def _make_class(
 ) -> Any:
     name = identifier(description["class"])
     bases = [base for base in unpacker.items(description.get("bases", [])) if isinstance(base, type)]
-    members: dict[str, Any] = {
-        HANDLE: handle,
-        PEER: peer,
-        "__module__": "__main__",
-        "_refine_library": description.get("library"),
-    }
+    members: dict[str, Any] = {HANDLE: handle, PEER: peer, _LIBRARY: description.get("library")}
     stubs = tuple(base for base in bases if isinstance(base, StubType))
     errors = tuple(base for base in bases if issubclass(base, BaseException) and base not in stubs)
     chosen: tuple[type, ...]
     if errors or any(issubclass(stub, BaseException) for stub in stubs):
-        members["__str__"] = _error_text
+        members |= {"__module__": "__main__", "__str__": _error_text}
         chosen = (*stubs, *errors)
     else:
         deciding = DECIDING - {"__len__"} if description.get("library") else DECIDING
         # An operator of `list` is no code of the candidate's.
-        deciding = deciding.intersection(description.get("own", []))
-        members |= {**forwards(operators, name, deciding), "__doc__": vars(Stub)["__doc__"]}
+        members |= forwards(operators, name, deciding.intersection(description.get("own", [])))
         chosen = stubs or (Stub,)
     for attempt in (chosen, chosen[:1]):
         try:
@@ -305,16 +294,8 @@ def type_of(name: str, operators: tuple[str, ...], kind: type) -> type:
     """Operators of stubs for functions and the like, and for instances of classes of libraries."""
     key = (name, operators, kind)
     if key not in _made_types:
-        members = {
-            **forwards(operators, name, DECIDING - {"__len__"}),
-            "__module__": "__main__",
-            "__doc__": vars(Stub)["__doc__"],
-        }
+        members = forwards(operators, name, DECIDING - {"__len__"})
         members["__class__"] = property(lambda self: _class_of(self, kind))
-        if kind is types.CoroutineType:
-            # A task of the event loop calls these.
-            for method in ("send", "throw", "close"):
-                members[method] = iterator_method(method)
         _made_types[key] = type(name, (Stub,), members)
     return _made_types[key]
 
@@ -338,27 +319,29 @@ def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[s
     if isinstance(value, type):
         return _describe_class(value, node, with_class)
     kind = type(value)
-    if kind in _FUNCTION_KINDS or not with_class:
-        shown = kind if kind in _FUNCTION_KINDS else types.BuiltinFunctionType
-        return {"name": kind.__name__, "operators": _operators(kind), "kind": shown.__name__}
-    return {"name": kind.__name__, "operators": _operators(kind), "of": node(kind)}
+    described = {"name": kind.__name__, "operators": _operators(kind)}
+    if kind in _FUNCTION_KINDS:
+        return {**described, "kind": kind.__name__}
+    if with_class:
+        return {**described, "of": node(kind)}
+    return {**described, "kind": types.BuiltinFunctionType.__name__}
 
 
 def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) -> dict[str, Any]:
-    description: dict[str, Any] = {
-        "class": kind.__name__,
-        "operators": _operators(kind),
-        "bases": [
-            node(base)
-            for base in kind.__bases__
-            if base is not object and _is_described(base) and (with_bases or base.__module__ == "builtins")
-        ],
-    }
-    if kind.__module__ != "__main__":
-        description["library"] = [kind.__module__, kind.__qualname__]
+    operators = _operators(kind)
     plain = next(base for base in kind.__mro__ if base.__module__ == "builtins")
-    own = [name for name in description["operators"] if getattr(kind, name) is not getattr(plain, name, None)]
-    return {**description, "own": own}
+    bases = [
+        base
+        for base in kind.__bases__
+        if (with_bases if base.__module__ != "builtins" else issubclass(base, BaseException))
+    ]
+    return {
+        "class": kind.__name__,
+        "operators": operators,
+        "bases": list(map(node, bases)),
+        "library": kind.__module__ != "__main__",
+        "own": [name for name in operators if getattr(kind, name) is not getattr(plain, name, None)],
+    }
 
 
 def _operators(kind: type) -> list[str]:
@@ -367,10 +350,6 @@ def _operators(kind: type) -> list[str]:
         # By identity: a stub is the same one each time.
         found = [name for name in found if name not in ("__eq__", "__ne__", "__hash__")]
     return sorted(found)
-
-
-def _is_described(base: type) -> bool:
-    return issubclass(base, BaseException) or base.__module__ != "builtins"
 
 
 def _has(kind: type, name: str) -> bool:

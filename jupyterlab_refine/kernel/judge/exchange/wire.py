@@ -30,9 +30,6 @@ class Malformed(Exception):
     """The received bytes are no message."""
 
 
-Message = tuple[list[Any], list[bytearray]]
-
-
 class Link:
     """One end of the socket; sends and receives whole messages.
 
@@ -45,17 +42,16 @@ class Link:
         self.recv, self._receive = file.readline, file.readinto
         self.setblocking, self._send = end.setblocking, end.sendall
 
-    def next(self) -> Message:
+    def next(self) -> tuple[list[Any], list[bytearray]]:
         """A question, or the answer to the last question.
 
         :raises Closed: at the end. :raises Malformed: for anything else than a message.
         """
-        message = self.receive()
-        tree = message[0]
-        known = type(tree) is list and len(tree) > 4 and tree[0] in ("ask", "ok", "raise")
-        if not known or type(tree[1]) is not int:
+        tree, buffers = self.receive()
+        is_message = type(tree) is list and len(tree) > 4 and tree[0] in ("ask", "ok", "raise")
+        if not is_message or type(tree[1]) is not int:
             raise Malformed
-        return message
+        return tree, buffers
 
     def send(self, tree: Any, buffers: list[Any]) -> None:
         """Send a tree and its buffers.
@@ -75,18 +71,14 @@ class Link:
             raise Closed from error
 
     def receive(self) -> tuple[Any, list[bytearray]]:
-        """The next message.
-
-        :raises Closed: at the end. :raises Malformed: for anything else than a message.
-        """
+        """The next tree with its buffers. :raises Closed: :raises Malformed:"""
         length, count = _HEAD.unpack(self._exactly(_HEAD.size))
-        if length > LIMIT or count > _MOST_BUFFERS:
+        if count > _MOST_BUFFERS:
             raise Malformed
-        sizes = [_SIZE.unpack(self._exactly(_SIZE.size))[0] for _ in range(count)]
-        if length + sum(sizes) > LIMIT:
+        sizes = [length, *(_SIZE.unpack(self._exactly(_SIZE.size))[0] for _ in range(count))]
+        if sum(sizes) > LIMIT:
             raise Malformed
-        text = self._exactly(length)
-        buffers = [self._exactly(size) for size in sizes]
+        text, *buffers = [self._exactly(size) for size in sizes]
         try:
             return _decode(text.decode("ascii")), buffers
         except (ValueError, RecursionError) as error:
@@ -95,8 +87,8 @@ class Link:
     def _exactly(self, size: int) -> bytearray:
         data = bytearray(size)
         try:
-            if self._receive(data) < size:
-                raise Closed
+            if self._receive(data) == size:
+                return data
         except OSError as error:
             raise Closed from error
-        return data
+        raise Closed

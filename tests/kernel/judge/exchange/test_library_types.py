@@ -201,7 +201,7 @@ def test_frames_travel(subtests: Any) -> None:
         with subtests.test(name):
             back = trip(value)
             same_frames(back, value)
-            assert plain.size(value) is not None
+            assert library_types.size(value) >= 0
             if len(value) and len(value.columns):
                 back.iloc[0, 0] = value.iloc[0, 0]
 

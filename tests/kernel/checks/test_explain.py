@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from live_kernel import LiveKernel
 
-from jupyterlab_refine.kernel.checks.differences import difference
-from jupyterlab_refine.kernel.values import describe, inspection
+from jupyterlab_refine.kernel.checks.explain import difference
+from jupyterlab_refine.kernel.values import describe
 
 
 class Refuses:
@@ -114,9 +114,9 @@ class OddFrame(pd.DataFrame):
 
 def test_values_that_resist() -> None:
     odd = np.zeros(3).view(OddArray)
-    assert describe.shape_of(odd) is None
-    assert describe.shape_of(type("Shaped", (), {"shape": (2, "x")})()) is None
-    reported = inspection.variables(
+    assert describe.describe_shape(odd) is None
+    assert describe.describe_shape(type("Shaped", (), {"shape": (2, "x")})()) is None
+    reported = describe.variables(
         ["odd", "frame", "built_in"],
         "samples",
         {

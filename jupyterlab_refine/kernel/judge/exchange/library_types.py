@@ -1,7 +1,8 @@
 """The types whose values travel as pickles: of numpy, pandas, Arrow and the standard library.
 
 To let one more type travel, add its name to `_STANDARD` or `_OPEN`; if it changes in place, also to
-`_MUTABLE` and :func:`_overwrite`. Test it in `test_plain.py` (`VALUES`), and in `test_judging.py` with a check that compares it.
+`_MUTABLE` and :func:`_overwrite`. Test it in `test_plain.py` (`VALUES`), and in `test_judging.py` with a
+check that compares it.
 
 What arrives is not trusted: the unpickler finds nothing but :func:`_make`, :func:`_frame` and
 :func:`_objects`, which make values of these types alone.

@@ -35,7 +35,7 @@ from .judge_peer import Judge
 
 _REASON = 300
 #: Names may stand in texts: `eval("f(2)")`, `"f" in dir()`, `mock.patch("__main__.f")`.
-_BY_TEXT = re.compile(r"__main__|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
+_BY_TEXT = re.compile(r"__main__|testmod|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
 _RESTORING = ("__main__", "copyreg", "copy_reg", "_codecs", "numpy", "pandas", "_jupyterlab_refine")
 #: Names a file by a path that the folder decides.

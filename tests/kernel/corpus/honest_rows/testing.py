@@ -12,6 +12,11 @@ ROWS: list[Row] = [
         needs=("pytest",),
     ),
     honest(
+        "doctests of everything",
+        'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n    return a + b',
+        "import doctest\ndoctest.testmod()",
+    ),
+    honest(
         "hypothesis, a round trip",
         """
         def encode(text): return [(c, ord(c)) for c in text]

@@ -151,7 +151,11 @@ function startOf({ from }: Statement, source: string): number | null {
 const CHANGING =
   /^(?:append|add|update|sort|reverse|insert|extend|remove|discard|pop|clear|setdefault|fit|fit_transform|partial_fit|compile|train|execute|executescript|commit|set_\w+|add_\w+)$/;
 
-/** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`. */
+/** `@add_to_class(Net)`, `@patch_to(Net)`, `@patch def area(self: Net)`: the class that gets a method. */
+const ADDED_METHOD =
+  /^@(?:\w+\.)?(?:(?:add_to_class|patch_to)\(\s*(\w+)|patch\b.*\n(?:async +)?def \w+\(\s*\w+ *: *(\w+))/;
+
+/** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`, and classes that get a method. */
 function changedNames(source: string): ReadonlySet<string> {
   const { root, text } = parsePython(source);
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
@@ -165,6 +169,10 @@ function changedNames(source: string): ReadonlySet<string> {
   root.cursor().iterate(({ name, node }) => {
     if (/^(Function|Class)Definition$|^Lambda/.test(name)) {
       return false;
+    }
+    if (name === 'DecoratedStatement') {
+      const [, named, annotated] = ADDED_METHOD.exec(textOf(node)) ?? [];
+      [named, annotated].forEach(one => one && found.add(one));
     }
     const members = node.getChildren('MemberExpression');
     if (/^(Assign|Update)Statement$/.test(name)) {

@@ -394,6 +394,20 @@ describe('which cell checks which', () => {
       ],
       ['a>t assertion']
     ],
+    ...[
+      '@patch\ndef area(self: Box): return 1',
+      '@fastcore.patch(as_prop=True)\ndef area(self:Box): return 1',
+      '@patch_to(Box)\ndef area(self): return 1',
+      '@d2l.add_to_class(Box)  #@save\ndef area(self): return 1'
+    ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
+      source,
+      [
+        code('c', 'class Box:\n    side = 1'),
+        code('t', source),
+        code('a', 'assert Box().area == 1')
+      ],
+      ['a>t assertion']
+    ]),
     [
       'tests that stand above what they test, and are called below it',
       [

@@ -12,8 +12,8 @@ import {
   markedRole
 } from './roles';
 
-/** Objects that run the tests of a course, and are not what is tested. */
-const RUNNERS = new Set(['grader', 'ok']);
+/** Objects that run the tests of a course, and modules that run any: they are not what is tested. */
+const RUNNERS = new Set(['grader', 'ok', 'doctest', 'unittest', 'pytest']);
 
 /** A name in a text that is marked as code, or called. */
 const NAMED = /`(\w+)[^`\n]*`|\b([^\W\d]\w*)\(/g;

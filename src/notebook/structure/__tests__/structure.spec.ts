@@ -452,6 +452,18 @@ describe('which cell checks which', () => {
       ['l>t assertion', 'a>t assertion']
     ],
     [
+      'a run of doctests, whose module is imported further up',
+      [
+        code('i', 'import doctest'),
+        code(
+          't',
+          'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n    return a + b'
+        ),
+        code('a', 'doctest.testmod(verbose=True)')
+      ],
+      ['a>t assertion']
+    ],
+    [
       'checks of one cell that prepare values for the next',
       [
         code('t', 'def add(a, b): return a + b'),

@@ -3,6 +3,8 @@ import type { SyntaxNode } from '@lezer/common';
 import { children, parsePython } from '../../core/python/syntax';
 
 const NOTHING_DONE = /^(PassStatement|RaiseStatement|Comment|:)$/;
+/** An exception needs no body. */
+const EXCEPTION = /(Error|Exception|Warning)\s*\)$/;
 const NO_VALUE = /^(String|ContinuedString|Ellipsis)$/;
 
 /** Those of a source's top level, in Python. */
@@ -10,7 +12,7 @@ export function placeholders(source: string): readonly string[] {
   const { root, text } = parsePython(source);
   return children(root)
     .map(node => (node.name === 'DecoratedStatement' ? node.lastChild! : node))
-    .filter(isOpen)
+    .filter(node => isOpen(node) && !isException(node, text))
     .flatMap(node => node.getChild('VariableName') ?? [])
     .map(name => text.slice(name.from, name.to));
 }
@@ -21,6 +23,11 @@ function isOpen(node: SyntaxNode): boolean {
     ? doesNothing(body)
     : node.name === 'AssignStatement' &&
         /^(None|Ellipsis)$/.test(node.lastChild?.name ?? '');
+}
+
+function isException(node: SyntaxNode, text: string): boolean {
+  const bases = node.getChild('ArgList');
+  return bases !== null && EXCEPTION.test(text.slice(bases.from, bases.to));
 }
 
 /** Functions within count as well: the methods of a class that is to be written. */

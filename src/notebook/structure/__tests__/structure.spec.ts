@@ -452,6 +452,15 @@ describe('which cell checks which', () => {
       ['l>t assertion', 'a>t assertion']
     ],
     [
+      'what raises an exception whose class stands above it',
+      [
+        code('e', 'class EmptyError(Exception): pass'),
+        code('t', 'def pop(s):\n    if not s: raise EmptyError'),
+        code('a', 'with pytest.raises(EmptyError): pop([])')
+      ],
+      ['a>t assertion']
+    ],
+    [
       'a run of doctests, whose module is imported further up',
       [
         code('i', 'import doctest'),

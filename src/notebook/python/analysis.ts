@@ -73,6 +73,12 @@ export function onlySetsUp(source: string, language: string): boolean {
   );
 }
 
+/** The tests that a cell writes to a file, for `%run` below it; null for any other cell. */
+export function writtenTests(source: string): string | null {
+  const file = /^\s*%%(?:write)?file +\S*test\S*\.py\s*\n([^]*)/i.exec(source);
+  return file?.[1] ?? null;
+}
+
 function analysePython(source: string): SourceAnalysis {
   const statements = pythonStatements(source);
   const checks = statements.filter(({ kind }) => kind === 'check').length;

@@ -1,6 +1,11 @@
 /** What stands above a check, read from the top of a notebook: which cell a check is about. */
 import { isBuiltin } from '../../core/python/names';
-import { analyse, onlySetsUp, type SourceAnalysis } from '../python/analysis';
+import {
+  analyse,
+  onlySetsUp,
+  writtenTests,
+  type SourceAnalysis
+} from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { placeholders } from './placeholders';
 import {
@@ -120,6 +125,11 @@ export class Above {
       this.rows = [];
       this.tested.clear();
     } else if (cell.type === 'code') {
+      const tests = writtenTests(cell.source);
+      if (tests !== null) {
+        this.written = analyse(tests, this.language).reads;
+        return;
+      }
       const facts = analyse(cell.source, this.language);
       facts.binds.forEach(name => this.bound.add(name));
       if (!isLocked(cell) || isReadOnly(cell)) {
@@ -189,6 +199,9 @@ export class Above {
   private usesOf({ source }: NotebookCell): readonly string[] {
     const { reads, binds } = analyse(source, this.language);
     const named = new Set(reads);
+    if (/^\s*%run\b/m.test(source)) {
+      this.written.forEach(name => named.add(name));
+    }
     named.forEach(name =>
       this.helperReads.get(name)?.forEach(read => named.add(read))
     );
@@ -205,6 +218,8 @@ export class Above {
   private readonly asked = new Set<string>();
   /** By name of a function that only checks: what its cell reads. */
   private readonly helperReads = new Map<string, ReadonlySet<string>>();
+  /** What the tests read that a cell has written to a file. */
+  private written: ReadonlySet<string> = new Set();
   /** By name that a check binds: what the check is about. */
   private readonly tested = new Map<string, number>();
   private boundary = -1;

@@ -1,5 +1,10 @@
 /** Which cell checks which: the contract's rules over a whole notebook, see docs/checks.md. */
-import { analyse, onlySetsUp, type SourceAnalysis } from '../python/analysis';
+import {
+  analyse,
+  onlySetsUp,
+  writtenTests,
+  type SourceAnalysis
+} from '../python/analysis';
 import { Above } from './above';
 import {
   cellAt,
@@ -209,12 +214,13 @@ class StructureReader {
     return found;
   }
 
-  /** It is locked, only sets up, or defines one of the names. */
+  /** It is locked, only sets up, writes tests, or defines one of the names. */
   private helps(index: number, uses: ReadonlySet<string>): boolean {
     const cell = cellAt(this.cells, index);
     return (
       isLocked(cell) ||
       onlySetsUp(cell.source, this.language) ||
+      writtenTests(cell.source) !== null ||
       [...this.factsOf(index).binds].some(name => uses.has(name))
     );
   }

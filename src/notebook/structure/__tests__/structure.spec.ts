@@ -452,6 +452,19 @@ describe('which cell checks which', () => {
       ['l>t assertion', 'a>t assertion']
     ],
     [
+      'a file of tests that a cell writes and another runs',
+      [
+        code('t', 'class Rev:\n    def of(self, s): return s[::-1]'),
+        code('o', 'class Other:\n    n = 1'),
+        code(
+          'w',
+          '%%writefile test_rev.py\nimport unittest\nclass T(unittest.TestCase):\n    def test_rev(self): self.assertEqual(Rev().of("ab"), "ba")\ndef main(): T().test_rev()\nif __name__ == "__main__": main()'
+        ),
+        code('a', '%run -i test_rev.py')
+      ],
+      ['w>t assertion', 'a>t assertion']
+    ],
+    [
       'what raises an exception whose class stands above it',
       [
         code('e', 'class EmptyError(Exception): pass'),

@@ -73,7 +73,9 @@ export class Above {
       name => !this.bound.has(name) && !isBuiltin(name)
     );
     const byName = (names: (row: Row) => ReadonlySet<string>, of = rows) =>
-      of.findLast(row => uses.some(name => names(row).has(name)));
+      of.findLast(row =>
+        uses.some(name => names(row).has(name) && !this.isRebound(name, row))
+      );
     const stubs = uses.flatMap(name => this.stubs.get(name) ?? []);
     const stub = rows.findLast(row => stubs.includes(row));
     const maker = byName(row => row.makes);
@@ -97,7 +99,7 @@ export class Above {
       (isMissing ? rows.findLast(row => row.isStub) : null) ??
       byName(row => row.makes, this.rows) ??
       byName(row => row.facts.helpers);
-    const tested = uses.flatMap(name => this.tested.get(name) ?? []);
+    const tested = uses.flatMap(name => this.tested.get(name)?.target ?? []);
     if (found || tested.length > 0) {
       return found?.index ?? Math.max(...tested);
     }
@@ -150,7 +152,7 @@ export class Above {
     for (const name of binds) {
       this.bound.add(name);
       if (target !== null) {
-        this.tested.set(name, target);
+        this.tested.set(name, { target, at: index });
       }
     }
   }
@@ -195,6 +197,11 @@ export class Above {
     }
   }
 
+  /** True where a check below a cell has bound the name again. */
+  private isRebound(name: string, row: Row): boolean {
+    return (this.tested.get(name)?.at ?? -1) > row.index;
+  }
+
   /** Names that a check reads, also through a test function of a cell above. */
   private usesOf({ source }: NotebookCell): readonly string[] {
     const { reads, binds } = analyse(source, this.language);
@@ -220,8 +227,8 @@ export class Above {
   private readonly helperReads = new Map<string, ReadonlySet<string>>();
   /** What the tests read that a cell has written to a file. */
   private written: ReadonlySet<string> = new Set();
-  /** By name that a check binds: what the check is about. */
-  private readonly tested = new Map<string, number>();
+  /** By name that a check binds: what the check is about, and where the check is. */
+  private readonly tested = new Map<string, { target: number; at: number }>();
   private boundary = -1;
 }
 

@@ -465,6 +465,16 @@ describe('which cell checks which', () => {
       ['w>t assertion', 'a>t assertion']
     ],
     [
+      'a value that a check has prepared, under a name that a cell further up has too',
+      [
+        code('o', 'rows = load()'),
+        code('t', 'def add(a, b): return a + b'),
+        code('a', 'rows = add(1, 2)\nassert rows == 3'),
+        code('b', 'assert rows > 0')
+      ],
+      ['a>t assertion', 'b>t assertion']
+    ],
+    [
       'what raises an exception whose class stands above it',
       [
         code('e', 'class EmptyError(Exception): pass'),

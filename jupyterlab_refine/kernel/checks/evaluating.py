@@ -303,10 +303,12 @@ class _Heard:
 
 
 def _failed_line(error: BaseException) -> str:
-    """An assert without a message, where it stands in a module; else nothing."""
+    """An assert without a message, where it stands in a module or another cell; else nothing."""
     for frame in traceback.extract_tb(error.__traceback__)[-1:]:
         if os.path.isfile(frame.filename) and frame.line:
             return f"{frame.line} ({os.path.basename(frame.filename)}, line {frame.lineno})"
+        if not frame.filename.startswith("<check "):
+            return frame.line or ""
     return ""
 
 

@@ -145,6 +145,12 @@ def test_message_of_an_assert(checks: LiveKernel) -> None:
     assert result["difference"] == "r must be empty"
 
 
+def test_an_assert_in_a_function_of_another_cell_is_named(kernel: LiveKernel) -> None:
+    kernel.run("def check_clean():\n    got = clean(1)\n    assert got == 2")
+    result = first(kernel.attempt("def clean(x): return x", "check_clean()"))
+    assert (result["outcome"], result["difference"]) == ("failed", "assert got == 2")
+
+
 def test_a_coroutine_without_await_does_not_pass(checks: LiveKernel) -> None:
     candidate = "async def answer(): return 5"
     execution = checks.attempt(candidate, "assert answer()", "assert await answer() == 5")

@@ -28,6 +28,8 @@ const TEST_NAME = /^_?(test|check|verify|validate)|_tests?$/i;
 const RUNS_TESTS = /^_?(run_?)?tests?(_|$)/i;
 /** A file of tests that IPython runs, and cell magics that run the tests below them. */
 const RUN_LINE = /^[ \t]*%run\s.*?\S*test\S*/i;
+/** Decorators of a test function, all but those that only remember its results. */
+const GIVES_ARGUMENTS = /^(?!@[\w.]*cache\b.*\s*$)@/;
 const TEST_MAGIC = /^\s*%%(i|run_)?pytest\b|^\s*%%unittest/;
 /** What runs later, if at all. */
 const DEFERRED = /^(FunctionDefinition|ClassDefinition|LambdaExpression)$/;
@@ -193,7 +195,8 @@ function definitionOf(node: SyntaxNode, text: string): Definition | null {
       definition.name === 'ClassDefinition'
         ? isTestClass(definition, name, text)
         : name.startsWith('test') &&
-          (decorated || !needsArguments(definition.getChild('ParamList'))),
+          (GIVES_ARGUMENTS.test(text.slice(node.from, definition.from)) ||
+            !needsArguments(definition.getChild('ParamList'))),
     returns:
       definition.name === 'ClassDefinition' ||
       /\b(?:return|yield)[ \t]+\S/.test(whole),

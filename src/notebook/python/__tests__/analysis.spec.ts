@@ -19,6 +19,7 @@ describe('statements of Python', () => {
     ],
     ['tm.assert_series_equal(a, b)', ['1:check']],
     ['def test_it():\n    assert f(1)', ['1:check']],
+    ['@cache\ndef test_rows(n): return range(n)', ['1:set-up']],
     ['async def test_it():\n    assert await f(1)', ['1:check']],
     ['await test_it()', ['1:check']],
     [

@@ -158,21 +158,19 @@ describe('stop', () => {
   });
 });
 
-describe('return()', () => {
-  it('stops the session and waits for it', async () => {
-    const generator = model(answer('holds = 1'), halfway);
-    const executor = new FakeExecutor(scored);
-    const stream = refine(makeRequest(), deps({ generator, executor }));
-    for (;;) {
-      const { value } = await stream.next();
-      if ('type' in value && value.type === 'attempt-end') {
-        break;
-      }
+it('return() stops the session and waits for it', async () => {
+  const generator = model(answer('holds = 1'), halfway);
+  const executor = new FakeExecutor(scored);
+  const stream = refine(makeRequest(), deps({ generator, executor }));
+  for (;;) {
+    const { value } = await stream.next();
+    if ('type' in value && value.type === 'attempt-end') {
+      break;
     }
-    await stream.return(undefined as never);
-    expect(generator.requests).toHaveLength(2);
-    expect(generator.active + executor.active).toBe(0);
-  });
+  }
+  await stream.return(undefined as never);
+  expect(generator.requests).toHaveLength(2);
+  expect(generator.active + executor.active).toBe(0);
 });
 
 describe('the time of a session', () => {

@@ -132,8 +132,6 @@ describe('attempt 0', () => {
   });
 });
 
-describe('check', () => {});
-
 describe('without any check', () => {
   it('one candidate is written and run, and never passed', async () => {
     const { outcome } = await run(makeRequest(noChecks), {
@@ -277,16 +275,14 @@ describe('an execution', () => {
   });
 });
 
-describe('the budget of money', () => {
-  it('says so when the price is unknown', async () => {
-    const { outcome, state } = await run(
-      makeRequest({ options: { maxCost: 0.000001, maxAttempts: 2 } }),
-      { generator: model(answer('a'), answer('b')) }
-    );
-    expect(outcome).toMatchObject({ attempts: 2, usage: { cost: null } });
-    expect(state.warnings).toHaveLength(1);
-    expect(state.warnings[0].message).toContain('price of fake-1 is unknown');
-  });
+it('the budget of money says so when the price is unknown', async () => {
+  const { outcome, state } = await run(
+    makeRequest({ options: { maxCost: 0.000001, maxAttempts: 2 } }),
+    { generator: model(answer('a'), answer('b')) }
+  );
+  expect(outcome).toMatchObject({ attempts: 2, usage: { cost: null } });
+  expect(state.warnings).toHaveLength(1);
+  expect(state.warnings[0].message).toContain('price of fake-1 is unknown');
 });
 
 describe('steering', () => {
@@ -365,16 +361,14 @@ describe('going on after the end', () => {
   });
 });
 
-describe('a markdown target', () => {
-  it('runs nothing when nothing reads it', async () => {
-    const executor = new FakeExecutor([{}]);
-    const { outcome } = await run(
-      makeRequest({ ...noChecks, target: PROSE, options: { maxAttempts: 1 } }),
-      { generator: model('Text.'), executor }
-    );
-    expect(executor.jobs).toHaveLength(0);
-    expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
-  });
+it('a markdown target runs nothing when nothing reads it', async () => {
+  const executor = new FakeExecutor([{}]);
+  const { outcome } = await run(
+    makeRequest({ ...noChecks, target: PROSE, options: { maxAttempts: 1 } }),
+    { generator: model('Text.'), executor }
+  );
+  expect(executor.jobs).toHaveLength(0);
+  expect(outcome).toMatchObject({ passed: false, stopReason: 'no-checks' });
 });
 
 describe('a kernel that cannot be prepared', () => {

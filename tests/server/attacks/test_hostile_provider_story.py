@@ -29,7 +29,7 @@ QUICK = {
     "gzip, gzip",
     "status 204",
     "192 KB for the pattern of contexts",
-    "the key in pieces of 7",
+    "the key in single characters",
     "models: 3 GB of blanks",
 }
 

@@ -79,51 +79,44 @@ describe('evaluator-optimizer', () => {
   });
 });
 
-describe('typed-evaluator', () => {
-  it('keeps thoughts and scores the user’s criteria', async () => {
-    const generator = model(
-      answer('a = 1', 'First a thought.'),
-      answer('b = 2')
-    );
-    const evaluatorModel = model(
-      says('NEEDS_IMPROVEMENT', 5, [], { criteria: { speed: 3 } }),
-      says('PASS', 9)
-    );
-    const { outcome } = await run(
-      makeRequest({
-        options: { workflow: 'typed-evaluator', criteria: ['speed'] }
-      }),
-      { generator, evaluatorModel, executor: passing() }
-    );
-    expect(outcome.passed).toBe(true);
-    expect(evaluatorModel.requests[0].messages[1].content).toContain('- speed');
-    const sent = generator.requests[1].messages.map(m => m.content).join('\n');
-    expect(sent).toContain('First a thought.');
-    expect(sent).toContain('speed: 3 of 10');
-  });
+it('typed-evaluator keeps thoughts and scores the user’s criteria', async () => {
+  const generator = model(answer('a = 1', 'First a thought.'), answer('b = 2'));
+  const evaluatorModel = model(
+    says('NEEDS_IMPROVEMENT', 5, [], { criteria: { speed: 3 } }),
+    says('PASS', 9)
+  );
+  const { outcome } = await run(
+    makeRequest({
+      options: { workflow: 'typed-evaluator', criteria: ['speed'] }
+    }),
+    { generator, evaluatorModel, executor: passing() }
+  );
+  expect(outcome.passed).toBe(true);
+  expect(evaluatorModel.requests[0].messages[1].content).toContain('- speed');
+  const sent = generator.requests[1].messages.map(m => m.content).join('\n');
+  expect(sent).toContain('First a thought.');
+  expect(sent).toContain('speed: 3 of 10');
 });
 
-describe('self-refine', () => {
-  it('is one model in all roles, with three refinements', async () => {
-    const judged = says('NEEDS_IMPROVEMENT', 5, ['One.', 'Two.']);
-    const generator = model(
-      ...['a', 'b', 'c', 'd'].flatMap(x => [answer(`${x} = 1`), judged])
-    );
-    const evaluatorModel = new FakeModel([says('PASS', 10)]);
-    const { outcome } = await run(
-      makeRequest({ options: { workflow: 'self-refine' } }),
-      { generator, evaluatorModel, executor: passing() }
-    );
-    expect(outcome).toMatchObject({
-      attempts: 4,
-      stopReason: 'max-attempts',
-      usage: { calls: 8 },
-      // All are judged alike: the last refinement is the result.
-      best: { attempt: 4, candidate: 'd = 1' }
-    });
-    expect(evaluatorModel.requests).toHaveLength(0);
-    expect(JSON.stringify(generator.requests[2])).toContain('- One.\\n- Two.');
+it('self-refine is one model in all roles, with three refinements', async () => {
+  const judged = says('NEEDS_IMPROVEMENT', 5, ['One.', 'Two.']);
+  const generator = model(
+    ...['a', 'b', 'c', 'd'].flatMap(x => [answer(`${x} = 1`), judged])
+  );
+  const evaluatorModel = new FakeModel([says('PASS', 10)]);
+  const { outcome } = await run(
+    makeRequest({ options: { workflow: 'self-refine' } }),
+    { generator, evaluatorModel, executor: passing() }
+  );
+  expect(outcome).toMatchObject({
+    attempts: 4,
+    stopReason: 'max-attempts',
+    usage: { calls: 8 },
+    // All are judged alike: the last refinement is the result.
+    best: { attempt: 4, candidate: 'd = 1' }
   });
+  expect(evaluatorModel.requests).toHaveLength(0);
+  expect(JSON.stringify(generator.requests[2])).toContain('- One.\\n- Two.');
 });
 
 describe('scored', () => {

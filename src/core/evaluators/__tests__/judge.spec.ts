@@ -259,31 +259,17 @@ describe('in a session', () => {
   });
 });
 
-/** How a judge is to answer, at the end of what it is sent. */
-const SHAPE =
-  'Answer with one JSON object: {"reasons": what the answer does, measured against each demand of the task, "feedback": [actions], "criteria": {"speed": 0-10, "names": 0-10}, "score": 0-10, "evaluation": "PASS" or "NEEDS_IMPROVEMENT" or "FAIL", "done": true or false}.';
-
-function sent(
-  execution: Partial<Execution> | null,
-  parts: RequestParts = {},
-  criteria: readonly string[] = ['speed', 'names']
-) {
-  return judgeMessages(
-    {
-      request: visibleRequest(makeRequest(parts)),
-      candidate: 'x = 1',
-      execution:
-        execution === null ? null : visibleExecution(fakeExecution(execution))
-    },
-    criteria
-  );
-}
-
 it('contains the run, and its output where values may be sent', () => {
-  const result = (execution: Partial<Execution>, options = {}) =>
-    sent(execution, { options })[1]
-      .content.split('# What running it gave\n\n')[1]
-      .replace(`\n\n${SHAPE}`, '');
+  const result = (given: Partial<Execution>, options = {}) => {
+    const request = visibleRequest(makeRequest({ options }));
+    const execution = visibleExecution(fakeExecution(given));
+    const [, task] = judgeMessages(
+      { request, candidate: 'x = 1', execution },
+      []
+    );
+    const [, run] = task.content.split('# What running it gave\n\n');
+    return run!.split('\n\nAnswer with one')[0];
+  };
   const samples = { contextValues: 'samples' as const };
   expect(result({})).toBe('It ran.');
   expect(

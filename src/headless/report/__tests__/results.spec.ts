@@ -283,71 +283,63 @@ describe('tables', () => {
 });
 
 describe('screen', () => {
-  describe('screen', () => {
-    function screenOn(
-      isTTY: boolean,
-      environment: Record<string, string> = { NO_COLOR: '1' },
-      columns = 80
-    ) {
-      let written = '';
-      const stream = {
-        isTTY,
-        columns,
-        write: (text: string) => (written += text)
-      };
-      return { screen: createScreen(stream, environment), read: () => written };
-    }
+  function screenOn(
+    isTTY: boolean,
+    environment: Record<string, string> = { NO_COLOR: '1' },
+    columns = 80
+  ) {
+    let written = '';
+    const stream = {
+      isTTY,
+      columns,
+      write: (text: string) => (written += text)
+    };
+    return { screen: createScreen(stream, environment), read: () => written };
+  }
 
-    describe('a terminal', () => {
-      it('replaces one status by the next and by nothing', () => {
-        const { screen, read } = screenOn(true);
-        screen.status('one');
-        screen.status('two');
-        screen.status('');
-        screen.line('end');
-        expect(read()).toBe('one\r\u001b[Ktwo\r\u001b[Kend\n');
-      });
-
-      it.each([
-        [{}, true],
-        [{ NO_COLOR: '1' }, false],
-        [{ TERM: 'dumb' }, false]
-      ])('with %j has colours: %s', (environment, colours) => {
-        const { screen, read } = screenOn(true, environment);
-        screen.line('x', 'good');
-        expect(read() !== 'x\n').toBe(colours);
-      });
-
-      it('is steered by no text, and keeps its own colours', () => {
-        const { screen, read } = screenOn(true, {});
-        const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
-        screen.line(evil, 'good');
-        expect(read()).toBe('\u001b[32mapassed\u001b[39m\n');
-      });
-    });
-
-    it('shows no status in a log', () => {
-      const { screen, read } = screenOn(false);
-      screen.status('working');
-      screen.line('next');
-      expect(read()).toBe('next\n');
-    });
+  it('on a terminal replaces one status by the next and by nothing', () => {
+    const { screen, read } = screenOn(true);
+    screen.status('one');
+    screen.status('two');
+    screen.status('');
+    screen.line('end');
+    expect(read()).toBe('one\r\u001b[Ktwo\r\u001b[Kend\n');
   });
 
-  describe('text', () => {
-    describe('printable', () => {
-      it.each([
-        ['plain\n\ttext äöü 日本', 'plain\n\ttext äöü 日本'],
-        ['\u001b[31mred\u001b[0m', 'red'],
-        ['\u001b[2J\u001b[1;1Hgone', 'gone'],
-        ['\u001b]0;title\u0007text', 'text'],
-        ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
-        ['one\r\ntwo\rthree', 'one\ntwothree'],
-        ['a\u202eb\u2066c', 'abc'],
-        ['bell\u0007 back\b csi\u009b31m', 'bell back csi']
-      ])('%j', (text, expected) => {
-        expect(printable(text)).toBe(expected);
-      });
-    });
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false]
+  ])('with %j has colours: %s', (environment, colours) => {
+    const { screen, read } = screenOn(true, environment);
+    screen.line('x', 'good');
+    expect(read() !== 'x\n').toBe(colours);
+  });
+
+  it('is steered by no text, and keeps its own colours', () => {
+    const { screen, read } = screenOn(true, {});
+    const evil = 'a\u001b]0;title\u0007\u001b[2J\r\u001b[Kpassed';
+    screen.line(evil, 'good');
+    expect(read()).toBe('\u001b[32mapassed\u001b[39m\n');
+  });
+
+  it('shows no status in a log', () => {
+    const { screen, read } = screenOn(false);
+    screen.status('working');
+    screen.line('next');
+    expect(read()).toBe('next\n');
+  });
+
+  it.each([
+    ['plain\n\ttext äöü 日本', 'plain\n\ttext äöü 日本'],
+    ['\u001b[31mred\u001b[0m', 'red'],
+    ['\u001b[2J\u001b[1;1Hgone', 'gone'],
+    ['\u001b]0;title\u0007text', 'text'],
+    ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+    ['one\r\ntwo\rthree', 'one\ntwothree'],
+    ['a\u202eb\u2066c', 'abc'],
+    ['bell\u0007 back\b csi\u009b31m', 'bell back csi']
+  ])('prints %j without what steers', (text, expected) => {
+    expect(printable(text)).toBe(expected);
   });
 });

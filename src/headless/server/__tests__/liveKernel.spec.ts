@@ -201,20 +201,15 @@ function collected(messages: readonly (readonly [string, object])[]) {
   return collector.outputs;
 }
 
-describe('OutputCollector', () => {
-  it('clears at once, or before the next output', () => {
-    const text = (t: string) =>
-      ['stream', { name: 'stdout', text: t }] as const;
-    expect(collected([text('a'), ['clear_output', { wait: false }]])).toEqual(
-      []
-    );
-    expect(
-      collected([text('a'), ['clear_output', { wait: true }]])
-    ).toHaveLength(1);
-    expect(
-      collected([text('a'), ['clear_output', { wait: true }], text('b')])
-    ).toEqual([{ output_type: 'stream', name: 'stdout', text: 'b' }]);
-  });
+it('OutputCollector clears at once, or before the next output', () => {
+  const text = (t: string) => ['stream', { name: 'stdout', text: t }] as const;
+  expect(collected([text('a'), ['clear_output', { wait: false }]])).toEqual([]);
+  expect(collected([text('a'), ['clear_output', { wait: true }]])).toHaveLength(
+    1
+  );
+  expect(
+    collected([text('a'), ['clear_output', { wait: true }], text('b')])
+  ).toEqual([{ output_type: 'stream', name: 'stdout', text: 'b' }]);
 });
 
 describe('modelChoice', () => {

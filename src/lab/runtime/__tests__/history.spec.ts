@@ -70,15 +70,13 @@ describe('pastText', () => {
   });
 });
 
-describe('SessionHistory', () => {
-  it('is empty where the browser stores nothing', async () => {
-    jest.spyOn(console, 'warn').mockImplementation();
-    const fails = () => Promise.reject(new Error('denied'));
-    const store = { list: fails, read: fails, put: fails };
-    const history = new SessionHistory(store, 'server', jest.fn());
-    await history.keep('a.ipynb', await session());
-    expect(await opened(history, 'a.ipynb')).toEqual([]);
-  });
+it('SessionHistory is empty where the browser stores nothing', async () => {
+  jest.spyOn(console, 'warn').mockImplementation();
+  const fails = () => Promise.reject(new Error('denied'));
+  const store = { list: fails, read: fails, put: fails };
+  const history = new SessionHistory(store, 'server', jest.fn());
+  await history.keep('a.ipynb', await session());
+  expect(await opened(history, 'a.ipynb')).toEqual([]);
 });
 
 test('the oldest are removed, of one notebook and of all', () => {

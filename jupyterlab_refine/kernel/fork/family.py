@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
 import os
 from typing import Any
 
@@ -12,6 +14,8 @@ from ..isolation import overlay, processes
 _REPEATED_SECONDS = 0.25
 #: Bytes of memory that an attempt may keep while its candidate runs again.
 _GROWN = 256 << 20
+#: Bytes of a file that are compared.
+_COMPARED = 1 << 20
 
 
 class Family:
@@ -76,8 +80,15 @@ class Family:
         made = [path for path in overlay.made(self._pid, self._layers) if path not in by_candidate]
         # In this process's view files that the attempt has made do not exist.
         existed = [path.removesuffix(" (deleted)") for path in files]
-        changed = [os.path.basename(path) for path in existed if os.path.lexists(path)]
-        return files, made, changed
+        changed = [path for path in existed if os.path.lexists(path) and not self._is_as_before(path)]
+        return files, made, [os.path.basename(path) for path in changed]
+
+    def _is_as_before(self, path: str) -> bool:
+        """Whether a file was only written again, as ``%%writefile`` does in each run."""
+        with contextlib.suppress(OSError):
+            is_small = os.stat(path).st_size < _COMPARED
+            return is_small and filecmp.cmp(f"/proc/{self._pid}/root{path}", path, shallow=False)
+        return False
 
     def files_written(self) -> list[str]:
         """Everything so far; the attempt stays stopped if it has written."""

@@ -90,6 +90,12 @@ def test_a_change_that_no_check_reads_is_ignored(desk: LiveKernel) -> None:
     assert [result["confirmed"] for result in execution["assertions"]] == [True, False]
 
 
+def test_a_file_that_is_written_again_as_it_was_is_no_change(desk: LiveKernel) -> None:
+    again = "text = open('expected.txt').read()\nopen('expected.txt', 'w').write(text)\nassert z == 1"
+    execution = desk.attempt("z = 1", again)
+    assert verdict(execution) == "confirmed", reasons(execution)
+
+
 def test_checks_see_what_earlier_checks_have_made(desk: LiveKernel) -> None:
     execution = desk.attempt(
         "z = [1]", "z.append(2)\nassert z == [1, 2]", "assert z == [1, 2]\ny = 5", "assert y == 5"

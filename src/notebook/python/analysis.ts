@@ -153,7 +153,7 @@ function startOf({ from }: Statement, source: string): number | null {
   return kept.trim() === '' ? null : kept.length;
 }
 
-/** Methods that change their object, as far as names say; `df.head()` only shows something. */
+/** What changes its object, or its first argument, as far as names say; `df.head()` only shows something. */
 const CHANGING =
   /^(?:append|add|update|sort|reverse|insert|extend|remove|discard|pop|clear|setdefault|fit|fit_transform|partial_fit|compile|train|execute|executescript|commit|set_\w+|add_\w+)$/;
 
@@ -161,7 +161,7 @@ const CHANGING =
 const ADDED_METHOD =
   /^@(?:\w+\.)?(?:(?:add_to_class|patch_to)\(\s*(\w+)|patch\b.*\n(?:async +)?def \w+\(\s*\w+ *: *(\w+))/;
 
-/** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`, and classes that get a method. */
+/** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`, `a` of `train(a)`, and classes that get a method. */
 function changedNames(source: string): ReadonlySet<string> {
   const { root, text } = parsePython(source);
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
@@ -191,12 +191,18 @@ function changedNames(source: string): ReadonlySet<string> {
       node.parent?.name === 'ExpressionStatement'
     ) {
       const callee = node.firstChild!;
-      const [, method = ''] = /\.(\w+)$/.exec(textOf(callee)) ?? [];
-      if (
-        CHANGING.test(method) ||
-        /\binplace\s*=\s*True\b/.test(textOf(node))
-      ) {
-        add(callee);
+      const [called] = /\w+$/.exec(textOf(callee)) ?? [''];
+      const isChange =
+        CHANGING.test(called) || /\binplace\s*=\s*True\b/.test(textOf(node));
+      if (callee.name !== 'VariableName') {
+        if (isChange) {
+          add(callee);
+        }
+      } else if (isChange || CHANGING.test(called.replace(/_\w+$/, ''))) {
+        const [, first] = /^\w+\(\s*(\w+)\s*[,)]/.exec(textOf(node)) ?? [];
+        if (first) {
+          found.add(first);
+        }
       }
     }
     return true;

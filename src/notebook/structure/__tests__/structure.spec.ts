@@ -540,6 +540,18 @@ describe('which cell checks which', () => {
       [code('t', 'def f(): pass'), code('a', source)],
       []
     ]),
+    ...['fit(model)', 'train_model(model, x)', 'sort_rows(model)'].map(
+      (source): [string, readonly NotebookCell[], readonly string[]] => [
+        `a call that changes what is checked: ${source}`,
+        [
+          code('m', 'model = Model()'),
+          code('t', source),
+          code('p', 'plot(model)'),
+          code('a', 'assert model.w == 2')
+        ],
+        ['a>t assertion']
+      ]
+    ),
     [
       'marked markdown is no check',
       [code('t', 'x = 1'), markdown('m', 'text', ASSERT)],

@@ -11,7 +11,8 @@ from ..source.names import UNREADABLE, python_source
 from .check_calls import FIXTURES, FUNCTIONS, dotted, is_check, needed
 
 _SOURCE_LIMIT = 2000
-_CELL_MAGIC = "get_ipython().run_cell_magic("
+_MAGIC = "get_ipython()."
+_CELL_MAGIC = f"{_MAGIC}run_cell_magic("
 _SETS_UP = (
     *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, *FUNCTIONS, ast.ClassDef),
     *(ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Delete, ast.Return),
@@ -66,30 +67,35 @@ def split(cell: dict[str, Any]) -> list[Statement]:
         return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), syntax)]
     called = {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     fixtures = {*FIXTURES, *(getattr(one, "name", "") for one in tree.body if _is_fixture(one))}
-    lines = source.splitlines()
+    lines, written = source.splitlines(), cell["source"].splitlines()
     whole = texts.cut_middle(cell["source"].strip(), _SOURCE_LIMIT)
-    # IPython's form of a cell magic is for nobody to read.
+    # IPython's form of a magic is for nobody to read.
     is_magic = source.startswith(_CELL_MAGIC)
+    # A cell that only runs with the checks counts nothing.
+    is_helper = cell.get("statements") == 0
     seen: dict[int, int] = {}
     statements = []
     for node in tree.body:
         seen[node.lineno] = seen.get(node.lineno, 0) + 1
         suffix = f".{seen[node.lineno]}" if seen[node.lineno] > 1 else ""
         runs = node.name if isinstance(node, _DEFINITIONS) and _is_test(node, fixtures) else None
+        shown = text(lines, node)
+        if shown.startswith(_MAGIC) and len(written) == len(lines):
+            shown = text(written, node)
         statements.append(
             Statement(
                 id=f"{cell['cellId']}:{node.lineno}{suffix}",
                 cell_id=cell["cellId"],
                 role=cell["role"],
                 line=node.lineno,
-                source=whole if is_magic else texts.cut_middle(text(lines, node), _SOURCE_LIMIT),
+                source=whole if is_magic else texts.cut_middle(shown, _SOURCE_LIMIT),
                 body=(node,),
-                checks=_counts(node) if runs is None else runs not in called,
+                checks=not is_helper and (_counts(node) if runs is None else runs not in called),
                 runs=runs,
                 asserts=any(isinstance(part, ast.Raise) or is_check(part) for part in ast.walk(node)),
             )
         )
-    if any(statement.checks for statement in statements) or not statements:
+    if any(statement.checks for statement in statements) or is_helper or not statements:
         return [
             one._replace(last=not any(later.checks or later.runs for later in statements[number:]))
             for number, one in enumerate(statements, 1)

@@ -58,6 +58,21 @@ def test_a_module_of_tests_that_a_cell_above_imports(cli: CommandLine) -> None:
     assert "assert f(2) == 4 (unit_tests.py, line 2)" in done.stderr
 
 
+def test_a_file_of_tests_that_a_cell_writes_counts_once(cli: CommandLine) -> None:
+    tests = "assert f(2) == 4\n"
+    # As it stands there after the notebook has run.
+    (cli.folder / "test_f.py").write_text(tests)
+    cells = [
+        code("f", DOUBLE),
+        code("w", f"%%writefile test_f.py\n{tests}"),
+        code("check", "%run -i test_f.py"),
+    ]
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--json")
+    assert rows(done, 0)["f"]["confirmed"] == {"n": 1, "of": 1, "reasons": []}
+    assert "  ✓ %run -i test_f.py" in done.stderr
+
+
 GRADED = {
     "any-error": "if f(2) != 4:\n    raise ValueError('f(2) should be 4')",
     "by-name": "import course_tests\ncourse_tests.check_q1(f)",

@@ -1,10 +1,5 @@
 /** Everything that a notebook holds for one target: prompt, checks, options; and the list of what bears on a pass. */
-import type {
-  CheckCell,
-  RightCheck,
-  ScorerCell,
-  Target
-} from '../core/domain/request';
+import type { CheckCell, RefineRequest, Target } from '../core/domain/request';
 import {
   checkingStatements,
   countedChecks
@@ -24,7 +19,7 @@ import { hiddenDataCells, splitSource } from './structure/hidden';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
-import { isTagged } from './structure/roles';
+import { isTagged, markedRole, type MarkedRole } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
@@ -32,16 +27,11 @@ import {
 } from './structure/structure';
 import { targetAt } from './structure/targets';
 
-export type TargetPlan = FoundPrompt & {
-  readonly target: Target;
-  readonly assertions: readonly CheckCell[];
-  readonly holdouts: readonly CheckCell[];
-  /** Checks that a model disputed and the user confirmed, in a session that goes on. */
-  readonly rightChecks?: readonly RightCheck[];
-  /** The nearest scorer cell of the target; null when nothing is measured. */
-  readonly scorer: ScorerCell | null;
-  readonly cellOptions: CellOptions;
-};
+export type TargetPlan = FoundPrompt &
+  Pick<
+    RefineRequest,
+    'target' | 'assertions' | 'holdouts' | 'scorer' | 'rightChecks'
+  > & { readonly cellOptions: CellOptions };
 
 /** True when nothing says what the cell should do: no prompt, code, check or scorer. */
 export function isEmptyPlan(plan: TargetPlan): boolean {
@@ -50,7 +40,7 @@ export function isEmptyPlan(plan: TargetPlan): boolean {
     prompt.trim() === '' &&
     target.source.trim() === '' &&
     assertions.length + holdouts.length === 0 &&
-    scorer === null
+    !scorer
   );
 }
 
@@ -69,16 +59,17 @@ export function planTarget(
   const target = structure.has(given.index)
     ? given
     : withoutOwnChecks(given, cell, language);
-  const places = checksOfTarget(structure, target.index).map(
-    ([index, place]) => ({ ...place, index, cell: cellAt(cells, index) })
-  );
+  const places = checksOfTarget(structure, target.index).map(index => {
+    const check = cellAt(cells, index);
+    return { index, check, role: markedRole(check) };
+  });
   const scorer = places.find(({ role }) => role === 'scorer');
   const checks = [
     ...ownCheckCells(target, language),
-    ...places.flatMap(({ index, cell: check, role, marked }) => {
+    ...places.flatMap(({ index, check, role }) => {
       const { visible, hidden } = splitSource(check);
       // A helper that runs with the checks counts nothing.
-      const count = marked ? countedChecks : checkingStatements;
+      const count = role ? countedChecks : checkingStatements;
       const cellOf = (
         source: string,
         as: CheckCell['role'],
@@ -115,13 +106,13 @@ export function planTarget(
     target,
     assertions: checks.filter(check => check.role === 'assertion'),
     holdouts: checks.filter(check => check.role === 'holdout'),
-    scorer: scorer?.cell.source.trim()
+    scorer: scorer?.check.source.trim()
       ? {
-          cellId: scorer.cell.id,
+          cellId: scorer.check.id,
           index: scorer.index,
-          source: scorer.cell.source
+          source: scorer.check.source
         }
-      : null,
+      : undefined,
     cellOptions: readCellOptions(
       { ...optionsOf(cell), ...(magicCell ? optionsOf(magicCell) : {}) },
       magic?.options ?? []
@@ -190,64 +181,57 @@ export function isStale(
   );
 }
 
-/** One cell, in one of its roles: an nbgrader test may have two. */
-export type PlannedCheck = {
-  readonly cellId: string;
-  /** From 0. */
-  readonly index: number;
-  readonly role: 'assertion' | 'holdout' | 'scorer' | 'hidden-data';
-  /** Checking statements, counted without a kernel. */
-  readonly statements: number;
-  /** Names of hidden data. */
-  readonly names: readonly string[];
-  /** False: the cell stands in the run of assertions below the target. */
-  readonly tagged: boolean;
-  /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
-  readonly checksNothing: boolean;
-};
+export type PlannedCheck = ReturnType<typeof plannedChecks>[number];
 
-/** Everything that bears on whether a target passes, as panel and command line list it: in notebook order; hidden data last. */
+/**
+ * Everything that bears on whether a target passes, as panel and command line list it: each cell in each of its
+ * roles, an nbgrader test may have two. In notebook order; hidden data last.
+ */
 export function plannedChecks(
   cells: readonly NotebookCell[],
   { target, assertions, holdouts, scorer }: TargetPlan,
   language: string
-): readonly PlannedCheck[] {
-  const known = notebookStructure(cells, language);
+) {
   const planned = (
     index: number,
-    role: PlannedCheck['role'],
-    more: Partial<PlannedCheck> = {}
-  ): PlannedCheck => ({
+    role: MarkedRole | 'hidden-data',
+    { statements = 0, names = [] as readonly string[], checksNothing = false }
+  ) => ({
     cellId: cellAt(cells, index).id,
+    /** From 0. */
     index,
     role,
-    statements: 0,
-    names: [],
-    tagged: known.get(index)?.marked === true,
-    checksNothing: false,
-    ...more
+    /** Checking statements, counted without a kernel. */
+    statements,
+    /** Names of hidden data. */
+    names,
+    /** False: the cell stands in the run of assertions below the target. */
+    tagged: role === 'hidden-data' || markedRole(cellAt(cells, index)) !== null,
+    /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
+    checksNothing
   });
   const used = [...assertions, ...holdouts].map(({ index, role, statements }) =>
     planned(index, role, { statements })
   );
+  const source = scorer?.source ?? '';
   const definesScore =
     language === 'python'
-      ? analyse(scorer?.source ?? '', language).binds.has('score')
-      : /\bscore\b/.test(scorer?.source ?? '');
+      ? analyse(source, language).binds.has('score')
+      : /\bscore\b/.test(source);
   if (scorer && definesScore) {
-    used.push(planned(scorer.index, 'scorer'));
+    used.push(planned(scorer.index, 'scorer', {}));
   }
-  const idle = checksOfTarget(known, target.index).flatMap(
-    ([index, { role }]) =>
-      isTagged(cellAt(cells, index)) &&
-      !used.some(check => check.index === index)
-        ? [planned(index, role, { checksNothing: true })]
-        : []
-  );
+  const structure = notebookStructure(cells, language);
+  for (const index of checksOfTarget(structure, target.index)) {
+    const cell = cellAt(cells, index);
+    if (isTagged(cell) && !used.some(check => check.index === index)) {
+      used.push(planned(index, markedRole(cell)!, { checksNothing: true }));
+    }
+  }
   return [
-    ...[...used, ...idle].sort((a, b) => a.index - b.index),
+    ...used.sort((a, b) => a.index - b.index),
     ...hiddenDataCells(cells).map(({ index, names }) =>
-      planned(index, 'hidden-data', { names, tagged: true })
+      planned(index, 'hidden-data', { names })
     )
   ];
 }

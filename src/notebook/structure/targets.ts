@@ -68,7 +68,7 @@ export function findTarget(
       : { target: targetAt(cells, linked) };
   }
   const structure = notebookStructure(cells, language);
-  const checked = structure.get(activeIndex)?.target ?? null;
+  const checked = structure.get(activeIndex) ?? null;
   if (checked !== null) {
     return { target: targetAt(cells, checked) };
   }
@@ -123,16 +123,15 @@ function demonstrated(
 ): number | null {
   const cell = cellAt(cells, shown);
   const namesOf = ({ source }: NotebookCell) => analyse(source, language);
-  const { binds, imports, changes, statements, reads } = namesOf(cell);
-  const makes = changes.size > 0 || [...binds].some(name => !imports.has(name));
-  const targets = [...structure].flatMap(([check, { target }]) =>
+  const { makes, helpers, statements, reads } = namesOf(cell);
+  const targets = [...structure].flatMap(([check, target]) =>
     target !== null && target < shown && shown < check ? [target] : []
   );
   const index = Math.max(-1, ...targets);
   const target = cells[index];
   return target &&
     statements.length > 0 &&
-    !makes &&
+    makes.size + helpers.size === 0 &&
     checksOfTarget(structure, shown).length === 0 &&
     (cells[shown - 1]?.type === 'code' || isSolution(target)) &&
     [...namesOf(target).binds].some(name => reads.has(name))
@@ -146,7 +145,7 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const checked = new Set([...structure.values()].map(({ target }) => target));
+  const checked = new Set(structure.values());
   return cells.flatMap((cell, index) =>
     checked.has(index) ||
     (cell.type === 'code' &&

@@ -122,14 +122,14 @@ function isBinding(node: SyntaxNode): boolean {
     case 'WithStatement':
     case 'TryStatement':
     case 'AsPattern':
-      return before === 'as';
+    case 'TypeDefinition':
+      return before === 'as' || before === 'type';
     case 'ParamList':
       return before !== 'AssignOp';
     case 'CapturePattern':
     case 'StarPattern':
     case 'FunctionDefinition':
     case 'ClassDefinition':
-    case 'TypeDefinition':
       return true;
     default:
       // Between `for` and `in`.

@@ -9,8 +9,6 @@ import { maskSecrets } from './secrets';
 
 type OptionName = keyof RefineOptions;
 
-const ALLOWED: ReadonlySet<string> = new Set<string>(notebookOptionNames);
-
 export type CellOptions = {
   /** Valid options in the order of their names. */
   readonly values: readonly (readonly [
@@ -32,14 +30,14 @@ export function readCellOptions(
   const values = new Map<OptionName, RefineOptions[OptionName]>();
   const warnings: string[] = [];
   for (const [written, value] of [...Object.entries(metadata), ...line]) {
-    const name = written.replace(/-(\w)/g, (_, letter: string) =>
-      letter.toUpperCase()
+    const name = notebookOptionNames.find(
+      one => kebabCase(one) === kebabCase(written)
     );
     // A value that looks like a key is not repeated.
     const refused = `Option ${maskSecrets(`${written} = ${JSON.stringify(value)}`).text} is refused:`;
-    if (!isAllowed(name)) {
+    if (!name) {
       warnings.push(
-        `${refused} a notebook may set ${[...ALLOWED].map(kebabCase).join(', ')}.`
+        `${refused} a notebook may set ${notebookOptionNames.map(kebabCase).join(', ')}.`
       );
       continue;
     }
@@ -58,10 +56,6 @@ export function readCellOptions(
   }
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
   return { values: sorted, warnings };
-}
-
-function isAllowed(name: string): name is OptionName {
-  return ALLOWED.has(name);
 }
 
 function kebabCase(name: string): string {

@@ -114,8 +114,18 @@ export class Above {
       }
       const row = this.rowOf(cell, index, isPrompted);
       row.binds.forEach(name => this.bound.add(name));
-      if (!isLockedByNbgrader(cell)) {
-        this.addRow(row);
+      if (isLockedByNbgrader(cell)) {
+        return;
+      }
+      this.rows.push(row);
+      row.helpers.forEach(name => this.helperReads.set(name, row.reads));
+      row.makes.forEach(name => this.made.add(name));
+      for (const name of row.binds) {
+        if (row.open.includes(name) || this.asked.has(name)) {
+          this.stubs.set(name, row);
+        } else {
+          this.stubs.delete(name);
+        }
       }
     }
   }
@@ -163,20 +173,6 @@ export class Above {
       /** Position of the last text or check above it. */
       boundary: this.boundary
     };
-  }
-
-  private addRow(row: Row): void {
-    const { binds, helpers, makes, reads } = row;
-    this.rows.push(row);
-    helpers.forEach(name => this.helperReads.set(name, reads));
-    makes.forEach(name => this.made.add(name));
-    for (const name of binds) {
-      if (row.open.includes(name) || this.asked.has(name)) {
-        this.stubs.set(name, row);
-      } else {
-        this.stubs.delete(name);
-      }
-    }
   }
 
   /** True where a check below a cell has bound the name again. */

@@ -12,16 +12,6 @@ import {
   type NotebookStructure
 } from './structure';
 
-/** The target, or why there is none, as a sentence. */
-export type TargetSearch =
-  | { readonly target: Target; readonly refused?: undefined }
-  | {
-      readonly target?: undefined;
-      readonly refused: string;
-      /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
-      readonly lacksTarget?: boolean;
-    };
-
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
   readonly allowSolutionCells?: boolean;
@@ -35,12 +25,12 @@ export const CHECK_POLICY: TargetPolicy = {
   allowLockedCells: true
 };
 
-/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}). */
+/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}); else why there is none, as a sentence. */
 export function findTarget(
   cells: readonly NotebookCell[],
   activeIndex: number,
   language: string
-): TargetSearch {
+) {
   const cell = cells[activeIndex];
   if (!cell) {
     return { refused: 'No cell is selected.' };
@@ -63,6 +53,7 @@ export function findTarget(
     return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
+          /** One is to be created below it. */
           lacksTarget: true
         }
       : { target: targetAt(cells, linked) };

@@ -12,7 +12,12 @@ import {
   sourceHash,
   type ResultMetadata
 } from './provenance';
-import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
+import {
+  cellAt,
+  record,
+  refineMetadata,
+  type NotebookCell
+} from './structure/cells';
 import { readCellOptions, type CellOptions } from './options';
 import { parseMagicCell } from './magicCell';
 import { hiddenDataCells, splitSource } from './structure/hidden';
@@ -64,34 +69,36 @@ export function planTarget(
     return { index, check, role: markedRole(check) };
   });
   const scorer = places.find(({ role }) => role === 'scorer');
+  const checkCell = (
+    index: number,
+    role: CheckCell['role'],
+    source: string,
+    count = countedChecks
+  ) => ({
+    cellId: cellAt(cells, index).id,
+    index,
+    role,
+    source,
+    statements: count(source, language).length
+  });
+  // Each line where it is in the cell.
+  const own = target.source.replace(/[^\n]+/g, '') + (target.below ?? '');
   const checks = [
-    ...ownCheckCells(target, language),
+    checkCell(target.index, 'assertion', own),
     ...places.flatMap(({ index, check, role }) => {
       const { visible, hidden } = splitSource(check);
       // A helper that runs with the checks counts nothing.
       const count = role ? countedChecks : checkingStatements;
-      const cellOf = (
-        source: string,
-        as: CheckCell['role'],
-        counted = count
-      ) => ({
-        cellId: check.id,
-        index,
-        role: as,
-        source,
-        statements: counted(source, language).length
-      });
       return role === 'scorer'
         ? []
         : [
-            cellOf(visible, 'assertion'),
-            cellOf(hidden, 'holdout', countedChecks)
+            checkCell(index, 'assertion', visible, count),
+            checkCell(index, 'holdout', hidden)
           ];
     })
     // Where all tests are hidden, remarks may be left.
   ].filter(({ source }) => !isBlankSource(source, language));
-  const magicAt = promptCellOf(cells, cell);
-  const magicCell = magicAt === null ? null : cellAt(cells, magicAt);
+  const magicCell = promptCellOf(cells, cell);
   const magic = magicCell ? parseMagicCell(magicCell.source) : null;
   const prompted: FoundPrompt =
     magicCell && magic?.prompt
@@ -120,22 +127,8 @@ export function planTarget(
   };
 }
 
-/** The checks at the end of the target's own cell, each line where it is in the cell. */
-function ownCheckCells(
-  { cellId, index, source, below }: Target,
-  language: string
-): readonly CheckCell[] {
-  if (below === undefined) {
-    return [];
-  }
-  const checks = source.replace(/[^\n]+/g, '') + below;
-  const statements = countedChecks(checks, language).length;
-  return [{ cellId, index, role: 'assertion', source: checks, statements }];
-}
-
 function optionsOf(cell: NotebookCell): object {
-  const options = refineMetadata(cell)['options'];
-  return typeof options === 'object' && options !== null ? options : {};
+  return record(refineMetadata(cell)['options']);
 }
 
 /** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */

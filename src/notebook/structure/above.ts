@@ -50,9 +50,14 @@ export class Above {
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );
+    // Not where a check below the cell has bound the name again.
     const byName = (names: (row: Row) => ReadonlySet<string>, of = rows) =>
       of.findLast(row =>
-        uses.some(name => names(row).has(name) && !this.isRebound(name, row))
+        uses.some(
+          name =>
+            names(row).has(name) &&
+            (this.tested.get(name)?.at ?? -1) <= row.index
+        )
       );
     const stub = rows.findLast(row =>
       uses.some(name => this.stubs.get(name) === row)
@@ -173,11 +178,6 @@ export class Above {
       /** Position of the last text or check above it. */
       boundary: this.boundary
     };
-  }
-
-  /** True where a check below a cell has bound the name again. */
-  private isRebound(name: string, row: Row): boolean {
-    return (this.tested.get(name)?.at ?? -1) > row.index;
   }
 
   /** Names that a check reads, also through a test function of a cell above. */

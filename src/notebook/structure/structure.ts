@@ -248,21 +248,21 @@ class StructureReader {
   }
 }
 
-/** Position of the `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */
+/** The `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */
 export function promptCellOf(
   cells: readonly NotebookCell[],
   cell: NotebookCell
-): number | null {
-  const id = refineMetadata(cell)['promptCell'];
-  const index = id === undefined ? null : positionOfId(cells, id);
-  if (index !== null && isMagicCell(cellAt(cells, index))) {
-    return index;
+): NotebookCell | null {
+  const cellOf = (id: unknown, before = 0) =>
+    cells[(positionOfId(cells, id) ?? -1) - before];
+  const linked = cellOf(refineMetadata(cell)['promptCell']);
+  if (linked && isMagicCell(linked)) {
+    return linked;
   }
-  const own = cell.type === 'markdown' ? positionOfId(cells, cell.id) : null;
-  const above = own === null ? undefined : cells[own - 1];
+  const above = cell.type === 'markdown' ? cellOf(cell.id, 1) : undefined;
   return above &&
     isMagicCell(above) &&
     !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
-    ? positionOfId(cells, above.id)
+    ? above
     : null;
 }

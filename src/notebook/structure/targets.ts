@@ -47,8 +47,7 @@ export function findTarget(
   }
   if (isMagicCell(cell)) {
     const linked = cells.findIndex(
-      other =>
-        other.type === 'code' && promptCellOf(cells, other) === activeIndex
+      other => other.type === 'code' && promptCellOf(cells, other) === cell
     );
     return linked < 0
       ? {

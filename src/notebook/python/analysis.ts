@@ -89,10 +89,9 @@ function analysePython(source: string) {
   const isMade = (name: string) =>
     !names.imports.has(name) && !helpers.has(name);
   const made = [...names.binds].filter(isMade);
-  const shown: readonly Statement[] = statements;
   return {
     ...names,
-    statements: shown,
+    statements: statements as readonly Statement[],
     /** Number of statements that check something where they stand. */
     checks,
     /** A person would call the cell a test: it ends with checks, or has them and makes nothing, and checks nothing that it defines itself. */

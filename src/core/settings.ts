@@ -272,6 +272,11 @@ export const notebookLimitNames = [
   'patience'
 ] as const;
 
+/** How flags and `%%refine` lines write the name of an option. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+}
+
 /** All options that a notebook or a `%%refine` line may set. */
 export const notebookOptionNames = [
   ...notebookLimitNames,

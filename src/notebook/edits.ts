@@ -55,11 +55,9 @@ function sourceLike({ source }: CellContent, text: string) {
  */
 export function withLinkedTargets(notebook: NotebookContent): NotebookContent {
   const cells = cellsFromNotebook(notebook);
-  const linked = new Set(
-    cells.map(cell => promptCellOf(cells, cell)).filter(index => index !== null)
-  );
+  const linked = new Set(cells.map(cell => promptCellOf(cells, cell)));
   const missing = new Set(
-    cells.filter((cell, index) => isMagicCell(cell) && !linked.has(index))
+    cells.filter(cell => isMagicCell(cell) && !linked.has(cell))
   );
   if (missing.size === 0) {
     return notebook;

@@ -9,12 +9,6 @@ import { english, type Translation } from '../core/text/english';
 import type { Execution } from '../core/domain/execution';
 import type { OnPass } from '../core/settings';
 
-export type PassDecision =
-  | { readonly action: 'run' }
-  | { readonly action: 'insert' }
-  /** The doubts are sentences; one that lists checks has a line for each. */
-  | { readonly action: 'ask'; readonly doubts: readonly string[] };
-
 /** What the user allowed to happen for real: attempts in the kernel itself, that write files or reach the network, and have. */
 type Allowed = Readonly<Partial<Record<'live' | 'files' | 'network', boolean>>>;
 
@@ -22,20 +16,20 @@ type Allowed = Readonly<Partial<Record<'live' | 'files' | 'network', boolean>>>;
  * The one place that decides whether a passed cell is written, and whether running it is harmless.
  *
  * @param execution of the attempt that passed; null when none was recorded, which is never run unasked.
+ * @returns the doubts are sentences; one that lists checks has a line for each.
  */
 export function decideOnPass(
   onPass: OnPass,
   execution: Execution | null,
   trans: Translation,
   allowed: Allowed = {}
-): PassDecision {
+) {
   if (onPass === 'insert') {
-    return { action: 'insert' };
+    return { action: onPass, doubts: [] } as const;
   }
   const doubts = doubtsOf(execution, allowed, trans);
-  return onPass === 'auto' && doubts.length === 0
-    ? { action: 'run' }
-    : { action: 'ask', doubts };
+  const isClear = onPass === 'auto' && doubts.length === 0;
+  return { action: isClear ? 'run' : 'ask', doubts } as const;
 }
 
 /** True when the attempt left no trace and wanted none: running its code again does not either. */

@@ -1,5 +1,6 @@
 /** Options of a session: the user's, lowered to the server's limits, with those that a notebook sets for one cell. */
 import {
+  kebabCase,
   notebookLimitNames,
   notebookOptionNames,
   settingsSchema,
@@ -8,8 +9,6 @@ import {
 import { maskSecrets } from './secrets';
 
 type OptionName = keyof RefineOptions;
-
-const ALLOWED: ReadonlySet<string> = new Set<string>(notebookOptionNames);
 
 export type CellOptions = {
   /** Valid options in the order of their names. */
@@ -32,14 +31,14 @@ export function readCellOptions(
   const values = new Map<OptionName, RefineOptions[OptionName]>();
   const warnings: string[] = [];
   for (const [written, value] of [...Object.entries(metadata), ...line]) {
-    const name = written.replace(/-(\w)/g, (_, letter: string) =>
-      letter.toUpperCase()
+    const name = notebookOptionNames.find(
+      one => kebabCase(one) === kebabCase(written)
     );
     // A value that looks like a key is not repeated.
     const refused = `Option ${maskSecrets(`${written} = ${JSON.stringify(value)}`).text} is refused:`;
-    if (!isAllowed(name)) {
+    if (!name) {
       warnings.push(
-        `${refused} a notebook may set ${[...ALLOWED].map(kebabCase).join(', ')}.`
+        `${refused} a notebook may set ${notebookOptionNames.map(kebabCase).join(', ')}.`
       );
       continue;
     }
@@ -60,14 +59,6 @@ export function readCellOptions(
   return { values: sorted, warnings };
 }
 
-function isAllowed(name: string): name is OptionName {
-  return ALLOWED.has(name);
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
-}
-
 /** The user's options with those of the cell: a limit becomes the lower of both. */
 export function resolveOptions(
   user: RefineOptions,
@@ -79,11 +70,7 @@ export function resolveOptions(
   return { options: settingsSchema.parse(options), warnings };
 }
 
-type Limits = Readonly<
-  Partial<Record<(typeof notebookLimitNames)[number], number | null>>
->;
-
-/** Those that a server's policy has; null: no limit of the server's. */
+/** The limits that a server's policy has; null: no limit of the server's. */
 export type PolicyLimits = Readonly<
   Record<'maxAttempts' | 'maxTokens' | 'sessionTimeout', number | null>
 >;
@@ -92,19 +79,15 @@ export type PolicyLimits = Readonly<
  * The user's options, lowered to what the server allows; those of a cell can then
  * only lower them further. The notes say what was lowered, a sentence each.
  */
-export function limitByPolicy(
-  options: RefineOptions,
-  { maxAttempts, maxTokens, sessionTimeout }: PolicyLimits
-) {
-  const limits = { maxAttempts, maxTokens, sessionTimeout };
+export function limitByPolicy(options: RefineOptions, limits: PolicyLimits) {
   return limited(options, limits, 'this server’s');
 }
 
 function limited(
   options: RefineOptions,
-  limits: Limits,
+  limits: Partial<Record<(typeof notebookLimitNames)[number], number | null>>,
   whose: string
-): { readonly options: RefineOptions; readonly notes: readonly string[] } {
+) {
   const lowered = { ...options };
   const notes: string[] = [];
   for (const name of notebookLimitNames) {

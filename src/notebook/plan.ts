@@ -1,10 +1,5 @@
 /** Everything that a notebook holds for one target: prompt, checks, options; and the list of what bears on a pass. */
-import type {
-  CheckCell,
-  RightCheck,
-  ScorerCell,
-  Target
-} from '../core/domain/request';
+import type { CheckCell, RefineRequest, Target } from '../core/domain/request';
 import {
   checkingStatements,
   countedChecks
@@ -17,14 +12,19 @@ import {
   sourceHash,
   type ResultMetadata
 } from './provenance';
-import { cellAt, refineMetadata, type NotebookCell } from './structure/cells';
+import {
+  cellAt,
+  record,
+  refineMetadata,
+  type NotebookCell
+} from './structure/cells';
 import { readCellOptions, type CellOptions } from './options';
 import { parseMagicCell } from './magicCell';
 import { hiddenDataCells, splitSource } from './structure/hidden';
 import { withoutOwnChecks } from './structure/ownChecks';
 import { positionOfId } from './structure/perNotebook';
 import { findPrompt, type FoundPrompt } from './prompt';
-import { isTagged } from './structure/roles';
+import { isTagged, markedRole, type MarkedRole } from './structure/roles';
 import {
   checksOfTarget,
   notebookStructure,
@@ -32,16 +32,11 @@ import {
 } from './structure/structure';
 import { targetAt } from './structure/targets';
 
-export type TargetPlan = FoundPrompt & {
-  readonly target: Target;
-  readonly assertions: readonly CheckCell[];
-  readonly holdouts: readonly CheckCell[];
-  /** Checks that a model disputed and the user confirmed, in a session that goes on. */
-  readonly rightChecks?: readonly RightCheck[];
-  /** The nearest scorer cell of the target; null when nothing is measured. */
-  readonly scorer: ScorerCell | null;
-  readonly cellOptions: CellOptions;
-};
+export type TargetPlan = FoundPrompt &
+  Pick<
+    RefineRequest,
+    'target' | 'assertions' | 'holdouts' | 'scorer' | 'rightChecks'
+  > & { readonly cellOptions: CellOptions };
 
 /** True when nothing says what the cell should do: no prompt, code, check or scorer. */
 export function isEmptyPlan(plan: TargetPlan): boolean {
@@ -50,7 +45,7 @@ export function isEmptyPlan(plan: TargetPlan): boolean {
     prompt.trim() === '' &&
     target.source.trim() === '' &&
     assertions.length + holdouts.length === 0 &&
-    scorer === null
+    !scorer
   );
 }
 
@@ -69,38 +64,41 @@ export function planTarget(
   const target = structure.has(given.index)
     ? given
     : withoutOwnChecks(given, cell, language);
-  const places = checksOfTarget(structure, target.index).map(
-    ([index, place]) => ({ ...place, index, cell: cellAt(cells, index) })
-  );
+  const places = checksOfTarget(structure, target.index).map(index => {
+    const check = cellAt(cells, index);
+    return { index, check, role: markedRole(check) };
+  });
   const scorer = places.find(({ role }) => role === 'scorer');
+  const checkCell = (
+    index: number,
+    role: CheckCell['role'],
+    source: string,
+    count = countedChecks
+  ) => ({
+    cellId: cellAt(cells, index).id,
+    index,
+    role,
+    source,
+    statements: count(source, language).length
+  });
+  // Each line where it is in the cell.
+  const own = target.source.replace(/[^\n]+/g, '') + (target.below ?? '');
   const checks = [
-    ...ownCheckCells(target, language),
-    ...places.flatMap(({ index, cell: check, role, marked }) => {
+    checkCell(target.index, 'assertion', own),
+    ...places.flatMap(({ index, check, role }) => {
       const { visible, hidden } = splitSource(check);
       // A helper that runs with the checks counts nothing.
-      const count = marked ? countedChecks : checkingStatements;
-      const cellOf = (
-        source: string,
-        as: CheckCell['role'],
-        counted = count
-      ) => ({
-        cellId: check.id,
-        index,
-        role: as,
-        source,
-        statements: counted(source, language).length
-      });
+      const count = role ? countedChecks : checkingStatements;
       return role === 'scorer'
         ? []
         : [
-            cellOf(visible, 'assertion'),
-            cellOf(hidden, 'holdout', countedChecks)
+            checkCell(index, 'assertion', visible, count),
+            checkCell(index, 'holdout', hidden)
           ];
     })
     // Where all tests are hidden, remarks may be left.
   ].filter(({ source }) => !isBlankSource(source, language));
-  const magicAt = promptCellOf(cells, cell);
-  const magicCell = magicAt === null ? null : cellAt(cells, magicAt);
+  const magicCell = promptCellOf(cells, cell);
   const magic = magicCell ? parseMagicCell(magicCell.source) : null;
   const prompted: FoundPrompt =
     magicCell && magic?.prompt
@@ -115,13 +113,13 @@ export function planTarget(
     target,
     assertions: checks.filter(check => check.role === 'assertion'),
     holdouts: checks.filter(check => check.role === 'holdout'),
-    scorer: scorer?.cell.source.trim()
+    scorer: scorer?.check.source.trim()
       ? {
-          cellId: scorer.cell.id,
+          cellId: scorer.check.id,
           index: scorer.index,
-          source: scorer.cell.source
+          source: scorer.check.source
         }
-      : null,
+      : undefined,
     cellOptions: readCellOptions(
       { ...optionsOf(cell), ...(magicCell ? optionsOf(magicCell) : {}) },
       magic?.options ?? []
@@ -129,22 +127,8 @@ export function planTarget(
   };
 }
 
-/** The checks at the end of the target's own cell, each line where it is in the cell. */
-function ownCheckCells(
-  { cellId, index, source, below }: Target,
-  language: string
-): readonly CheckCell[] {
-  if (below === undefined) {
-    return [];
-  }
-  const checks = source.replace(/[^\n]+/g, '') + below;
-  const statements = countedChecks(checks, language).length;
-  return [{ cellId, index, role: 'assertion', source: checks, statements }];
-}
-
 function optionsOf(cell: NotebookCell): object {
-  const options = refineMetadata(cell)['options'];
-  return typeof options === 'object' && options !== null ? options : {};
+  return record(refineMetadata(cell)['options']);
 }
 
 /** Identifies prompt, options, checks and source of a target: what a `%%refine` run depends on. */
@@ -190,64 +174,57 @@ export function isStale(
   );
 }
 
-/** One cell, in one of its roles: an nbgrader test may have two. */
-export type PlannedCheck = {
-  readonly cellId: string;
-  /** From 0. */
-  readonly index: number;
-  readonly role: 'assertion' | 'holdout' | 'scorer' | 'hidden-data';
-  /** Checking statements, counted without a kernel. */
-  readonly statements: number;
-  /** Names of hidden data. */
-  readonly names: readonly string[];
-  /** False: the cell stands in the run of assertions below the target. */
-  readonly tagged: boolean;
-  /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
-  readonly checksNothing: boolean;
-};
+export type PlannedCheck = ReturnType<typeof plannedChecks>[number];
 
-/** Everything that bears on whether a target passes, as panel and command line list it: in notebook order; hidden data last. */
+/**
+ * Everything that bears on whether a target passes, as panel and command line list it: each cell in each of its
+ * roles, an nbgrader test may have two. In notebook order; hidden data last.
+ */
 export function plannedChecks(
   cells: readonly NotebookCell[],
   { target, assertions, holdouts, scorer }: TargetPlan,
   language: string
-): readonly PlannedCheck[] {
-  const known = notebookStructure(cells, language);
+) {
   const planned = (
     index: number,
-    role: PlannedCheck['role'],
-    more: Partial<PlannedCheck> = {}
-  ): PlannedCheck => ({
+    role: MarkedRole | 'hidden-data',
+    { statements = 0, names = [] as readonly string[], checksNothing = false }
+  ) => ({
     cellId: cellAt(cells, index).id,
+    /** From 0. */
     index,
     role,
-    statements: 0,
-    names: [],
-    tagged: known.get(index)?.marked === true,
-    checksNothing: false,
-    ...more
+    /** Checking statements, counted without a kernel. */
+    statements,
+    /** Names of hidden data. */
+    names,
+    /** False: the cell stands in the run of assertions below the target. */
+    tagged: role === 'hidden-data' || markedRole(cellAt(cells, index)) !== null,
+    /** Tagged as a check, and nothing in it checks, as far as the source says; or a second scorer. */
+    checksNothing
   });
   const used = [...assertions, ...holdouts].map(({ index, role, statements }) =>
     planned(index, role, { statements })
   );
+  const source = scorer?.source ?? '';
   const definesScore =
     language === 'python'
-      ? analyse(scorer?.source ?? '', language).binds.has('score')
-      : /\bscore\b/.test(scorer?.source ?? '');
+      ? analyse(source, language).binds.has('score')
+      : /\bscore\b/.test(source);
   if (scorer && definesScore) {
-    used.push(planned(scorer.index, 'scorer'));
+    used.push(planned(scorer.index, 'scorer', {}));
   }
-  const idle = checksOfTarget(known, target.index).flatMap(
-    ([index, { role }]) =>
-      isTagged(cellAt(cells, index)) &&
-      !used.some(check => check.index === index)
-        ? [planned(index, role, { checksNothing: true })]
-        : []
-  );
+  const structure = notebookStructure(cells, language);
+  for (const index of checksOfTarget(structure, target.index)) {
+    const cell = cellAt(cells, index);
+    if (isTagged(cell) && !used.some(check => check.index === index)) {
+      used.push(planned(index, markedRole(cell)!, { checksNothing: true }));
+    }
+  }
   return [
-    ...[...used, ...idle].sort((a, b) => a.index - b.index),
+    ...used.sort((a, b) => a.index - b.index),
     ...hiddenDataCells(cells).map(({ index, names }) =>
-      planned(index, 'hidden-data', { names, tagged: true })
+      planned(index, 'hidden-data', { names })
     )
   ];
 }

@@ -1,16 +1,13 @@
 /** The prompt of a target: the first of the places where one can be written. */
 import { languageOf } from '../core/languages/list';
-import type { PromptOrigin, Target } from '../core/domain/request';
+import type { RefineRequest, Target } from '../core/domain/request';
 import { dedented } from '../core/part/replacement';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { topLevel } from '../core/python/checks';
 import { isForeignMagic, parsePython } from '../core/python/syntax';
 import { onlySetsUp } from './python/analysis';
 
-export type FoundPrompt = {
-  /** Trimmed; empty when there is none. */
-  readonly prompt: string;
-  readonly promptOrigin: PromptOrigin;
+export type FoundPrompt = Pick<RefineRequest, 'prompt' | 'promptOrigin'> & {
   /** Ids of the cells that hold it: a `%%refine` cell, or texts. */
   readonly promptCells: readonly string[];
 };

@@ -1,19 +1,13 @@
 /** From a failed cell of a notebook to the error that a session fixes. */
 import type { ExecutionError } from '../core/domain/execution';
 import type { KernelFailure, RepairGoal } from '../core/domain/repair';
-import { topLevel } from '../core/python/checks';
-import { isForeignMagic, parsePython } from '../core/python/syntax';
-import { namesOfCell } from '../core/python/names';
+import { analyse } from './python/analysis';
 
 /** An error as the notebook shows it, without colours. */
 export type ErrorOutput = Pick<
   ExecutionError,
   'name' | 'message' | 'traceback'
 >;
-
-/** Statements whose names outlast the cell on purpose; loop variables and imports do not. */
-const DEFINING =
-  /^(AssignStatement|UpdateStatement|FunctionDefinition|ClassDefinition|DecoratedStatement)$/;
 
 /**
  * @param shown - null: the cell was edited since it failed, so that the error is not its own.
@@ -41,14 +35,15 @@ export function repairGoal(
   };
 }
 
-/** Names that a cell assigns or defines at its top level, in order. */
+/** Names that a cell assigns or defines at its top level, in order: they outlast it on purpose, as loop variables and imports do not. */
 function definedNames(source: string, language: string): string[] {
-  if (language !== 'python' || isForeignMagic(source)) {
-    return [];
-  }
-  const { root, text } = parsePython(source);
-  const names = topLevel(root)
-    .filter(({ name }) => DEFINING.test(name))
-    .flatMap(({ from, to }) => [...namesOfCell(text.slice(from, to)).binds]);
-  return [...new Set(names)];
+  const { statements, binds, imports, helpers } = analyse(source, language);
+  const set = statements
+    .filter(({ kind }) => kind === 'set-up')
+    .flatMap(({ from, to }) => [
+      ...analyse(source.slice(from, to), language).binds
+    ]);
+  return [...binds].filter(
+    name => helpers.has(name) || (set.includes(name) && !imports.has(name))
+  );
 }

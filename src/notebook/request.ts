@@ -12,17 +12,13 @@ import { chooseContext } from './structure/context';
 import { hiddenData, hiddenNames } from './structure/hidden';
 import type { TargetPlan } from './plan';
 
-export type RequestInput = {
+type RequestInput = Pick<RefineRequest, 'session' | 'path' | 'language'> & {
   readonly cells: readonly NotebookCell[];
   readonly plan: TargetPlan;
   /** The user's settings; the cell's own options are applied to them here. */
   readonly settings: RefineOptions;
   /** What the kernel reported about `namesToInspect`. */
   readonly variables: readonly VariableInfo[];
-  /** A UUID. */
-  readonly session: string;
-  readonly path: string;
-  readonly language: string;
   /** Ids of cells above that have not run in this kernel. */
   readonly notRun?: readonly string[];
 };
@@ -39,8 +35,8 @@ export function buildRequest(input: RequestInput): RefineRequest {
     target,
     prompt,
     promptOrigin,
+    rightChecks,
     ...requestChecks(cells, plan, language),
-    ...(rightChecks ? { rightChecks } : {}),
     context: {
       ...context,
       cells: context.cells.map(cell =>
@@ -60,11 +56,11 @@ export function requestChecks(
   language: string
 ): RequestChecks {
   const { assertions, holdouts, scorer } = plan;
-  const checks = [...assertions, ...holdouts, ...(scorer ? [scorer] : [])];
+  const checks = [...assertions, ...holdouts, scorer ?? []].flat();
   return {
     assertions,
     holdouts,
-    ...(scorer ? { scorer } : {}),
+    scorer,
     hiddenNames: hiddenNames(cells, holdouts, language),
     hiddenData: hiddenData(cells),
     ...resultNames(cells, plan, checks, language)

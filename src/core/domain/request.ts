@@ -7,10 +7,8 @@ import type { Frozen } from '../settings';
 /** Everything `refine()` needs to know about one cell. */
 export type RefineRequest = Frozen<z.infer<typeof requestSchema>>;
 
-export type PromptOrigin = RefineRequest['promptOrigin'];
 export type Target = RefineRequest['target'];
 export type CheckCell = RefineRequest['assertions'][number];
-export type RightCheck = NonNullable<RefineRequest['rightChecks']>[number];
 export type ScorerCell = NonNullable<RefineRequest['scorer']>;
 export type ContextCell = RefineRequest['context']['cells'][number];
 export type FollowUp = NonNullable<RefineRequest['followUp']>;

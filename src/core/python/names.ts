@@ -4,15 +4,18 @@ import { recent } from '../text/recent';
 import { children, parsePython } from './syntax';
 
 type PythonNames = {
+  /** Not those that an inner scope of the cell binds. */
   readonly reads: ReadonlySet<string>;
+  /** At the top level of the cell, imports included. */
   readonly binds: ReadonlySet<string>;
+  /** Those of `binds` that an import binds. */
   readonly imports: ReadonlySet<string>;
 };
 
 const INNER_SCOPES =
   /^(FunctionDefinition|ClassDefinition|LambdaExpression|\w*ComprehensionExpression)$/;
 
-/** The names of a whole cell. Reads of a name that its own inner scope binds are left out. */
+/** The names of a whole cell. */
 export const namesOfCell = recent((source): PythonNames => {
   const { root, text } = parsePython(source);
   return new Scope(root, text);
@@ -119,14 +122,14 @@ function isBinding(node: SyntaxNode): boolean {
     case 'WithStatement':
     case 'TryStatement':
     case 'AsPattern':
-      return before === 'as';
+    case 'TypeDefinition':
+      return before === 'as' || before === 'type';
     case 'ParamList':
       return before !== 'AssignOp';
     case 'CapturePattern':
     case 'StarPattern':
     case 'FunctionDefinition':
     case 'ClassDefinition':
-    case 'TypeDefinition':
       return true;
     default:
       // Between `for` and `in`.

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import {
+  kebabCase,
   settingsSchema,
   type RefineOptions,
   type SettingName
@@ -12,7 +13,6 @@ import {
   COMMANDS,
   flagsOf,
   flagValues,
-  kebabCase,
   type Command,
   type CommandName,
   type NotebookCommand,

@@ -1,5 +1,5 @@
 /** What the command line can be asked to do, its flags but for those of the settings, and what it needs of its process. */
-import type { RefineOptions } from '../../core/settings';
+import { kebabCase, type RefineOptions } from '../../core/settings';
 import type { ScreenStream } from '../report/screen';
 
 /** Names of the commands that have flags. */
@@ -149,10 +149,6 @@ export function flagValues(
       given(kebabCase(key)) ?? (multiple ? [] : value === '' ? false : null)
     ])
   );
-}
-
-export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }
 
 /** Null for a text that was not given, as for one that the command does not have. */

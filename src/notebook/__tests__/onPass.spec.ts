@@ -5,6 +5,7 @@ import { english } from '../../core/text/english';
 import { decideOnPass as decide } from '../onPass';
 
 const clean = fakeExecution();
+const RUN = { action: 'run', doubts: [] };
 
 const decideOnPass = (
   onPass: Parameters<typeof decide>[0],
@@ -19,10 +20,8 @@ const isolated = (change: Partial<Execution['isolation']>): Execution => ({
 
 describe('onPass', () => {
   it('runs a cell whose isolated attempt had no effects', () => {
-    expect(decideOnPass('auto', clean)).toEqual({ action: 'run' });
-    expect(decideOnPass('auto', isolated({ files: 'denied' }))).toEqual({
-      action: 'run'
-    });
+    expect(decideOnPass('auto', clean)).toEqual(RUN);
+    expect(decideOnPass('auto', isolated({ files: 'denied' }))).toEqual(RUN);
   });
 
   it.each([
@@ -51,9 +50,9 @@ describe('onPass', () => {
       ...clean,
       assertions
     });
-    expect(decideOnPass('auto', given({ ...check, confirmed: true }))).toEqual({
-      action: 'run'
-    });
+    expect(decideOnPass('auto', given({ ...check, confirmed: true }))).toEqual(
+      RUN
+    );
     const open = given({ ...check, confirmed: false, unconfirmed: 'why' });
     expect(decideOnPass('auto', open, { live: true })).toEqual({
       action: 'ask',
@@ -72,7 +71,8 @@ describe('onPass', () => {
 
   it('only writes with insert, and always asks with ask', () => {
     expect(decideOnPass('insert', isolated({ mode: 'live' }))).toEqual({
-      action: 'insert'
+      action: 'insert',
+      doubts: []
     });
     expect(decideOnPass('ask', clean)).toEqual({ action: 'ask', doubts: [] });
   });
@@ -83,7 +83,7 @@ describe('onPass', () => {
     [isolated({ network: false }), { network: true }]
   ])('does not ask again for what was allowed for real', (given, allowed) => {
     expect(decideOnPass('auto', given).action).toBe('ask');
-    expect(decideOnPass('auto', given, allowed)).toEqual({ action: 'run' });
+    expect(decideOnPass('auto', given, allowed)).toEqual(RUN);
     expect(decideOnPass('ask', given, allowed)).toEqual({
       action: 'ask',
       doubts: []

@@ -2,7 +2,7 @@
 import type { Isolation } from '../../core/domain/execution';
 import { NO_USAGE } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';
-import type { PromptOrigin } from '../../core/domain/request';
+import type { RefineRequest } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
 import { fingerprint, isStale, planTarget, wasRefined } from '../plan';
@@ -223,7 +223,7 @@ describe('acceptedSource', () => {
   function accepted(
     source: string,
     code: string,
-    promptOrigin: PromptOrigin = 'comment',
+    promptOrigin: RefineRequest['promptOrigin'] = 'comment',
     language = 'python'
   ): string {
     const target = { cellId: 'a', index: 0, kind: 'code', source } as const;

@@ -11,7 +11,7 @@ it.each([
   ['def f(x):\n    y = x\n    return y\n', ['f']],
   ['@cache\nclass C:\n    n = 1\n', ['C']],
   ['import json\nfor i in []:\n    pass\nprint(1)', []],
-  ['total += 1\nprint(total)', ['total']],
+  ['total += 1\ntype Row = str\nprint(total)', ['total', 'Row']],
   ['%%bash\nx=1', []]
 ])('the names that %j defines', (source, names) => {
   expect(repairGoal(source, 'python', null, null).names).toEqual(names);

@@ -11,25 +11,7 @@ import { scriptStatements } from '../../core/languages/script';
 import type { Statement } from '../../core/languages/language';
 import { recent } from '../../core/text/recent';
 
-export type SourceAnalysis = {
-  readonly statements: readonly Statement[];
-  /** Number of statements that check something where they stand. */
-  readonly checks: number;
-  /** A person would call the cell a test: it ends with checks, or has them and makes nothing, and checks nothing that it defines itself. */
-  readonly isTest: boolean;
-  /** Offset of the checks at the end of a cell that holds something above them; null where there are none. */
-  readonly ownChecks: number | null;
-  /** Names read that are not bound in an inner scope of the cell. */
-  readonly reads: ReadonlySet<string>;
-  /** Names the cell binds at its top level, imports included. */
-  readonly binds: ReadonlySet<string>;
-  /** Those of `binds` that an import binds. */
-  readonly imports: ReadonlySet<string>;
-  /** Those of `binds` that are tests, or functions that only check. */
-  readonly helpers: ReadonlySet<string>;
-  /** Names whose objects it changes in place: `df` of `df['a'] = 1`. */
-  readonly changes: ReadonlySet<string>;
-};
+type SourceAnalysis = ReturnType<typeof analysePython>;
 
 /** More cells than a notebook has: analyses are requested again at every change of it. */
 const REMEMBERED = 4096;
@@ -79,7 +61,7 @@ export function writtenTests(source: string): string | null {
   return file?.[1] ?? null;
 }
 
-function analysePython(source: string): SourceAnalysis {
+function analysePython(source: string) {
   const statements = pythonStatements(source);
   const checks = statements.filter(({ kind }) => kind === 'check').length;
   const names = namesOfCell(source);
@@ -104,20 +86,28 @@ function analysePython(source: string): SourceAnalysis {
   const readsOutput = [...names.reads].some(
     name => /^_(?:_{0,2}|\d+)$/.test(name) && !names.binds.has(name)
   );
-  const makes = [...names.binds].some(
-    name => !names.imports.has(name) && !helpers.has(name)
-  );
+  const isMade = (name: string) =>
+    !names.imports.has(name) && !helpers.has(name);
+  const made = [...names.binds].filter(isMade);
   return {
     ...names,
-    statements,
+    statements: statements as readonly Statement[],
+    /** Number of statements that check something where they stand. */
     checks,
+    /** A person would call the cell a test: it ends with checks, or has them and makes nothing, and checks nothing that it defines itself. */
     isTest:
-      (endsWithCheck || (checks > 0 && !makes)) &&
+      (endsWithCheck || (checks > 0 && made.length === 0)) &&
       !readsOutput &&
       !checksOwnWork(source, statements),
+    /** Offset of the checks at the end of a cell that holds something above them; null where there are none. */
     ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
-    helpers,
-    changes: changedNames(source)
+    /** Those of `binds` that are tests, or functions that only check. */
+    helpers: helpers as ReadonlySet<string>,
+    /** Names that it binds or whose objects it changes in place; no imports, no helpers. */
+    makes: new Set([
+      ...made,
+      ...changedNames(source).filter(isMade)
+    ]) as ReadonlySet<string>
   };
 }
 
@@ -153,59 +143,43 @@ function startOf({ from }: Statement, source: string): number | null {
   return kept.trim() === '' ? null : kept.length;
 }
 
-/** What changes its object, or its first argument, as far as names say; `df.head()` only shows something. */
-const CHANGING =
-  /^(?:append|add|update|sort|reverse|insert|extend|remove|discard|pop|clear|setdefault|fit|fit_transform|partial_fit|compile|train|execute|executescript|commit|set_\w+|add_\w+)$/;
+const VERBS =
+  'append|add|update|sort|reverse|insert|extend|remove|discard|pop|clear|setdefault|fit|fit_transform|partial_fit|compile|train|execute|executescript|commit';
+/** What changes its object, as far as names say; `df.head()` only shows something. */
+const CHANGING = new RegExp(`\\.(?:${VERBS}|set_\\w+|add_\\w+)$`);
+/** A call such as `train_model(a, x)`, which changes its first argument. */
+const CHANGING_CALL = new RegExp(
+  `^(?:${VERBS})(?:_\\w+)?\\(\\s*(\\w+)\\s*[,)]`
+);
 
 /** `@add_to_class(Net)`, `@patch_to(Net)`, `@patch def area(self: Net)`: the class that gets a method. */
 const ADDED_METHOD =
   /^@(?:\w+\.)?(?:(?:add_to_class|patch_to)\(\s*(\w+)|patch\b.*\n(?:async +)?def \w+\(\s*\w+ *: *(\w+))/;
 
 /** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`, `a` of `train(a)`, and classes that get a method. */
-function changedNames(source: string): ReadonlySet<string> {
+function changedNames(source: string): readonly string[] {
   const { root, text } = parsePython(source);
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
-  const found = new Set<string>();
-  const add = (node: SyntaxNode) => {
-    const [first] = /^\w+(?=\s*[.[])/.exec(textOf(node)) ?? [];
-    if (first) {
-      found.add(first);
-    }
-  };
+  const found: (string | undefined)[] = [];
   root.cursor().iterate(({ name, node }) => {
-    if (/^(Function|Class)Definition$|^Lambda/.test(name)) {
-      return false;
-    }
+    const [, kind] = /^(Assign|Update|Delete)Statement$/.exec(name) ?? [];
+    const end = kind === 'Delete' ? null : `${kind}Op`;
+    const changed = kind ? node.getChildren('MemberExpression', null, end) : [];
     if (name === 'DecoratedStatement') {
-      const [, named, annotated] = ADDED_METHOD.exec(textOf(node)) ?? [];
-      [named, annotated].forEach(one => one && found.add(one));
+      found.push(...(ADDED_METHOD.exec(textOf(node))?.slice(1) ?? []));
+    } else if (name === 'ExpressionStatement') {
+      const calls = node
+        .getChildren('CallExpression')
+        .filter(
+          call =>
+            CHANGING.test(textOf(call.firstChild!)) ||
+            /\binplace\s*=\s*True\b/.test(textOf(call))
+        );
+      changed.push(...calls);
+      found.push(CHANGING_CALL.exec(textOf(node))?.[1]);
     }
-    const members = node.getChildren('MemberExpression');
-    if (/^(Assign|Update)Statement$/.test(name)) {
-      const equals = node.getChild('AssignOp') ?? node.getChild('UpdateOp');
-      members.filter(({ to }) => !equals || to <= equals.from).forEach(add);
-    } else if (name === 'DeleteStatement') {
-      members.forEach(add);
-    } else if (
-      name === 'CallExpression' &&
-      node.parent?.name === 'ExpressionStatement'
-    ) {
-      const callee = node.firstChild!;
-      const [called] = /\w+$/.exec(textOf(callee)) ?? [''];
-      const isChange =
-        CHANGING.test(called) || /\binplace\s*=\s*True\b/.test(textOf(node));
-      if (callee.name !== 'VariableName') {
-        if (isChange) {
-          add(callee);
-        }
-      } else if (isChange || CHANGING.test(called.replace(/_\w+$/, ''))) {
-        const [, first] = /^\w+\(\s*(\w+)\s*[,)]/.exec(textOf(node)) ?? [];
-        if (first) {
-          found.add(first);
-        }
-      }
-    }
-    return true;
+    found.push(...changed.map(one => /^\w+(?=\s*[.[])/.exec(textOf(one))?.[0]));
+    return !/^(Function|Class)Definition$|^Lambda/.test(name);
   });
-  return found;
+  return found.flatMap(name => name ?? []);
 }

@@ -1,11 +1,6 @@
 /** What stands above a check, read from the top of a notebook: which cell a check is about. */
 import { isBuiltin } from '../../core/python/names';
-import {
-  analyse,
-  onlySetsUp,
-  writtenTests,
-  type SourceAnalysis
-} from '../python/analysis';
+import { analyse, onlySetsUp, writtenTests } from '../python/analysis';
 import type { NotebookCell } from './cells';
 import { placeholders } from './placeholders';
 import {
@@ -24,22 +19,7 @@ const RUNNERS = new Set(['grader', 'ok', 'doctest', 'unittest', 'pytest']);
 const NAMED = /`(\w+)[^`\n]*`|\b([^\W\d]\w*)\(/g;
 
 /** A code cell that a check below may be about. */
-type Row = {
-  readonly cell: NotebookCell;
-  readonly index: number;
-  readonly facts: SourceAnalysis;
-  /** It was written for a `%%refine` cell. */
-  readonly isPrompted: boolean;
-  readonly isEmpty: boolean;
-  /** It leaves something to be written. */
-  readonly isStub: boolean;
-  /** Names that it binds or whose objects it changes; no imports, no functions that only check. */
-  readonly makes: ReadonlySet<string>;
-  /** It does more than to show something. */
-  readonly doesMore: boolean;
-  /** Position of the last text or check above it. */
-  readonly boundary: number;
-};
+type Row = ReturnType<Above['rowOf']>;
 
 export class Above {
   constructor(private readonly language: string) {}
@@ -49,11 +29,9 @@ export class Above {
    * the check uses, or is empty, or was written for a `%%refine` cell. A stub, or what the
    * text above asks for, comes before a helper below it. Where nothing of that is above, the nearest that could be
    * meant; null where a test by its looks is about nothing above.
-   *
-   * @param marked - a tag says that it is a check.
    */
-  targetOf(check: NotebookCell, marked: boolean): number | null {
-    const rows = this.rows.filter(row => !isReadOnly(row.cell));
+  targetOf(check: NotebookCell): number | null {
+    const rows = this.rows.filter(row => !isLocked(row.cell));
     const solution = rows.findLast(row => isSolution(row.cell));
     if (solution && isGradedTest(check)) {
       return solution.index;
@@ -72,12 +50,18 @@ export class Above {
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );
+    // Not where a check below the cell has bound the name again.
     const byName = (names: (row: Row) => ReadonlySet<string>, of = rows) =>
       of.findLast(row =>
-        uses.some(name => names(row).has(name) && !this.isRebound(name, row))
+        uses.some(
+          name =>
+            names(row).has(name) &&
+            (this.tested.get(name)?.at ?? -1) <= row.index
+        )
       );
-    const stubs = uses.flatMap(name => this.stubs.get(name) ?? []);
-    const stub = rows.findLast(row => stubs.includes(row));
+    const stub = rows.findLast(row =>
+      uses.some(name => this.stubs.get(name) === row)
+    );
     const maker = byName(row => row.makes);
     const near = stub && !(maker && isBetween(stub, maker)) ? stub : maker;
     const empty = rows.findLast(row => row.isEmpty);
@@ -96,19 +80,20 @@ export class Above {
     }
     const found =
       nearest ??
-      (isMissing ? rows.findLast(row => row.isStub) : null) ??
+      (isMissing ? rows.findLast(({ open }) => open.length > 0) : null) ??
+      // Also code that the notebook, not nbgrader, marks as not editable.
       byName(row => row.makes, this.rows) ??
-      byName(row => row.facts.helpers);
+      byName(row => row.helpers);
     const tested = uses.flatMap(name => this.tested.get(name)?.target ?? []);
     if (found || tested.length > 0) {
       return found?.index ?? Math.max(...tested);
     }
     const meant =
-      marked && !isMissing
+      markedRole(check) && !isMissing
         ? any
         : isMissing || uses.length === 0
           ? work
-          : byName(row => row.facts.reads);
+          : byName(row => row.reads);
     return meant?.index ?? null;
   }
 
@@ -132,10 +117,20 @@ export class Above {
         this.written = analyse(tests, this.language).reads;
         return;
       }
-      const facts = analyse(cell.source, this.language);
-      facts.binds.forEach(name => this.bound.add(name));
-      if (!isLocked(cell) || isReadOnly(cell)) {
-        this.addRow({ cell, index, facts, isPrompted });
+      const row = this.rowOf(cell, index, isPrompted);
+      row.binds.forEach(name => this.bound.add(name));
+      if (isLockedByNbgrader(cell)) {
+        return;
+      }
+      this.rows.push(row);
+      row.helpers.forEach(name => this.helperReads.set(name, row.reads));
+      row.makes.forEach(name => this.made.add(name));
+      for (const name of row.binds) {
+        if (row.open.includes(name) || this.asked.has(name)) {
+          this.stubs.set(name, row);
+        } else {
+          this.stubs.delete(name);
+        }
       }
     }
   }
@@ -157,49 +152,32 @@ export class Above {
     }
   }
 
-  private addRow(
-    given: Pick<Row, 'cell' | 'index' | 'facts' | 'isPrompted'>
-  ): void {
-    const { source } = given.cell;
-    const { statements, binds, changes, imports, helpers, reads } = given.facts;
+  private rowOf(cell: NotebookCell, index: number, isPrompted: boolean) {
+    const facts = analyse(cell.source, this.language);
+    const { statements, makes, helpers, reads } = facts;
     const isPython = this.language === 'python';
-    const open = new Set(isPython ? placeholders(source) : []);
     const isEmpty = isPython
-      ? statements.length === 0 && !/^\s*[%!]/m.test(source)
-      : source.trim() === '';
-    const makes = new Set(
-      [...binds, ...changes].filter(
-        name => !imports.has(name) && !helpers.has(name)
-      )
-    );
+      ? statements.length === 0 && !/^\s*[%!]/m.test(cell.source)
+      : cell.source.trim() === '';
     const onlyShows =
       isPython &&
       makes.size + helpers.size === 0 &&
       statements.every(({ kind }) => kind === 'other') &&
       [...reads].some(name => this.made.has(name));
-    const row = {
-      ...given,
+    return {
+      ...facts,
+      cell,
+      index,
+      /** It was written for a `%%refine` cell. */
+      isPrompted,
       isEmpty,
-      isStub: open.size > 0,
-      makes,
+      /** Names that it leaves to be written. */
+      open: isPython ? placeholders(cell.source) : [],
+      /** It does more than to show something. */
       doesMore: !isEmpty && !onlyShows,
+      /** Position of the last text or check above it. */
       boundary: this.boundary
     };
-    this.rows.push(row);
-    helpers.forEach(name => this.helperReads.set(name, reads));
-    makes.forEach(name => this.made.add(name));
-    for (const name of binds) {
-      if (open.has(name) || this.asked.has(name)) {
-        this.stubs.set(name, row);
-      } else {
-        this.stubs.delete(name);
-      }
-    }
-  }
-
-  /** True where a check below a cell has bound the name again. */
-  private isRebound(name: string, row: Row): boolean {
-    return (this.tested.get(name)?.at ?? -1) > row.index;
   }
 
   /** Names that a check reads, also through a test function of a cell above. */
@@ -236,15 +214,4 @@ export class Above {
 function isBetween(a: Row, b: Row): boolean {
   const [first, second] = a.index < b.index ? [a, b] : [b, a];
   return second.boundary > first.index;
-}
-
-/** Code that the notebook, not nbgrader, marks as not editable: checks below it may still be about it. */
-function isReadOnly(cell: NotebookCell): boolean {
-  return (
-    cell.type === 'code' &&
-    isLocked(cell) &&
-    !isLockedByNbgrader(cell) &&
-    !isMagicCell(cell) &&
-    !markedRole(cell)
-  );
 }

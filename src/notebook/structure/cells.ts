@@ -136,7 +136,8 @@ export function tagsOf(cell: NotebookCell): readonly string[] {
     : [];
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+/** The value itself, or an empty one for what is no object. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {};

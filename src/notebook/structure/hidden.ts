@@ -2,7 +2,7 @@
 import type { CheckCell } from '../../core/domain/request';
 import { analyse } from '../python/analysis';
 import { tagsOf, type NotebookCell } from './cells';
-import { splitHiddenTests, type SplitTests } from './nbgrader';
+import { splitHiddenTests } from './nbgrader';
 import { perNotebook } from './perNotebook';
 import { isMagicCell, markedRole } from './roles';
 
@@ -36,7 +36,7 @@ export const namesOnlyInHoldouts = perNotebook(
 );
 
 /** A cell's source, apart by whether a candidate may see it. */
-export function splitSource(cell: NotebookCell): SplitTests {
+export function splitSource(cell: NotebookCell) {
   return markedRole(cell) === 'holdout'
     ? { visible: '', hidden: cell.source }
     : splitHiddenTests(cell.source);
@@ -51,16 +51,9 @@ export function visibleSource(cell: NotebookCell): string {
     : splitSource(cell).visible;
 }
 
-/** What follows `refine-hide:` in a cell's tags. */
-function hideTags(cell: NotebookCell): readonly string[] {
-  return tagsOf(cell)
-    .filter(tag => tag.startsWith(HIDE_TAG))
-    .map(tag => tag.slice(HIDE_TAG.length));
-}
-
 /** True for a cell with a `refine-hide` tag. */
 export function holdsHiddenData(cell: NotebookCell): boolean {
-  return hideTags(cell).length > 0;
+  return tagsOf(cell).some(tag => tag.startsWith(HIDE_TAG));
 }
 
 /** Names in the notebook's `refine-hide: NAME …` tags, also with commas between them. */
@@ -73,7 +66,9 @@ export const hiddenDataCells = perNotebook(cells =>
   cells
     .map((cell, index) => ({
       index,
-      names: hideTags(cell).flatMap(tag => tag.match(/[^\s,]+/g) ?? [])
+      names: tagsOf(cell)
+        .filter(tag => tag.startsWith(HIDE_TAG))
+        .flatMap(tag => tag.slice(HIDE_TAG.length).match(/[^\s,]+/g) ?? [])
     }))
     .filter(({ names }) => names.length > 0)
 );

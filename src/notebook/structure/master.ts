@@ -6,7 +6,7 @@ import {
   type CellContent,
   type NotebookContent
 } from './cells';
-import { withoutHiddenTests } from './nbgrader';
+import { splitHiddenTests } from './nbgrader';
 import { isTest } from './roles';
 
 export type MasterNote = {
@@ -89,7 +89,9 @@ function isSame(cell: CellContent, own: CellContent): boolean {
     joinSource(source).replace(/\r\n?/g, '\n').trimEnd();
   return (
     cell.cell_type === own.cell_type &&
-    [text(own), withoutHiddenTests(text(own)).trimEnd()].includes(text(cell))
+    [text(own), splitHiddenTests(text(own)).handedOut.trimEnd()].includes(
+      text(cell)
+    )
   );
 }
 

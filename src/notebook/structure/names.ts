@@ -28,9 +28,10 @@ export function namesToInspect(
     language === 'python' ? [...analyse(source, language).reads] : words(source)
   );
   const names = new Set([...markedNames(prompt), ...inCode, ...words(prompt)]);
-  const left = [...OWN_NAMES, ...hiddenData(cells)];
-  left.forEach(name => names.delete(name));
-  namesOnlyInHoldouts(cells, language).forEach(name => names.delete(name));
+  const hidden = namesOnlyInHoldouts(cells, language);
+  [...OWN_NAMES, ...hiddenData(cells), ...hidden].forEach(name =>
+    names.delete(name)
+  );
   return [...names].slice(0, MOST_NAMES);
 }
 

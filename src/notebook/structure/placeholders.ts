@@ -17,26 +17,23 @@ export function placeholders(source: string): readonly string[] {
     .map(name => text.slice(name.from, name.to));
 }
 
+/** Functions within count as well: the methods of a class that is to be written. */
 function isOpen(node: SyntaxNode): boolean {
   const body = /Definition$/.test(node.name) && node.getChild('Body');
-  return body
-    ? doesNothing(body)
-    : node.name === 'AssignStatement' &&
-        /^(None|Ellipsis)$/.test(node.lastChild?.name ?? '');
+  if (!body) {
+    const value = node.lastChild?.name ?? '';
+    return node.name === 'AssignStatement' && /^(None|Ellipsis)$/.test(value);
+  }
+  return children(body).every(part =>
+    part.name === 'FunctionDefinition'
+      ? isOpen(part)
+      : NOTHING_DONE.test(part.name) ||
+        (part.name === 'ExpressionStatement' &&
+          NO_VALUE.test(part.firstChild?.name ?? ''))
+  );
 }
 
 function isException(node: SyntaxNode, text: string): boolean {
   const bases = node.getChild('ArgList');
   return bases !== null && EXCEPTION.test(text.slice(bases.from, bases.to));
-}
-
-/** Functions within count as well: the methods of a class that is to be written. */
-function doesNothing(body: SyntaxNode): boolean {
-  return children(body).every(node =>
-    node.name === 'FunctionDefinition'
-      ? isOpen(node)
-      : NOTHING_DONE.test(node.name) ||
-        (node.name === 'ExpressionStatement' &&
-          NO_VALUE.test(node.firstChild?.name ?? ''))
-  );
 }

@@ -50,12 +50,8 @@ export function isMagicCell(cell: NotebookCell): boolean {
 
 /** A cell of nothing but `%refine` lines: commands, no code. */
 export function isLineMagic(cell: NotebookCell): boolean {
-  const lines = cell.source.split('\n').filter(line => line.trim() !== '');
-  return (
-    cell.type === 'code' &&
-    lines.length > 0 &&
-    lines.every(line => /^\s*%refine\b/.test(line))
-  );
+  const lines = cell.source.trim().split(/\s*\n\s*/);
+  return cell.type === 'code' && lines.every(line => /^%refine\b/.test(line));
 }
 
 /** nbgrader locked it, or the notebook says that it must not be edited. */

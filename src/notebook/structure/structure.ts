@@ -1,10 +1,5 @@
 /** Which cell checks which: the contract's rules over a whole notebook, see docs/checks.md. */
-import {
-  analyse,
-  onlySetsUp,
-  writtenTests,
-  type SourceAnalysis
-} from '../python/analysis';
+import { analyse, onlySetsUp, writtenTests } from '../python/analysis';
 import { Above } from './above';
 import {
   cellAt,
@@ -19,19 +14,11 @@ import {
   isLocked,
   isMagicCell,
   markedRole,
-  wantsOnlyTagged,
-  type MarkedRole
+  wantsOnlyTagged
 } from './roles';
 
-/** A cell that checks; `target` is the position of what it checks, null when nothing fits. */
-export type CheckPlace = {
-  readonly role: MarkedRole;
-  readonly marked: boolean;
-  readonly target: number | null;
-};
-
-/** The checks of a notebook by their position. */
-export type NotebookStructure = ReadonlyMap<number, CheckPlace>;
+/** The checks of a notebook: by position that of the cell that it checks, null when nothing fits. */
+export type NotebookStructure = ReadonlyMap<number, number | null>;
 
 /**
  * Marked checks, and unmarked cells that a person would call tests of a cell
@@ -45,18 +32,16 @@ export const notebookStructure = perNotebook(
     reader.findChecks();
     reader.leaveOut();
     reader.addHelpers();
-    return reader.places;
+    return new Map([...reader.targets].sort(([a], [b]) => a - b));
   }
 );
 
-/** The checks of one target, in notebook order. */
+/** Positions of the checks of one target, in notebook order. */
 export function checksOfTarget(
   found: NotebookStructure,
   target: number
-): readonly (readonly [index: number, place: CheckPlace])[] {
-  return [...found]
-    .filter(([, place]) => place.target === target)
-    .sort(([a], [b]) => a - b);
+): readonly number[] {
+  return [...found].flatMap(([index, one]) => (one === target ? [index] : []));
 }
 
 /** How `score(ns)` reads prose: `ns["response"]`, `ns.get('response')`. */
@@ -68,7 +53,7 @@ class StructureReader {
     private readonly language: string
   ) {}
 
-  readonly places = new Map<number, CheckPlace>();
+  readonly targets = new Map<number, number | null>();
 
   findChecks(): void {
     const { cells } = this;
@@ -92,11 +77,10 @@ class StructureReader {
         ? (this.linkedTarget(index) ??
           recorded.get(index) ??
           this.proseOf(index) ??
-          above.targetOf(cell, role !== null))
+          above.targetOf(cell))
         : null;
       if (role || target !== null) {
-        const marked = role !== null;
-        this.places.set(index, { role: role ?? 'assertion', marked, target });
+        this.targets.set(index, target);
         above.passCheck(cell, index, target);
       } else {
         above.pass(cell, index, isPrompted);
@@ -106,17 +90,17 @@ class StructureReader {
 
   /** Unmarked checks go where others are all that counts. */
   leaveOut(): void {
-    const { cells, places } = this;
+    const { cells, targets } = this;
     const graded = new Set(
-      [...places]
+      [...targets]
         .filter(([index]) => isGradedTest(cellAt(cells, index)))
-        .map(([, place]) => place.target)
+        .map(([, target]) => target)
     );
-    for (const [index, { marked, target }] of places) {
+    for (const [index, target] of targets) {
       const isLeftOut =
         graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
-      if (!marked && isLeftOut) {
-        places.delete(index);
+      if (isLeftOut && !markedRole(cellAt(cells, index))) {
+        targets.delete(index);
       }
     }
   }
@@ -127,9 +111,9 @@ class StructureReader {
    * to the target does although it is used there, as functions do that call later ones.
    */
   addHelpers(): void {
-    const { cells, places } = this;
+    const { cells, targets } = this;
     const checks = new Map<number, number[]>();
-    for (const [check, { target }] of places) {
+    for (const [check, target] of targets) {
       if (target !== null) {
         checks.set(target, [...(checks.get(target) ?? []), check]);
       }
@@ -138,7 +122,7 @@ class StructureReader {
     const bound = new Set<string>();
     const isLate = (name: string) => !bound.has(name);
     cells.forEach(({ type }, target) => {
-      if (type === 'code' && !places.has(target)) {
+      if (type === 'code' && !targets.has(target)) {
         this.factsOf(target).reads.forEach(name => read.add(name));
         this.factsOf(target).binds.forEach(name => bound.add(name));
       }
@@ -149,7 +133,7 @@ class StructureReader {
       ]);
       const between: number[] = [];
       for (let at = target + 1; at < Math.max(...own); at++) {
-        if (!places.has(at) && this.mayHelp(at)) {
+        if (!targets.has(at) && this.mayHelp(at)) {
           between.push(at);
         }
       }
@@ -158,7 +142,7 @@ class StructureReader {
         found = between.findIndex(at => this.helps(at, uses));
         const [helper] = found < 0 ? [] : between.splice(found, 1);
         if (helper !== undefined && !checks.has(helper)) {
-          places.set(helper, { role: 'assertion', marked: false, target });
+          targets.set(helper, target);
           const { reads } = this.factsOf(helper);
           [...reads].filter(isLate).forEach(name => uses.add(name));
         }
@@ -166,7 +150,7 @@ class StructureReader {
     });
   }
 
-  private factsOf(index: number): SourceAnalysis {
+  private factsOf(index: number) {
     return analyse(cellAt(this.cells, index).source, this.language);
   }
 
@@ -264,21 +248,21 @@ class StructureReader {
   }
 }
 
-/** Position of the `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */
+/** The `%%refine` cell that a code cell is linked to, or that stands right above a text and is linked to no cell. */
 export function promptCellOf(
   cells: readonly NotebookCell[],
   cell: NotebookCell
-): number | null {
-  const id = refineMetadata(cell)['promptCell'];
-  const index = id === undefined ? null : positionOfId(cells, id);
-  if (index !== null && isMagicCell(cellAt(cells, index))) {
-    return index;
+): NotebookCell | null {
+  const cellOf = (id: unknown, before = 0) =>
+    cells[(positionOfId(cells, id) ?? -1) - before];
+  const linked = cellOf(refineMetadata(cell)['promptCell']);
+  if (linked && isMagicCell(linked)) {
+    return linked;
   }
-  const own = cell.type === 'markdown' ? positionOfId(cells, cell.id) : null;
-  const above = own === null ? undefined : cells[own - 1];
+  const above = cell.type === 'markdown' ? cellOf(cell.id, 1) : undefined;
   return above &&
     isMagicCell(above) &&
     !cells.some(other => refineMetadata(other)['promptCell'] === above.id)
-    ? positionOfId(cells, above.id)
+    ? above
     : null;
 }

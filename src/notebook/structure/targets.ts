@@ -12,16 +12,6 @@ import {
   type NotebookStructure
 } from './structure';
 
-/** The target, or why there is none, as a sentence. */
-export type TargetSearch =
-  | { readonly target: Target; readonly refused?: undefined }
-  | {
-      readonly target?: undefined;
-      readonly refused: string;
-      /** It is a `%%refine` cell without a linked code cell: one is to be created below it. */
-      readonly lacksTarget?: boolean;
-    };
-
 export type TargetPolicy = {
   /** The server's policy allows refining an nbgrader solution cell. */
   readonly allowSolutionCells?: boolean;
@@ -35,12 +25,12 @@ export const CHECK_POLICY: TargetPolicy = {
   allowLockedCells: true
 };
 
-/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}). */
+/** The target that the cell at `activeIndex` belongs to, whether or not it may be edited ({@link editRefusal}); else why there is none, as a sentence. */
 export function findTarget(
   cells: readonly NotebookCell[],
   activeIndex: number,
   language: string
-): TargetSearch {
+) {
   const cell = cells[activeIndex];
   if (!cell) {
     return { refused: 'No cell is selected.' };
@@ -57,18 +47,18 @@ export function findTarget(
   }
   if (isMagicCell(cell)) {
     const linked = cells.findIndex(
-      other =>
-        other.type === 'code' && promptCellOf(cells, other) === activeIndex
+      other => other.type === 'code' && promptCellOf(cells, other) === cell
     );
     return linked < 0
       ? {
           refused: 'The %%refine cell has no code cell yet.',
+          /** One is to be created below it. */
           lacksTarget: true
         }
       : { target: targetAt(cells, linked) };
   }
   const structure = notebookStructure(cells, language);
-  const checked = structure.get(activeIndex)?.target ?? null;
+  const checked = structure.get(activeIndex) ?? null;
   if (checked !== null) {
     return { target: targetAt(cells, checked) };
   }
@@ -123,16 +113,15 @@ function demonstrated(
 ): number | null {
   const cell = cellAt(cells, shown);
   const namesOf = ({ source }: NotebookCell) => analyse(source, language);
-  const { binds, imports, changes, statements, reads } = namesOf(cell);
-  const makes = changes.size > 0 || [...binds].some(name => !imports.has(name));
-  const targets = [...structure].flatMap(([check, { target }]) =>
+  const { makes, helpers, statements, reads } = namesOf(cell);
+  const targets = [...structure].flatMap(([check, target]) =>
     target !== null && target < shown && shown < check ? [target] : []
   );
   const index = Math.max(-1, ...targets);
   const target = cells[index];
   return target &&
     statements.length > 0 &&
-    !makes &&
+    makes.size + helpers.size === 0 &&
     checksOfTarget(structure, shown).length === 0 &&
     (cells[shown - 1]?.type === 'code' || isSolution(target)) &&
     [...namesOf(target).binds].some(name => reads.has(name))
@@ -146,7 +135,7 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const checked = new Set([...structure.values()].map(({ target }) => target));
+  const checked = new Set(structure.values());
   return cells.flatMap((cell, index) =>
     checked.has(index) ||
     (cell.type === 'code' &&

@@ -289,6 +289,6 @@ function doubtsOf({
   // reach out for real has done so already.
   const live = request.options.isolation === 'live';
   const allowed = { live, files: true, network: true };
-  const decision = decideOnPass('auto', execution, english, allowed);
-  return decision.action === 'ask' ? decision.doubts.map(onOneLine) : [];
+  const { doubts } = decideOnPass('auto', execution, english, allowed);
+  return doubts.map(onOneLine);
 }

@@ -133,12 +133,11 @@ export class Acceptance {
       await this.write(session, attempt, how);
       return;
     }
-    const doubts = decision.action === 'ask' ? decision.doubts : [];
     await this.review(
       session,
       attempt,
       trans.__('Passed. Write it to %1?', this.label(session)),
-      isText(session) ? [] : doubts,
+      isText(session) ? [] : decision.doubts,
       signal
     );
   }

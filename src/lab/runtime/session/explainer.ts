@@ -6,8 +6,8 @@ import { explain, type ShownError } from '../../../core/explain/explain';
 import type { RefineRequest } from '../../../core/domain/request';
 import { planTarget, type TargetPlan } from '../../../notebook/plan';
 import { buildRequest } from '../../../notebook/request';
-import { cellAt } from '../../../notebook/structure/cells';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
+import { targetAt } from '../../../notebook/structure/targets';
 import { revealCell } from '../cells/notebookActions';
 import { findCell } from '../cells/notebookEdits';
 import {
@@ -208,18 +208,5 @@ function planOf(
   cellId: string
 ): TargetPlan {
   const index = cells.findIndex(({ id }) => id === cellId);
-  const { type, source } = cellAt(cells, index);
-  return (
-    plan ??
-    planTarget(
-      cells,
-      {
-        cellId,
-        index,
-        kind: type === 'markdown' ? 'markdown' : 'code',
-        source
-      },
-      language
-    )
-  );
+  return plan ?? planTarget(cells, targetAt(cells, index), language);
 }

@@ -1,5 +1,6 @@
 /** @jest-environment node */
 import type { NotebookCell } from '../cells';
+import { markedRole } from '../roles';
 import { notebookStructure } from '../structure';
 import { code, markdown } from '../../__tests__/notebookFixture';
 
@@ -17,12 +18,11 @@ function places(
   cells: readonly NotebookCell[],
   language = 'python'
 ): readonly string[] {
-  return [...notebookStructure(cells, language)]
-    .sort(([a], [b]) => a - b)
-    .map(([index, place]) => {
-      const target = place.target === null ? 'none' : cells[place.target].id;
-      return `${cells[index].id}>${target} ${place.role}`;
-    });
+  return [...notebookStructure(cells, language)].map(([index, target]) => {
+    const checked = target === null ? 'none' : cells[target].id;
+    const role = markedRole(cells[index]) ?? 'assertion';
+    return `${cells[index].id}>${checked} ${role}`;
+  });
 }
 
 describe('which cell checks which', () => {

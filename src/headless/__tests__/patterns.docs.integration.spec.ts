@@ -180,65 +180,61 @@ const GOOD = stack(
   'self.minima.pop(); return self.items.pop()'
 );
 
-describe('1. a generator and a separate evaluator: Stack', () => {
-  it('the judge sees passes, and prompts keep every attempt', async () => {
-    const generator = new FakeModel([WRONG, SLOW, GOOD]);
-    const evaluatorModel = new FakeModel([
-      says(
-        'NEEDS_IMPROVEMENT',
-        5,
-        'getMin walks through all items: keep the minima.'
-      ),
-      says('PASS', 9)
-    ]);
-    const { state, outcome } = await play({
-      settings: settingsOf(1),
-      notebook: notebookOf(1),
-      generator,
-      evaluatorModel
-    });
-    expect(outcome).toMatchObject({
-      passed: true,
-      checkedBy: 'assertions',
-      stopReason: 'passed',
-      attempts: 3
-    });
-    expect(state.attempts.map(a => a.verdict?.parts?.length ?? 1)).toEqual([
-      1, 2, 2
-    ]);
-    expect(evaluatorModel.requests).toHaveLength(2);
-    const last = sent(generator, 2);
-    expect(last).toContain('return self.minima[-1]');
-    expect(last).toContain('return min(self.items)');
-    expect(last).toContain('keep the minima');
+it('1. a generator and a separate evaluator: Stack the judge sees passes, and prompts keep every attempt', async () => {
+  const generator = new FakeModel([WRONG, SLOW, GOOD]);
+  const evaluatorModel = new FakeModel([
+    says(
+      'NEEDS_IMPROVEMENT',
+      5,
+      'getMin walks through all items: keep the minima.'
+    ),
+    says('PASS', 9)
+  ]);
+  const { state, outcome } = await play({
+    settings: settingsOf(1),
+    notebook: notebookOf(1),
+    generator,
+    evaluatorModel
   });
+  expect(outcome).toMatchObject({
+    passed: true,
+    checkedBy: 'assertions',
+    stopReason: 'passed',
+    attempts: 3
+  });
+  expect(state.attempts.map(a => a.verdict?.parts?.length ?? 1)).toEqual([
+    1, 2, 2
+  ]);
+  expect(evaluatorModel.requests).toHaveLength(2);
+  const last = sent(generator, 2);
+  expect(last).toContain('return self.minima[-1]');
+  expect(last).toContain('return min(self.items)');
+  expect(last).toContain('keep the minima');
 });
 
-describe('2. types, thoughts and own criteria: the same Stack', () => {
-  it('scores each criterion, and keeps the thoughts', async () => {
-    const generator = new FakeModel([SLOW, GOOD]);
-    const evaluatorModel = new FakeModel([
-      says('NEEDS_IMPROVEMENT', 3),
-      says('PASS', 9)
-    ]);
-    const { outcome, request } = await play({
-      settings: settingsOf(2),
-      notebook: {
-        ...notebookOf(1),
-        cells: notebookOf(1).cells.map(cell => ({
-          ...cell,
-          source: String(cell.source).replace(/^%%refine.*/, '%%refine')
-        }))
-      },
-      generator,
-      evaluatorModel
-    });
-    expect(request.options.workflow).toBe('typed-evaluator');
-    expect(outcome).toMatchObject({ passed: true, attempts: 2 });
-    expect(sent(evaluatorModel, 0)).toContain('- readable names');
-    expect(sent(generator, 1)).toContain('complexity: 3 of 10');
-    expect(sent(generator, 1)).toContain('A list of the minima goes along.');
+it('2. types, thoughts and own criteria: the same Stack scores each criterion, and keeps the thoughts', async () => {
+  const generator = new FakeModel([SLOW, GOOD]);
+  const evaluatorModel = new FakeModel([
+    says('NEEDS_IMPROVEMENT', 3),
+    says('PASS', 9)
+  ]);
+  const { outcome, request } = await play({
+    settings: settingsOf(2),
+    notebook: {
+      ...notebookOf(1),
+      cells: notebookOf(1).cells.map(cell => ({
+        ...cell,
+        source: String(cell.source).replace(/^%%refine.*/, '%%refine')
+      }))
+    },
+    generator,
+    evaluatorModel
   });
+  expect(request.options.workflow).toBe('typed-evaluator');
+  expect(outcome).toMatchObject({ passed: true, attempts: 2 });
+  expect(sent(evaluatorModel, 0)).toContain('- readable names');
+  expect(sent(generator, 1)).toContain('complexity: 3 of 10');
+  expect(sent(generator, 1)).toContain('A list of the minima goes along.');
 });
 
 const LOOP = `def fibonacci(n):
@@ -312,33 +308,31 @@ describe('4. a score: the length of a text', () => {
   });
 });
 
-describe('5. what running it gave: fibonacci and its edges', () => {
-  it('first candidates at once, then what fits the failure', async () => {
-    const edges = (code: string) => answer(code);
-    const generator = new FakeModel([
-      edges('def fibonacci(n):\n    while n > 1:\n        pass\n    return n'),
-      edges(LOOP),
-      edges(LOOP.replace('a, b = 0, 1', 'a, b = 1, 1')),
-      edges(
-        LOOP.replace(
-          '    a, b',
-          "    if n < 0:\n        raise ValueError('n must not be negative')\n    a, b"
-        )
+it('5. what running it gave: fibonacci and its edges first candidates at once, then what fits the failure', async () => {
+  const edges = (code: string) => answer(code);
+  const generator = new FakeModel([
+    edges('def fibonacci(n):\n    while n > 1:\n        pass\n    return n'),
+    edges(LOOP),
+    edges(LOOP.replace('a, b = 0, 1', 'a, b = 1, 1')),
+    edges(
+      LOOP.replace(
+        '    a, b',
+        "    if n < 0:\n        raise ValueError('n must not be negative')\n    a, b"
       )
-    ]);
-    const { state, outcome } = await play({
-      settings: { ...settingsOf(5), attemptTimeout: 2 },
-      notebook: notebookOf(5),
-      generator
-    });
-    expect(outcome).toMatchObject({
-      passed: true,
-      checkedBy: 'assertions',
-      attempts: 4,
-      best: { attempt: 4, passed: 4, total: 4 }
-    });
-    const stops = state.attempts.map(a => a.execution?.stop ?? null);
-    expect(stops.filter(stop => stop === 'timeout')).toHaveLength(1);
-    expect(sent(generator, 3)).toContain('fibonacci(-1)');
+    )
+  ]);
+  const { state, outcome } = await play({
+    settings: { ...settingsOf(5), attemptTimeout: 2 },
+    notebook: notebookOf(5),
+    generator
   });
+  expect(outcome).toMatchObject({
+    passed: true,
+    checkedBy: 'assertions',
+    attempts: 4,
+    best: { attempt: 4, passed: 4, total: 4 }
+  });
+  const stops = state.attempts.map(a => a.execution?.stop ?? null);
+  expect(stops.filter(stop => stop === 'timeout')).toHaveLength(1);
+  expect(sent(generator, 3)).toContain('fibonacci(-1)');
 });

@@ -280,11 +280,9 @@ describe('a fork that fails before the candidate begins', () => {
   );
 });
 
-describe('probeIsolation', () => {
-  it('returns what the kernel reported', async () => {
-    const { kernel } = start(forkable);
-    expect(
-      await probeIsolation(kernel.connection, new AbortController().signal)
-    ).toMatchObject({ mode: 'fork', memory: true });
-  });
+it('probeIsolation returns what the kernel reported', async () => {
+  const { kernel } = start(forkable);
+  expect(
+    await probeIsolation(kernel.connection, new AbortController().signal)
+  ).toMatchObject({ mode: 'fork', memory: true });
 });

@@ -104,18 +104,14 @@ describe('listProfiles', () => {
   });
 });
 
-describe('setServerKey', () => {
-  it('rejects with the server’s reason', async () => {
-    stub = await JupyterStub.start(response =>
-      json(response, 403, {
-        error: { message: 'Policy forbids it.', code: 'other', status: 403 }
-      })
-    );
-    await expect(
-      setServerKey(stub.settings, 'key', null)
-    ).rejects.toMatchObject({
-      kind: 'server',
-      message: 'Policy forbids it.'
-    });
+it('setServerKey rejects with the server’s reason', async () => {
+  stub = await JupyterStub.start(response =>
+    json(response, 403, {
+      error: { message: 'Policy forbids it.', code: 'other', status: 403 }
+    })
+  );
+  await expect(setServerKey(stub.settings, 'key', null)).rejects.toMatchObject({
+    kind: 'server',
+    message: 'Policy forbids it.'
   });
 });

@@ -16,24 +16,22 @@ async function painted(): Promise<void> {
   }
 }
 
-describe('RefinePanel', () => {
-  it('offers to show itself again after a failure', async () => {
-    const quiet = jest.spyOn(console, 'error').mockImplementation();
-    const manager = fakeManager(view());
-    const good = manager.view;
-    const bad = jest.spyOn(manager, 'view', 'get').mockImplementation(() => {
-      throw new Error('no such part');
-    });
-    const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
-    Widget.attach(panel, document.body);
-    await panel.renderPromise;
-    expect(panel.node.textContent).toContain('no such part');
-
-    bad.mockReturnValue(good);
-    panel.node.querySelector('button')?.click();
-    await painted();
-    expect(panel.node.textContent).toContain('Refine cell');
-    panel.dispose();
-    quiet.mockRestore();
+it('RefinePanel offers to show itself again after a failure', async () => {
+  const quiet = jest.spyOn(console, 'error').mockImplementation();
+  const manager = fakeManager(view());
+  const good = manager.view;
+  const bad = jest.spyOn(manager, 'view', 'get').mockImplementation(() => {
+    throw new Error('no such part');
   });
+  const panel = new RefinePanel(manager, nullTranslator, FACTORIES);
+  Widget.attach(panel, document.body);
+  await panel.renderPromise;
+  expect(panel.node.textContent).toContain('no such part');
+
+  bad.mockReturnValue(good);
+  panel.node.querySelector('button')?.click();
+  await painted();
+  expect(panel.node.textContent).toContain('Refine cell');
+  panel.dispose();
+  quiet.mockRestore();
 });

@@ -49,29 +49,27 @@ it('says nothing of the shape of a scalar', () => {
   expect(panel.texts('.jp-Refine-kind')).toEqual(['(2,)']);
 });
 
-describe('a hint', () => {
-  it('that is half written survives a pass and a look at another cell', () => {
-    showSession({});
-    type(hintField(), 'use the cal');
-    panel.show({ session: ended(PASSED) });
-    expect(hintField().value).toBe('use the cal');
-    panel.show({ session: session({ session: 's2' }) });
-    expect(hintField().value).toBe('use the cal');
-    const { request } = session();
-    panel.show({
-      target: { ...TARGET, cellId: 'other' },
-      session: session({
-        request: {
-          ...request!,
-          target: { ...request!.target, cellId: 'other' }
-        }
-      })
-    });
-    expect(hintField().value).toBe('');
-    panel.show({ target: TARGET, session: session() });
-    press(hintField(), 'Enter');
-    expect(panel.manager.calls).toEqual([['hint', 'use the cal']]);
+it('a hint that is half written survives a pass and a look at another cell', () => {
+  showSession({});
+  type(hintField(), 'use the cal');
+  panel.show({ session: ended(PASSED) });
+  expect(hintField().value).toBe('use the cal');
+  panel.show({ session: session({ session: 's2' }) });
+  expect(hintField().value).toBe('use the cal');
+  const { request } = session();
+  panel.show({
+    target: { ...TARGET, cellId: 'other' },
+    session: session({
+      request: {
+        ...request!,
+        target: { ...request!.target, cellId: 'other' }
+      }
+    })
   });
+  expect(hintField().value).toBe('');
+  panel.show({ target: TARGET, session: session() });
+  press(hintField(), 'Enter');
+  expect(panel.manager.calls).toEqual([['hint', 'use the cal']]);
 });
 
 describe('an error of the model', () => {

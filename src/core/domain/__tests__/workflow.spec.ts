@@ -51,32 +51,30 @@ const says = (
     ...more
   });
 
-describe('evaluator-optimizer', () => {
-  it('judges with a model of its own, and remembers every attempt', async () => {
-    const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
-    const evaluatorModel = model(
-      says('NEEDS_IMPROVEMENT', 5, ['Do this.']),
-      says('NEEDS_IMPROVEMENT', 6, ['Do that.']),
-      says('PASS', 9)
-    );
-    const { outcome } = await run(
-      makeRequest({ options: { workflow: 'evaluator-optimizer' } }),
-      { generator, evaluatorModel, executor: passing() }
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      attempts: 3,
-      scoreHistory: [0.5, 0.6, 0.9]
-    });
-    expect(evaluatorModel.requests).toHaveLength(3);
-    expect(evaluatorModel.requests[0].messages[1].content).toContain(
-      '- correctness\n- complexity\n- style'
-    );
-    const last = generator.requests[2].messages.map(m => m.content).join('\n');
-    for (const part of ['a = 1', 'Do this.', 'b = 2', 'Do that.']) {
-      expect(last).toContain(part);
-    }
+it('evaluator-optimizer judges with a model of its own, and remembers every attempt', async () => {
+  const generator = model(answer('a = 1'), answer('b = 2'), answer('c = 3'));
+  const evaluatorModel = model(
+    says('NEEDS_IMPROVEMENT', 5, ['Do this.']),
+    says('NEEDS_IMPROVEMENT', 6, ['Do that.']),
+    says('PASS', 9)
+  );
+  const { outcome } = await run(
+    makeRequest({ options: { workflow: 'evaluator-optimizer' } }),
+    { generator, evaluatorModel, executor: passing() }
+  );
+  expect(outcome).toMatchObject({
+    passed: true,
+    attempts: 3,
+    scoreHistory: [0.5, 0.6, 0.9]
   });
+  expect(evaluatorModel.requests).toHaveLength(3);
+  expect(evaluatorModel.requests[0].messages[1].content).toContain(
+    '- correctness\n- complexity\n- style'
+  );
+  const last = generator.requests[2].messages.map(m => m.content).join('\n');
+  for (const part of ['a = 1', 'Do this.', 'b = 2', 'Do that.']) {
+    expect(last).toContain(part);
+  }
 });
 
 it('typed-evaluator keeps thoughts and scores the user’s criteria', async () => {
@@ -119,25 +117,23 @@ it('self-refine is one model in all roles, with three refinements', async () => 
   expect(JSON.stringify(generator.requests[2])).toContain('- One.\\n- Two.');
 });
 
-describe('scored', () => {
-  it('asks two models once an attempt, and sends only the score', async () => {
-    const generator = model(answer('a = 1'), answer('b = 2'));
-    const evaluatorModel = model(
-      '{"score": 5, "feedback": ["Name things."]}',
-      '{"score": 9}'
-    );
-    const { outcome } = await run(
-      makeRequest({ assertions: [], options: { workflow: 'scored' } }),
-      { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
-    );
-    expect(outcome).toMatchObject({
-      passed: true,
-      scoreHistory: [0.5, 0.9],
-      usage: { calls: 4 }
-    });
-    const { messages } = generator.requests[1];
-    const { content } = messages[messages.length - 1];
-    expect(content).toContain('scored 0.50 of 1');
-    expect(content).not.toContain('Name things');
+it('scored asks two models once an attempt, and sends only the score', async () => {
+  const generator = model(answer('a = 1'), answer('b = 2'));
+  const evaluatorModel = model(
+    '{"score": 5, "feedback": ["Name things."]}',
+    '{"score": 9}'
+  );
+  const { outcome } = await run(
+    makeRequest({ assertions: [], options: { workflow: 'scored' } }),
+    { generator, evaluatorModel, executor: new FakeExecutor([{}]) }
+  );
+  expect(outcome).toMatchObject({
+    passed: true,
+    scoreHistory: [0.5, 0.9],
+    usage: { calls: 4 }
   });
+  const { messages } = generator.requests[1];
+  const { content } = messages[messages.length - 1];
+  expect(content).toContain('scored 0.50 of 1');
+  expect(content).not.toContain('Name things');
 });

@@ -11,18 +11,16 @@ import { parseEvents } from '../journal';
 
 const read = (name: string) => readFileSync(resolve('docs', name), 'utf8');
 
-describe('docs/examples/events.jsonl', () => {
-  it('is a session of this version with a pass on attempt 2', () => {
-    const events = parseEvents(read('examples/events.jsonl'));
-    const state = events.reduce(fold, initialState(events[0].session));
-    expect(state.phase).toBe('ended');
-    expect(state.outcome).toMatchObject({ passed: true, attempts: 2 });
-    expect(state.attempts.map(attempt => attempt.thoughts)).toEqual([
-      'Add two.',
-      'Multiply instead of adding.'
-    ]);
-    expect(state.outcome?.best?.candidate).toContain('return 2 * n');
-  });
+it('docs/examples/events.jsonl is a session of this version with a pass on attempt 2', () => {
+  const events = parseEvents(read('examples/events.jsonl'));
+  const state = events.reduce(fold, initialState(events[0].session));
+  expect(state.phase).toBe('ended');
+  expect(state.outcome).toMatchObject({ passed: true, attempts: 2 });
+  expect(state.attempts.map(attempt => attempt.thoughts)).toEqual([
+    'Add two.',
+    'Multiply instead of adding.'
+  ]);
+  expect(state.outcome?.best?.candidate).toContain('return 2 * n');
 });
 
 describe('docs/events.md', () => {

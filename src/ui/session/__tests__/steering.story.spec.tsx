@@ -12,12 +12,10 @@ import {
 
 const primaries = () => panel.texts('.jp-mod-primary');
 
-describe('a pause', () => {
-  it('is announced, not shown as reached, while an attempt is made', () => {
-    show({ session: session({ paused: true }) });
-    expect(panel.text()).toContain('Attempt 3 of 5 · writing');
-    expect(panel.text()).toContain('Pauses before the next attempt.');
-  });
+it('a pause is announced, not shown as reached, while an attempt is made', () => {
+  show({ session: session({ paused: true }) });
+  expect(panel.text()).toContain('Attempt 3 of 5 · writing');
+  expect(panel.text()).toContain('Pauses before the next attempt.');
 });
 
 describe('an attempt that was not run', () => {

@@ -33,15 +33,11 @@ describe('visibleText', () => {
   });
 });
 
-describe('terminalText', () => {
-  it('keeps what a progress bar showed last', () => {
-    expect(terminalText(' 1%\r50%\r100%\ndone\r\n')).toBe('100%\ndone\n');
-  });
+it('terminalText keeps what a progress bar showed last', () => {
+  expect(terminalText(' 1%\r50%\r100%\ndone\r\n')).toBe('100%\ndone\n');
 });
 
-describe('visibleLine', () => {
-  it('is one line, cut with a mark', () => {
-    expect(visibleLine('a\n\n b')).toBe('a b');
-    expect(visibleLine('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
-  });
+it('visibleLine is one line, cut with a mark', () => {
+  expect(visibleLine('a\n\n b')).toBe('a b');
+  expect(visibleLine('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
 });

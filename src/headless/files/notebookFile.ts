@@ -5,12 +5,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { applyEdits, modify, type JSONPath } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, parseTree } from 'jsonc-parser';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
 import {
   cellIds,
   cellsFromNotebook,
+  type CellContent,
   type NotebookContent
 } from '../../notebook';
 import type { NotebookCommand } from '../cli/commands';
@@ -37,8 +38,15 @@ const notebookSchema = z.discriminatedUnion('nbformat', [
   z.looseObject({ nbformat: z.literal([1, 2, 3, 5]) })
 ]);
 
-/** A text of JSON, or what Python writes beside it: it is read as null. */
-const NOT_JSON = /("(?:[^"\\]|\\[^])*")|NaN|-?Infinity/g;
+/** The text as JSON: Python writes `NaN` and `Infinity` as well, which are read as null. */
+function plain(text: string): string {
+  let isText = false;
+  // A pattern for a whole text would overflow the stack at an embedded video.
+  return text.replace(/\\[^]|"|NaN|-?Infinity/g, found => {
+    isText = isText !== (found === '"');
+    return isText || /["\\]/.test(found) ? found : 'null';
+  });
+}
 
 export class NotebookText {
   /** @throws RefineError kind `input`, naming the file. */
@@ -64,11 +72,7 @@ export class NotebookText {
     }
     let value: unknown;
     try {
-      value = JSON.parse(
-        text
-          .replace(/^\uFEFF/, '')
-          .replace(NOT_JSON, (_, quoted?: string) => quoted ?? 'null')
-      );
+      value = JSON.parse(plain(text.replace(/^\uFEFF/, '')));
     } catch (cause) {
       throw problem(` is not a notebook: ${String(cause)}`, cause);
     }
@@ -98,34 +102,42 @@ export class NotebookText {
   changedTo(after: NotebookContent): string {
     const { notebook } = this;
     const [mark] = /^\uFEFF?/.exec(this._text)!;
-    let text = this._text.slice(mark.length);
-    const [, unit] = /\n([ \t]+)"/.exec(text) ?? [];
-    const formattingOptions = unit && {
-      insertSpaces: unit.startsWith(' '),
-      tabSize: unit.startsWith(' ') ? unit.length : 1,
-      eol: text.includes('\r\n') ? '\r\n' : '\n'
-    };
-    const set = (path: JSONPath, value: unknown, isArrayInsertion = false) => {
-      const edits = modify(text, path, value, {
-        isArrayInsertion,
-        ...(formattingOptions ? { formattingOptions } : {})
-      });
-      text = applyEdits(text, edits);
-    };
+    const text = this._text.slice(mark.length);
+    // Read once: an embedded video makes the text long.
+    const root = parseTree(text)!;
+    const { children = [] } = findNodeAtLocation(root, ['cells'])!;
+    const [space] = /\s*$/.exec(
+      text.slice(0, children[0]?.offset).slice(-200)
+    )!;
     const before = cellIds(notebook);
     const isSame = after.cells.length === before.length;
-    cellIds(after).forEach((id, at) => {
+    let end = 0;
+    const edits = cellIds(after).flatMap((id, at) => {
       const from = isSame ? at : before.indexOf(id);
-      const cell = after.cells[at];
-      if (!isDeepStrictEqual(notebook.cells[from], cell)) {
-        set(['cells', at], cell, from < 0);
-      }
+      const { offset = end, length = 0 } = children[from] ?? {};
+      end = offset + length;
+      const cell = after.cells[at]!;
+      const content = (from < 0 ? `,${space}` : '') + formatted(cell, space);
+      const isKept = isDeepStrictEqual(notebook.cells[from], cell);
+      return isKept ? [] : [{ offset, length, content }];
     });
     if (after.nbformat_minor !== notebook.nbformat_minor) {
-      set(['nbformat_minor'], after.nbformat_minor);
+      const { offset, length } = findNodeAtLocation(root, ['nbformat_minor'])!;
+      edits.push({ offset, length, content: String(after.nbformat_minor) });
     }
-    return mark + text;
+    return mark + applyEdits(text, edits);
   }
+}
+
+/** A cell in the layout of its notebook. @param space - before a cell. */
+function formatted(cell: CellContent, space: string): string {
+  if (!space.includes('\n')) {
+    return JSON.stringify(cell);
+  }
+  const indent = space.slice(space.lastIndexOf('\n') + 1);
+  const unit = indent.slice(0, indent.length / 2);
+  const end = space.includes('\r') ? '\r\n' : '\n';
+  return JSON.stringify(cell, null, unit || 1).replace(/\n/g, end + indent);
 }
 
 export class NotebookOutput {

@@ -160,12 +160,13 @@ describe('notebookFile', () => {
   it('keeps the NaN that Python writes', () => {
     const cell =
       '{"cell_type": "code", "id": "a", "source": "", "metadata": {}}';
+    const video = 'A'.repeat(12_000_000);
     const given = read(
-      `{"nbformat": 4, "metadata": {"x": NaN}, "cells": [${cell}]}`
+      `{"nbformat": 4, "metadata": {"x": NaN, "v": "${video}"}, "cells": [${cell}]}`
     );
     const cells = [{ ...given.notebook.cells[0]!, source: 'NaN' }];
     const after = given.changedTo({ ...given.notebook, cells });
-    expect(after).toContain('{"x": NaN}');
+    expect(after).toContain('{"x": NaN,');
     expect(after).toContain('"source":"NaN"');
   });
 });

@@ -145,6 +145,11 @@ def test_a_callback_may_run_a_coroutine_of_the_candidate() -> None:
         assert apply(lambda n: asyncio.run(double(n)), 3) == 6
 
 
+def test_random_states_are_read_only_where_a_check_sets_a_seed() -> None:
+    with judged("import numpy\nnumpy.random.get_state = None\ndef f(): return 6") as asking:
+        assert asking.ask("name", "f")() == 6
+
+
 #: Kind, result, changed arguments, what goes with it.
 FORGED: list[Any] = [
     *(("ok", ["h", 1], [], None), ("ok", ["u", "secret"], [], None), ("ok", ["y", 1], [], None)),

@@ -188,10 +188,11 @@ def probe(is_ipykernel: bool) -> dict[str, Any]:
     own, form = probe_sidecar(), of({})
     if form.COPIES:
         return own
-    # Why it cannot be forked now.
-    reasons = form.hostile()
+    if reasons := form.hostile():
+        # It cannot be forked now, not even to try what isolates.
+        return {**own, "reasons": [*reasons, *own["reasons"]]}
     found: dict[str, Any] = form.plan(False, False).to_reply()
-    return {**own, "reasons": [*reasons, *own["reasons"]]} if reasons else found
+    return found
 
 
 def probe_sidecar() -> dict[str, Any]:

@@ -367,7 +367,7 @@ class Supervisor:
         """List the written files and stop all processes; afterwards the result is complete."""
         if not self._outcome.is_judged:
             self._outcome.files_written += self._family.files_written()
-        self._family.stop()
+        self._family.stop(self._worker)
 
     def close(self) -> None:
         """Kill the processes and close the pipes; after :meth:`run`, when a cancel comes too late."""

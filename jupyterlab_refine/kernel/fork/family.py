@@ -109,12 +109,18 @@ class Family:
         if processes.resident(self._pid) - processes.resident(self.judge) > _GROWN:
             processes.kill(self._pid)
 
-    def stop(self) -> None:
+    def stop(self, worker: int | None) -> None:
         """Stop all, so that nothing of the candidate's runs on; :meth:`reap` kills them.
 
-        Large processes that end keep the processors busy, which the result on its way needs.
+        Large processes that end keep the processors busy, which the result on its way needs. What the
+        candidate has started would stay for ever if the kernel ended before that: it is killed here.
         """
-        processes.stop(self.judge)
+        stopped = processes.stop(self.judge)
+        # These end with the kernel.
+        ours = (self.judge, worker, *processes.children(self.judge))
+        for pid in stopped:
+            if pid not in ours:
+                processes.kill(pid)
 
     def reap(self) -> None:
         """Kill and reap all."""

@@ -252,7 +252,7 @@ class Root:
             return
         pools.pause_openmp()
         reader, writer = os.pipe()
-        state = random.getstate()
+        state, own = random.getstate(), os.getpid()
         pid = processes.fork()
         if pid:
             os.close(writer)
@@ -263,7 +263,7 @@ class Root:
             events.send("worker", pid=pid)
             return
         try:
-            os.setsid()
+            processes.lead(own)
             random.setstate(state)
             # No data on the checks may reach this process.
             descriptors.make_maps_private()

@@ -119,12 +119,12 @@ class Worker(Peer):
     def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         if self._failure is not None:
             raise Unconfirmable(self._failure)
-        if operation in ("start", "step", "cancel"):
-            return self.awaited(operation, *arguments)
         # As in a cell, whose event loop runs; what awaits something runs it itself.
         before, loop = asyncio._get_running_loop(), self.loop if operation in _IN_LOOP else None
         asyncio._set_running_loop(loop)
         try:
+            if operation in ("start", "step", "cancel"):
+                return self.awaited(operation, *arguments)
             return _OPERATIONS[operation](self, *arguments)
         finally:
             asyncio._set_running_loop(before)

@@ -50,7 +50,7 @@ class Family:
     def end_attempt(self) -> None:
         self._kill(self._attempt)
 
-    def stop(self) -> None:
+    def stop(self, _: Any = None) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`."""
         self._kill(self._attempt)
         self._kill(self._worker)

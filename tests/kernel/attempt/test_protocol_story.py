@@ -11,6 +11,7 @@ from pathlib import Path
 import pack
 import pytest
 from live_kernel import CANARY_KEY, LiveKernel, children, collect, job, no_child_stays
+from processes import wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
 
@@ -295,3 +296,30 @@ def test_the_kernels_end_is_the_attempts(python: str, tmp_path: Path, how: str) 
         while (left := list(filter(_is_there, found))) and time.monotonic() < end:
             time.sleep(0.05)
         assert left == []
+
+
+@pytest.mark.parametrize("seconds", [0, 0.3], ids=["runs again", "is copied"])
+def test_the_kernels_end_after_a_result(python: str, tmp_path: Path, seconds: float) -> None:
+    """While the processes are stopped, and not yet killed."""
+    start = "subprocess.Popen(['sleep', '600'], start_new_session=True)"
+    candidate = f"import os, subprocess, time\n{start}\nos.fork() or time.sleep(600)\ntime.sleep({seconds})"
+    with LiveKernel(python, tmp_path) as live:
+        live.call("hello")
+        before = {*os.listdir("/proc")}
+        live.attempt(candidate, "assert True", allowNetwork=seconds > 0)
+        os.kill(live.pid, signal.SIGKILL)
+        own = f"IPYTHONDIR={tmp_path}"
+
+        def stay() -> list[str]:
+            new = [pid for pid in os.listdir("/proc") if pid.isdigit() and pid not in before]
+            return [pid for pid in new if own in _environment(pid)]
+
+        assert wait_until(lambda: not stay(), 5), stay()
+
+
+def _environment(pid: str) -> str:
+    """Empty for a process that has ended."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_text(errors="replace")
+    except OSError:
+        return ""

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from processes import in_child
 
-from jupyterlab_refine.kernel.fork import pools
+from jupyterlab_refine.kernel.attempt import forms
+from jupyterlab_refine.kernel.fork import fork, pools
 
 MODULES: Any = sys.modules
 
@@ -45,6 +46,12 @@ def test_jax_is_hostile_once_it_runs(quiet: None, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(sys.modules, "jax._src.xla_bridge", SimpleNamespace(_backends=backends))
         reported = ["jax has started its runtime, which does not survive a fork"] if backends else []
         assert pools.hostile() == reported
+
+
+def test_a_kernel_that_cannot_be_forked_is_not_forked_for_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork, "hostile", lambda: CUDA)
+    monkeypatch.setattr(fork, "plan", lambda *_: pytest.fail("it was tried"))
+    assert forms.probe(True)["reasons"][:1] == CUDA
 
 
 # Pools that work again in the child

@@ -139,6 +139,17 @@ def test_only_public_names_of_what_was_passed_in_are_granted(judge: Any) -> None
         judge.perform("get", (mine, "public"))
 
 
+def test_a_callback_may_run_a_coroutine_of_the_candidate() -> None:
+    with judged("async def double(n): return 2 * n\ndef apply(f, n): return f(n)") as asking:
+        apply, double = (asking.ask("name", name) for name in ("apply", "double"))
+        assert apply(lambda n: asyncio.run(double(n)), 3) == 6
+
+
+def test_random_states_are_read_only_where_a_check_sets_a_seed() -> None:
+    with judged("import numpy\nnumpy.random.get_state = None\ndef f(): return 6") as asking:
+        assert asking.ask("name", "f")() == 6
+
+
 #: Kind, result, changed arguments, what goes with it.
 FORGED: list[Any] = [
     *(("ok", ["h", 1], [], None), ("ok", ["u", "secret"], [], None), ("ok", ["y", 1], [], None)),

@@ -104,9 +104,11 @@ class Peer:
 
     def seeds(self) -> list[Any] | None:
         """The states of ``random`` and ``numpy.random``."""
+        if not self.has_seeds:
+            return None
         numpy = sys.modules.get("numpy")
         of_numpy = numpy and numpy.random.get_state(legacy=False)
-        return [random.getstate(), of_numpy] if self.has_seeds else None
+        return [random.getstate(), of_numpy]
 
     def set_seeds(self, states: Any) -> None:
         own, of_numpy = states

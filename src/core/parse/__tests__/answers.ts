@@ -53,17 +53,6 @@ const blocks: readonly AnswerCase[] = [
     needs: ['primes']
   },
   {
-    name: 'the same without known names',
-    answer: `First a helper:\n${fenced(HELPER)}\nThen:\n${fenced(MAIN)}`,
-    code: `${HELPER}\n\n\n${MAIN}`
-  },
-  {
-    name: 'imports in the first block',
-    answer: `${fenced(IMPORTS)}\n\n${fenced(WITH_IMPORTS)}`,
-    code: `${IMPORTS}\n\n\n${WITH_IMPORTS}`,
-    needs: ['f']
-  },
-  {
     name: 'imports, a function and its use',
     answer: `${fenced(IMPORTS)}\n\n${fenced(WITH_IMPORTS)}\nThen\n${fenced('print(f([1, 2]))')}`,
     code: `${IMPORTS}\n\n\n${WITH_IMPORTS}`,
@@ -117,40 +106,10 @@ const blocks: readonly AnswerCase[] = [
     needs: NEEDS
   },
   {
-    name: 'printed output after',
-    answer: `${fenced(FIB)}\nOutput:\n${fenced('0 1 1 2 3', 'text')}`,
-    code: FIB,
-    needs: NEEDS
-  },
-  {
-    name: 'a variable that is asked for',
-    answer: `${fenced('total = sum(values)')}\nSee it:\n${fenced('print(total)')}`,
-    code: 'total = sum(values)',
-    needs: ['total']
-  },
-  {
-    name: 'a class and its use',
-    answer: `${fenced('class Stack:\n    pass')}\nUse it so:\n${fenced('s = Stack()\ns.push(1)')}`,
-    code: 'class Stack:\n    pass',
-    needs: ['Stack']
-  },
-  {
-    name: 'a decorated function',
-    answer: `${fenced('from functools import cache\n\n@cache\ndef fib(n):\n    return n')}\nNow\n${fenced('fib(3)')}`,
-    code: 'from functools import cache\n\n@cache\ndef fib(n):\n    return n',
-    needs: NEEDS
-  },
-  {
     name: 'a constant that the function reads',
     answer: `${fenced('LIMIT = 10')}\n${fenced('def f(x):\n    return min(x, LIMIT)')}`,
     code: 'LIMIT = 10\n\n\ndef f(x):\n    return min(x, LIMIT)',
     needs: ['f']
-  },
-  {
-    name: 'an example before the solution',
-    answer: `For example, this is wrong:\n${fenced('def g(): pass')}\nThis is right:\n${fenced(FIB)}`,
-    code: FIB,
-    needs: NEEDS
   },
   {
     name: 'a block left open after the solution',
@@ -188,15 +147,12 @@ const envelopes: readonly AnswerCase[] = [
   }
 ];
 
-const transcripts: readonly AnswerCase[] = [
+const repairs: readonly AnswerCase[] = [
   {
     name: 'a solution with a transcript as its example',
     answer: `${fenced(FIB)}\n${fenced('>>> fib(3)\n2')}`,
     code: FIB
-  }
-];
-
-const repairs: readonly AnswerCase[] = [
+  },
   { name: 'bare code', answer: FIB, code: FIB },
   {
     name: 'bare code after a sentence',
@@ -273,7 +229,6 @@ export const ANSWERS: readonly AnswerCase[] = [
   ...leadIns,
   ...blocks,
   ...envelopes,
-  ...transcripts,
   ...repairs,
   ...changes
 ];

@@ -19,12 +19,15 @@ import re
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
+import httpx
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
 HERE = Path(__file__).parent
 FORM = "Answer with one Python code block."
+KEY = os.environ.get("OPENAI_API_KEY", "none")
 TEMPERATURE = 0.2
 ANSWER_TOKENS = 1024
 #: Seconds for a program of the plain loop, and for a run of the product.
@@ -41,34 +44,33 @@ def mbpp(path: Path, n: int, seed: int) -> list[Task]:
     rows = [json.loads(line) for line in path.read_text().splitlines() if line]
     rows = [row for row in rows if not row.get("test_setup_code")]
     random.Random(seed).shuffle(rows)
-    return [
-        {
-            "name": f"mbpp-{row['task_id']}",
-            "above": [],
-            "below": [],
-            "task": row["text"],
-            "checks": "\n".join(row["test_list"]),
-            "hidden": "",
-        }
-        for row in rows[:n]
-    ]
+    return [task(f"mbpp-{row['task_id']}", row["text"], "\n".join(row["test_list"])) for row in rows[:n]]
+
+
+def task(name: str, text: str, checks: str, hidden: str = "", **around: Any) -> Task:
+    """:param around: `above` and `below`: text, source and checks of other targets."""
+    return {
+        "name": name,
+        "task": text,
+        "checks": checks,
+        "hidden": hidden,
+        "above": [],
+        "below": [],
+        **around,
+    }
 
 
 def notebooks() -> list[Task]:
     """Each target with its reference in the targets above, and the targets below empty."""
     found = []
     for notebook in json.loads((HERE / "notebooks.json").read_text()):
-        targets = notebook["targets"]
-        for index, target in enumerate(targets):
-            found.append(
-                {
-                    **target,
-                    "name": f"{notebook['name']}-{target['name']}",
-                    "above": [("", source, "") for source in notebook["setup"]]
-                    + [(other["task"], other["reference"], other["checks"]) for other in targets[:index]],
-                    "below": [(other["task"], "", other["checks"]) for other in targets[index + 1 :]],
-                }
-            )
+        set_up = [("", source, "") for source in notebook["setup"]]
+        rows = [(row["task"], row["reference"], row["checks"]) for row in notebook["targets"]]
+        empty = [(text, "", checks) for text, _, checks in rows]
+        for index, row in enumerate(notebook["targets"]):
+            name = f"{notebook['name']}-{row['name']}"
+            around = {"above": [*set_up, *rows[:index]], "below": empty[index + 1 :]}
+            found.append(task(name, row["task"], row["checks"], row["hidden"], **around))
     return found
 
 
@@ -83,17 +85,17 @@ def run_python(source: str) -> str | None:
     return None if ended.returncode == 0 else ended.stderr[-ERROR_CHARACTERS:]
 
 
-def above_of(task: Task) -> str:
-    return "\n\n".join(source for _, source, _ in task["above"])
+def above_of(one: Task) -> str:
+    return "\n\n".join(source for _, source, _ in one["above"])
 
 
-def plain(task: Task, options: argparse.Namespace) -> dict[str, Any]:
-    above = above_of(task)
+def plain(one: Task, options: argparse.Namespace) -> dict[str, Any]:
+    above = above_of(one)
     given = f"These notebook cells have run:\n```python\n{above}\n```\n" if above else ""
     first = {
         "role": "user",
-        "content": f"{given}{task['task']}\n\nThe code must pass these tests:\n"
-        f"```python\n{task['checks']}\n```\n{FORM}",
+        "content": f"{given}{one['task']}\n\nThe code must pass these tests:\n"
+        f"```python\n{one['checks']}\n```\n{FORM}",
     }
     messages, tokens, code = [first], 0, None
     for call in range(1, options.calls + 1):
@@ -101,7 +103,7 @@ def plain(task: Task, options: argparse.Namespace) -> dict[str, Any]:
         tokens += used
         block = re.search(r"```(?:python)?\n(.*?)```", text, re.S)
         code = block.group(1) if block else text
-        error = run_python("\n".join([above, code, task["checks"]]))
+        error = run_python("\n".join([above, code, one["checks"]]))
         if error is None:
             return {"code": code, "calls": call, "tokens": tokens}
         messages = [
@@ -113,31 +115,25 @@ def plain(task: Task, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def ask(messages: list[dict[str, str]], options: argparse.Namespace) -> tuple[str, int]:
-    body = {
-        "model": options.model,
-        "messages": messages,
-        "temperature": TEMPERATURE,
-        "max_tokens": ANSWER_TOKENS,
-    }
-    key = os.environ.get("OPENAI_API_KEY", "none")
-    headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
-    request = urllib.request.Request(
-        f"{options.base_url}/chat/completions", json.dumps(body).encode(), headers
-    )
-    with urllib.request.urlopen(request, timeout=RUN_SECONDS) as response:
-        answer = json.load(response)
+    asked = {"model": options.model, "temperature": TEMPERATURE, "max_tokens": ANSWER_TOKENS}
+    answer = httpx.post(
+        f"{options.base_url}/chat/completions",
+        json={**asked, "messages": messages},
+        headers={"Authorization": f"Bearer {KEY}"},
+        timeout=RUN_SECONDS,
+    ).json()
     return answer["choices"][0]["message"]["content"], answer["usage"]["completion_tokens"]
 
 
-def product(task: Task, options: argparse.Namespace) -> dict[str, Any]:
-    folder = options.out / "runs" / task["name"]
+def product(one: Task, options: argparse.Namespace) -> dict[str, Any]:
+    folder = options.out / "runs" / one["name"]
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "notebook.ipynb").write_text(json.dumps(notebook_of(task)))
+    (folder / "notebook.ipynb").write_text(json.dumps(notebook_of(one)))
     command = [options.jupyter, "refine", "run", "notebook.ipynb", "--cell", "target"]
     command += ["--output", "after.ipynb", "--events", "events.jsonl", "--json"]
     command += ["--base-url", options.base_url, "--model", options.model, "--temperature", str(TEMPERATURE)]
     command += ["--max-attempts", str(options.calls), "--attempt-timeout", str(PROGRAM_SECONDS)]
-    environment = {"OPENAI_API_KEY": "none", **os.environ}
+    environment = {**os.environ, "OPENAI_API_KEY": KEY}
     ended = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, env=environment, timeout=RUN_SECONDS
     )
@@ -148,22 +144,15 @@ def product(task: Task, options: argparse.Namespace) -> dict[str, Any]:
     return {"code": code, "calls": usage["calls"], "tokens": usage["completionTokens"]}
 
 
-def notebook_of(task: Task) -> dict[str, Any]:
-    cells: list[dict[str, Any]] = []
-
-    def add(kind: str, source: str, name: str = "", tags: list[str] | None = None) -> None:
-        cell: dict[str, Any] = {"cell_type": kind, "id": name or f"c{len(cells)}", "source": source}
-        cell["metadata"] = {"tags": tags or []}
-        cells.append(cell if kind == "markdown" else {**cell, "outputs": [], "execution_count": None})
-
-    for text, source, checks in [*task["above"], (task["task"], "", task["checks"]), *task["below"]]:
-        if text:
-            add("markdown", text)
-        add("code", source, "target" if text == task["task"] else "")
-        if checks:
-            add("code", checks, tags=["refine-assert"])
+def notebook_of(one: Task) -> Any:
+    cells = []
+    for text, source, checks in [*one["above"], (one["task"], "", one["checks"]), *one["below"]]:
+        name = {"id": "target"} if text == one["task"] else {}
+        cells += [new_markdown_cell(text)] if text else []
+        cells += [new_code_cell(source, **name)]
+        cells += [new_code_cell(checks, metadata={"tags": ["refine-assert"]})] if checks else []
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
+    return new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 def interval(passed: int, n: int) -> str:
@@ -212,16 +201,16 @@ def main() -> None:
     with (options.out / "rows.jsonl").open("a") as out:
         for title, tasks in sets.items():
             rows = []
-            for index, task in enumerate(tasks):
+            for index, one in enumerate(tasks):
                 # In turn, so that what else the machine does slows both.
                 for arm in list(ARMS)[:: -1 if index % 2 else 1]:
                     start = time.monotonic()
-                    made = ARMS[arm](task, options)
+                    made = ARMS[arm](one, options)
                     seconds = time.monotonic() - start
                     code = made.pop("code")
-                    whole = "\n".join([above_of(task), code or "", task["checks"], task["hidden"]])
+                    whole = "\n".join([above_of(one), code or "", one["checks"], one["hidden"]])
                     row = {
-                        "task": task["name"],
+                        "task": one["name"],
                         "arm": arm,
                         "passed": code is not None,
                         "hidden": code is not None and run_python(whole) is None,

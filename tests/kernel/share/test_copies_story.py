@@ -247,6 +247,7 @@ def test_an_end_that_comes_with_the_last_value_interrupts_nothing_else(
 ) -> None:
     """Signals while it tidies up, and a stop that is told when all is copied."""
     run(shell, "value = 1")
+    handler = signal.getsignal(signal.SIGINT)
     written, cancelled = share.Copies.write, threading.Timer.cancel
 
     def write(copies: Any) -> None:
@@ -264,7 +265,7 @@ def test_an_end_that_comes_with_the_last_value_interrupts_nothing_else(
     monkeypatch.setattr(share.Copies, "write", write)
     with pytest.raises(share.Interrupted, match="stopped"):
         pack(shell, "value")
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is handler
 
 
 # What is loaded

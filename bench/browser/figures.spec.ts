@@ -120,6 +120,8 @@ test('token from the wire to the panel', async ({ notebook, page }) => {
     let waiting: Times | null = null;
     (window as unknown as { __times: Times[] }).__times = times;
     const now = () => performance.timeOrigin + performance.now();
+    // Without it, the client reads with a reader.
+    Reflect.deleteProperty(ReadableStream.prototype, Symbol.asyncIterator);
     const { read } = ReadableStreamDefaultReader.prototype;
     ReadableStreamDefaultReader.prototype.read = async function (
       this: ReadableStreamDefaultReader
@@ -129,7 +131,7 @@ test('token from the wire to the panel', async ({ notebook, page }) => {
         result.value instanceof Uint8Array
           ? new TextDecoder().decode(result.value)
           : '';
-      const sent = /"id": ?"chatcmpl-(\d+)"/.exec(text)?.[1];
+      const sent = /# (\d{13})\\n/.exec(text)?.[1];
       waiting = sent
         ? { sent: Number(sent), arrived: now(), seen: 0 }
         : waiting;

@@ -75,8 +75,11 @@ async function stream(
     if (await interrupt(exchange, fault, kind === 'end' ? Infinity : sent)) {
       return;
     }
-    const stamp = stamped ? { id: `chatcmpl-${Date.now()}` } : {};
-    const data = JSON.stringify({ ...chunk, ...stamp });
+    const text = JSON.stringify(chunk);
+    const data =
+      stamped && !text.includes('```')
+        ? text.replace('\\n', `  # ${Date.now()}\\n`)
+        : text;
     await exchange.write(`data: ${data}\n\n`, bytesPerWrite);
     if (exchange.closed) {
       return;

@@ -73,7 +73,7 @@ export const answerSchema = z.strictObject({
     .optional(),
   /** Bytes a write; 0: one write an event. Small numbers split characters and lines. */
   bytesPerWrite: z.number().int().min(0).default(0),
-  /** The id of every chunk of a stream is the time of its write, in ms since the epoch. */
+  /** Each line of a stream ends with a comment: the time of its write, in ms since the epoch. */
   stamped: z.boolean().default(false),
   fault: faultSchema.optional()
 });

@@ -124,10 +124,10 @@ class Family:
 
     def reap(self) -> None:
         """Kill and reap all."""
-        family = set(processes.stop(self.judge))
+        family = processes.stop(self.judge)
         for pid in family:
             processes.kill(pid)
-        family.update(processes.orphans(self.judge))
-        for pid in family:
+        orphans = set(processes.orphans(self.judge)).difference(family)
+        for pid in orphans:
             processes.kill(pid)
-        processes.reap(list(family))
+        processes.reap([*family, *orphans])

@@ -28,9 +28,9 @@ export function disputableCheck({
 }: Pick<SessionState, 'request' | 'attempts'>): NumberedCheck | null {
   const last = attempts.at(-1);
   const only = onlyFailure(last?.execution ?? null);
+  const failure = failureOf(last);
   const same = attempts.filter(
-    a =>
-      a.attempt > 0 && a.repeatOf === null && failureOf(a) === failureOf(last)
+    a => a.attempt > 0 && a.repeatOf === null && failureOf(a) === failure
   );
   return request && only && same.length === 2 && same[1] === last
     ? (openChecks(request).find(check => resultOfCheck(check, [only])) ?? null)

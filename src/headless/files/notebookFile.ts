@@ -117,9 +117,11 @@ export class NotebookText {
       const { offset = end, length = 0 } = children[from] ?? {};
       end = offset + length;
       const cell = after.cells[at]!;
+      if (isDeepStrictEqual(notebook.cells[from], cell)) {
+        return [];
+      }
       const content = (from < 0 ? `,${space}` : '') + formatted(cell, space);
-      const isKept = isDeepStrictEqual(notebook.cells[from], cell);
-      return isKept ? [] : [{ offset, length, content }];
+      return [{ offset, length, content }];
     });
     if (after.nbformat_minor !== notebook.nbformat_minor) {
       const { offset, length } = findNodeAtLocation(root, ['nbformat_minor'])!;

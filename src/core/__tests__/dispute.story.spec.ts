@@ -3,7 +3,7 @@ import { FakeExecutor, fakeAssertion } from '../../testing/fakeExecutor';
 import { NO_USAGE } from '../domain/model';
 import type { ExecutionJob } from '../domain/executor';
 import type { RefineRequest } from '../domain/request';
-import type { Execution } from '../domain/execution';
+import type { AssertionResult, Execution } from '../domain/execution';
 import { refine } from '../loop';
 import type { SessionState } from '../events/state';
 import { checkCell, makeRequest, PROSE, type RequestParts } from './requests';
@@ -20,7 +20,7 @@ const request = (parts: RequestParts = {}): RefineRequest =>
   });
 
 /** Checks hold whose line the candidate names, and no skipped one runs. */
-const executor = () =>
+const executor = (more: Partial<AssertionResult> = {}) =>
   new FakeExecutor((job: ExecutionJob): Partial<Execution> => {
     const lines = job.assertions.flatMap(({ source }) => source.split('\n'));
     return {
@@ -35,7 +35,8 @@ const executor = () =>
                   : {
                       outcome: 'failed',
                       expected: { expression: '5', type: 'int', repr: '5' },
-                      observed: { expression: 'f', type: 'int', repr: '2' }
+                      observed: { expression: 'f', type: 'int', repr: '2' },
+                      ...more
                     })
               })
             ]
@@ -200,6 +201,22 @@ describe('an objection to a check', () => {
       false
     ]);
     expect(prompts(generator)[0]).not.toContain('dispute');
+  });
+
+  it('is not offered where the programs raise an error there', async () => {
+    const error = { name: 'ValueError', message: 'x', traceback: '' };
+    const generator = model(
+      ...['', 'again ', 'and again '].map(text => answer(`${text}holds 1 3`))
+    );
+    await run(request({ options: { maxAttempts: 3 } }), {
+      generator,
+      executor: executor({
+        outcome: 'error',
+        error: { ...error, candidateLine: 1 }
+      })
+    });
+    expect(generator.requests).toHaveLength(3);
+    expect(prompts(generator).join()).not.toContain('dispute');
   });
 
   it('of a text with checks leaves no text', async () => {

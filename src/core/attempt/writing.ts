@@ -124,7 +124,7 @@ async function answered(
     text = soFar;
     // Text after the code, which nothing reads; a model that ends there says what it used.
     const isRemark =
-      parser.isClosed && event.type === 'text' && event.text.trim() !== '';
+      parser.isComplete && event.type === 'text' && event.text.trim() !== '';
     if (session.signal.aborted || isRemark) {
       return false;
     }

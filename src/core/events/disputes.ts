@@ -19,7 +19,7 @@ const SOURCE_LIMIT = 2000;
 
 /**
  * The check that the next prompt lets the model object to: the last program fails
- * there alone and gives the same value as one before it, so that the check may be
+ * there alone and gives the same values as one before it, so that the check may be
  * wrong. It is offered once: a small model objects in place of writing code.
  */
 export function disputableCheck({
@@ -32,14 +32,24 @@ export function disputableCheck({
   const same = attempts.filter(
     a => a.attempt > 0 && a.repeatOf === null && failureOf(a) === failure
   );
-  return request && only && same.length === 2 && same[1] === last
+  return request &&
+    only &&
+    failure !== null &&
+    same.length === 2 &&
+    same[1] === last
     ? (openChecks(request).find(check => resultOfCheck(check, [only])) ?? null)
     : null;
 }
 
+/** The only failing check with its values; null too where the program itself raised an error there. */
 function failureOf(attempt: AttemptState | undefined): string | null {
   const only = onlyFailure(attempt?.execution ?? null);
-  return only && `${only.id} ${only.observed?.repr ?? only.error?.message}`;
+  if (!only || only.error?.candidateLine !== undefined) {
+    return null;
+  }
+  const { id, observed, operands = [], error } = only;
+  const values = [observed, ...operands].map(value => value?.repr);
+  return [id, ...values, error?.message].join(' ');
 }
 
 /**

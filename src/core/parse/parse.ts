@@ -11,7 +11,7 @@ import {
 import { splitAnswer } from './blocks';
 import { isCodeLine } from './looks';
 import { namesOfCell } from '../python/names';
-import { withoutPasted } from './pasted';
+import { withoutPasted, type Pasted } from './pasted';
 import { cleanCode, readAnswer, readProse } from './reading';
 
 export type { ParseDelta, ParsedAnswer, ParseOptions } from './answer';
@@ -33,8 +33,8 @@ export function parseAnswer(text: string, options: ParseOptions): ParsedAnswer {
 export class AnswerParser {
   constructor(private readonly _options: ParseOptions) {}
 
-  /** A code block has closed that is the candidate, unless another one follows. */
-  isClosed = false;
+  /** The candidate is complete: its block has closed, or goes on with pasted checks or examples. */
+  isComplete = false;
 
   /** A part of the answer; null when there is nothing new to show. */
   push(piece: string): ParseDelta | null {
@@ -99,27 +99,32 @@ export class AnswerParser {
     }
     const split = splitAnswer(text, this._options);
     const { candidate, streaming, thoughts, thinking, prose } = split;
+    const code = cleanCode(streaming ?? candidate ?? '');
+    const { code: own, endsBeyond } = this._withoutPasted(code);
     // It defines all that the cell is there to define, and more than checks.
-    this.isClosed =
-      streaming === null &&
-      candidate !== null &&
-      (language !== 'python' ||
-        needs.every(name => namesOfCell(candidate).binds.has(name))) &&
-      this._cleaned({ thoughts, code: cleanCode(candidate), closed: true })
-        .code !== '';
+    this.isComplete =
+      streaming !== null
+        ? endsBeyond
+        : candidate !== null &&
+          own !== '' &&
+          (language !== 'python' ||
+            needs.every(name => namesOfCell(candidate).binds.has(name)));
     const bare = prose.find(line => line.trim() !== '') ?? '';
     return !split.hasFence && isCodeLine(bare, language)
       ? { thoughts: thinking, code: cleanCode(prose.join('\n')) }
-      : { thoughts, code: cleanCode(streaming ?? candidate ?? '') };
+      : { thoughts, code };
   }
 
   private _cleaned(answer: ParsedAnswer): ParsedAnswer {
-    const { around, needs = [], language, frame } = this._options;
-    if (!around || language !== 'python' || frame) {
-      return answer;
-    }
-    const { code, leftOut } = withoutPasted(answer.code, { ...around, needs });
+    const { code, leftOut } = this._withoutPasted(answer.code);
     return { ...answer, code, ...(leftOut === '' ? {} : { leftOut }) };
+  }
+
+  private _withoutPasted(code: string): Pasted {
+    const { around, needs = [], language, frame } = this._options;
+    return around && language === 'python' && !frame
+      ? withoutPasted(code, { ...around, needs })
+      : { code, leftOut: '', endsBeyond: false };
   }
 
   /** What to append to what was shown before; null when there is nothing new. */

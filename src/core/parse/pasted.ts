@@ -13,6 +13,12 @@ export type Around = {
   readonly prompt: string;
 };
 
+export type Pasted = {
+  readonly code: string;
+  readonly leftOut: string;
+  readonly endsBeyond: boolean;
+};
+
 type Kind = 'check' | 'definition' | 'example';
 
 type Statement = {
@@ -42,11 +48,9 @@ const ASKS_FOR_OUTPUT =
  * that only repeats the checks; other code with nothing else stays whole.
  *
  * @returns `leftOut` as `3 pasted checks, 1 example`; empty where nothing was left out.
+ * `endsBeyond`: the last statement is left out, after all that is needed.
  */
-export function withoutPasted(
-  code: string,
-  around: Around
-): { readonly code: string; readonly leftOut: string } {
+export function withoutPasted(code: string, around: Around): Pasted {
   const { root, text } = parsePython(code);
   const given = new Set(around.checks.flatMap(statementsOf));
   const above = new Set(around.above.flatMap(statementsOf));
@@ -93,7 +97,7 @@ export function withoutPasted(
   const left = found.flatMap(({ kind }) => kind ?? []);
   if (left.length === 0 || left.length === found.length) {
     const repeats = left.includes('check') && /assert/i.test(code);
-    return { code: repeats ? '' : code, leftOut: '' };
+    return { code: repeats ? '' : code, leftOut: '', endsBeyond: false };
   }
   const kept = [...found]
     .reverse()
@@ -107,8 +111,13 @@ export function withoutPasted(
     )
     .replace(/(?:\n[ \t]*(?:#[^\n]*)?)+$/, '')
     .replace(/^\s*\n/, '');
+  const { kind: last = null } = found.at(-1) ?? {};
   return {
     code: kept,
+    endsBeyond:
+      (last === 'check' || last === 'example') &&
+      needs.size > 0 &&
+      around.needs.every(name => defined.has(name)),
     leftOut: (Object.keys(WORDS) as Kind[])
       .flatMap(kind => {
         const { length } = left.filter(one => one === kind);

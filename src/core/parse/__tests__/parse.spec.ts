@@ -26,8 +26,8 @@ function stream(
   };
   for (const piece of pieces) {
     apply(parser.push(piece));
-    if (parser.isClosed !== (closed.at(-1) ?? false)) {
-      closed.push(parser.isClosed);
+    if (parser.isComplete !== (closed.at(-1) ?? false)) {
+      closed.push(parser.isComplete);
     }
   }
   const { answer, delta } = parser.end();

@@ -1,18 +1,21 @@
-import { parseAnswer } from '../parse';
+import { AnswerParser, parseAnswer } from '../parse';
 import { withoutPasted, type Around } from '../pasted';
 
 const CHECKS = 'D = dist(points)\nassert D == 5\nassert dist([]) == 0';
 const ABOVE =
   'import re\npoints = [1, 2]\ndef scale(x):\n    return 2 * x  # twice';
 
-const clean = (code: string, parts: Partial<Around> = {}) =>
-  withoutPasted(code, {
-    checks: [CHECKS],
-    above: [ABOVE],
-    needs: ['dist'],
-    prompt: 'Write dist(points).',
-    ...parts
-  });
+const AROUND = {
+  checks: [CHECKS],
+  above: [ABOVE],
+  prompt: 'Write dist(points).'
+};
+
+function clean(source: string, parts: Partial<Around> = {}) {
+  const around = { ...AROUND, needs: ['dist'], ...parts };
+  const { code, leftOut } = withoutPasted(source, around);
+  return { code, leftOut };
+}
 
 const DIST = 'def dist(points):\n    return sum(points)';
 
@@ -117,6 +120,23 @@ it('is done while an answer is read, and said', () => {
     leftOut: '1 pasted check'
   });
   expect(answer('julia')).not.toHaveProperty('leftOut');
+});
+
+it.each([
+  ['a pasted check', `${DIST}\n\n# Checks\nD = dist(points)\n`, true],
+  ['a demonstration', `${DIST}\nprint(dist(points))\n`, true],
+  ['a check before the target', `assert dist([]) == 0\n`, false],
+  ['the target', `${DIST}\n`, false],
+  ['more definitions', `${DIST}\nassert dist([]) == 0\ndef g():\n`, false]
+])('is seen while it is written: %s', (_, code, isComplete) => {
+  const parser = new AnswerParser({
+    language: 'python',
+    kind: 'code',
+    needs: ['dist'],
+    around: AROUND
+  });
+  parser.push('```python\n' + code);
+  expect(parser.isComplete).toBe(isComplete);
 });
 
 it('leaves no gap where a line was', () => {

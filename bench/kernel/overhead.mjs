@@ -29,7 +29,6 @@ const SMALL_PAGES = { NUMPY_MADVISE_HUGEPAGE: '0' };
 const WARM = 'passing attempt, warm';
 /** The same attempts up to where the judge takes over: what a pass cost before there was one. */
 const ALONE = 'passing attempt, warm, unconfirmed';
-/** Encrypted for the judge, whose key takes one request more. */
 const HELD_OUT = 'passing attempt with a hold-out, warm';
 /** The peer of a failing attempt: the same lines as a cell, with IPython's own traceback. */
 const TRACEBACK = 'failing cell, IPython’s traceback';

@@ -62,10 +62,10 @@ def blind(job: dict[str, Any], shell: Any) -> list[str]:
 
 
 def rehearse(shell: Any, displays: shell_cut.Displays, loop: asyncio.AbstractEventLoop) -> None:
-    """Evaluate a check once beforehand, so that this process has its own copies of the pages written."""
-    runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "none")
+    """Evaluate two checks once beforehand, so that this process has its own copies of the pages written."""
+    runner, formatter = Runner(shell, displays), ErrorFormatter(shell, "types")
     evaluator = Evaluator(shell, runner, formatter, Events(None))
-    cell = {"cellId": "", "role": "", "source": "assert [1] == [1]"}
+    cell = {"cellId": "", "role": "", "source": "assert [1] == [1]\nassert [1] == [2]"}
     loop.run_until_complete(evaluator.cells([cell]))
     delattr(builtins, evaluator.name)
 

@@ -101,11 +101,15 @@ def _is_open(found: Any, path: str) -> bool:
 
 def _is_of_numpy(kind: Any) -> bool:
     np: Any = sys.modules.get("numpy")
-    if np is None or not isinstance(kind, type):
+    if np is None or not isinstance(kind, type) or not kind.__module__.startswith("numpy"):
         return False
-    bases = (np.generic, np.dtype, np.random.BitGenerator)
-    exact = (np.ndarray, np.random.Generator, np.random.RandomState)
-    return kind.__module__.startswith("numpy") and (kind in exact or issubclass(kind, bases))
+    if kind is np.ndarray or issubclass(kind, (np.generic, np.dtype)):
+        return True
+    # Not as an attribute of numpy, which would import it: each worker would wait for that.
+    random: Any = sys.modules.get("numpy.random")
+    if random is None:
+        return False
+    return kind in (random.Generator, random.RandomState) or issubclass(kind, random.BitGenerator)
 
 
 def _make(module: str, name: str, is_new: bool | None, arguments: Any, state: Any = None) -> Any:

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import random
+import sys
 import zoneinfo
 from fractions import Fraction
 from typing import Any
@@ -319,3 +320,10 @@ def test_a_changed_pickle_is_bad_data_or_a_value() -> None:
             except plain.BadData:
                 refused += 1
     assert refused > 20
+
+
+def test_no_type_is_worth_the_import_of_numpys_random_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numpy.random")
+    monkeypatch.delattr(np, "random")
+    assert library_types.is_open_class(np.float32) and not library_types.is_open_class(np.vectorize)
+    assert "numpy.random" not in sys.modules

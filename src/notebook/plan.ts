@@ -61,7 +61,7 @@ export function planTarget(
 ): TargetPlan {
   const structure = notebookStructure(cells, language);
   const cell = cellAt(cells, given.index);
-  const target = structure.has(given.index)
+  const target = structure.checks.has(given.index)
     ? given
     : withoutOwnChecks(given, cell, language);
   const places = checksOfTarget(structure, target.index).map(index => {

@@ -154,7 +154,7 @@ const CHANGING_CALL = new RegExp(
 
 /** `@add_to_class(Net)`, `@patch_to(Net)`, `@patch def area(self: Net)`: the class that gets a method. */
 const ADDED_METHOD =
-  /^@(?:\w+\.)?(?:(?:add_to_class|patch_to)\(\s*(\w+)|patch\b.*\n(?:async +)?def \w+\(\s*\w+ *: *(\w+))/;
+  /^@(?:\w+\.)?(?:(?:add_to_class|patch_to)\(\s*(\w+)|patch\b.*\n(?:@.*\n)*(?:async +)?def \w+\(\s*\w+ *: *(\w+))/;
 
 /** Names at the start of `a.b = …`, `a[i] += …`, `del a[i]`, `a.append(…)` and calls with `inplace=True`, `a` of `train(a)`, and classes that get a method. */
 function changedNames(source: string): readonly string[] {

@@ -146,6 +146,7 @@ export class Above {
     helpers.forEach(name => this.helperReads.set(name, reads));
     for (const name of binds) {
       this.bound.add(name);
+      this.stubs.delete(name);
       if (target !== null) {
         this.tested.set(name, { target, at: index });
       }
@@ -157,7 +158,7 @@ export class Above {
     const { statements, makes, helpers, reads } = facts;
     const isPython = this.language === 'python';
     const isEmpty = isPython
-      ? statements.length === 0 && !/^\s*[%!]/m.test(cell.source)
+      ? statements.length === 0 && !/^\s*(?:[%!]|#\|)/m.test(cell.source)
       : cell.source.trim() === '';
     const onlyShows =
       isPython &&

@@ -17,7 +17,7 @@ export function cellsAbove(
   end: number,
   language: string
 ) {
-  const checks = notebookStructure(cells, language);
+  const { checks } = notebookStructure(cells, language);
   return cells
     .slice(0, end)
     .map((cell, index) => {

@@ -62,7 +62,7 @@ type Shown = ReturnType<typeof shownCells>[number];
 
 /** What of a notebook may be sent for any target, checks left out. */
 const shownCells = perNotebook((cells, language) => {
-  const checks = notebookStructure(cells, language);
+  const { checks } = notebookStructure(cells, language);
   return cells.flatMap((cell, index) => {
     const source =
       checks.has(index) || holdsHiddenData(cell) ? '' : visibleSource(cell);
@@ -140,7 +140,7 @@ function ownText(
   target: number,
   language: string
 ): readonly Shown[] {
-  const checks = [...notebookStructure(cells, language).keys()];
+  const checks = [...notebookStructure(cells, language).checks.keys()];
   const after = Math.max(-1, ...checks.filter(index => index < target));
   const text = shown.filter(({ isCode, index }) => !isCode && index >= after);
   const heading = text.findLastIndex(({ source }) => /^#{1,6} /m.test(source));

@@ -17,8 +17,12 @@ import {
   wantsOnlyTagged
 } from './roles';
 
-/** The checks of a notebook: by position that of the cell that it checks, null when nothing fits. */
-export type NotebookStructure = ReadonlyMap<number, number | null>;
+export type NotebookStructure = {
+  /** By position of a check: that of the cell that it checks, null when nothing fits. */
+  readonly checks: ReadonlyMap<number, number | null>;
+  /** By position of a target: those of cells below it that run with its checks. */
+  readonly helpers: ReadonlyMap<number, readonly number[]>;
+};
 
 /**
  * Marked checks, and unmarked cells that a person would call tests of a cell
@@ -31,17 +35,19 @@ export const notebookStructure = perNotebook(
     const reader = new StructureReader(cells, language);
     reader.findChecks();
     reader.leaveOut();
-    reader.addHelpers();
-    return new Map([...reader.targets].sort(([a], [b]) => a - b));
+    return { checks: reader.targets, helpers: reader.helpers() };
   }
 );
 
-/** Positions of the checks of one target, in notebook order. */
+/** Positions of the checks of one target and of what runs with them, in notebook order. */
 export function checksOfTarget(
-  found: NotebookStructure,
+  { checks, helpers }: NotebookStructure,
   target: number
 ): readonly number[] {
-  return [...found].flatMap(([index, one]) => (one === target ? [index] : []));
+  return [
+    ...[...checks].flatMap(([index, one]) => (one === target ? [index] : [])),
+    ...(helpers.get(target) ?? [])
+  ].sort((a, b) => a - b);
 }
 
 /** How `score(ns)` reads prose: `ns["response"]`, `ns.get('response')`. */
@@ -106,12 +112,13 @@ class StructureReader {
   }
 
   /**
-   * Add cells between a target and the last of its checks that run with them: locked
+   * By target: cells between it and the last of its checks that run with them: locked
    * ones, those that define what the checks use, and those that define what nothing up
    * to the target does although it is used there, as functions do that call later ones.
    */
-  addHelpers(): void {
+  helpers(): ReadonlyMap<number, readonly number[]> {
     const { cells, targets } = this;
+    const helpers = new Map<number, number[]>();
     const checks = new Map<number, number[]>();
     for (const [check, target] of targets) {
       if (target !== null) {
@@ -142,12 +149,13 @@ class StructureReader {
         found = between.findIndex(at => this.helps(at, uses));
         const [helper] = found < 0 ? [] : between.splice(found, 1);
         if (helper !== undefined && !checks.has(helper)) {
-          targets.set(helper, target);
+          helpers.set(target, [...(helpers.get(target) ?? []), helper]);
           const { reads } = this.factsOf(helper);
           [...reads].filter(isLate).forEach(name => uses.add(name));
         }
       }
     });
+    return helpers;
   }
 
   private factsOf(index: number) {

@@ -58,7 +58,7 @@ export function findTarget(
       : { target: targetAt(cells, linked) };
   }
   const structure = notebookStructure(cells, language);
-  const checked = structure.get(activeIndex) ?? null;
+  const checked = structure.checks.get(activeIndex) ?? null;
   if (checked !== null) {
     return { target: targetAt(cells, checked) };
   }
@@ -68,7 +68,7 @@ export function findTarget(
     analyse(cell.source, language).isTest &&
     ownChecks(cell, language) === null &&
     readResult(cell) === null;
-  if (structure.has(activeIndex) || isTestAlone) {
+  if (structure.checks.has(activeIndex) || isTestAlone) {
     return {
       refused: 'This check has no code cell above it. Add one, then select it.'
     };
@@ -97,7 +97,7 @@ function promptedBelow(
   const below = cells[index];
   return below &&
     !isProse &&
-    !structure.has(index) &&
+    !structure.checks.has(index) &&
     !isMagicCell(below) &&
     !isLocked(below)
     ? index
@@ -114,7 +114,7 @@ function demonstrated(
   const cell = cellAt(cells, shown);
   const namesOf = ({ source }: NotebookCell) => analyse(source, language);
   const { makes, helpers, statements, reads } = namesOf(cell);
-  const targets = [...structure].flatMap(([check, target]) =>
+  const targets = [...structure.checks].flatMap(([check, target]) =>
     target !== null && target < shown && shown < check ? [target] : []
   );
   const index = Math.max(-1, ...targets);
@@ -135,12 +135,12 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const checked = new Set(structure.values());
+  const checked = new Set(structure.checks.values());
   return cells.flatMap((cell, index) =>
     checked.has(index) ||
     (cell.type === 'code' &&
       (promptCellOf(cells, cell) !== null ||
-        (!structure.has(index) && ownChecks(cell, language) !== null)))
+        (!structure.checks.has(index) && ownChecks(cell, language) !== null)))
       ? [targetAt(cells, index)]
       : []
   );
@@ -158,7 +158,7 @@ export function lostChecks(
       cell.type === 'code' &&
       checks > 0 &&
       !isTest &&
-      !structure.has(index) &&
+      !structure.checks.has(index) &&
       ownChecks(cell, language) === null
       ? [{ cellId: cell.id, index }]
       : [];

@@ -18,7 +18,12 @@ function places(
   cells: readonly NotebookCell[],
   language = 'python'
 ): readonly string[] {
-  return [...notebookStructure(cells, language)].map(([index, target]) => {
+  const { checks, helpers } = notebookStructure(cells, language);
+  const helping = [...helpers].flatMap(([target, found]) =>
+    found.map(index => [index, target] as const)
+  );
+  const all = [...checks, ...helping].sort(([a], [b]) => a - b);
+  return all.map(([index, target]) => {
     const checked = target === null ? 'none' : cells[target].id;
     const role = markedRole(cells[index]) ?? 'assertion';
     return `${cells[index].id}>${checked} ${role}`;
@@ -397,6 +402,7 @@ describe('which cell checks which', () => {
     ...[
       '@patch\ndef area(self: Box): return 1',
       '@fastcore.patch(as_prop=True)\ndef area(self:Box): return 1',
+      '@patch\n@curryable\ndef area(self:Box): return 1',
       '@patch_to(Box)\ndef area(self): return 1',
       '@d2l.add_to_class(Box)  #@save\ndef area(self): return 1'
     ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
@@ -408,6 +414,38 @@ describe('which cell checks which', () => {
       ],
       ['a>t assertion']
     ]),
+    [
+      'an import that checks of two targets need',
+      [
+        code('t', 'def f(): return 1'),
+        code('u', 'def g(): return 2'),
+        code('i', 'import pandas as pd'),
+        code('a', 'assert f() != pd.NA'),
+        code('b', 'assert g() != pd.NA')
+      ],
+      ['i>t assertion', 'i>u assertion', 'a>t assertion', 'b>u assertion']
+    ],
+    [
+      'a name that a check has bound again, though a text asks for it above',
+      [
+        markdown('m', 'A class `T`.'),
+        code('s', 'class T: pass\nassert T().x is None'),
+        code('t', 'def kwargs(kind): return kind'),
+        code('a', '@kwargs\nclass T: pass\nt = T()\nassert t is not None'),
+        markdown('n', 'And `T`:'),
+        code('b', 'assert T is not None')
+      ],
+      ['a>t assertion', 'b>t assertion']
+    ],
+    [
+      'no cell of directives, as nbdev and Quarto have them',
+      [
+        code('d', '#| default_exp basics'),
+        code('i', 'from fastcore.imports import *'),
+        code('a', 'assert noop(1) == 1')
+      ],
+      ['a>i assertion']
+    ],
     [
       'tests that stand above what they test, and are called below it',
       [

@@ -110,7 +110,7 @@ class Judge(Peer):
         value, *rest = arguments
         if id(value) not in self._handles:
             # Only objects that a check passed in are served, never other values such as the user's.
-            raise AttributeError(f"not allowed: {operation}")
+            raise AttributeError("an object that no check has passed in is not open to the candidate")
         if operation == "call":
             return value(*rest[0], **rest[1])
         if operation == "operator" and rest[0] in stubs.OPERATORS and not isinstance(value, types.ModuleType):
@@ -126,4 +126,5 @@ class Judge(Peer):
             return self.awaited(operation, value)
         if operation == "list":
             return list(value)
-        raise AttributeError(f"not allowed: {operation}")
+        what = f"`{rest[0]}`" if rest and type(rest[0]) is str else operation
+        raise AttributeError(f"{what} of an object of the check is not open to the candidate")

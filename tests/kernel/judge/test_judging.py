@@ -110,6 +110,12 @@ def test_a_reason_names_one_check_and_spares_the_others(desk: LiveKernel) -> Non
     assert "`A.__eq__`" in execution["assertions"][1]["unconfirmed"]
 
 
+def test_a_class_whose_name_is_no_identifier_is_one_like_others(desk: LiveKernel) -> None:
+    candidate = "Wrapper = type((1).__add__)\ndef f(x): return x + 1"
+    execution = desk.attempt(candidate, "assert Wrapper and f(1) == 2", "assert f(2) == 3")
+    assert verdict(execution) == "confirmed", reasons(execution)
+
+
 def test_a_pass_says_for_each_check_whether_it_is_confirmed(desk: LiveKernel) -> None:
     execution = desk.attempt("z = 1", "assert z == 1", "assert z < 2")
     assert [result["confirmed"] for result in execution["assertions"]] == [True, True]

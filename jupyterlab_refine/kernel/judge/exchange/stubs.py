@@ -319,7 +319,7 @@ def describe(value: Any, node: Callable[[Any], Any], with_class: bool) -> dict[s
     if isinstance(value, type):
         return _describe_class(value, node, with_class)
     kind = type(value)
-    described = {"name": kind.__name__, "operators": _operators(kind)}
+    described = {"name": _name_of(kind), "operators": _operators(kind)}
     if kind in _FUNCTION_KINDS:
         return {**described, "kind": kind.__name__}
     if with_class:
@@ -336,12 +336,17 @@ def _describe_class(kind: type, node: Callable[[Any], Any], with_bases: bool) ->
         if (with_bases if base.__module__ != "builtins" else issubclass(base, BaseException))
     ]
     return {
-        "class": kind.__name__,
+        "class": _name_of(kind),
         "operators": operators,
         "bases": list(map(node, bases)),
         "library": kind.__module__ != "__main__",
         "own": [name for name in operators if getattr(kind, name) is not getattr(plain, name, None)],
     }
+
+
+def _name_of(kind: type) -> str:
+    """Some of the interpreter's own have names that no class statement could give: ``method-wrapper``."""
+    return kind.__name__ if kind.__name__.isidentifier() else "object"
 
 
 def _operators(kind: type) -> list[str]:

@@ -78,15 +78,18 @@ export class Above {
     if (prompted && prompted.index >= (nearest ?? prompted).index) {
       return prompted.index;
     }
+    const tested = uses.flatMap(name => this.tested.get(name) ?? []);
+    const since = Math.max(-1, ...tested.map(({ at }) => at));
     const found =
       nearest ??
-      (isMissing ? rows.findLast(({ open }) => open.length > 0) : null) ??
+      (isMissing
+        ? rows.findLast(({ open, index }) => open.length > 0 && index > since)
+        : null) ??
       // Also code that the notebook, not nbgrader, marks as not editable.
       byName(row => row.makes, this.rows) ??
       byName(row => row.helpers);
-    const tested = uses.flatMap(name => this.tested.get(name)?.target ?? []);
     if (found || tested.length > 0) {
-      return found?.index ?? Math.max(...tested);
+      return found?.index ?? Math.max(...tested.map(({ target }) => target));
     }
     const meant =
       markedRole(check) && !isMissing

@@ -438,6 +438,16 @@ describe('which cell checks which', () => {
       ['a>t assertion', 'b>t assertion']
     ],
     [
+      'a value of the check above, though a cell further up is open',
+      [
+        code('o', 'class Base: ...'),
+        code('t', 'def f(x): return x'),
+        code('a', 'y = f(1)\nassert y == 1'),
+        code('b', 'test_eq(y + 1, 2)')
+      ],
+      ['a>t assertion', 'b>t assertion']
+    ],
+    [
       'no cell of directives, as nbdev and Quarto have them',
       [
         code('d', '#| default_exp basics'),

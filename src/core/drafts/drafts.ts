@@ -7,6 +7,7 @@ import type { ChatMessage } from '../domain/model';
 import { parseAnswer } from '../parse/parse';
 import { isBlankTarget } from '../python/cell';
 import { isBuiltin, namesOfCell } from '../python/names';
+import { children, parsePython } from '../python/syntax';
 import type { CheckCell, RefineRequest } from '../domain/request';
 import { taskPrompt } from '../prompts/task';
 import { visibleRequest } from '../domain/visible';
@@ -104,7 +105,25 @@ async function write(request: RefineRequest, deps: DraftDeps): Promise<string> {
     throw nothingDrafted('its answer contains no code');
   }
   const next = [...code.matchAll(EACH_ASSERT)][MOST];
-  return next ? code.slice(0, next.index) : code;
+  return withoutAnswer(next ? code.slice(0, next.index) : code, request);
+}
+
+/** Without what the cell is to define, such as `from statistics import median`: with it, drafts would not check the cell. */
+function withoutAnswer(code: string, request: RefineRequest): string {
+  const { binds, imports } = namesOfCell(request.target.source);
+  const { root, text } = parsePython(code);
+  return children(root)
+    .filter(({ name }) => /^(?:Function|Class|Decorated|Import)/.test(name))
+    .map(({ name, from, to }) => ({ name, source: text.slice(from, to) }))
+    .filter(({ name: node, source }) =>
+      [...namesOfCell(source).binds].some(name =>
+        // A module or class of that name, `datetime`, is only used by the task.
+        node === 'ImportStatement' && !request.prompt.includes(`${name}(`)
+          ? binds.has(name) && !imports.has(name)
+          : binds.has(name) || isAskedFor(name, request)
+      )
+    )
+    .reduce((rest, { source }) => rest.replace(source, () => ''), text);
 }
 
 function nothingDrafted(why: string): RefineError {

@@ -80,6 +80,21 @@ it('offers what fails on a stub, and names what always holds', async () => {
   );
 });
 
+it('checks the cell, not a function that the draft brings with it', async () => {
+  const executor = kernel(() => false);
+  const { drafts } = draft(
+    'import math\nfrom sympy import fibonacci\ndef fibonacci(n):\n    return 55\ndef near(a, b):\n    return a == b\nassert near(fibonacci(10), 55)',
+    executor,
+    { prompt: 'Write fibonacci(n) with math.' }
+  );
+  const { source, assertions } = await drafts;
+  expect(source.match(/^(?:import|from|def).*/gm)).toEqual([
+    'import math',
+    'def near(a, b):'
+  ]);
+  expect(assertions).toMatchObject([{ problem: null }]);
+});
+
 it('does not take an import that the draft forgot for a failure', async () => {
   const { drafts } = draft(
     'assert np.isclose(fibonacci(2), 1)',

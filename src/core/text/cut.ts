@@ -16,9 +16,9 @@ export function cutMiddle(text: string, limit: number): string {
   );
 }
 
-/** The first `limit` characters on one line, with an ellipsis when cut. */
+/** The first `limit` characters on one line, with an ellipsis when cut. Blanks within a line stay: they may be in a literal. */
 export function cutLine(text: string, limit: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text.replace(/\s*[\n\r]\s*/g, ' ').trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
 }
 

@@ -56,10 +56,10 @@ export function terminalText(text: string): string {
   return visibleText(lines.join('\n'));
 }
 
-/** `text` on one line, cut beyond `limit` characters. */
+/** `text` on one line, cut beyond `limit` characters. Blanks within a line stay: they may be in a literal. */
 export function visibleLine(text: string, limit = 300): string {
   const line = visibleText(text.slice(0, limit * 4))
-    .replace(/\s+/g, ' ')
+    .replace(/\s*[\n\r]\s*/g, ' ')
     .trim();
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
 }

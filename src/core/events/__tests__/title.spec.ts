@@ -22,6 +22,7 @@ it.each([
 
 it('of a failed assertion, of a limit, of a hold-out', () => {
   const value = { type: 'int', repr: '54', expression: 'f(10)' };
+  const spaced = { ...value, expression: "f('a,  b')" };
   const compared = fakeAssertion({
     outcome: 'failed',
     observed: value,
@@ -33,6 +34,9 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
   const of = (...assertions: ReturnType<typeof fakeAssertion>[]) =>
     failureTitle(fakeExecution({ assertions }));
   expect(of(compared)).toBe('f(10) is 54, expected 55');
+  expect(of({ ...compared, observed: spaced })).toBe(
+    "f('a,  b') is 54, expected 55"
+  );
   expect(of({ ...compared, operator: '<' })).toBe('f(10) is 54, expected < 55');
   expect(of({ ...compared, operator: 'in', source: 'assert x in y' })).toBe(
     'failed: assert x in y'

@@ -39,5 +39,6 @@ it('terminalText keeps what a progress bar showed last', () => {
 
 it('visibleLine is one line, cut with a mark', () => {
   expect(visibleLine('a\n\n b')).toBe('a b');
+  expect(visibleLine('slug("a,  b")')).toBe('slug("a,  b")');
   expect(visibleLine('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
 });

@@ -36,7 +36,13 @@ export function fold(state: SessionState, event: RefineEvent): SessionState {
   if (state.phase === 'ended' && event.type !== 'session-start') {
     return reduce(state, event);
   }
-  return reduce({ ...state, lastAt: event.at }, event);
+  // Between an end and what goes on from it, nothing ran.
+  const idle =
+    event.type === 'session-start' && state.attempts.length > 0
+      ? event.at - state.lastAt
+      : 0;
+  const startedAt = state.startedAt + idle;
+  return reduce({ ...state, startedAt, lastAt: event.at }, event);
 }
 
 function reduce(state: SessionState, event: RefineEvent): SessionState {

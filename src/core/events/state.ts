@@ -91,7 +91,7 @@ export type SessionState = {
   readonly restarts?: readonly number[];
   /** What was asked and answered in words after the end. */
   readonly explanations?: readonly Explanation[];
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; moved on by the time between an end and what went on from it. */
   readonly startedAt: number;
   /** Time of its last event; events after the end (a restored cell, a question) do not count. */
   readonly lastAt: number;

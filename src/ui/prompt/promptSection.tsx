@@ -175,6 +175,12 @@ function PromptEditor(props: PromptEditorProps): JSX.Element {
   }, [target.prompt]);
 
   useLayoutEffect(() => fitHeight(area.current), [text]);
+  useEffect(() => {
+    // What is hidden has no height: again when the panel is shown.
+    const shown = new IntersectionObserver(() => fitHeight(area.current));
+    shown.observe(area.current!);
+    return () => shown.disconnect();
+  }, []);
 
   return (
     <>

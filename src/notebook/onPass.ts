@@ -27,7 +27,15 @@ export function decideOnPass(
   if (onPass === 'insert') {
     return { action: onPass, doubts: [] } as const;
   }
-  const doubts = doubtsOf(execution, allowed, trans);
+  const shown = execution?.assertions.filter(a => a.role !== 'holdout') ?? [];
+  const isVacuous = shown.length > 0 && shown.every(a => a.holdsEmpty);
+  const vacuous = trans.__(
+    'All checks hold without this code as well: by what the kernel has from before, or whatever the cell does.'
+  );
+  const doubts = [
+    ...(isVacuous ? [vacuous] : []),
+    ...doubtsOf(execution, allowed, trans)
+  ];
   const isClear = onPass === 'auto' && doubts.length === 0;
   return { action: isClear ? 'run' : 'ask', doubts } as const;
 }

@@ -44,6 +44,18 @@ describe('onPass', () => {
     });
   });
 
+  it('asks where all checks hold for an empty cell', () => {
+    const check = fakeAssertion({ confirmed: true });
+    const held = { ...check, holdsEmpty: true };
+    const given = (...assertions: Execution['assertions']) =>
+      decideOnPass('auto', { ...clean, assertions });
+    expect(given(held, check)).toEqual(RUN);
+    expect(given(held, held)).toEqual({
+      action: 'ask',
+      doubts: [expect.stringContaining('hold without this code')]
+    });
+  });
+
   it('asks where a check is not confirmed, and lists each', () => {
     const check = fakeAssertion({ confirmed: undefined });
     const given = (...assertions: Execution['assertions']) => ({

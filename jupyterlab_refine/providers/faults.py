@@ -148,6 +148,8 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
     todo = (
         "If its certificate is right, set SSL_CERT_FILE, or ca_file of the profile, to a file with it."
         if "certificate" in cause.lower()
+        else "Is a model server running there? Check base_url (http:// or https://?)."
+        if re.match(r"(localhost|127\.[\d.]+|\[::1\])(:|$)", host)
         else "Check base_url (http:// or https://?), your network, and the proxy settings of the environment "
         "(HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
     )

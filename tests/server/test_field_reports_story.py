@@ -208,7 +208,8 @@ class TestCertificate:
         secured = Asked(loop, [{"name": "x", "base_url": f"http://{secure.host}/v1"}], "x")
         assert "Check base_url: http:// or https://?" in secured.message
         plain = Asked(loop, [{"name": "x", "base_url": f"https://{provider.host}/v1"}], "x")
-        assert "Check base_url (http:// or https://?)" in plain.message
+        assert "Is a model server running there? Check base_url (http:// or https://?)." in plain.message
+        assert "HTTPS_PROXY" not in plain.message
 
 
 def refusing(reason: dict[str, Any], is_refused: Any, answer: Script = answer_hello) -> Script:

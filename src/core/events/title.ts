@@ -53,7 +53,10 @@ function assertionTitle(result: VisibleAssertion): string {
   const wanted = /^(==|is)$/.test(operator)
     ? expected.repr
     : `${operator} ${expected.repr}`;
-  return `${what} is ${value}, expected ${short(wanted)}`;
+  // Cut, two long values can look the same.
+  return value === short(wanted) && result.difference
+    ? cutLine(`${what}: ${result.difference}`, TITLE_LIMIT)
+    : `${what} is ${value}, expected ${short(wanted)}`;
 }
 
 /** Not cut: the panel shows what fits. */

@@ -37,6 +37,11 @@ it('of a failed assertion, of a limit, of a hold-out', () => {
   expect(of({ ...compared, observed: spaced })).toBe(
     "f('a,  b') is 54, expected 55"
   );
+  const long = { ...value, repr: `[${'0, '.repeat(30)}1]` };
+  const difference = 'first differs at index 30: 1, expected 2';
+  expect(of({ ...compared, observed: long, expected: long, difference })).toBe(
+    `f(10): ${difference}`
+  );
   expect(of({ ...compared, operator: '<' })).toBe('f(10) is 54, expected < 55');
   expect(of({ ...compared, operator: 'in', source: 'assert x in y' })).toBe(
     'failed: assert x in y'

@@ -424,7 +424,7 @@ function Stopped(props: EndedProps): JSX.Element {
           ? [accepted.message]
           : outcome.stopReason === 'target-changed' && !deleted
             ? [trans.__('The cell is back. All attempts are kept.')]
-            : stoppedReasons(outcome, trans)
+            : stoppedReasons(session, outcome, trans)
       }
       details={
         outcome.dispute ? <DisputeView dispute={outcome.dispute} /> : null

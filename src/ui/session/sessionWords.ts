@@ -7,6 +7,7 @@ import type { SessionState } from '../../core/events/state';
 import type { RefineView } from '../../tokens';
 import { assertionCounts, type Counts } from '../../core/events/counts';
 import { bestText, countsText } from '../shared/score';
+import { visibleLine } from '../shared/safeText';
 
 /** True while the session of this view is being worked on. */
 export function isRunning(view: RefineView): boolean {
@@ -294,10 +295,12 @@ function isAlive({ stopReason, error }: Outcome): boolean {
 
 /** What explains the end, one sentence each. */
 export function stoppedReasons(
+  session: SessionState,
   outcome: Outcome,
   trans: TranslationBundle
 ): readonly string[] {
   const { error, stopReason } = outcome;
+  const stuck = stopReason === 'max-attempts' ? stuckAt(session) : null;
   const isGone =
     (stopReason === 'kernel-died' || stopReason === 'kernel-restarted') &&
     !isAlive(outcome);
@@ -309,6 +312,22 @@ export function stoppedReasons(
         )
       : stopReason === 'target-changed'
         ? trans.__('All attempts are kept. Undo the deletion to continue.')
-        : trans.__('The cell is unchanged.')
+        : trans.__('The cell is unchanged.'),
+    ...(stuck
+      ? [trans.__('No attempt passed `%1`. Is that check right?', stuck)]
+      : [])
   ];
+}
+
+/** The one check that none of several attempts passed: it may be wrong. */
+function stuckAt({ attempts }: SessionState): string | null {
+  const ran = attempts.filter(a => a.attempt > 0 && a.assertions.length > 0);
+  const [open, ...more] = (ran.length < 3 ? [] : ran[0]!.assertions).filter(
+    ({ id, role }) =>
+      role === 'assertion' &&
+      ran.every(a =>
+        a.assertions.some(o => o.id === id && o.outcome !== 'passed')
+      )
+  );
+  return open && more.length === 0 ? visibleLine(open.source, 100) : null;
 }

@@ -50,9 +50,10 @@ const ASKS_FOR_OUTPUT =
  * @returns `leftOut` as `3 pasted checks, 1 example`; empty where nothing was left out.
  * `endsBeyond`: the last statement is left out, after all that is needed.
  */
-export function withoutPasted(code: string, around: Around): Pasted {
+export function withoutPasted(answer: string, around: Around): Pasted {
+  const code = withoutTask(answer, around.prompt);
   const { root, text } = parsePython(code);
-  const given = new Set(around.checks.flatMap(statementsOf));
+  const checks = new Set(around.checks.flatMap(statementsOf));
   const above = new Set(around.above.flatMap(statementsOf));
   const needs = new Set(around.needs);
   const defined = new Set(
@@ -82,7 +83,7 @@ export function withoutPasted(code: string, around: Around): Pasted {
     }
     const kind: Kind | null = isNeeded
       ? null
-      : given.has(plain(source)) || (name === 'AssertStatement' && shows)
+      : checks.has(plain(source)) || (name === 'AssertStatement' && shows)
         ? 'check'
         : above.has(plain(source)) && binds.size > 0
           ? 'definition'
@@ -126,6 +127,18 @@ export function withoutPasted(code: string, around: Around): Pasted {
       })
       .join(', ')
   };
+}
+
+/** Without docstrings that hold the task and its checks, as a prompt may put them. */
+function withoutTask(code: string, task: string): string {
+  const start = plain(task);
+  return code.replace(
+    /^([ \t]*)("{3}|'{3})([^]*?)\2[ \t]*\n(?=\n*\1\S)/gm,
+    (docstring, _indent, _quotes, text: string) =>
+      start && text.includes('>>>') && plain(text).startsWith(start)
+        ? ''
+        : docstring
+  );
 }
 
 /**

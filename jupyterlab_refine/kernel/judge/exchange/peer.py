@@ -154,7 +154,7 @@ class Peer:
     def state(self, value: Any) -> str | None:
         """By which a change of the value is seen."""
         is_known = library_types.size(value) > _LARGE or stubs.handle_of(value, self) is not None
-        return str(id(value)) if is_known else plain.digest(value)
+        return str(id(value)) if is_known else plain.mark(value)
 
     def extras(self, packer: plain.Packer, answers: bool) -> Any:
         """Names and whatever else goes with a question or an answer."""

@@ -8,8 +8,10 @@ that arrives, and no attribute of an existing object is set.
 from __future__ import annotations
 
 import collections
+import gc
 import hashlib
 import json
+import marshal
 import types
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -297,6 +299,20 @@ def digest(value: Any) -> str | None:
     return found.hexdigest()
 
 
+def mark(value: Any) -> str | None:
+    """As :func:`digest`, only to see a change within this process: fast for much data of builtin types."""
+    level = [value]
+    # A list may hold itself.
+    for _ in range(8):
+        if not level:
+            return hashlib.blake2b(marshal.dumps(value, 2), digest_size=16).hexdigest()
+        if len(level) > 1_000_000 or not _BUILTIN.issuperset(map(type, level)):
+            break
+        level = gc.get_referents(*level)
+    return digest(value)
+
+
+_BUILTIN = frozenset({*SCALAR_SET, complex, bytes, list, tuple, dict, set, frozenset})
 #: What a class has beside what its statement binds.
 _NOT_OWN = frozenset(
     "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()

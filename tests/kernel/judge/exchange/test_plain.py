@@ -18,6 +18,7 @@ import uuid
 import zoneinfo
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jupyterlab_refine.kernel.judge.exchange import plain
@@ -145,3 +146,18 @@ def test_a_deep_forged_tree_ends() -> None:
         tree = ["l", [tree]]
     with pytest.raises((plain.BadData, RecursionError)):
         plain.Unpacker([], unknown).value(tree)
+
+
+def test_a_change_of_builtin_data_is_seen_as_in_any_other() -> None:
+    """Also where old and new are equal, in a list that holds itself, and beside an array."""
+    circle: list[Any] = [1]
+    circle.append(circle)
+    for value in ([1, {2: (3.0, "a")}], [1, {0j: []}], circle, [1, np.zeros(2, int)]):
+        before = plain.mark(value)
+        assert before is not None and plain.mark(value) == before
+        value[0] = True
+        assert plain.mark(value) != before
+    zeros = [np.zeros(2, int)]
+    before = plain.mark(zeros)
+    zeros[0] = np.zeros(2)
+    assert plain.mark(zeros) != before

@@ -17,6 +17,8 @@ _SETS_UP = (
     *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, *FUNCTIONS, ast.ClassDef),
     *(ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Delete, ast.Return),
 )
+#: Calls that set something for all that follows: `random.seed(1)`.
+_SETTERS = ("seed", "setrecursionlimit", "filterwarnings", "simplefilter", "set_printoptions", "set_option")
 _ACTS = (ast.Call, ast.Await)
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 
@@ -148,7 +150,7 @@ def _counts(node: ast.stmt) -> bool:
 
 
 def _prepares(node: ast.expr) -> bool:
-    """Whether it prints, installs something, or is a line magic but one that runs a file."""
+    """Whether it prints, installs or sets something, or is a line magic but one that runs a file."""
     if not isinstance(node, ast.Call):
         return False
     name, first = dotted(node.func), getattr(node.args[0], "value", "") if node.args else ""
@@ -156,7 +158,7 @@ def _prepares(node: ast.expr) -> bool:
         # `get_ipython().system("pip install ipytest")`
         is_line = node.func.attr == "run_line_magic" and first != "run"
         return is_line or node.func.attr == "system" and " install " in str(first)
-    return name in ("print", "display", "ipytest.autoconfig")
+    return name in ("print", "display", "ipytest.autoconfig") or name.rpartition(".")[2] in _SETTERS
 
 
 def _blocks(node: ast.AST) -> Iterator[ast.stmt]:

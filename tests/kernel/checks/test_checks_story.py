@@ -325,6 +325,12 @@ def test_a_cell_in_which_nothing_counts_is_one_check(checks: LiveKernel) -> None
     assert outcomes(execution) == ["passed"]
 
 
+def test_what_only_sets_a_seed_or_a_limit_is_no_check(checks: LiveKernel) -> None:
+    source = "import random, sys\nrandom.seed(1)\nsys.setrecursionlimit(3000)\nassert f() == 1"
+    execution = checks.attempt("def f(): return 1", source)
+    assert [one["line"] for one in execution["assertions"]] == [4]
+
+
 def test_a_set_up_that_fails_at_the_end_is_a_row(checks: LiveKernel) -> None:
     execution = checks.attempt("pass", "assert True\nx = 1 / 0")
     assert [(one["line"], one["outcome"]) for one in execution["assertions"]] == [(1, "passed"), (2, "error")]

@@ -261,15 +261,20 @@ def own(node: ast.AST) -> Iterator[ast.AST]:
 def _used_of_module(source: str, is_over: bool) -> Iterator[str]:
     """Names of the module that code reads or declares global, in any scope, or only within functions."""
     try:
-        tables = [symtable.symtable(python_source(source), "<cell>", "exec")]
+        waiting = [(symtable.symtable(python_source(source), "<cell>", "exec"), is_over)]
     except UNREADABLE:
         return
-    for table in tables:
+    for table, has_run in waiting:
         at_top = table.get_type() == "module"
-        for symbol in () if at_top and is_over else table.get_symbols():
+        for symbol in () if has_run else table.get_symbols():
             if symbol.is_declared_global() or (symbol.is_referenced() and (at_top or symbol.is_global())):
                 yield symbol.get_name()
-        tables += table.get_children()
+        waiting += [(inner, has_run and _runs_at_once(inner)) for inner in table.get_children()]
+
+
+def _runs_at_once(table: symtable.SymbolTable) -> bool:
+    """Whether it runs where it stands: a class, or a comprehension, which no generator is."""
+    return table.get_type() == "class" or table.get_name().strip("<>") in ("listcomp", "setcomp", "dictcomp")
 
 
 def bound_here(node: ast.AST) -> set[str]:

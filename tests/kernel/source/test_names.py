@@ -154,6 +154,14 @@ def test_names_of_a_candidate() -> None:
     assert names.of_candidate("def") == {"imports": [], "binds": [], "reads": []}
 
 
+def test_only_what_still_runs_reads_names_after_a_cell() -> None:
+    source = (
+        "a + [b for c in d]\nclass E:\n    f = [g]\n    def h(self): return i\n"
+        "j = (k for l in m)\n[lambda: n for o in p]\ndef q(): return [r for s in t]"
+    )
+    assert names.of_candidate(source, True)["reads"] == ["i", "k", "n", "r", "t"]
+
+
 def test_names_in_whatever_scope() -> None:
     source = "import a\nb = c\ndef d(e):\n    f = e\n    del g\n    return lambda: h\n%time i"
     (tree,) = names.trees([source, "def"])

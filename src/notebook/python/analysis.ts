@@ -65,8 +65,13 @@ function analysePython(source: string) {
   const statements = pythonStatements(source);
   const checks = statements.filter(({ kind }) => kind === 'check').length;
   const names = namesOfCell(source);
-  const isRemark = ({ from, to, kind }: Statement) =>
-    kind === 'other' && REMARK.test(source.slice(from, to));
+  // `f(puzzle)` below the definition of `f` and its examples.
+  const shown = checksOwnWork(source, statements) && statements.at(-1);
+  const isRemark = (one: PythonStatement) => {
+    const text = source.slice(one.from, one.to);
+    const isShown = one === shown && !ACTS.test(text);
+    return one.kind === 'other' && (isShown || REMARK.test(text));
+  };
   // The last statements that only check, or remark on it.
   const tail = statements.slice(
     statements.findLastIndex(
@@ -113,6 +118,9 @@ function analysePython(source: string) {
 
 /** Prints something, shows a plot, or ends the cell with a name. */
 const REMARK = /^(?:(?:print|display)\([^]*\)|(?:\w+\.)?show\(\s*\)|\w+)\s*;?$/;
+/** The last statement, if it does more than show a value: a block, a command, or a call that changes its object. */
+const ACTS =
+  /^(?:for|while|if|with|try|async|match|raise|return|[%!])\b|^(?:[\w.]+\.)?(?:append|add|update|sort|extend|fit|compile|train|execute|commit|run|main)\w*\(/;
 const LAMBDA = /^(\w+)\s*=\s*lambda\b/;
 
 /** True for a cell that defines something and checks it: a task with its checks. */

@@ -19,6 +19,12 @@ it.each<[string, string | null]>([
   ['x = 1; assert x', null],
   ['x = 1\nassert x\ny = 2', null],
   ['assert x', null],
+  [
+    `${HEAD}\nassert add(1, 2) == 3\n\nsum(map(add, PUZZLE))`,
+    '\nassert add(1, 2) == 3\n\nsum(map(add, PUZZLE))'
+  ],
+  [`${HEAD}\nassert add(1, 2) == 3\nmodel.fit(add)`, null],
+  [`${HEAD}\nassert add(1, 2) == 3\nfor x in []: add(x, x)`, null],
   [HEAD, null],
   [
     `${HEAD}\nimport unittest\nclass T(unittest.TestCase):\n    def test_add(self): self.assertEqual(add(1, 2), 3)`,

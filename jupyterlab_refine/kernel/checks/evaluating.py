@@ -34,6 +34,7 @@ _SAYS_FAILED = re.compile(
     r"^(?!.*\b(?:ok|correct|passe[sd])\b)[^\w\n]*(?:[\u274c\u2717\u2718]"
     r"|(?:(?:[1-9]\d*|some)\s+)?tests?\s+failed\b(?!\W*0\b)"
     r"|(?:fail(?:ed|ure)?|incorrect)\s*(?:[:!.,]|$)(?!\s*0\b)"
+    r"|(?-i:FAIL(?:ED)?)\s+(?!(?:tests?)?\s*[:=]?\s*0\b)\S"
     r"|wrong\s+(?:answer|output|result|value)\b)",
     re.I | re.M,
 )

@@ -276,18 +276,19 @@ class Question:
         display("Correct" if f(1) == 2 else "Incorrect: f(1) should be 2")
 q1 = Question()
 def test_answer(): print("✅ right" if f(1) == 2 else "❌ not right")
+def check(got, want): print(f"{'PASS' if got == want else 'FAIL'} f(2): {got}, want {want}")
 def check_answer(f): return f(1) == 2
 """
 
 
 def test_a_failure_that_a_test_only_prints_shows_or_returns(checks: LiveKernel) -> None:
-    source = f"{REPORTS}\ntest_f(f)\nq1.check()\ntest_answer()\ncheck_answer(f)"
-    assert outcomes(checks.attempt("def f(x): return 2 * x", source)) == ["passed"] * 4
+    source = f"{REPORTS}\ntest_f(f)\nq1.check()\ntest_answer()\ncheck(f(2), 4)\ncheck_answer(f)"
+    assert outcomes(checks.attempt("def f(x): return 2 * x", source)) == ["passed"] * 5
     execution = checks.attempt("def f(x): return x", source)
-    assert outcomes(execution) == ["failed"] * 4
+    assert outcomes(execution) == ["failed"] * 5
     told, *others = (one["difference"] for one in execution["assertions"])
     assert told.startswith("Wrong output for [1, 2]\n") and told.endswith("2  Tests failed")
-    shown = ["'Incorrect: f(1) should be 2'", "❌ not right", "it returned False"]
+    shown = ["'Incorrect: f(1) should be 2'", "❌ not right", "FAIL f(2): 2, want 4", "it returned False"]
     assert others == shown
 
 
@@ -298,7 +299,7 @@ HONEST = {
     "its print through a library": "def test_table(): table()\ntest_table()",
     "a print beside a check": "print('Wrong answer would be 2')\nassert show() == 1",
     "a display in an assert": "assert show() == 1",
-    "none failed": "def test_none(): print('Failed tests: 0\\nFailed: 0\\nFail to reject')\ntest_none()",
+    "none failed": "def test_none(): print('Failed tests: 0\\nFAILED 0\\nFail to reject')\ntest_none()",
     "output that a check captures": "import io, sys\nout, sys.stdout = sys.stdout, io.StringIO()\ntable()\n"
     "text, sys.stdout = sys.stdout.getvalue(), out\nassert 'Failed' in text",
 }

@@ -117,7 +117,7 @@ def cell_of(number: int) -> Cell:
 
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
-    every = [*(cell.names for cell in cells), names.of_candidate(candidate)]
+    every = [*(cell.names for cell in cells), names.of_candidate(candidate, True)]
     return {kind: list(dict.fromkeys(name for one in every for name in one[kind])) for kind in every[-1]}
 
 

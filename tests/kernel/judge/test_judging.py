@@ -110,6 +110,11 @@ def test_a_reason_names_one_check_and_spares_the_others(desk: LiveKernel) -> Non
     assert "`A.__eq__`" in execution["assertions"][1]["unconfirmed"]
 
 
+def test_a_check_may_bind_a_name_that_the_cell_read_while_it_ran(desk: LiveKernel) -> None:
+    execution = desk.attempt("t = 2\ndouble = 2 * t\ndef f(x): return 2 * x", "t = 6\nassert f(t) == 12")
+    assert verdict(execution) == "confirmed", reasons(execution)
+
+
 def test_a_class_whose_name_is_no_identifier_is_one_like_others(desk: LiveKernel) -> None:
     candidate = "Wrapper = type((1).__add__)\ndef f(x): return x + 1"
     execution = desk.attempt(candidate, "assert Wrapper and f(1) == 2", "assert f(2) == 3")

@@ -10,7 +10,6 @@ import {
 import {
   assertionResultSchema,
   executionErrorSchema,
-  failedCallSchema,
   isolationSchema,
   kernelExecutionSchema,
   localVariableSchema,
@@ -63,8 +62,7 @@ export const failureSchema = z.object({
     .object({
       line: z.number(),
       changed: z.array(z.string()),
-      locals: z.array(localVariableSchema),
-      call: failedCallSchema.optional()
+      locals: z.array(localVariableSchema)
     })
     .optional()
 });

@@ -29,7 +29,6 @@ export function repairGoal(
       ...(known ? { candidateLine: known.line } : {}),
       ...(known && known.locals.length > 0 ? { locals: known.locals } : {})
     },
-    ...(known?.call ? { call: known.call } : {}),
     names,
     changed: known?.changed ?? []
   };

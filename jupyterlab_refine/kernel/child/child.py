@@ -176,7 +176,7 @@ class Attempt:
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
         if self._repair is not None:
-            self._repaired = self._repair.report(error, self._shell.user_ns)
+            self._repaired = self._repair.report(self._shell.user_ns)
         return None if error is None else self._formatter.to_reply(error)
 
     async def _checks(self, cells: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""What failed in a cell of the user's: the call that raised, and the variables that the run changed."""
+"""What failed in a cell of the user's, and the variables that the run changed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ import traceback
 import types
 from typing import Any
 
-from .. import texts
-from ..checks.check_calls import first_name, last_name
+from ..checks.check_calls import first_name
 from ..values import describe
 from . import names
-
-_SOURCE = 300
-_NOT_FOUND = (NameError, AttributeError, ImportError)
 
 #: Methods that change the object they are called on.
 _CHANGING = frozenset(
@@ -42,47 +38,15 @@ def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | No
     text = "".join(linecache.getlines(file_name))
     if text.strip() not in (source.strip(), shell.transform_cell(source).strip()):
         return None
-    reply: dict[str, Any] = {
+    return {
         "line": [line for frame, line in of_user if frame.f_code.co_filename == file_name][-1],
         "changed": [used for used in changed(text, top_line) if used in shell.user_ns],
         "locals": _locals(of_user[-1][0], values, shell),
     }
-    call = failing_call(error, file_name)
-    return {**reply, "call": call} if call else reply
 
 
 def _file_of(found: tuple[types.FrameType, int]) -> str:
     return found[0].f_code.co_filename
-
-
-def failing_call(error: BaseException, file_name: str) -> dict[str, str] | None:
-    """Source and function name of the call at the top level of a file that raised the error.
-
-    Of an operation within the arguments of a call that is this call. None where
-    there is none, where the function itself was not found, and where it ended the
-    kernel on purpose: a correct cell may then do without it.
-    """
-    if isinstance(error, SystemExit):
-        return None
-    frames = traceback.extract_tb(error.__traceback__)
-    place = next((n for n, frame in enumerate(frames) if frame.filename == file_name), None)
-    if place is None:
-        return None
-    text = "".join(linecache.getlines(file_name))
-    tree = next(names.trees([text]), None)
-    if tree is None:
-        return None
-    if place == len(frames) - 1 and (
-        isinstance(error, _NOT_FOUND) or (isinstance(error, TypeError) and "is not callable" in str(error))
-    ):
-        return None
-    node = _around(frames[place], tree)
-    called = node.value if isinstance(node, ast.Await) else node
-    name = last_name(called.func) if isinstance(called, ast.Call) else ""
-    if name in ("run_cell_magic", "run_line_magic"):
-        return None
-    segment = ast.get_source_segment(text, node) if node else None
-    return {"source": texts.cut_end(segment, _SOURCE), "name": name} if name and segment else None
 
 
 def changed(source: str, line: int) -> list[str]:
@@ -103,24 +67,6 @@ def changed(source: str, line: int) -> list[str]:
         found = set().union(*(names.bound_here(node) | _mutated(node) for node in nodes))
         return [name for name in names.of_source(ast.unparse(ast.Module(ran, []))).free if name in found]
     return []
-
-
-def _around(frame: traceback.FrameSummary, tree: ast.Module) -> ast.Call | ast.Await | None:
-    """The innermost call, awaited or not, in which the frame was, or that waited for its operation."""
-    # Python 3.10 has no columns.
-    column, end_column = getattr(frame, "colno", None), getattr(frame, "end_colno", None)
-    line, end_line = frame.lineno, getattr(frame, "end_lineno", None)
-    if line is None or end_line is None or column is None or end_column is None:
-        return None
-    waiting = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Call, ast.Await))
-        and (node.lineno, node.col_offset) <= (line, column)
-        and (end_line, end_column) <= (node.end_lineno or 0, node.end_col_offset or 0)
-    ]
-    # Walked from the outside in.
-    return waiting[-1] if waiting else None
 
 
 def _mutated(node: ast.AST) -> set[str]:

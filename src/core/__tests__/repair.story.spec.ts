@@ -15,7 +15,6 @@ const ERROR = {
 };
 const GOAL: RepairGoal = {
   error: ERROR,
-  call: { source: 'parse(text)', name: 'parse' },
   names: ['total'],
   changed: []
 };
@@ -36,7 +35,7 @@ function watched(reports: Readonly<Record<string, FakeRun>>) {
   return new FakeExecutor((job: ExecutionJob) => ({
     assertions: [],
     ...((reports[job.candidate] as Partial<Execution> | undefined) ?? {
-      repair: { hasCall: true, silenced: false, missing: [] }
+      repair: { silenced: false, missing: [] }
     })
   }));
 }
@@ -60,9 +59,7 @@ describe('an error to fix, without checks', () => {
     expect(executor.jobs).toHaveLength(1);
     expect(executor.jobs[0].repair).toEqual({
       error: 'ValueError',
-      call: GOAL.call,
-      names: ['total'],
-      cell: 'total = parse(text)'
+      names: ['total']
     });
     for (const event of events) {
       expect(eventSchema.parse(event)).toEqual(event);
@@ -79,25 +76,15 @@ describe('an error to fix, without checks', () => {
     const prompt = generator.requests[0].messages.at(-1)!.content;
     expect(prompt).toContain('ValueError: no number');
     expect(prompt).toContain('Locals there: text: str');
-    expect(prompt).toContain(
-      'The call `parse(text)` must still run, or one that takes its place.'
-    );
     expect(prompt).toContain('The cell must still define total.');
   });
 
   it.each([
     [
-      { hasCall: false, silenced: true, missing: [] },
-      'The call that failed, parse(text), is gone. Fix it: do not remove it.'
-    ],
-    [
       { silenced: true, missing: [] },
       'It still raises ValueError and only hides it. Fix the cause.'
     ],
-    [
-      { hasCall: true, silenced: false, missing: ['total'] },
-      'It no longer defines total.'
-    ]
+    [{ silenced: false, missing: ['total'] }, 'It no longer defines total.']
   ])('refuses a candidate with the report %j', async (repair, reason) => {
     const generator = model(answer('hidden = 1'), answer(FIXED));
     const { outcome, state } = await run(request(), {
@@ -114,7 +101,7 @@ describe('an error to fix, without checks', () => {
 
   it.each([
     [
-      { hasCall: true, handled: true },
+      { handled: true },
       'The error may be hidden: ValueError is still raised, and the code goes on.'
     ]
   ])('ends with runs and a label for the report %j', async (seen, label) => {
@@ -138,30 +125,6 @@ describe('an error to fix, without checks', () => {
     });
     expect(outcome).toMatchObject({ stopReason: 'runs', attempts: 0 });
     expect(generator.requests).toHaveLength(0);
-  });
-
-  it('watches for the call that attempt 0 reports', async () => {
-    const call = { source: 'load()', name: 'load' };
-    const failing: Partial<Execution> = {
-      status: 'error',
-      error: ERROR,
-      repair: { silenced: false, missing: [], call }
-    };
-    const executor = new FakeExecutor([
-      { assertions: [], ...failing },
-      {
-        assertions: [],
-        repair: { hasCall: true, silenced: false, missing: [] }
-      }
-    ]);
-    await run(request({ error: undefined, call: undefined }), {
-      executor,
-      generator: model(answer(FIXED))
-    });
-    expect(executor.jobs[1].repair).toMatchObject({
-      error: 'ValueError',
-      call
-    });
   });
 });
 
@@ -192,7 +155,7 @@ it('does not require a name that the undefined one misspells', async () => {
     name: 'NameError',
     message: "name 'total' is not defined. Did you mean: 'totl'?"
   };
-  await run(request({ error, call: undefined, names: ['totl', 'rows'] }), {
+  await run(request({ error, names: ['totl', 'rows'] }), {
     executor,
     generator
   });

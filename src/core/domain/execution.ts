@@ -18,7 +18,6 @@ export type ObservedValue = NonNullable<AssertionResult['observed']>;
 export type StaticFinding = Frozen<z.infer<typeof schemas.staticFindingSchema>>;
 export type ScorerResult = Frozen<z.infer<typeof schemas.scorerResultSchema>>;
 export type DisplayData = Frozen<z.infer<typeof schemas.displaySchema>>;
-export type FailedCall = Frozen<z.infer<typeof schemas.failedCallSchema>>;
 export type RepairReport = Frozen<z.infer<typeof schemas.repairReportSchema>>;
 export type Execution = Frozen<z.infer<typeof schemas.executionSchema>>;
 /** Why an execution did not reach its end by itself. */

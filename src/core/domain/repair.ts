@@ -2,7 +2,6 @@
 import type {
   Execution,
   ExecutionError,
-  FailedCall,
   LocalVariable,
   RepairReport
 } from './execution';
@@ -20,7 +19,6 @@ export type KernelFailure = {
   readonly changed: readonly string[];
   /** Of the innermost frame of the user's code. */
   readonly locals: readonly LocalVariable[];
-  readonly call?: FailedCall;
 };
 
 /** The error to fix. */
@@ -30,27 +28,21 @@ export type RepairGoal = NonNullable<RefineRequest['repair']>;
 export type RepairJob = {
   /** Type of the error: `KeyError`. */
   readonly error: string;
-  readonly call?: FailedCall;
   readonly names: readonly string[];
-  /** Source of the cell that failed. */
-  readonly cell: string;
 };
 
 /** What to watch for; undefined where no error is to be fixed. @param first - what attempt 0 gave. */
 export function repairJob(
-  { repair, target }: RefineRequest,
+  { repair }: RefineRequest,
   first: Execution | null | undefined
 ): RepairJob | undefined {
   if (!repair) {
     return undefined;
   }
-  const call = repair.call ?? first?.repair?.call;
   const error = repair.error ?? first?.error;
   return {
     error: error?.name ?? '',
-    names: requiredNames(repair, error),
-    cell: target.source,
-    ...(call ? { call } : {})
+    names: requiredNames(repair, error)
   };
 }
 
@@ -76,12 +68,9 @@ export function repairRefusals(
   if (!report) {
     return [];
   }
-  const { hasCall, silenced, missing } = report;
+  const { silenced, missing } = report;
   return [
-    hasCall === false && job.call
-      ? `The call that failed, ${job.call.source}, is gone. Fix it: do not remove it.`
-      : '',
-    silenced && hasCall !== false
+    silenced
       ? `It still raises ${job.error} and only hides it. Fix the cause.`
       : '',
     missing.length > 0 ? `It no longer defines ${missing.join(', ')}.` : ''

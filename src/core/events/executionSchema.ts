@@ -126,29 +126,14 @@ export const scorerResultSchema = z.object({
   unconfirmed: z.string().optional()
 });
 
-/** The call at the top level of a cell that raised its error. */
-export const failedCallSchema = z.object({
-  /** As written: `json.loads(text)`. */
-  source: z.string(),
-  /** Last part of the function's name: `loads`. */
-  name: z.string()
-});
-
 /** What was seen while a candidate ran that is to fix an error. */
 export const repairReportSchema = z.object({
-  /**
-   * Whether it calls the function of the call that failed, or has a new call that
-   * takes the same variables or constants; absent: no call failed.
-   */
-  hasCall: z.boolean().optional(),
   /** Code that does nothing with it caught the same error. */
   silenced: z.boolean(),
   /** What may be honest and may hide the error: code that does something with it caught the same error. */
   handled: z.boolean().optional(),
   /** Names that the cell defined and the candidate does not. */
-  missing: z.array(z.string()),
-  /** Of a candidate that raised: the call that did. */
-  call: failedCallSchema.optional()
+  missing: z.array(z.string())
 });
 
 /** A rich output of the candidate, in the first form that can be shown; data of a candidate, never to be trusted. */

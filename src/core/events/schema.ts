@@ -3,7 +3,6 @@ import * as z from 'zod';
 import {
   assertionResultSchema,
   executionErrorSchema,
-  failedCallSchema,
   isolationSchema,
   executionSchema,
   variableInfoSchema
@@ -145,7 +144,6 @@ export const requestSchema = z.object({
     .object({
       /** As the notebook shows it; absent: the cell was edited since, and attempt 0 runs it. */
       error: executionErrorSchema.optional(),
-      call: failedCallSchema.optional(),
       /** Names that the cell defines, imports and loop variables left out. */
       names: z.array(z.string()),
       /** Variables that the failed run changed: attempts start from what they hold now. */

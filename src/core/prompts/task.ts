@@ -250,7 +250,7 @@ function repairText({ repair }: VisibleRequest): string {
   if (!repair) {
     return '';
   }
-  const { error, call, changed } = repair;
+  const { error, changed } = repair;
   const names = requiredNames(repair, error);
   return joined(
     [
@@ -258,9 +258,6 @@ function repairText({ repair }: VisibleRequest): string {
         ? `Running the cell raised ${error.name}. Fix the cause.`
         : 'Running the cell failed. Fix the cause.',
       'Change nothing else. Do not catch the error only to ignore it.',
-      call
-        ? `The call \`${call.source}\` must still run, or one that takes its place.`
-        : '',
       names.length > 0 ? `The cell must still define ${names.join(', ')}.` : '',
       changed.length > 0
         ? `Before it stopped, the failed run changed ${changed.join(', ')}: the cell starts from the changed values.`

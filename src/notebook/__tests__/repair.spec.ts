@@ -18,18 +18,15 @@ it.each([
 });
 
 it('combines what the notebook shows with what the kernel knows', () => {
-  const call = { source: 'f(x)', name: 'f' };
   const locals = [{ name: 'x', type: 'int' }];
   expect(
     repairGoal('y = f(x)', 'python', SHOWN, {
       line: 1,
       changed: ['x'],
-      locals,
-      call
+      locals
     })
   ).toEqual({
     error: { ...SHOWN, candidateLine: 1, locals },
-    call,
     names: ['y'],
     changed: ['x']
   });

@@ -1,4 +1,4 @@
-"""The call that raised, and what a failed run changed."""
+"""Where a cell failed, and what the failed run changed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def shell(namespace: dict[str, Any]) -> Any:
 SOURCE = "counts.clear()\ndef rate(rows):\n    n = len(rows)\n    return 1 / n\nprint(rate([]))"
 
 
-def test_the_last_error_has_call_line_locals_and_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_error_has_line_locals_and_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     namespace: dict[str, Any] = {"counts": {"a": 1}}
     monkeypatch.setattr(sys, "last_value", fail(SOURCE, namespace), raising=False)
     found = failures.last(shell(namespace), SOURCE, "ZeroDivisionError", "samples")
@@ -65,7 +65,6 @@ def test_the_last_error_has_call_line_locals_and_changes(monkeypatch: pytest.Mon
             {"name": "rows", "type": "list", "shape": "0 items", "repr": "[]"},
             {"name": "n", "type": "int", "repr": "0"},
         ],
-        "call": {"source": "rate([])", "name": "rate"},
     }
 
 
@@ -76,10 +75,3 @@ def test_an_error_of_another_source_or_type_is_not_taken(monkeypatch: pytest.Mon
     assert failures.last(shell(namespace), SOURCE, "KeyError", "none") is None
     monkeypatch.delattr(sys, "last_value")
     assert failures.last(shell(namespace), SOURCE, "ZeroDivisionError", "none") is None
-
-
-@pytest.mark.parametrize(
-    "source", ["missing(1)", "[].missing(1)", "exit(1)", "n = 1\nn(2)", "{}['a']", "import missing"]
-)
-def test_an_error_that_no_call_raised_has_no_call(source: str) -> None:
-    assert failures.failing_call(fail(source, {}), "<cell 1>") is None

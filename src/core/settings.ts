@@ -143,7 +143,7 @@ const GROUPS = {
   },
   Checks: {
     evaluators: list(extensible(EVALUATOR_NAMES), ['assertions'], 1).describe(
-      'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source: a candidate with an error in it (syntax, undefined name) does not run. Judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed. Other extensions can add evaluators.'
+      'Evaluators that must all agree to a pass. Assertions always count if there are any. Static analyzes the source: a candidate with a syntax error does not run, undefined names are reported. Judge asks a model, human asks you last. A cell tagged refine-scorer always measures, even if scorer is not listed. Other extensions can add evaluators.'
     ),
     criteria: list(z.string(), []).describe(
       'Criteria that the judge scores separately, such as correctness, complexity or documentation.'

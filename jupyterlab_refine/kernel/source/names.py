@@ -40,13 +40,6 @@ _DEFINING = frozenset(
     "* exec globals locals vars setattr var get_ipython user_ns f_globals modules builtins".split()
     + ["__builtins__", "__main__", "__dict__"]
 )
-#: What is below these may never be evaluated, or may fail.
-_MAYBE: tuple[type[ast.AST], ...] = (
-    *(ast.If, ast.IfExp, ast.BoolOp, ast.Assert, ast.With, ast.AsyncWith, ast.match_case),
-    *(ast.Try, getattr(ast, "TryStar", ast.Try)),
-)
-#: Fields that are evaluated only on demand.
-_LAZY = ("bound", "default_value", "annotation", "returns")
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
 #: As ``magics.ts`` has it.
@@ -109,14 +102,10 @@ def bound(tree: ast.Module) -> set[str]:
     }
 
 
-#: A name that is read, and whether it is in no branch that may never be taken.
-Use = tuple[ast.Name, bool]
+def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[ast.Name]:
+    """The first use of each name that nothing binds, in the order of the source.
 
-
-def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[Use]:
-    """One use of each name that nothing binds, in the order of the source: the first that is certain, if any.
-
-    Claims nothing where it cannot know.
+    Claims nothing where it cannot know. A use may be in a branch that is never taken.
 
     :param source: of ``tree``.
     :param defined: names that are there besides the source's own.
@@ -124,15 +113,13 @@ def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[U
     if words(tree) & _DEFINING:
         return []
     reads = {*_used_of_module(source, False)} - {*defined, *_ALWAYS, *bound(tree)}
-    uses = [use for use in _uses(tree) if use[0].id in reads]
-    found: dict[str, Use] = {}
-    for use in sorted(uses, key=lambda use: (not use[1], *_place(use))):
-        found.setdefault(use[0].id, use)
-    return sorted(found.values(), key=_place)[:_LIMIT]
-
-
-def _place(use: Use) -> tuple[int, int]:
-    return use[0].lineno, use[0].col_offset
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in reads)
+    uses = sorted(
+        (node for node in nodes if isinstance(node.ctx, ast.Load)),
+        key=lambda node: (node.lineno, node.col_offset),
+    )
+    first = {node.id: node for node in reversed(uses)}
+    return [node for node in uses if first[node.id] is node][:_LIMIT]
 
 
 def _compiled(tree: ast.Module) -> types.CodeType:
@@ -151,20 +138,6 @@ def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def _steps(code: types.CodeType) -> Iterator[tuple[types.CodeType, dis.Instruction]]:
     return ((inner, step) for inner in _nested(code) for step in dis.get_instructions(inner))
-
-
-def _uses(tree: ast.Module) -> Iterator[Use]:
-    """All reads of names."""
-    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
-    while waiting:
-        node, certain = waiting.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield node, certain
-        has_metaclass = isinstance(node, ast.ClassDef) and bool(node.keywords)
-        certain = certain and not isinstance(node, _MAYBE) and not has_metaclass
-        lazy = {id(getattr(node, field, None)) for field in _LAZY}
-        if type(node).__name__ != "TypeAlias":
-            waiting += [(child, certain) for child in ast.iter_child_nodes(node) if id(child) not in lazy]
 
 
 class Needs(NamedTuple):

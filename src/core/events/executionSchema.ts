@@ -102,7 +102,7 @@ export const staticFindingSchema = z.object({
   /** `syntax`, `undefined-name`, or the code of the tool that found it: `F401`. */
   code: z.string(),
   message: z.string(),
-  /** `error` for what cannot run: syntax and undefined names. */
+  /** `error` for what cannot run. */
   severity: z.enum(['error', 'warning'])
 });
 

@@ -400,7 +400,7 @@ describe('evaluators in the live kernel', () => {
   beforeEach(() => start('live'));
 
   it('static checks prevent the run', async () => {
-    const source = 'seen_live = 1\ny = missing';
+    const source = 'seen_live = 1\ny = (1 +';
     const gated = await run(source, 'assert x', 20, { static: 'gate' }).result;
     expect(gated).toMatchObject({
       status: 'error',

@@ -23,17 +23,12 @@ def findings(kernel: LiveKernel, source: str, *checks: str) -> list[dict[str, An
     return kernel.call("static", source=source, cells=cells)["findings"]
 
 
-def errors(kernel: LiveKernel, source: str, *checks: str) -> list[tuple[int, str, str]]:
-    found = findings(kernel, source, *checks)
-    return [(f["line"], f["code"], f["message"]) for f in found if f["severity"] == "error"]
-
-
 def undefined(kernel: LiveKernel, source: str, *checks: str) -> list[str]:
-    return [message.split("'")[1] for _, code, message in errors(kernel, source, *checks) if code != "syntax"]
+    found = findings(kernel, source, *checks)
+    return [finding["message"].split("'")[1] for finding in found if finding["severity"] == "warning"]
 
 
 WRONG = {
-    "a name": ("x = numer + 1", 1, "name 'numer' is not defined"),
     "syntax": ("x = (1 +\n", 1, "SyntaxError: '(' was never closed"),
     "return": ("x = 1\nreturn x", 2, "SyntaxError: 'return' outside function"),
     "two assignments": ("def f(a, a): pass", 1, "SyntaxError: duplicate argument 'a' in function definition"),
@@ -43,10 +38,11 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_cannot_run_is_found(notebook: LiveKernel, name: str) -> None:
     source, line, message = WRONG[name]
-    assert [(place, text) for place, _, text in errors(notebook, source)] == [(line, message)]
+    found = [(f["line"], f["severity"], f["message"]) for f in findings(notebook, source)]
+    assert found == [(line, "error", message)]
 
 
-def test_a_branch_is_a_warning(notebook: LiveKernel) -> None:
+def test_an_undefined_name_is_a_warning(notebook: LiveKernel) -> None:
     found = findings(notebook, "def f(a):\n    if a > 3:\n        swap(a)\n    return a")
     assert [(f["line"], f["severity"], f["message"]) for f in found] == [
         (3, "warning", "name 'swap' is not defined")
@@ -59,21 +55,22 @@ def test_names_of_checks_are_defined(notebook: LiveKernel) -> None:
     assert undefined(notebook, source, "def helper(): return 1\nassert f() == 1") == []
 
 
-def test_no_honest_candidate_has_an_error(notebook: LiveKernel) -> None:
+def test_no_honest_candidate_has_a_finding(notebook: LiveKernel) -> None:
     honest = [row for row in rows("honest") if not row.setup and not row.needs]
-    reported = {row.name: errors(notebook, row.candidate, *row.checks) for row in honest}
+    reported = {row.name: findings(notebook, row.candidate, *row.checks) for row in honest}
     assert len(reported) >= 50
     assert {name: found for name, found in reported.items() if found} == {}
 
 
 @pytest.mark.skipif(not DATA.is_file(), reason=f"no MBPP at {DATA}")
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.full)])
-def test_references_of_mbpp_have_no_error(notebook: LiveKernel, step: int) -> None:
+def test_references_of_mbpp_have_no_finding(notebook: LiveKernel, step: int) -> None:
     found = {}
     for task in tasks()[::step]:
-        found[task["task_id"]] = errors(notebook, task["code"], task["test_setup_code"], *task["test_list"])
+        found[task["task_id"]] = findings(notebook, task["code"], task["test_setup_code"], *task["test_list"])
         notebook.iopub()
-    assert {number: errors_ for number, errors_ in found.items() if errors_} == {}
+    # One calls `swap`, which is not defined, in a branch that no check takes.
+    assert {number for number, reported in found.items() if reported} <= {218}
 
 
 def test_warnings_are_reported_and_the_code_runs(notebook: LiveKernel) -> None:
@@ -101,10 +98,8 @@ def test_no_inspection_unless_requested(notebook: LiveKernel) -> None:
     assert notebook.attempt("z = 1", "assert z == 1", static="gate")["findings"] == []
 
 
-@pytest.mark.parametrize(
-    "candidate", ["print('it ran')\nz = missing", "print('it ran')\nz = (1 +"], ids=["name", "syntax"]
-)
-def test_gate(notebook: LiveKernel, candidate: str) -> None:
+def test_gate(notebook: LiveKernel) -> None:
+    candidate = "print('it ran')\nz = (1 +"
     execution = notebook.attempt(candidate, "assert z == 1", holdouts=("assert z",), static="gate")
     assert (execution["status"], execution["error"]["name"]) == ("error", "StaticError")
     assert (execution["error"]["candidateLine"], execution["findings"][0]["severity"]) == (2, "error")

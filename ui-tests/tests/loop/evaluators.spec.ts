@@ -72,7 +72,7 @@ testWith({ evaluators: ['assertions', 'static'] })(
   'findings are listed by line for the attempt that they stopped @full',
   async ({ notebook }) => {
     const nb = await notebook(ANSWER, [
-      answer('base = 40\nanswer = bsae + 2'),
+      answer('base = 40\nanswer = (base + 2'),
       answer('base = 40\nanswer = base + 2')
     ]);
     await nb.refine(0);
@@ -80,7 +80,7 @@ testWith({ evaluators: ['assertions', 'static'] })(
     await nb.toggle(1).click();
     const found = nb.panel.getByRole('list', { name: 'Static analysis' });
     await expect(found).toContainText('Line 2: ');
-    await expect(found).toContainText('bsae');
+    await expect(found).toContainText('SyntaxError');
     await expect(nb.panel).toContainText(
       'Not run: static analysis found an error.'
     );

@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any
 
-from ..secrecy import hidden_files, redact
+from ..secrecy import hidden_files, hiding, redact
 from ..share import share
 from ..source import static
 from . import forms, outcome, pipes, spare
@@ -58,6 +58,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
                 # It would have a copy of them.
                 raise Refused("prepare-first", _PREPARE_FIRST)
             child = child or form.spawn(plan, shell)
+            job["known"] = hiding.known(secrets, shell) if secrets else {}
             return _start(job, secrets, grace_ms, shell, child, interrupted)
     except share.Interrupted as cut:
         return _cut(job, str(cut), f"{cut} while variables were copied")

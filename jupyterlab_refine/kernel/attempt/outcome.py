@@ -96,8 +96,11 @@ class Outcome:
         self.repair: dict[str, Any] | None = None
         #: What the scorer measured; None when it was not run.
         self.scored: dict[str, Any] | None = None
+        known = job.get("known", {})
+        #: Fields of ``AssertionResult``, without sources.
+        self.holdouts: list[dict[str, Any]] = known.get("holdouts", [])
         #: Whether there is a scorer.
-        self.is_scored = False
+        self.is_scored = known.get("scored", False)
         #: Of the candidate; what was found in its source, if that is why it does not run.
         self.error: dict[str, Any] | None = job.get("staticError")
         #: ``ExecutionStop`` and its sentence, when the attempt was cut.
@@ -111,8 +114,6 @@ class Outcome:
         self.is_judged = False
         self.judge_seconds = 0.0
         self.runs_holdouts = False
-        #: Fields of ``AssertionResult``, without sources.
-        self.holdouts: list[dict[str, Any]] = []
         #: By visible statement: why it is not confirmed; None when it is.
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}

@@ -80,10 +80,9 @@ class Supervisor:
         #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
         self._wake = Wake()
-        # With secrets the judge says first what the attempt's process must hide.
-        if not secrets:
-            self._feed.send({"head": _head(job)})
-        self._judge_feed.send({"head": _head(job), "secrets": secrets})
+        head = {"head": _head(job)}
+        self._feed.send(head)
+        self._judge_feed.send({**head, "secrets": secrets})
         # The processes compile the candidate while the rest is set up here.
         self._outcome = Outcome(job, forked.plan.to_reply())
 
@@ -264,9 +263,6 @@ class Supervisor:
                 "the process that confirms the checks failed",
             )
             self._outcome.stack = event["traceback"]
-        elif kind == "opened":
-            self._outcome.holdouts, self._outcome.is_scored = event["holdouts"], event["scored"]
-            self._feed.send({"head": {**_head(self._job), "hidden": event["hidden"]}})
         elif kind == "worker":
             self._worker = event["pid"]
         elif kind == "holdouts":
@@ -383,8 +379,7 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
         **{key: job[key] for key in ("candidate", "limits", "contextValues")},
         "isRefused": job["staticError"] is not None,
         "repair": job.get("repair"),
-        # With hold-outs or a scorer the judge fills it in.
-        "hidden": None,
+        "hidden": job["known"].get("hidden"),
         "hiddenData": job.get("hiddenData") or [],
         "copies": job["copies"]["folder"] if "copies" in job else None,
     }

@@ -17,7 +17,6 @@ from .. import ends
 from ..child import above, child, shell_cut
 from ..child.running import new_loop
 from ..ends import Events
-from ..secrecy import hiding
 from ..values import describe
 from . import importing, judging, scorer
 from .exchange import wire
@@ -64,10 +63,6 @@ class JudgeProcess:
         """Take a job; after a pass judge it, and send the result: see ``Supervisor._handle_judge``."""
         first = commands.next()
         head, self.secrets = first["head"], first["secrets"]
-        if self.secrets:
-            known = hiding.known(self.secrets, self._shell)
-            self.events.send("opened", **known)
-            head["hidden"] = known["hidden"]
         # It hides what it must meanwhile.
         ends.send(self._road, head)
         # While the attempt runs its checks.

@@ -1,7 +1,7 @@
 """Remove from a child what its candidate may not see: check cells that the user has run, and hidden data.
 
-The cells are in history, line cache and results. The judge, which alone has the sources, finds them; the
-other processes get the names of what to remove.
+The cells are in history, line cache and results. The kernel finds them while it hands the sources over to the
+judge, which alone keeps them; the other processes get the names of what to remove.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RAN = (
 
 
 def known(secrets: dict[str, Any], shell: Any) -> dict[str, Any]:
-    """What the kernel may know of the secrets of a job.
+    """What the kernel may keep of the secrets of a job.
 
     ``hidden``: what the user's own run of these cells has left, for :func:`hide`; ``holdouts``: their
     statements, without text; ``scored``: whether there is a scorer.

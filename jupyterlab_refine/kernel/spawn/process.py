@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import os
 import socket
@@ -14,16 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ends
-from ..attempt import forms, limits
+from ..attempt import forms
 from ..child import child
 from ..ends import Events, replace_output, unbuffered
 from ..judge import importing, judge, worker
 from ..judge.exchange import wire
 from ..share import share_values
 from ..shell import shell as shells
-
-#: On Windows, where the system allows it: :class:`.job_object.Job`.
-_job: Any = None
 
 
 def main(setup: dict[str, Any]) -> None:
@@ -82,12 +78,6 @@ def _confine(setup: dict[str, Any]) -> dict[str, Any]:
         from ..isolation import isolation
 
         return isolation.confine(plan, setup["scratch"])
-    if sys.platform == "win32":
-        global _job
-        from . import job_object
-
-        with contextlib.suppress(OSError):
-            _job = job_object.Job(limits.PROCESSES + 1)
     if setup["scratch"]:
         import tempfile
 
@@ -137,9 +127,6 @@ def _attempt(
     attempt.rehearse()
     events.send("ready", isolation=isolated, pid=os.getpid())
     head = commands.next()["head"]
-    if _job is not None:
-        with contextlib.suppress(OSError):
-            _job.limit_memory(limits.memory_bytes(head["limits"]))
     attempt.serve(head)
 
 

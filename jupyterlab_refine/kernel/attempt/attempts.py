@@ -41,7 +41,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     attempt_id = job["id"]
     with _lock:
         if _cancelled.pop(attempt_id, attempt_id) is None:
-            return _cut(job, "stopped", "stopped before it started")
+            return _unrun(job, stop="stopped", stop_message="stopped before it started")
         if attempt_id in _running or attempt_id in _results:
             return collect(attempt_id)
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
@@ -51,6 +51,11 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         with pipes.interrupts() as interrupted:
             # What only the judge may read.
             secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
+            looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
+            job["findings"] = looked.get("findings")
+            if looked.get("error"):
+                job["known"] = hiding.known(secrets, shell)
+                return _unrun(job, error=looked["error"])
             if form.COPIES:
                 _copy(job, secrets, shell)
             child = spare.take(plan, shell)
@@ -61,7 +66,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
             job["known"] = hiding.known(secrets, shell) if secrets else {}
             return _start(job, secrets, grace_ms, shell, child, interrupted)
     except share.Interrupted as cut:
-        return _cut(job, str(cut), f"{cut} while variables were copied")
+        return _unrun(job, stop=str(cut), stop_message=f"{cut} while variables were copied")
     except Refused as refused:
         return refused.reply()
 
@@ -80,8 +85,6 @@ def _start(
             # The caller reports the error.
             failing.callback(child.end)
             failing.callback(_running.pop, attempt_id, None)
-            looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
-            job |= {"findings": looked.get("findings"), "staticError": looked.get("error")}
             previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
             supervisor = Supervisor(job, secrets, child, previews)
             secrets = {}
@@ -194,9 +197,9 @@ def _parent(kernel: Any) -> dict[str, Any]:
     return {"header": parent["header"]} if "header" in parent else {}
 
 
-def _cut(job: dict[str, Any], stop: str, message: str) -> dict[str, Any]:
-    form = forms.of(job)
-    plan = form.plan(job["allowNetwork"], job["allowWrites"])
+def _unrun(job: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """The answer to a job whose candidate does not run. :param fields: of its outcome."""
+    plan = forms.of(job).plan(job["allowNetwork"], job["allowWrites"])
     ended = outcome.Outcome(job, plan.to_reply())
-    ended.cut(stop, message)
+    vars(ended).update(fields)
     return {"state": "done", "execution": ended.execution(redact.of_environment())}

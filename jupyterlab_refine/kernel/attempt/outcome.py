@@ -101,8 +101,8 @@ class Outcome:
         self.holdouts: list[dict[str, Any]] = known.get("holdouts", [])
         #: Whether there is a scorer.
         self.is_scored = known.get("scored", False)
-        #: Of the candidate; what was found in its source, if that is why it does not run.
-        self.error: dict[str, Any] | None = job.get("staticError")
+        #: Of the candidate.
+        self.error: dict[str, Any] | None = None
         #: ``ExecutionStop`` and its sentence, when the attempt was cut.
         self.stop: str | None = None
         self.stop_message = ""

@@ -209,8 +209,6 @@ class Supervisor:
             self._family.is_ready(event)
         elif kind == "hidden" and self.stage == "starting":
             outcome.warnings += event["warnings"]
-            if self._job["staticError"]:
-                self.stage = "ended"
         elif kind == "above" and self.stage in ("starting", "above"):
             if self.stage == "starting":
                 self._enter("above", float(self._job["limits"].get("aboveSeconds") or self._seconds))
@@ -377,7 +375,6 @@ def _head(job: dict[str, Any]) -> dict[str, Any]:
     """For those that run the candidate, before it starts."""
     return {
         **{key: job[key] for key in ("candidate", "limits", "contextValues")},
-        "isRefused": job["staticError"] is not None,
         "repair": job.get("repair"),
         "hidden": job["known"].get("hidden"),
         "hiddenData": job.get("hiddenData") or [],

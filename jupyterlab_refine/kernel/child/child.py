@@ -117,9 +117,6 @@ class Attempt:
     def serve(self, job: dict[str, Any]) -> None:
         """Run the job; returns only when the harness fails. :param job: see ``supervise._head``."""
         self._events.send("hidden", warnings=blind(job, self._shell))
-        if job["isRefused"]:
-            # The kernel ends it here.
-            self._commands.next()
         self._candidate_source = job["candidate"]
         self._runner = Runner(self._shell, self._displays)
         self._formatter = ErrorFormatter(self._shell, job["contextValues"])

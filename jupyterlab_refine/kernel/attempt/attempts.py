@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
+import queue
 import sys
 import threading
 import time
@@ -48,7 +48,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
     try:
-        with pipes.interrupts() as interrupted:
+        with pipes.interrupts() as arrived:
             # What only the judge may read.
             secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
@@ -64,7 +64,7 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
                 raise Refused("prepare-first", _PREPARE_FIRST)
             child = child or form.spawn(plan, shell)
             job["known"] = hiding.known(secrets, shell) if secrets else {}
-            return _start(job, secrets, grace_ms, shell, child, interrupted)
+            return _start(job, secrets, grace_ms, shell, child, arrived)
     except share.Interrupted as cut:
         return _unrun(job, stop=str(cut), stop_message=f"{cut} while variables were copied")
     except Refused as refused:
@@ -77,27 +77,26 @@ def _start(
     grace_ms: float,
     shell: Any,
     child: forms.Child,
-    interrupted: socket.socket,
+    arrived: queue.SimpleQueue[str],
 ) -> dict[str, Any]:
     attempt_id = job["id"]
-    with contextlib.closing(pipes.Wake()) as done:
-        with contextlib.ExitStack() as failing:
-            # The caller reports the error.
-            failing.callback(child.end)
-            failing.callback(_running.pop, attempt_id, None)
-            previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
-            supervisor = Supervisor(job, secrets, child, previews)
-            secrets = {}
-            with _lock:
-                _running[attempt_id] = supervisor
-                if _cancelled.pop(attempt_id, attempt_id) is None:
-                    # While it was forked.
-                    supervisor.cancel()
-            arguments = (supervisor, child, attempt_id, previews, done, grace_ms > 0)
-            threading.Thread(target=_supervise, args=arguments, name=_THREAD, daemon=True).start()
-            failing.pop_all()
-        found = pipes.wait(max(0.0, grace_ms / 1000), done.end, interrupted)
-        if interrupted in found:
+    with contextlib.ExitStack() as failing:
+        # The caller reports the error.
+        failing.callback(child.end)
+        failing.callback(_running.pop, attempt_id, None)
+        previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
+        supervisor = Supervisor(job, secrets, child, previews)
+        secrets = {}
+        with _lock:
+            _running[attempt_id] = supervisor
+            if _cancelled.pop(attempt_id, attempt_id) is None:
+                # While it was forked.
+                supervisor.cancel()
+        arguments = (supervisor, child, attempt_id, previews, arrived, grace_ms > 0)
+        threading.Thread(target=_supervise, args=arguments, name=_THREAD, daemon=True).start()
+        failing.pop_all()
+    with contextlib.suppress(queue.Empty):
+        if arrived.get(timeout=max(0.0, grace_ms / 1000)) == "interrupt":
             # Impatient users interrupt several times; ipykernel loses its reply to one that comes later.
             time.sleep(_MORE_INTERRUPTS_SECONDS)
     return collect(attempt_id, "running")
@@ -157,7 +156,7 @@ def _supervise(
     child: forms.Child,
     attempt_id: str,
     previews: Previews,
-    done: pipes.Wake,
+    arrived: queue.SimpleQueue[str],
     is_awaited: bool,
 ) -> None:
     with child.family.adopting():
@@ -166,7 +165,7 @@ def _supervise(
             _results[attempt_id] = answer
             _trim(_results)
             del _running[attempt_id]
-        done.up()
+        arrived.put("end")
         if is_awaited:
             # Else the main thread would get the interpreter only after its switch interval.
             time.sleep(sys.getswitchinterval())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import _signal
 import contextlib
 import json
+import queue
 import selectors
 import signal
-import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -47,50 +47,21 @@ class Feed:
             self._selector.unregister(self._end)
 
 
-class Wake:
-    """Ends the wait of another thread."""
-
-    def __init__(self) -> None:
-        #: Readable once :meth:`up` was called.
-        self.end, self._other = socket.socketpair()
-        self._other.setblocking(False)
-
-    def up(self, *_: object) -> None:
-        """From any thread, and from a signal handler, any number of times."""
-        try:
-            self._other.send(b"x")
-        except OSError:
-            # Closed, or full.
-            return
-
-    def close(self) -> None:
-        self.end.close()
-        self._other.close()
-
-
 @contextlib.contextmanager
-def interrupts() -> Iterator[socket.socket]:
-    """Receive the kernel's interrupts while a child is forked or waited for; readable once there was one.
+def interrupts() -> Iterator[queue.SimpleQueue[str]]:
+    """Receive the kernel's interrupts while a child is forked or waited for: each puts ``interrupt`` there.
 
     With ``except KeyboardInterrupt`` a few quick ones escape from the ``except``
-    block and leak a running child. This handler raises nothing: it ends the wait.
+    block and leak a running child. This handler raises nothing.
     Enter it before anything that must be released.
     """
-    with contextlib.closing(Wake()) as wake:
-        # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
-        handler = _signal.signal(signal.SIGINT, wake.up)
-        try:
-            yield wake.end
-        finally:
-            _signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
-
-
-def wait(seconds: float, *these: End) -> list[Any]:
-    """Those of the ends that can be read, after at most so long."""
-    with selectors.DefaultSelector() as selector:
-        for end in these:
-            selector.register(end, selectors.EVENT_READ)
-        return [key.fileobj for key, _ in selector.select(seconds)]
+    arrived: queue.SimpleQueue[str] = queue.SimpleQueue()
+    # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
+    handler = _signal.signal(signal.SIGINT, lambda *_: arrived.put("interrupt"))
+    try:
+        yield arrived
+    finally:
+        _signal.signal(signal.SIGINT, signal.default_int_handler if handler is None else handler)
 
 
 class Lines:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import json
 import selectors
+import socket
 import time
 import traceback
 from collections.abc import Callable
@@ -19,7 +21,7 @@ from ..share import share
 from . import limits
 from .forms import Child, Refused, empty_folder, exit_words, place_in, plain_stack
 from .outcome import Outcome
-from .pipes import Feed, Lines, Wake, drain
+from .pipes import Feed, Lines, drain
 from .previews import Previews
 
 _UTF8 = codecs.getincrementaldecoder("utf-8")
@@ -79,7 +81,8 @@ class Supervisor:
         self._reached: tuple[str, float] | None = None
         #: Time that the judge used in the stages before this one.
         self._judge_seconds = 0.0
-        self._wake = Wake()
+        self._woken, self._wake = socket.socketpair()
+        self._wake.setblocking(False)
         head = {"head": _head(job)}
         self._feed.send(head)
         self._judge_feed.send({**head, "secrets": secrets})
@@ -88,7 +91,9 @@ class Supervisor:
 
     def cancel(self) -> None:
         """End the attempt; from any thread, at any time before :meth:`run` returns."""
-        self._wake.up()
+        # It may be closed by now, or full.
+        with contextlib.suppress(OSError):
+            self._wake.send(b"x")
 
     def run(self) -> dict[str, Any]:
         """Supervise to the end; returns the reply. Raises nothing that a candidate can cause."""
@@ -120,7 +125,7 @@ class Supervisor:
 
     def _loop(self) -> None:
         selector = self._selector
-        for end in (*self._readers, self._wake.end):
+        for end in (*self._readers, self._woken):
             selector.register(end, selectors.EVENT_READ)
         watch = limits.Watch(limits.memory_bytes(self._job["limits"]), self._family)
         while self.stage != "ended" and self._outcome.stop is None:
@@ -156,7 +161,7 @@ class Supervisor:
         return self._started + self._limit
 
     def _handle_end(self, end: Any) -> None:
-        if end is self._wake.end:
+        if end is self._woken:
             self._outcome.cut("stopped", "stopped")
         elif end in self._readers and not drain(end, self._readers[end]):
             self._selector.unregister(end)
@@ -368,6 +373,7 @@ class Supervisor:
         self._family.reap()
         self._child.close()
         self._selector.close()
+        self._woken.close()
         self._wake.close()
 
 

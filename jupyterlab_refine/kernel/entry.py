@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import platform
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -129,11 +126,8 @@ def _hello(request: dict[str, Any]) -> dict[str, Any]:
     own = _is_ipykernel(_shell().kernel)
     return {
         "version": globals().get("__version__", ""),
-        "python": platform.python_version(),
-        "platform": sys.platform,
         "isolation": forms.probe(own),
         "control": own and _install_control(_shell().kernel),
-        "pid": os.getpid(),
         **({"sidecar": forms.probe_sidecar()} if own else {}),
     }
 

@@ -51,12 +51,10 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
 def _syntax(source: str, error: BaseException) -> dict[str, Any]:
     line = max(1, min(getattr(error, "lineno", None) or 1, source.count("\n") + 1))
     reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-    finding = {"line": line, "code": "syntax", "message": f"{type(error).__name__}: {reason}"}
-    column = getattr(error, "offset", None)
-    return {**finding, **({"column": column} if column else {}), "severity": "error"}
+    message = f"{type(error).__name__}: {reason}"
+    return {"line": line, "code": "syntax", "message": message, "severity": "error"}
 
 
 def _undefined_name(node: ast.Name) -> dict[str, Any]:
     message = texts.cut_end(f"name '{node.id}' is not defined", 300)
-    place = {"line": node.lineno, "column": node.col_offset + 1}
-    return {**place, "code": "undefined-name", "message": message, "severity": "warning"}
+    return {"line": node.lineno, "code": "undefined-name", "message": message, "severity": "warning"}

@@ -98,7 +98,6 @@ export const assertionResultSchema = z.object({
 export const staticFindingSchema = z.object({
   /** Line in the candidate, from 1. */
   line: z.number(),
-  column: z.number().optional(),
   /** `syntax`, `undefined-name`, or the code of the tool that found it: `F401`. */
   code: z.string(),
   message: z.string(),

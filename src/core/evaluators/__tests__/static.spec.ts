@@ -17,7 +17,6 @@ const unused: StaticFinding = {
 };
 const undefinedName: StaticFinding = {
   line: 2,
-  column: 5,
   code: 'undefined-name',
   message: 'undefined name `dff`',
   severity: 'error'

@@ -58,10 +58,10 @@ class Watch:
         family, started = self._family, self._family.started_by(first)
         groups = [[first, *started], *([[family.judge]] if stage == "judging" else [])]
         if stage == "above":
-            self._above = family.memory_beyond(self._memory // 4, groups[0]) or 0
+            self._above = family.memory_beyond(self._memory // 4, groups[0])
         else:
             limit = self._memory + self._above
-            memory = max(family.memory_beyond(limit, pids) or 0 for pids in groups)
+            memory = max(family.memory_beyond(limit, pids) for pids in groups)
             if memory:
                 among = f" in {1 + len(started)} processes" if started else ""
                 used = f"{texts.megabytes(memory)}{among}"

@@ -294,7 +294,6 @@ class Supervisor:
             self.stage = "ended"
             return
         self.stage = "checks"
-        self._family.before_checks()
         seconds = self._above_seconds + time.monotonic() - self._started
         self._late = not self._family.is_repeatable(seconds, self._outcome.isolation, self._child.plan)
         cells = [{**cell, "role": "assertion"} for cell in self._job["assertions"]]

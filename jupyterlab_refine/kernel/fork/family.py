@@ -47,19 +47,18 @@ class Family:
         """The attempt's process has sent this event."""
         self._pid, self._layers = event["pid"], overlay.Layers(*map(tuple, event["layers"]))
 
-    def before_checks(self) -> None:
-        """Record what the candidate has written; the attempt continues afterwards."""
-        if not overlay.is_untouched(self._pid, self._layers):
-            stopped = processes.stop(self._pid)
-            self.by_candidate = overlay.changes(self._pid, self._layers)
-            processes.resume(stopped)
-
     def is_repeatable(self, seconds: float, isolated: dict[str, Any], plan: Plan) -> bool:
         """Whether the candidate can be run again at little cost and without repeating effects outside.
+
+        What it has written is recorded; the attempt continues afterwards.
 
         :param seconds: how long it has taken.
         :param isolated: what isolates the attempt.
         """
+        if not overlay.is_untouched(self._pid, self._layers):
+            stopped = processes.stop(self._pid)
+            self.by_candidate = overlay.changes(self._pid, self._layers)
+            processes.resume(stopped)
         is_apart = isolated["files"] != "open" and not plan.allow_network
         return seconds <= _REPEATED_SECONDS and is_apart and not self.by_candidate
 
@@ -97,8 +96,8 @@ class Family:
         processes.stop(self._pid)
         return overlay.changes(self._pid, self._layers)
 
-    def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
-        """Bytes that these processes use together, if they are more than ``limit``."""
+    def memory_beyond(self, limit: int, pids: list[int]) -> int:
+        """Bytes that these processes use together, if they are more than ``limit``; else 0."""
         return processes.memory_beyond(limit, pids, self.judge)
 
     def end_attempt(self) -> None:

@@ -177,8 +177,8 @@ def bound(files: bool) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
-    """Bytes that these processes use together, if they are more than ``limit``.
+def memory_beyond(limit: int, pids: list[int], sibling: int) -> int:
+    """Bytes that these processes use together, if they are more than ``limit``; else 0.
 
     What they share with the kernel since the fork is not counted; what they share
     with each other is counted once.
@@ -186,10 +186,10 @@ def memory_beyond(limit: int, pids: list[int], sibling: int) -> int | None:
     :param sibling: a process that shares with them only what the kernel has.
     """
     if sum(map(resident, pids)) <= limit:
-        return None
+        return 0
     _, of_kernel = _memory(sibling)
     used = sum(own + max(0, shared - of_kernel) for own, shared in map(_memory, pids))
-    return used if used > limit else None
+    return used if used > limit else 0
 
 
 def resident(pid: int) -> int:

@@ -26,7 +26,6 @@ class Family:
     def is_ready(self, _: Any) -> None:
         """What it writes is not listed here."""
 
-    before_checks = staticmethod(lambda: None)
     files_written = staticmethod(list[str])
     is_repeatable = staticmethod(lambda *_: True)
 
@@ -42,10 +41,10 @@ class Family:
     def started_by(self, pid: int) -> list[int]:
         return [one.pid for one in self._processes(pid)[1:]]
 
-    def memory_beyond(self, limit: int, pids: list[int]) -> int | None:
+    def memory_beyond(self, limit: int, pids: list[int]) -> int:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
         used = sum(map(self._resident, pids)) - self._resident(self.judge)
-        return used if used > limit else None
+        return used if used > limit else 0
 
     def end_attempt(self) -> None:
         self._kill(self._attempt)

@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from processes import only_linux, start_child, state, wait_until
@@ -68,7 +70,8 @@ def test_an_attempt_goes_on_after_its_files_were_read(
 ) -> None:
     pid, maker, files = family
     assert wait_until(lambda: len(os.listdir(tmp_path)) > 3)
-    files.before_checks()
+    plan: Any = SimpleNamespace(allow_network=False)
+    assert not files.is_repeatable(0.0, {"files": "overlay"}, plan)
     count = len(os.listdir(tmp_path))
     assert wait_until(lambda: len(os.listdir(tmp_path)) > count and state(pid) == "S")
     # Any 200 of them are listed.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import functools
 import importlib
 import math
 import os
@@ -98,17 +97,16 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _of_compare(part: ast.Compare, values: _Values) -> dict[str, Any]:
-    sides = [part.left, *part.comparators]
-    for left, right, operator in zip(sides, part.comparators, part.ops, strict=False):
-        if left not in values or right not in values:
-            break
-        name, a, b = _written(operator), values[left], values[right]
-        if right is not sides[-1] and bounded(functools.partial(_holds, name, a, b), True):
-            continue
-        # The literal side is what was expected, wherever it is written.
-        observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
-        return _sides(name, observed, expected, values, name in ("==", "is"))
-    return {}
+    pairs = zip([part.left, *part.comparators], part.ops, part.comparators, strict=False)
+    # Python ends at the first pair that does not hold.
+    evaluated = [pair for pair in pairs if pair[0] in values and pair[2] in values]
+    if not evaluated:
+        return {}
+    left, operator, right = evaluated[-1]
+    name = _written(operator)
+    # The literal side is what was expected, wherever it is written.
+    observed, expected = (right, left) if _is_literal(left) and not _is_literal(right) else (left, right)
+    return _sides(name, observed, expected, values, name in ("==", "is"))
 
 
 def _written(operator: ast.cmpop) -> str:
@@ -123,13 +121,6 @@ def _sides(
     fields = {"operator": name, "observed": _shown(observed, values), "expected": _shown(expected, values)}
     text = difference(values[observed], values[expected]) if differs else None
     return fields if text is None else {**fields, "difference": text}
-
-
-def _holds(name: str, left: Any, right: Any) -> bool:
-    try:
-        return bool(eval(f"left {name} right", {"left": left, "right": right}))
-    except Exception:
-        return False
 
 
 def _of_call(part: ast.Call, values: _Values) -> dict[str, Any]:

@@ -89,10 +89,5 @@ class Masker:
 
     def safe_length(self, text: str) -> int:
         """How much of a growing text can be masked now: its end may be the start of a masked value."""
-        cut = len(text)
-        for form in self._starts:
-            for length in range(min(len(form) - 1, len(text)), 0, -1):
-                if text.endswith(form[:length]):
-                    cut = min(cut, len(text) - length)
-                    break
-        return cut
+        starts = (form[:length] for form in self._starts for length in range(1, len(form)))
+        return len(text) - max((len(start) for start in starts if text.endswith(start)), default=0)

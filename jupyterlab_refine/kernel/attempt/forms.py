@@ -8,6 +8,7 @@ A form is a module: :mod:`..fork.fork` makes copies of the kernel's process, whi
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -143,11 +144,7 @@ def place_in(stack: str) -> str:
 
 def plain_stack(dump: str) -> str:
     """A dump of faulthandler without the frames of the harness and of IPython below the candidate."""
-    lines = []
-    for line in dump.splitlines():
-        if '"<jupyterlab-refine/' in line:
-            break
-        lines.append(line)
+    lines = itertools.takewhile(lambda line: '"<jupyterlab-refine/' not in line, dump.splitlines())
     return texts.cut_middle(texts.plain("\n".join(lines)).strip(), 4000)
 
 

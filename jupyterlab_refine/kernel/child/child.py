@@ -108,16 +108,21 @@ class Attempt:
         self._copy_as_worker = copy_as_worker
         self._watch = Watch(isolated["network"], writable)
         self._displays, self._open_output = shell_cut.cut(shell, events), open_output
-        self._loop = new_loop()
-        self._repaired: dict[str, Any] | None = None
+        self._loop, self._isolated = new_loop(), isolated
+        #: See ``supervise._head``.
+        self.job: dict[str, Any] = {}
 
-    def rehearse(self) -> None:
-        rehearse(self._shell, self._displays, self._loop)
+    def serve(self, ahead: bool, **fields: Any) -> None:
+        """Take a job and run it; returns only when the harness fails.
 
-    def serve(self, job: dict[str, Any]) -> None:
-        """Run the job; returns only when the harness fails. :param job: see ``supervise._head``."""
+        :param ahead: whether there is time for a rehearsal.
+        :param fields: of the event that it is ready.
+        """
+        if ahead:
+            rehearse(self._shell, self._displays, self._loop)
+        self._events.send("ready", isolation=self._isolated, pid=os.getpid(), **fields)
+        job = self.job = self._commands.next()["head"]
         self._events.send("hidden", warnings=blind(job, self._shell))
-        self._candidate_source = job["candidate"]
         self._runner = Runner(self._shell, self._displays)
         self._formatter = ErrorFormatter(self._shell, job["contextValues"])
         self._before, self._builtins = dict(self._shell.user_ns), dict(vars(builtins))
@@ -144,37 +149,33 @@ class Attempt:
     async def _run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""
         try:
-            await self._run_job()
+            found = await self._candidate()
+            # What it traces could change what the checks see.
+            stop_tracing()
+            if not self._events.own_process():
+                os._exit(0)
+            self._events.send("candidate", denied=self._watch.found(), **found)
+            command = self._commands.next()
+            if command["worker"]:
+                self._copy_as_worker(self._before)
+            await self._checks(command["cells"])
         except BaseException:
             self._events.send("broken", message=traceback.format_exc())
         while True:
             time.sleep(_LONG)
 
-    async def _run_job(self) -> None:
-        error = await self._candidate()
-        # What it traces could change what the checks see.
-        stop_tracing()
-        if not self._events.own_process():
-            os._exit(0)
-        found = self._watch.found()
-        self._events.send("candidate", error=error, denied=found, repair=self._repaired)
-        while True:
-            command = self._commands.next()
-            if command["worker"]:
-                self._copy_as_worker(self._before)
-            await self._checks(command["cells"])
-
-    async def _candidate(self) -> dict[str, Any] | None:
+    async def _candidate(self) -> dict[str, Any]:
         error: BaseException | None = None
         try:
-            await self._runner.candidate(self._candidate_source, self._repair)
+            await self._runner.candidate(self.job["candidate"], self._repair)
         except BaseException as raised:
             error = raised
         # The checks are run with modules that need `len` and the like; the judge has its own.
         vars(builtins).update(self._builtins)
-        if self._repair is not None:
-            self._repaired = self._repair.report(self._shell.user_ns)
-        return None if error is None else self._formatter.to_reply(error)
+        return {
+            "error": None if error is None else self._formatter.to_reply(error),
+            "repair": self._repair and self._repair.report(self._shell.user_ns),
+        }
 
     async def _checks(self, cells: list[dict[str, Any]]) -> None:
         evaluator = Evaluator(self._shell, self._runner, self._formatter, self._events)

@@ -239,10 +239,7 @@ class Root:
 
         copy = functools.partial(self._copy_as_worker, events)
         attempt = child.Attempt(self.shell, events, commands, isolated, writable, open_output, copy)
-        if self.ahead:
-            attempt.rehearse()
-        events.send("ready", isolation=isolated, layers=layers, pid=os.getpid())
-        attempt.serve(commands.next()["head"])
+        attempt.serve(self.ahead, layers=layers)
 
     def _copy_as_worker(self, events: Events, before: dict[str, Any]) -> None:
         """Copy this process as a worker, with the candidate's results, before any check arrives."""

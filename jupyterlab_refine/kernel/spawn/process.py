@@ -119,15 +119,12 @@ def _attempt(
     def open_output() -> None:
         output()
         # Where the candidate is when its time is over.
-        faulthandler.dump_traceback_later(float(head["limits"]["seconds"]), file=dump)
+        faulthandler.dump_traceback_later(float(attempt.job["limits"]["seconds"]), file=dump)
 
     faulthandler.enable(file=2, all_threads=False)
     writable = None if isolated["files"] == "open" else [folder for folder in (setup["scratch"],) if folder]
     attempt = child.Attempt(shell, events, commands, isolated, writable, open_output)
-    attempt.rehearse()
-    events.send("ready", isolation=isolated, pid=os.getpid())
-    head = commands.next()["head"]
-    attempt.serve(head)
+    attempt.serve(ahead=True)
 
 
 def _output(connections: list[socket.socket]) -> Callable[[], object]:

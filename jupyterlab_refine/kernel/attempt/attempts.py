@@ -25,11 +25,8 @@ _MORE_INTERRUPTS_SECONDS = 0.1
 _PREPARE_FIRST = "Hold-outs and scorer need a fork that was made before they arrive: send prepare first."
 
 _lock = threading.RLock()
-_running: dict[str, Supervisor] = {}
-#: Results that were not collected yet.
-_results: dict[str, dict[str, Any]] = {}
-#: Cancelled before they started.
-_cancelled: dict[str, None] = {}
+#: By id: what runs, a result that was not collected yet, or None for what was cancelled before its start.
+_attempts: dict[str, Supervisor | dict[str, Any] | None] = {}
 
 
 def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
@@ -40,10 +37,11 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
     """
     attempt_id = job["id"]
     with _lock:
-        if _cancelled.pop(attempt_id, attempt_id) is None:
+        if attempt_id in _attempts:
+            if _attempts[attempt_id] is not None:
+                return collect(attempt_id)
+            del _attempts[attempt_id]
             return _unrun(job, stop="stopped", stop_message="stopped before it started")
-        if attempt_id in _running or attempt_id in _results:
-            return collect(attempt_id)
     hidden = hidden_files.paths(shell, job.get("notebookPath"))
     form = forms.of(job)
     plan = form.plan(job["allowNetwork"], job["allowWrites"], hidden)
@@ -83,15 +81,15 @@ def _start(
     with contextlib.ExitStack() as failing:
         # The caller reports the error.
         failing.callback(child.end)
-        failing.callback(_running.pop, attempt_id, None)
+        failing.callback(_attempts.pop, attempt_id, None)
         previews = Previews(shell.kernel, attempt_id, _parent(shell.kernel))
         supervisor = Supervisor(job, secrets, child, previews)
         secrets = {}
         with _lock:
-            _running[attempt_id] = supervisor
-            if _cancelled.pop(attempt_id, attempt_id) is None:
-                # While it was forked.
+            if attempt_id in _attempts:
+                # Cancelled while it was forked.
                 supervisor.cancel()
+            _attempts[attempt_id] = supervisor
         arguments = (supervisor, child, attempt_id, previews, arrived, grace_ms > 0)
         threading.Thread(target=_supervise, args=arguments, name=_THREAD, daemon=True).start()
         failing.pop_all()
@@ -119,28 +117,28 @@ def _copy(job: dict[str, Any], secrets: dict[str, Any], shell: Any) -> None:
 def collect(attempt_id: str, otherwise: str = "unknown") -> dict[str, Any]:
     """Return the result and forget it."""
     with _lock:
-        answer = _results.pop(attempt_id, None)
-        if answer is not None:
-            return answer
-        return {"state": "running" if attempt_id in _running else otherwise}
+        found = _attempts.get(attempt_id)
+        if isinstance(found, dict):
+            del _attempts[attempt_id]
+            return found
+        return {"state": otherwise if found is None else "running"}
 
 
 def cancel(attempt_id: str) -> dict[str, bool]:
     """End an attempt; one that has not started ends as soon as it does."""
     share.cancel(attempt_id)
     with _lock:
-        supervisor = _running.get(attempt_id)
-        if supervisor is not None:
-            supervisor.cancel()
-        elif attempt_id not in _results:
-            _cancelled[attempt_id] = None
-            _trim(_cancelled)
+        found = _attempts.setdefault(attempt_id, None)
+        if isinstance(found, Supervisor):
+            found.cancel()
+        _trim()
     return {"ok": True}
 
 
 def cancel_all() -> None:
-    for supervisor in list(_running.values()):
-        supervisor.cancel()
+    for found in list(_attempts.values()):
+        if isinstance(found, Supervisor):
+            found.cancel()
 
 
 def wait_for_all(seconds: float) -> None:
@@ -162,9 +160,8 @@ def _supervise(
     with child.family.adopting():
         answer = _answer(supervisor)
         with _lock:
-            _results[attempt_id] = answer
-            _trim(_results)
-            del _running[attempt_id]
+            _attempts[attempt_id] = answer
+            _trim()
         arrived.put("end")
         if is_awaited:
             # Else the main thread would get the interpreter only after its switch interval.
@@ -185,9 +182,10 @@ def _answer(supervisor: Supervisor) -> dict[str, Any]:
         return {"state": "done", "execution": supervisor.failed(error)}
 
 
-def _trim(kept: dict[str, Any]) -> None:
-    while len(kept) > _KEPT:
-        del kept[next(iter(kept))]
+def _trim() -> None:
+    ended = [key for key, found in _attempts.items() if not isinstance(found, Supervisor)]
+    for key in ended[:-_KEPT]:
+        del _attempts[key]
 
 
 def _parent(kernel: Any) -> dict[str, Any]:

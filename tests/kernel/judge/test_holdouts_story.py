@@ -143,7 +143,7 @@ def test_no_candidate_has_a_pipe_of_a_judge(kernel: LiveKernel) -> None:
     attempts, spare = kernel_module("attempt.attempts"), kernel_module("attempt.spare")
     found = kernel.evaluate(
         f"[(c.pid, [__import__('os').fstat(end).st_ino for end in c[5:7]]) for c in "
-        f"[*(s._child for s in {attempts}._running.values()), {spare}._spare.child]]"
+        f"[*(s._child for s in {attempts}._attempts.values() if hasattr(s, '_child')), {spare}._spare.child]]"
     )
     judges = dict(ast.literal_eval(found["text/plain"]))
     private = {f"pipe:[{number}]" for numbers in judges.values() for number in numbers}

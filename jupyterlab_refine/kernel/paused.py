@@ -16,34 +16,25 @@ def is_active() -> bool:
 
 @contextmanager
 def frame(names: dict[str, Any], shell: Any) -> Iterator[None]:
-    """Attempts that are forked meanwhile, and looks at variables, have these names beside the notebook's."""
+    """Attempts that are forked meanwhile, and looks at variables, have these names beside the notebook's.
+
+    IPython's history thread is hidden. IPython ends that thread before any fork, also
+    one that only tries a means of isolation, and waits for it. Stopped by the
+    debugger as well, it never ends.
+    """
     global _names
     outer = _names
     _names = {name: value for name, value in names.items() if name.isidentifier() and name[:2] != "__"}
+    history: Any = getattr(shell, "history_manager", None)
+    thread = getattr(history, "save_thread", None)
     try:
-        with _history_held(shell):
-            yield
+        if thread is not None:
+            history.save_thread = None
+        yield
     finally:
         _names = outer
-
-
-@contextmanager
-def _history_held(shell: Any) -> Iterator[None]:
-    """Hide IPython's history thread.
-
-    IPython ends that thread before any fork, also one that only tries a means of
-    isolation, and waits for it. Stopped by the debugger as well, it never ends.
-    """
-    history = getattr(shell, "history_manager", None)
-    thread = getattr(history, "save_thread", None)
-    if history is None or thread is None:
-        yield
-        return
-    history.save_thread = None
-    try:
-        yield
-    finally:
-        history.save_thread = thread
+        if thread is not None:
+            history.save_thread = thread
 
 
 def seen_from(namespace: dict[str, Any]) -> dict[str, Any]:

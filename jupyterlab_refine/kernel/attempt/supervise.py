@@ -193,7 +193,7 @@ class Supervisor:
                 event = json.loads(line)
                 handle = self._handle_judge if of_judge else self._handle
                 handle(event["t"], event)
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 if of_judge:
                     raise
                 continue  # Written to our pipe by a candidate; no verdict depends on this pipe.
@@ -217,10 +217,9 @@ class Supervisor:
         elif kind == "above" and self.stage in ("starting", "above"):
             if self.stage == "starting":
                 self._enter("above", float(self._job["limits"].get("aboveSeconds") or self._seconds))
-            self._reached = above.cell_of(event["number"]).id, time.monotonic()
+            self._reached = above.cells[event["number"]].id, time.monotonic()
         elif kind == "above-failed" and self.stage == "above":
-            cell = above.cell_of(event["number"])
-            self._above.append({"cellId": cell.id, "error": event["error"]})
+            self._above.append({"cellId": above.cells[event["number"]].id, "error": event["error"]})
         elif kind == "start" and self.stage in ("starting", "above"):
             if self.stage == "above":
                 self._above_seconds, self._reached = time.monotonic() - self._started, None

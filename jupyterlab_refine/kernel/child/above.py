@@ -108,13 +108,6 @@ def _imported(node: ast.AST) -> list[str]:
     return [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
 
 
-def cell_of(number: int) -> Cell:
-    """The cell of a number that an attempt's process has sent. :raises ValueError:"""
-    if not 0 <= number < len(cells):
-        raise ValueError(number)
-    return cells[number]
-
-
 def names_with(candidate: str) -> dict[str, list[str]]:
     """As :func:`names.of_candidate`, of the cells above and the candidate together."""
     every = [*(cell.names for cell in cells), names.of_candidate(candidate, True)]

@@ -5,8 +5,8 @@ Also files with results of ``jupyter refine check``.
 
 from __future__ import annotations
 
+import contextlib
 import os
-import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -84,10 +84,7 @@ def identities(hidden: Iterable[str]) -> set[tuple[int, int]]:
     """Device and inode of each, by which an open descriptor is known."""
     found = set()
     for path in hidden:
-        try:
+        with contextlib.suppress(OSError):
             status = os.stat(path)
-        except OSError:
-            continue
-        if stat.S_ISREG(status.st_mode):
             found.add((status.st_dev, status.st_ino))
     return found

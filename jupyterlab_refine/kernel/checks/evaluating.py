@@ -395,21 +395,13 @@ def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     for cell in cells:
         source = python_source(cell["source"])
         lines = source.splitlines()
-        replies += [
-            {**statement.to_reply(), "code": _code(statement, source, lines), "counts": statement.checks}
-            for statement in statements.split(cell)
-        ]
+        for statement in statements.split(cell):
+            # All of the cell, if it is one check; one that cannot be parsed raises the reason.
+            code = statements.text(lines, *statement.body) if len(statement.body) == 1 else source
+            if statement.runs is not None and statement.checks:
+                code += f"\nawait __import__('sys').modules['{__name__}'].run_live({statement.runs})"
+            replies.append({**statement.to_reply(), "code": code, "counts": statement.checks})
     return replies
-
-
-def _code(statement: Statement, source: str, lines: list[str]) -> str:
-    if len(statement.body) != 1:
-        # All of the cell; one that cannot be parsed raises the reason.
-        return source
-    code = statements.text(lines, statement.body[0])
-    if statement.runs is None or not statement.checks:
-        return code
-    return f"{code}\nawait __import__('sys').modules['{__name__}'].run_live({statement.runs})"
 
 
 async def run_live(test: Any) -> None:

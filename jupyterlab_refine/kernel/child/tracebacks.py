@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 import traceback
@@ -86,8 +87,9 @@ class ErrorFormatter:
         where = "candidate" if name == CANDIDATE else "check" if name.startswith(_CHECK) else "cell"
         function = texts.cut_end(texts.plain(frame.f_code.co_name), 200)
         samples, names = self._context_values == "samples", describe.names_of_frame(frame, self._shell)
-        shown = [describe.local_variable(name, frame.f_locals[name], samples) for name in names]
-        return {"function": function, "where": where, "line": line, "locals": shown}
+        shown = functools.partial(describe.safe_repr, limit=300) if samples else None
+        found = [describe.local_variable(name, frame.f_locals[name], shown) for name in names]
+        return {"function": function, "where": where, "line": line, "locals": found}
 
 
 def _message(error: BaseException) -> str:

@@ -38,10 +38,14 @@ def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | No
     text = "".join(linecache.getlines(file_name))
     if text.strip() not in (source.strip(), shell.transform_cell(source).strip()):
         return None
+    frame, shown = of_user[-1][0], describe.sample if values == "samples" else None
     return {
         "line": [line for frame, line in of_user if frame.f_code.co_filename == file_name][-1],
         "changed": [used for used in changed(text, top_line) if used in shell.user_ns],
-        "locals": _locals(of_user[-1][0], values, shell),
+        "locals": [
+            describe.local_variable(used, frame.f_locals[used], shown, is_live=True)
+            for used in (describe.names_of_frame(frame, shell) if values != "none" else ())
+        ],
     }
 
 
@@ -77,21 +81,3 @@ def _mutated(node: ast.AST) -> set[str]:
         return set()
     in_place = any(k.arg == "inplace" and getattr(k.value, "value", None) is True for k in node.keywords)
     return first_name(node.func.value) if in_place or node.func.attr in _CHANGING else set()
-
-
-def _locals(frame: types.FrameType, values: str, shell: Any) -> list[dict[str, Any]]:
-    """The type ``LocalVariable`` (TypeScript) of each; nothing of theirs is called."""
-    if values == "none":
-        return []
-    found = []
-    chosen = describe.names_of_frame(frame, shell)
-    for described in describe.variables(chosen, values, dict(frame.f_locals)):
-        local = {"name": described["name"], "type": described["type"]}
-        if "shape" in described:
-            local["shape"] = str(tuple(described["shape"]))
-        elif described["type"] in ("list", "tuple", "set", "dict", "frozenset"):
-            local["shape"] = f"{described['length']} items"
-        if "sample" in described:
-            local["repr"] = described["sample"]
-        found.append(local)
-    return found

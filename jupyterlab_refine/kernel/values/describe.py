@@ -150,15 +150,20 @@ def names_of_frame(frame: types.FrameType, shell: Any) -> list[str]:
     return [n for n in chosen if not n.startswith(("__", ".")) and not isinstance(found[n], code)][:_LOCALS]
 
 
-def local_variable(name: str, value: Any, with_repr: bool) -> dict[str, Any]:
-    """One local of a failing frame, as the type ``LocalVariable`` of the TypeScript side."""
+def local_variable(
+    name: str, value: Any, shown: Callable[[Any], str | None] | None, is_live: bool = False
+) -> dict[str, Any]:
+    """One local of a failing frame, as the type ``LocalVariable`` of the TypeScript side.
+
+    :param shown: its repr; None for types alone.
+    :param is_live: whether nothing of the value's may be called.
+    """
     fields: dict[str, Any] = {"name": name, "type": type_name(value)}
-    shape = describe_shape(value)
-    if shape is not None:
+    has_shape = not is_live or type(value) in _CONTAINERS or _is_array_like(value)
+    if has_shape and (shape := describe_shape(value)) is not None:
         fields["shape"] = shape
-    if with_repr:
-        fields["repr"] = redact.MASK if redact.is_secret_name(name) else safe_repr(value, 300)
-    return fields
+    text = redact.MASK if redact.is_secret_name(name) else shown and shown(value)
+    return {**fields, "repr": text} if shown and text is not None else fields
 
 
 # -- live variables, read in the kernel
@@ -184,7 +189,7 @@ def _variable(name: str, value: Any, values: str) -> dict[str, Any]:
         _add_array(fields, value)
     elif type(value) in _CONTAINERS:
         fields["length"] = len(value)
-    if values == "samples" and (text := _sample(value)) is not None:
+    if values == "samples" and (text := sample(value)) is not None:
         fields["sample"] = text
     return fields
 
@@ -221,7 +226,7 @@ def _add_callable(fields: dict[str, Any], value: Any) -> None:
         fields["doc"] = texts.cut_end(texts.plain(doc.strip().splitlines()[0]), 200)
 
 
-def _sample(value: Any) -> str | None:
+def sample(value: Any) -> str | None:
     """A short repr of values whose repr is known to be harmless."""
     try:
         if is_from(value, "pandas", "DataFrame") or is_from(value, "pandas", "Series"):
@@ -232,7 +237,7 @@ def _sample(value: Any) -> str | None:
             text = plain_repr(_head(value, _DEPTH), _SAMPLE)
     except Exception:
         return None
-    return texts.cut_end(texts.plain(text), _SAMPLE) or None
+    return None if redact.looks_secret(text) else texts.cut_end(texts.plain(text), _SAMPLE) or None
 
 
 def _head(value: Any, depth: int) -> Any:

@@ -44,12 +44,11 @@ export function disputableCheck({
 /** The only failing check with its values; null too where the program itself raised an error there. */
 function failureOf(attempt: AttemptState | undefined): string | null {
   const only = onlyFailure(attempt?.execution ?? null);
-  if (!only || only.error?.candidateLine !== undefined) {
-    return null;
-  }
-  const { id, observed, operands = [], error } = only;
+  const { id, observed, operands = [], error } = only ?? {};
   const values = [observed, ...operands].map(value => value?.repr);
-  return [id, ...values, error?.message].join(' ');
+  return only && error?.candidateLine === undefined
+    ? [id, ...values, error?.message].join(' ')
+    : null;
 }
 
 /**

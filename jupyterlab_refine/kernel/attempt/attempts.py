@@ -49,10 +49,11 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
         with pipes.interrupts() as arrived:
             # What only the judge may read.
             secrets = {key: value for key in _SECRET if (value := job.pop(key, None))}
+            # Before there is a child, which an error here would leave behind.
+            job["known"] = hiding.known(secrets, shell) if secrets else {}
             looked = static.look(job["candidate"], job["assertions"], shell) if job.get("static") else {}
             job["findings"] = looked.get("findings")
             if looked.get("error"):
-                job["known"] = hiding.known(secrets, shell)
                 return _unrun(job, error=looked["error"])
             if form.COPIES:
                 _copy(job, secrets, shell)
@@ -61,7 +62,6 @@ def start(job: dict[str, Any], grace_ms: float, shell: Any) -> dict[str, Any]:
                 # It would have a copy of them.
                 raise Refused("prepare-first", _PREPARE_FIRST)
             child = child or form.spawn(plan, shell)
-            job["known"] = hiding.known(secrets, shell) if secrets else {}
             return _start(job, secrets, grace_ms, shell, child, arrived)
     except share.Interrupted as cut:
         return _unrun(job, stop=str(cut), stop_message=f"{cut} while variables were copied")

@@ -154,6 +154,15 @@ def test_a_failure_between_fork_and_supervision(kernel: LiveKernel, patched: Any
     assert no_child_stays(kernel)
 
 
+def test_a_failure_while_traces_of_hold_outs_are_looked_for(kernel: LiveKernel, patched: Any) -> None:
+    patched("secrecy.hiding", "_line_caches", "lambda: 1 / 0")
+    answer = kernel.start(job("z = 6", "assert z == 6", holdouts=("assert z > 5",)), 20000)
+    assert (answer["state"], answer["message"]) == ("error", "ZeroDivisionError: division by zero")
+    # The spare is still ours.
+    kernel.run("pass")
+    assert no_child_stays(kernel)
+
+
 def _held(pid: int) -> set[str]:
     """Descriptors that stay open; the history's thread opens one for each write."""
     found = []

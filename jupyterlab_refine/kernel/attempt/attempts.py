@@ -199,4 +199,4 @@ def _unrun(job: dict[str, Any], **fields: Any) -> dict[str, Any]:
     plan = forms.of(job).plan(job["allowNetwork"], job["allowWrites"])
     ended = outcome.Outcome(job, plan.to_reply())
     vars(ended).update(fields)
-    return {"state": "done", "execution": ended.execution(redact.of_environment())}
+    return {"state": "done", "execution": ended.execution(redact.of_environment()), "stage": "ended"}

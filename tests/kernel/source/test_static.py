@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from corpus import rows
-from live_kernel import LiveKernel
+from live_kernel import LiveKernel, job
 from mbpp import DATA, tasks
 
 
@@ -103,6 +103,8 @@ def test_gate(notebook: LiveKernel) -> None:
     execution = notebook.attempt(candidate, "assert z == 1", holdouts=("assert z",), static="gate")
     assert (execution["status"], execution["error"]["name"]) == ("error", "StaticError")
     assert (execution["error"]["candidateLine"], execution["findings"][0]["severity"]) == (2, "error")
+    # By which `check` knows that no cell above stopped it.
+    assert notebook.start(job(candidate, static="gate"), 20000)["stage"] == "ended"
     assert execution["findings"][0]["message"] in execution["error"]["message"]
     assert execution["stdout"] == ""
     assert [result["outcome"] for result in execution["assertions"]] == ["not-run"] * 2

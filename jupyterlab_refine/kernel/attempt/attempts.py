@@ -160,6 +160,8 @@ def _supervise(
     with child.family.adopting():
         answer = _answer(supervisor)
         with _lock:
+            # It becomes the newest.
+            del _attempts[attempt_id]
             _attempts[attempt_id] = answer
             _trim()
         arrived.put("end")
@@ -183,9 +185,10 @@ def _answer(supervisor: Supervisor) -> dict[str, Any]:
 
 
 def _trim() -> None:
-    ended = [key for key, found in _attempts.items() if not isinstance(found, Supervisor)]
-    for key in ended[:-_KEPT]:
-        del _attempts[key]
+    """Forget the oldest, each kind for itself: late cancels cost no result."""
+    for kind in (dict, type(None)):
+        for key in [key for key, found in _attempts.items() if isinstance(found, kind)][:-_KEPT]:
+            del _attempts[key]
 
 
 def _parent(kernel: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pack
 import pytest
-from live_kernel import CANARY_KEY, LiveKernel, children, collect, job, no_child_stays
+from live_kernel import CANARY_KEY, LiveKernel, children, collect, job, no_child_stays, verdict
 from processes import wait_until
 
 from jupyterlab_refine.kernel.isolation import processes
@@ -132,6 +132,17 @@ def test_cancel_before_the_start(kernel: LiveKernel) -> None:
     assert answer["state"] == "done"
     assert answer["execution"]["stop"] == "stopped"
     assert answer["execution"]["durationMs"] == 0
+
+
+def test_late_cancels_cost_no_result(kernel: LiveKernel) -> None:
+    slow = job("import time\ntime.sleep(0.5)\nkept = 1", "assert kept == 1")
+    kernel.call("attempt", job=slow, graceMs=0)
+    for number in range(40):
+        kernel.control("cancel", id=f"before its end {number}")
+    assert no_child_stays(kernel)
+    for number in range(40):
+        kernel.control("cancel", id=f"after its end {number}")
+    assert verdict(kernel.control("collect", id=slow["id"])["execution"]) == "confirmed"
 
 
 def test_interrupts_leave_the_attempt_alone(kernel: LiveKernel) -> None:

@@ -87,18 +87,17 @@ def hide(left: dict[str, Any], shell: Any) -> bool:
     Where the user ran one of them, all of ``In``, ``Out`` and history goes; what else refers to them stays.
 
     :param left: ``hidden`` of :func:`known`.
-    :returns: whether the user ran one of them in this kernel.
+    :returns: whether the user ran one of them, and this process has had traces of it.
     """
     # The second lists names that are not the user's, and has their values too.
     for namespace in (shell.user_ns, shell.user_ns_hidden):
         for name in left["names"]:
             namespace.pop(name, None)
-    if not left["ran"]:
+    texts = [cache.pop(name, None) for cache in _line_caches() for name in left["files"]]
+    # A second kernel has no history, and of the files those of the functions that were copied.
+    if not left["ran"] or not (any(texts) or any(shell.history_manager.input_hist_raw)):
         return False
     _clear_history(shell)
-    for cache in _line_caches():
-        for name in left["files"]:
-            cache.pop(name, None)
     forget_errors(shell)
     return True
 

@@ -214,6 +214,10 @@ def test_a_hold_out_that_was_run_is_reported(used: LiveKernel) -> None:
     assert used.attempt("z = 1", "assert z == 1", holdouts=("assert z == 1, 'never run'",))["warnings"] == []
 
 
+def test_a_second_kernel_has_no_traces_to_report(used: LiveKernel) -> None:
+    assert used.attempt("z = 1", "assert z == 1", holdouts=(HOLDOUT,), sidecar=True)["warnings"] == []
+
+
 def test_history_without_hold_outs_is_whole(used: LiveKernel) -> None:
     """The tests above can fail: where nothing is held out, all is there."""
     execution = used.attempt(f"{ROADS['In']}\nz = any('{SECRET}' in text for text in found)", "assert z")

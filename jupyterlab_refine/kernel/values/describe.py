@@ -237,7 +237,10 @@ def sample(value: Any) -> str | None:
             text = plain_repr(_head(value, _DEPTH), _SAMPLE)
     except Exception:
         return None
-    return None if redact.looks_secret(text) else texts.cut_end(texts.plain(text), _SAMPLE) or None
+    # Also of a key that is cut.
+    if redact.looks_secret(value[:10000] if type(value) is str else text):
+        return None
+    return texts.cut_end(texts.plain(text), _SAMPLE) or None
 
 
 def _head(value: Any, depth: int) -> Any:

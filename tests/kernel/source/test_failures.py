@@ -68,6 +68,14 @@ def test_the_last_error_has_line_locals_and_changes(monkeypatch: pytest.MonkeyPa
     }
 
 
+def test_no_start_of_a_key_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "def f(note):\n    return 1 / 0\nf('x' * 285 + 'ghp_' + 'a' * 36)"
+    namespace: dict[str, Any] = {}
+    monkeypatch.setattr(sys, "last_value", fail(source, namespace), raising=False)
+    found = failures.last(shell(namespace), source, "ZeroDivisionError", "samples")
+    assert found is not None and found["locals"] == [{"name": "note", "type": "str"}]
+
+
 def test_an_error_of_another_source_or_type_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     namespace: dict[str, Any] = {"counts": {}}
     monkeypatch.setattr(sys, "last_value", fail(SOURCE, namespace), raising=False)

@@ -51,10 +51,12 @@ export class AnswerParser {
   /** The whole answer, and the delta that brings what was shown to it. */
   end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null } {
     const { kind, frame, language } = this._options;
+    // Of what goes on with checks, the line that has begun may be anything.
+    const whole = this._isBeyond ? this._lines : this._text;
     const read =
       kind === 'markdown'
-        ? readProse(this._text, this._options)
-        : this._cleaned(readAnswer(this._text, this._options));
+        ? readProse(whole, this._options)
+        : this._cleaned(readAnswer(whole, this._options));
     const text =
       frame && read.code !== ''
         ? replacement(frame, read.code, language)
@@ -90,7 +92,7 @@ export class AnswerParser {
   /** Whole lines; nothing of what may be JSON. */
   private _soFar(): { readonly thoughts: string; readonly code: string } {
     const { kind, language, needs = [] } = this._options;
-    const text = this._text.slice(0, this._text.lastIndexOf('\n') + 1);
+    const text = this._lines;
     if (/^\s*[{["]/.test(text)) {
       return { thoughts: '', code: '' };
     }
@@ -101,14 +103,15 @@ export class AnswerParser {
     const { candidate, streaming, thoughts, thinking, prose } = split;
     const code = cleanCode(streaming ?? candidate ?? '');
     const { code: own, endsBeyond } = this._withoutPasted(code);
+    this._isBeyond = streaming !== null && endsBeyond;
     // It defines all that the cell is there to define, and more than checks.
     this.isComplete =
-      streaming !== null
-        ? endsBeyond
-        : candidate !== null &&
-          own !== '' &&
-          (language !== 'python' ||
-            needs.every(name => namesOfCell(candidate).binds.has(name)));
+      this._isBeyond ||
+      (streaming === null &&
+        candidate !== null &&
+        own !== '' &&
+        (language !== 'python' ||
+          needs.every(name => namesOfCell(candidate).binds.has(name))));
     const bare = prose.find(line => line.trim() !== '') ?? '';
     return !split.hasFence && isCodeLine(bare, language)
       ? { thoughts: thinking, code: cleanCode(prose.join('\n')) }
@@ -141,6 +144,13 @@ export class AnswerParser {
     return delta.thoughts + delta.code === '' ? null : delta;
   }
 
+  /** Those of the text that are whole. */
+  private get _lines(): string {
+    return this._text.slice(0, this._text.lastIndexOf('\n') + 1);
+  }
+
+  /** The open block goes on with pasted checks or examples. */
+  private _isBeyond = false;
   private _shown = { thoughts: '', code: '' };
   private _text = '';
   private _reasoning = '';

@@ -197,6 +197,23 @@ describe('answers', () => {
     expect(second).toBeGreaterThan(800);
   });
 
+  it('are cut where line after line only counts on', async () => {
+    const lines = [
+      { type: 'text' as const, text: '```python\ndef f(n):\n' },
+      ...Array.from({ length: 900 }, (_, n) => ({
+        type: 'text' as const,
+        text: `    if n == ${n}:\n        return 0\n`
+      })),
+      fakeEnd()
+    ];
+    const generator = model(lines);
+    const { state } = await run(makeRequest({ options: { maxAttempts: 1 } }), {
+      generator
+    });
+    expect(state.attempts[0]?.failure?.code).toBe('truncated');
+    expect(state.attempts[0]?.code.length).toBeLessThan(2000);
+  });
+
   it('that were cut after the code had closed are run', async () => {
     const generator = model([
       { type: 'text', text: answer('holds = 1, 2') + 'This is' },

@@ -246,12 +246,16 @@ function newParser({ session, attempt, prompt }: Writing): AnswerParser {
   });
 }
 
+/** Also of lines that only count: `if n == 69:`, `if n == 70:`; a table of numbers alone is data. */
 function endsInCircles(text: string): boolean {
   const end = text.slice(-CIRCLE);
-  for (let size = 1; end.length === CIRCLE && size < CIRCLE / 4; size++) {
-    if (end.startsWith(end.slice(size))) {
-      return true;
-    }
-  }
-  return false;
+  const shape = end.replace(/\d+/g, '0');
+  const repeats = (piece: string) =>
+    [...piece.slice(0, piece.length / 4)].some((_, size) =>
+      piece.startsWith(piece.slice(size + 1))
+    );
+  return (
+    end.length === CIRCLE &&
+    (repeats(end) || (/[a-z]{2}/i.test(shape) && repeats(shape)))
+  );
 }

@@ -256,6 +256,6 @@ function endsInCircles(text: string): boolean {
     );
   return (
     end.length === CIRCLE &&
-    (repeats(end) || (/[a-z]{2}/i.test(shape) && repeats(shape)))
+    (repeats(end) || (/[a-z]{2}[^]*\n/i.test(shape) && repeats(shape)))
   );
 }

@@ -51,7 +51,7 @@ export class AnswerParser {
   /** The whole answer, and the delta that brings what was shown to it. */
   end(): { readonly answer: ParsedAnswer; readonly delta: ParseDelta | null } {
     const { kind, frame, language } = this._options;
-    // Of what goes on with checks, the line that has begun may be anything.
+    // Of what goes on with checks, the line that is not whole may be anything.
     const whole = this._isBeyond ? this._lines : this._text;
     const read =
       kind === 'markdown'
@@ -102,16 +102,18 @@ export class AnswerParser {
     const split = splitAnswer(text, this._options);
     const { candidate, streaming, thoughts, thinking, prose } = split;
     const code = cleanCode(streaming ?? candidate ?? '');
-    const { code: own, endsBeyond } = this._withoutPasted(code);
-    this._isBeyond = streaming !== null && endsBeyond;
     // It defines all that the cell is there to define, and more than checks.
+    const isWhole =
+      streaming === null
+        ? candidate !== null
+        : language === 'python' && needs.length > 0;
+    const definesAll = () =>
+      language !== 'python' ||
+      needs.every(name => namesOfCell(code).binds.has(name));
+    const own = isWhole && definesAll() ? this._withoutPasted(code) : null;
+    this._isBeyond = streaming !== null && own?.endsBeyond === true;
     this.isComplete =
-      this._isBeyond ||
-      (streaming === null &&
-        candidate !== null &&
-        own !== '' &&
-        (language !== 'python' ||
-          needs.every(name => namesOfCell(candidate).binds.has(name))));
+      this._isBeyond || (streaming === null && !!own && own.code !== '');
     const bare = prose.find(line => line.trim() !== '') ?? '';
     return !split.hasFence && isCodeLine(bare, language)
       ? { thoughts: thinking, code: cleanCode(prose.join('\n')) }

@@ -1,6 +1,7 @@
 /** What an answer repeats of the prompt, or shows beyond the task: left out of the candidate. */
 import { namesOfCell } from '../python/names';
 import { children, parsePython } from '../python/syntax';
+import { recent } from '../text/recent';
 
 export type Around = {
   /** Sources of the visible checks. */
@@ -131,14 +132,14 @@ export function withoutPasted(answer: string, around: Around): Pasted {
 
 /** Without docstrings that hold the task and its checks, as a prompt may put them. */
 function withoutTask(code: string, task: string): string {
-  const start = plain(task);
-  return code.replace(
-    /^([ \t]*)("{3}|'{3})([^]*?)\2[ \t]*\n(?=\n*\1\S)/gm,
-    (docstring, _indent, _quotes, text: string) =>
-      start && text.includes('>>>') && plain(text).startsWith(start)
-        ? ''
-        : docstring
-  );
+  const start = code.includes('>>>') ? plain(task) : '';
+  return start === ''
+    ? code
+    : code.replace(
+        /^([ \t]*)("{3}|'{3})([^]*?)\2[ \t]*\n(?=\n*\1\S)/gm,
+        (docstring, _indent, _quotes, text: string) =>
+          text.includes('>>>') && plain(text).startsWith(start) ? '' : docstring
+      );
 }
 
 /**
@@ -183,10 +184,11 @@ function isShow(source: string, defined: ReadonlySet<string>): boolean {
   return isPrint(source) || defined.has(callee);
 }
 
-function statementsOf(source: string): readonly string[] {
+/** Of checks and cells above, which each line of an answer is compared with. */
+const statementsOf = recent((source): readonly string[] => {
   const { root, text } = parsePython(source);
   return children(root).map(({ from, to }) => plain(text.slice(from, to)));
-}
+});
 
 /** Without comments and blanks, and with one kind of quotes. */
 function plain(source: string): string {

@@ -139,13 +139,16 @@ it.each([
   expect(parser.isComplete).toBe(isComplete);
 });
 
-it.each(['``', 'prin', 'x ='])('leaves out a line begun below: %s', line => {
-  const { code } = parseAnswer(
-    `\`\`\`python\n${DIST}\nassert dist([]) == 0\n${line}`,
-    { language: 'python', kind: 'code', needs: ['dist'], around: AROUND }
-  );
-  expect(code).toBe(DIST);
-});
+it.each(['``', 'prin', 'x ='])(
+  'leaves out what is no whole line below: %s',
+  line => {
+    const { code } = parseAnswer(
+      `\`\`\`python\n${DIST}\nassert dist([]) == 0\n${line}`,
+      { language: 'python', kind: 'code', needs: ['dist'], around: AROUND }
+    );
+    expect(code).toBe(DIST);
+  }
+);
 
 it('leaves out a docstring that is the task with its checks, and no other', () => {
   const body = '    return sum(points)';

@@ -118,8 +118,10 @@ def undefined(tree: ast.Module, source: str, defined: Collection[str]) -> list[a
         (node for node in nodes if isinstance(node.ctx, ast.Load)),
         key=lambda node: (node.lineno, node.col_offset),
     )
-    first = {node.id: node for node in reversed(uses)}
-    return [node for node in uses if first[node.id] is node][:_LIMIT]
+    first: dict[str, ast.Name] = {}
+    for node in uses:
+        first.setdefault(node.id, node)
+    return list(first.values())[:_LIMIT]
 
 
 def _compiled(tree: ast.Module) -> types.CodeType:

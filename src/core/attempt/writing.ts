@@ -250,12 +250,18 @@ function newParser({ session, attempt, prompt }: Writing): AnswerParser {
 function endsInCircles(text: string): boolean {
   const end = text.slice(-CIRCLE);
   const shape = end.replace(/\d+/g, '0');
-  const repeats = (piece: string) =>
-    [...piece.slice(0, piece.length / 4)].some((_, size) =>
-      piece.startsWith(piece.slice(size + 1))
-    );
   return (
     end.length === CIRCLE &&
     (repeats(end) || (/[a-z]{2}[^]*\n/i.test(shape) && repeats(shape)))
   );
+}
+
+/** Whether it is a piece of at most a quarter of it, again and again. */
+function repeats(text: string): boolean {
+  for (let size = 1; size < text.length / 4; size++) {
+    if (text.startsWith(text.slice(size))) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -50,13 +50,13 @@ function assertionTitle(result: VisibleAssertion): string {
   const short = (text: string) => cutLine(text, TITLE_PART);
   const [what, value] = [short(observed.expression), short(observed.repr)];
   // `55`, `< 10`.
-  const wanted = /^(==|is)$/.test(operator)
-    ? expected.repr
-    : `${operator} ${expected.repr}`;
+  const wanted = short(
+    /^(==|is)$/.test(operator) ? expected.repr : `${operator} ${expected.repr}`
+  );
   // Cut, two long values can look the same.
-  return value === short(wanted) && result.difference
+  return value === wanted && result.difference
     ? cutLine(`${what}: ${result.difference}`, TITLE_LIMIT)
-    : `${what} is ${value}, expected ${short(wanted)}`;
+    : `${what} is ${value}, expected ${wanted}`;
 }
 
 /** Not cut: the panel shows what fits. */

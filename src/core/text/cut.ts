@@ -16,9 +16,18 @@ export function cutMiddle(text: string, limit: number): string {
   );
 }
 
-/** The first `limit` characters on one line, with an ellipsis when cut. Blanks within a line stay: they may be in a literal. */
+/** The lines of `text` as one. Blanks within a line stay: they may be in a literal. */
+export function oneLine(text: string): string {
+  return text
+    .split(/[\n\r]/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ');
+}
+
+/** The first `limit` characters of {@link oneLine}, with an ellipsis when cut. */
 export function cutLine(text: string, limit: number): string {
-  const line = text.replace(/\s*[\n\r]\s*/g, ' ').trim();
+  const line = oneLine(text);
   return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
 }
 

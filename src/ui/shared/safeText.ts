@@ -3,6 +3,7 @@
  * nodes; here terminal codes are removed, and characters that hide or reorder
  * text become visible.
  */
+import { oneLine } from '../../core/text/cut';
 
 const ESC = '\\u001b';
 const BEL = '\\u0007';
@@ -56,10 +57,8 @@ export function terminalText(text: string): string {
   return visibleText(lines.join('\n'));
 }
 
-/** `text` on one line, cut beyond `limit` characters. Blanks within a line stay: they may be in a literal. */
+/** `text` on one line, cut beyond `limit` characters. */
 export function visibleLine(text: string, limit = 300): string {
-  const line = visibleText(text.slice(0, limit * 4))
-    .replace(/\s*[\n\r]\s*/g, ' ')
-    .trim();
+  const line = oneLine(visibleText(text.slice(0, limit * 4)));
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
 }

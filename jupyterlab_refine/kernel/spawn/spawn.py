@@ -30,6 +30,8 @@ _SECONDS = 30.0
 _NAME = 16
 #: Of macOS, with what programs always write to.
 _SANDBOX = "/usr/bin/sandbox-exec"
+#: Variable by which all that an attempt starts is found: its value is the attempt's folder.
+_MARK = "JUPYTERLAB_REFINE_ATTEMPT"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper")
 _FILES_OPEN = "This system has no means to isolate files and network."
 #: Reads the modules of the kernel part, compiled, and the set-up from standard input.
@@ -125,7 +127,7 @@ class _Started:
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
         for end in (attempt_end, out, err, judge_end):
             ends.set_blocking(end, False)
-        family = Family(first, second, third)
+        family = Family(first, second, third, self._scratch)
         return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
 
     def _connection(self, *names: str) -> tuple[Any, ...]:
@@ -163,6 +165,7 @@ class _Started:
         environment = {
             name: text for name, text in os.environ.items() if name not in redact.secret_environment()
         }
+        environment[_MARK] = self._scratch
         program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
         if chosen.means == "sandbox":
             rules = profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
@@ -224,7 +227,10 @@ def _pump(here: socket.socket, there: socket.socket) -> None:
 
 
 class Family:
-    """The processes of one attempt, measured and ended by psutil; as :class:`..fork.family.Family`."""
+    """The processes of one attempt, measured and ended by psutil; as :class:`..fork.family.Family`.
+
+    :param mark: is in the environment of each process that they start.
+    """
 
     #: For three interpreters, their modules and the copies.
     start_seconds = 50.0
@@ -233,8 +239,8 @@ class Family:
     are_started = True
     adopting = staticmethod(contextlib.nullcontext)
 
-    def __init__(self, attempt: Any, worker: Any, judge: Any) -> None:
-        self._attempt, self._worker, self._judge = attempt, worker, judge
+    def __init__(self, attempt: Any, worker: Any, judge: Any, mark: str) -> None:
+        self._attempt, self._worker, self._judge, self._mark = attempt, worker, judge, mark
         self.judge = judge.pid
 
     def is_ready(self, _: Any) -> None:
@@ -274,6 +280,17 @@ class Family:
         for process in (self._attempt, self._worker, self._judge):
             process.wait()
             process.stdin.close()
+        self._kill_daemons()
+
+    def _kill_daemons(self) -> None:
+        """Kill what has left the attempt's family, as a daemon does by two forks."""
+        import psutil
+
+        for one in psutil.process_iter():
+            # Those of other users, and what has ended.
+            with contextlib.suppress(psutil.Error, OSError):
+                if one.environ().get(_MARK) == self._mark:
+                    one.kill()
 
     def _kill(self, process: Any) -> None:
         if process.poll() is None:

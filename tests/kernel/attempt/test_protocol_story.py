@@ -318,13 +318,21 @@ def test_the_kernels_end_after_a_result(python: str, tmp_path: Path, seconds: fl
         before = {*os.listdir("/proc")}
         live.attempt(candidate, "assert True", allowNetwork=seconds > 0)
         os.kill(live.pid, signal.SIGKILL)
-        own = f"IPYTHONDIR={tmp_path}"
+        assert wait_until(lambda: not _stay(tmp_path, before), 5)
 
-        def stay() -> list[str]:
-            new = [pid for pid in os.listdir("/proc") if pid.isdigit() and pid not in before]
-            return [pid for pid in new if own in _environment(pid)]
 
-        assert wait_until(lambda: not stay(), 5), stay()
+def test_a_daemon_ends_with_an_attempt_in_processes(kernel: LiveKernel) -> None:
+    # Its parent is the system's first process.
+    fork = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(600)\n    os._exit(0)\n"
+    before = {*os.listdir("/proc")}
+    kernel.attempt(f"import os, time\n{fork}z = 1", "assert z == 2", sidecar=True)
+    assert wait_until(lambda: not _stay(kernel.folder, before), 5)
+
+
+def _stay(folder: Path, before: set[str]) -> list[str]:
+    """Processes since then that a kernel in this folder or its attempts have started."""
+    new = {pid for pid in os.listdir("/proc") if pid.isdigit()} - before
+    return [pid for pid in new if f"IPYTHONDIR={folder}" in _environment(pid)]
 
 
 def _environment(pid: str) -> str:

@@ -114,16 +114,18 @@ function withoutAnswer(code: string, request: RefineRequest): string {
   const { root, text } = parsePython(code);
   return children(root)
     .filter(({ name }) => /^(?:Function|Class|Decorated|Import)/.test(name))
-    .map(({ name, from, to }) => ({ name, source: text.slice(from, to) }))
-    .filter(({ name: node, source }) =>
-      [...namesOfCell(source).binds].some(name =>
+    .filter(({ name: node, from, to }) =>
+      [...namesOfCell(text.slice(from, to)).binds].some(name =>
         // A module or class of that name, `datetime`, is only used by the task.
         node === 'ImportStatement' && !request.prompt.includes(`${name}(`)
           ? binds.has(name) && !imports.has(name)
           : binds.has(name) || isAskedFor(name, request)
       )
     )
-    .reduce((rest, { source }) => rest.replace(source, () => ''), text);
+    .reduceRight(
+      (rest, { from, to }) => rest.slice(0, from) + rest.slice(to),
+      text
+    );
 }
 
 function nothingDrafted(why: string): RefineError {

@@ -6,7 +6,7 @@ import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
 import { failureTitle, thoughtTitle } from '../events/title';
 import { refinedText } from '../part/part';
-import { isBlankTarget } from '../python/cell';
+import { isUnwritten } from '../python/placeholders';
 import { DISPUTE } from '../parse/blocks';
 import {
   keepsThoughts,
@@ -115,7 +115,7 @@ const SHORT = 15;
 
 /**
  * It ran, some check does not hold, and either none does or it is a short program
- * for an empty cell: a small model that sees such a one writes it again
+ * for a cell that is to be written: a small model that sees such a one writes it again
  * (docs/benchmarks.md), and a large one needs no copy of a few lines. One that
  * somebody has spoken of is shown: a user, a reviewer, or the model in its thoughts
  * or its objection.
@@ -130,7 +130,7 @@ function isBetterUnquoted(
   const isShort =
     lines.length <= SHORT &&
     request !== null &&
-    isBlankTarget(request.target, request.language);
+    isUnwritten(request.target, request.language);
   return (
     request !== null &&
     passed < total &&
@@ -201,9 +201,14 @@ export function attemptParagraphs(
   readonly isFresh: boolean;
 } {
   const { base, since } = memory;
-  const start = memory.copied
-    ? undefined
-    : memory.attempts.find(a => a.attempt === 0);
+  // Of what is only announced it says nothing.
+  const isNews =
+    request.repair !== undefined ||
+    !isUnwritten(request.target, request.language);
+  const start =
+    isNews && !memory.copied
+      ? memory.attempts.find(a => a.attempt === 0)
+      : undefined;
   const made = memory.attempts.filter(a => a.attempt > 0);
   const current = made.filter(({ attempt }) =>
     base ? attempt === base.attempt || attempt > base.after : attempt >= since

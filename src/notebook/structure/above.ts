@@ -2,7 +2,7 @@
 import { isBuiltin } from '../../core/python/names';
 import { analyse, onlySetsUp, writtenTests } from '../python/analysis';
 import type { NotebookCell } from './cells';
-import { placeholders } from './placeholders';
+import { placeholders } from '../../core/python/placeholders';
 import {
   isGradedTest,
   isLocked,

@@ -4,7 +4,7 @@ import type { NotebookCell } from './cells';
 import type { TargetPlan } from '../plan';
 import { hiddenData, namesOnlyInHoldouts } from './hidden';
 import { perNotebook } from './perNotebook';
-import { placeholders } from './placeholders';
+import { placeholders } from '../../core/python/placeholders';
 
 const MOST_NAMES = 200;
 /** What IPython binds beside the user's names. */

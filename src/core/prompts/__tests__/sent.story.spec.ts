@@ -84,6 +84,22 @@ it('every other fresh start as a docstring to complete, in Python', async () => 
   expect([fourth, fifth]).toEqual([first, third]);
 });
 
+it('a cell with placeholders alone as one that is not written yet', async () => {
+  const source = 'import math\n\ndef f(n):\n    raise NotImplementedError';
+  const { prompts } = await play(
+    [1, 2, 3].map(n => answer(`a = ${n}`)),
+    {
+      target: { cellId: 'target', index: 1, kind: 'code', source }
+    }
+  );
+  const [first, second, third] = prompts.map(last);
+  expect(first).toContain(`The cell now:\n\n\`\`\`python\n${source}`);
+  expect(first).not.toContain('# What the cell gives now');
+  expect(second).toContain('An earlier program was wrong.');
+  expect(third).toMatch(/^Complete this cell:\n\n```python\n"""Write fib/);
+  expect(third).toContain(`    True\n"""\n\n${source}\n\`\`\``);
+});
+
 it('after a program that is wrong throughout, what was expected and observed', async () => {
   const { prompts } = await play([answer('a = 0'), answer('holds = 3')]);
   expect(last(prompts[1])).toContain(

@@ -1,6 +1,8 @@
 /** Names that a cell announces and leaves to be written: `def median(values): ...`, `total = None`. */
 import type { SyntaxNode } from '@lezer/common';
-import { children, parsePython } from '../../core/python/syntax';
+import type { Target } from '../domain/request';
+import { isBlankTarget } from './cell';
+import { children, parsePython } from './syntax';
 
 const NOTHING_DONE = /^(PassStatement|RaiseStatement|Comment|:)$/;
 /** An exception needs no body. */
@@ -11,10 +13,34 @@ const NO_VALUE = /^(String|ContinuedString|Ellipsis)$/;
 export function placeholders(source: string): readonly string[] {
   const { root, text } = parsePython(source);
   return children(root)
-    .map(node => (node.name === 'DecoratedStatement' ? node.lastChild! : node))
+    .map(undecorated)
     .filter(node => isOpen(node) && !isException(node, text))
     .flatMap(node => node.getChild('VariableName') ?? [])
     .map(name => text.slice(name.from, name.to));
+}
+
+/** True when nothing of the target is written yet: it is blank, or has placeholders, with imports and remarks at most. */
+export function isUnwritten(
+  target: Pick<Target, 'kind' | 'source'>,
+  language: string
+): boolean {
+  if (isBlankTarget(target, language)) {
+    return true;
+  }
+  const { root } = parsePython(target.source);
+  const others = children(root).filter(
+    node => !/^(?:Comment|ImportStatement)$/.test(node.name) && !isRemark(node)
+  );
+  return (
+    target.kind === 'code' &&
+    language === 'python' &&
+    others.length > 0 &&
+    others.every(node => isOpen(undecorated(node)))
+  );
+}
+
+function undecorated(node: SyntaxNode): SyntaxNode {
+  return node.name === 'DecoratedStatement' ? node.lastChild! : node;
 }
 
 /** Functions within count as well: the methods of a class that is to be written. */
@@ -27,9 +53,15 @@ function isOpen(node: SyntaxNode): boolean {
   return children(body).every(part =>
     part.name === 'FunctionDefinition'
       ? isOpen(part)
-      : NOTHING_DONE.test(part.name) ||
-        (part.name === 'ExpressionStatement' &&
-          NO_VALUE.test(part.firstChild?.name ?? ''))
+      : NOTHING_DONE.test(part.name) || isRemark(part)
+  );
+}
+
+/** A docstring, or three dots. */
+function isRemark(node: SyntaxNode): boolean {
+  return (
+    node.name === 'ExpressionStatement' &&
+    NO_VALUE.test(node.firstChild?.name ?? '')
   );
 }
 

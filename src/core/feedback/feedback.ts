@@ -298,7 +298,9 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
   const { expected, observed, operands = [], difference } = result;
   const { error, outcome } = result;
   const raised = error && (outcome === 'error' || error.message !== '');
+  const at = lineOfCheck(result);
   const facts = [
+    at && `at \`${cutMiddle(at, 200)}\``,
     ...(expected && observed
       ? [
           `expected: ${describe(expected, values, false)}`,
@@ -318,6 +320,13 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
     `- ${statement(result)}`,
     ...facts.map(text => text && text.replace(/^/gm, '  '))
   ]);
+}
+
+/** Of a check of several lines, or a test, the line that did not hold; else empty. */
+function lineOfCheck({ source, error }: VisibleAssertion): string {
+  const lines = error?.traceback.matchAll(/File "<check \d+>".*\n +(\S.*)/g);
+  const [, line = ''] = [...(lines ?? [])].at(-1) ?? [];
+  return source.trim() === line ? '' : line;
 }
 
 /** Characters of a value that is read at a glance. */

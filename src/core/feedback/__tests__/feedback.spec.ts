@@ -314,6 +314,24 @@ describe('auto', () => {
     );
   });
 
+  it('of a test, says the line that did not hold', () => {
+    const own = 'File "<check 1>", line 7, in test\n    f(2)\n    ^^^^\nE: 1';
+    const text = (source: string) =>
+      feedback('auto', {
+        assertions: [
+          fakeAssertion({
+            source,
+            outcome: 'error',
+            error: { name: 'E', message: '1', traceback: own }
+          })
+        ]
+      });
+    expect(text('TestF.test')).toMatch(
+      /- `TestF.test`\n {2}at `f\(2\)`\n {2}raised E: 1/
+    );
+    expect(text('f(2)')).not.toContain(' at ');
+  });
+
   it('names a repeated program', () => {
     expect(
       feedback('auto', failing, {

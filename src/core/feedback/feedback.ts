@@ -279,9 +279,20 @@ function assertionsText(
     return '';
   }
   const rest = failed.slice(IN_FULL);
+  const errors = failed.map(({ outcome, error }) =>
+    outcome === 'error' && error
+      ? `${error.candidateLine} ${error.name} ${error.message}`
+      : ''
+  );
   return joined([
     `${passed} of ${total} checks hold. These do not:`,
-    ...failed.slice(0, IN_FULL).map(result => assertionText(input, result)),
+    ...failed
+      .slice(0, IN_FULL)
+      .map((result, i) =>
+        errors[i] && errors.indexOf(errors[i]) < i
+          ? `- ${statement(result)}: the same`
+          : assertionText(input, result)
+      ),
     rest.length > 0
       ? `And ${rest.length} more:\n${rest.map(r => `- ${statement(r)}`).join('\n')}`
       : '',

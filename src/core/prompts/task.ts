@@ -4,7 +4,6 @@ import { isBlankSource } from '../python/cell';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { languageName } from '../languages/list';
-import { isUnwritten } from '../python/placeholders';
 import { pythonStatements } from '../python/checks';
 import { parsePython } from '../python/syntax';
 import { requiredNames } from '../domain/repair';
@@ -52,16 +51,12 @@ export function taskPrompt(
         : parts.cell === ''
           ? 'Write the next cell'
           : 'Write the new cell';
-  const complete = toComplete ? cellToComplete(request, parts) : null;
-  const material = MATERIAL.filter(
-    ([name]) => parts[name] !== '' && !(complete && name === 'cell')
-  );
   return joined([
-    ...material.map(
+    ...MATERIAL.filter(([name]) => parts[name] !== '').map(
       ([name, heading]) =>
         `${name === 'context' && hasUnrun ? 'Cells above:' : heading}\n\n${parts[name]}`
     ),
-    ...(complete ?? [
+    ...((toComplete ? cellToComplete(request, parts) : null) ?? [
       `${asks || what}: ${parts.task}`,
       parts.metric,
       parts.checks === ''
@@ -76,17 +71,16 @@ export function taskPrompt(
 /** Characters of a task and its checks that fit a docstring. */
 const DOCSTRING_LIMIT = 1500;
 
-/** The task as the docstring of a cell that is not written yet, with the checks as its examples; null for any other task. */
+/** The task as the docstring of an empty cell, with the checks as its examples; null for any other task. */
 function cellToComplete(
-  request: VisibleRequest,
+  { assertions, language, part, followUp }: VisibleRequest,
   { task, checks, metric, cell, failed }: TaskParts
 ): readonly string[] | null {
-  const { assertions, language, target, part, followUp } = request;
+  const others =
+    [part, followUp].some(Boolean) || cell + metric + failed !== '';
   if (
     language !== 'python' ||
-    [part, followUp].some(Boolean) ||
-    metric + failed !== '' ||
-    !isUnwritten(target, language) ||
+    others ||
     checks === '' ||
     task.length + checks.length > DOCSTRING_LIMIT ||
     /"{3}|\\/.test(task + checks)
@@ -100,9 +94,7 @@ function cellToComplete(
     );
   });
   const docstring = `"""${task}\n\n${examples.join('\n')}\n"""`;
-  const source = cell === '' ? '' : sourceOf(request);
-  const all = joined([docstring, source]);
-  return [`Complete this cell:\n\n${fenced(all, language)}`];
+  return [`Complete this cell:\n\n${fenced(docstring, language)}`];
 }
 
 /** `assert f(2) == 4` as `>>> f(2) == 4` and `True`; any other statement as itself. */
@@ -225,7 +217,7 @@ export function describeVariable(variable: VariableInfo): string {
 /** The source at the start, fenced; empty where it says no more than the prompt. */
 export function cellText(request: VisibleRequest): string {
   const { target, language } = request;
-  const source = sourceOf(request);
+  const source = target.source.replace(/^%%refine\b.*\n?/, '');
   if (source.trim() === '') {
     return '';
   }
@@ -235,10 +227,6 @@ export function cellText(request: VisibleRequest): string {
   return isBlankSource(source, language) && sameText(source, request.prompt)
     ? ''
     : fenced(source, language);
-}
-
-function sourceOf({ target }: VisibleRequest): string {
-  return target.source.replace(/^%%refine\b.*\n?/, '');
 }
 
 /** The cell with marks around its part, and what to do with them; null where all of it is refined. */

@@ -332,6 +332,15 @@ describe('auto', () => {
     expect(text('f(2)')).not.toContain(' at ');
   });
 
+  it('says once what several checks raised', () => {
+    const results = [1, 2, 3].map(line =>
+      fakeAssertion({ line, source: `f(${line})`, outcome: 'error', error })
+    );
+    expect(feedback('auto', { assertions: results })).toMatch(
+      /- `f\(1\)`\n {2}raised Zero[^]*\n\n- `f\(2\)`: the same\n\n- `f\(3\)`: the same$/
+    );
+  });
+
   it('names a repeated program', () => {
     expect(
       feedback('auto', failing, {

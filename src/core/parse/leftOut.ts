@@ -38,12 +38,17 @@ type Asked = Pick<RefineRequest, 'language' | 'target' | 'prompt' | 'followUp'>;
 /** Starts the warning that names what was put back. */
 export const KEPT = 'Kept from the cell, since the answer left it out: ';
 
+/** Among the names to keep: the examples in docstrings, with the words by which a task means them. */
+export const EXAMPLES = '>>>.docstring.docstrings.doctest.doctests';
+
 /** What the cell defines and is to keep; none in other languages than Python. */
 export function namesToKeep(request: Asked): readonly string[] {
   const { language, target, prompt, followUp } = request;
   const asked = `${prompt}\n${followUp?.text ?? ''}`;
   return language === 'python' && target.kind === 'code'
-    ? keptNames(target.source).filter(name => !asksToRemove(asked, name))
+    ? [...keptNames(target.source), EXAMPLES].filter(
+        name => !asksToRemove(asked, name)
+      )
     : [];
 }
 

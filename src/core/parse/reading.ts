@@ -12,7 +12,8 @@ import {
   type SplitOptions
 } from './blocks';
 import { dedented } from '../part/replacement';
-import { completed } from './leftOut';
+import { withExamples } from './examples';
+import { completed, EXAMPLES } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion } from './looks';
 
@@ -28,9 +29,16 @@ export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
   const programs = frame
     ? [dedented(frame.text)]
     : [previous ?? '', keeps?.cell ?? ''];
-  const { code, kept, gap } = keeps
+  const {
+    code: whole,
+    gap,
+    ...own
+  } = keeps
     ? completed(written, programs, keeps.names)
     : { code: written, kept: [], gap: null };
+  const cell = !frame && keeps?.names.includes(EXAMPLES) ? keeps.cell : '';
+  const { code, kept: put } = withExamples(whole, cell);
+  const kept = [...own.kept, ...put];
   return {
     ...read,
     ...(kept.length > 0 ? { kept } : {}),

@@ -57,7 +57,8 @@ export function outline(source: string, language: string): string {
   return at === 0 ? '' : text + source.slice(at);
 }
 
-function docstringOf(body: SyntaxNode): SyntaxNode | null {
+/** The statement that is the docstring of a body. */
+export function docstringOf(body: SyntaxNode): SyntaxNode | null {
   const [first] = topLevel(body);
   return first?.firstChild?.name === 'String' ? first : null;
 }

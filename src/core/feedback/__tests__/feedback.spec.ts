@@ -336,7 +336,7 @@ describe('auto', () => {
     const results = [1, 2, 3].map(line =>
       fakeAssertion({ line, source: `f(${line})`, outcome: 'error', error })
     );
-    expect(feedback('auto', { assertions: results })).toMatch(
+    expect(feedback('diff', { assertions: results })).toMatch(
       /- `f\(1\)`\n {2}raised Zero[^]*\n\n- `f\(2\)`: the same\n\n- `f\(3\)`: the same$/
     );
   });

@@ -173,3 +173,46 @@ describe('an answer that says nothing of the rest', () => {
     expect(read(fenced(code)).code).toBe(code);
   });
 });
+
+describe('examples in docstrings', () => {
+  const cell = `def chunks(items):
+    """Lists.
+
+    >>> chunks([])
+    []
+    """
+    pass
+
+class A:
+    def f(self):
+        """>>> A().f()
+        1
+        """
+        ...`;
+  const answer = fenced(
+    'def chunks(items):\n  """Lists."""\n  return []\n\nclass A:\n    def f(self):\n        return 1'
+  );
+
+  it('are put back where an answer loses them', () => {
+    const { code, kept } = read(answer, cell);
+    expect(code).toBe(
+      'def chunks(items):\n  """Lists.\n\n  >>> chunks([])\n  []\n  """\n  return []\n\nclass A:\n    def f(self):\n        """>>> A().f()\n        1\n        """\n        return 1'
+    );
+    expect(kept).toEqual(['the examples of chunks', 'the examples of A.f']);
+  });
+
+  it('are put back where it changes what they give', () => {
+    const wrong = cell
+      .replace('    []', '    [1]')
+      .replace('pass', '...  # done');
+    expect(read(fenced(wrong), cell).code).toContain('>>> chunks([])\n    []');
+  });
+
+  it('are not where it has them all, or is asked to remove them', () => {
+    const whole = fenced(cell.replace('pass', 'return []'));
+    expect(read(whole, cell).kept).toBeUndefined();
+    expect(
+      read(answer, cell, { prompt: 'Drop the doctests.' }).kept
+    ).toBeUndefined();
+  });
+});

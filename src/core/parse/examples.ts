@@ -1,0 +1,79 @@
+/** Examples (`>>> f(2)`) in the docstrings of a cell are checks of its author: an answer that loses them gets them back. */
+import { docstringOf } from '../python/cell';
+import { topLevel } from '../python/checks';
+import { parsePython } from '../python/syntax';
+import type { SyntaxNode } from '@lezer/common';
+
+type Documented = {
+  /** `Class.method` */
+  readonly name: string;
+  /** Position of its first statement, which a docstring is. */
+  readonly at: number;
+  readonly indent: string;
+  /** With its quotes; empty where it has none. */
+  readonly docstring: string;
+};
+
+/**
+ * The code with the docstrings of the cell where it has none of the same examples.
+ *
+ * @returns `kept`: names of the functions and classes whose docstring was put back.
+ */
+export function withExamples(code: string, cell: string) {
+  const before = cell.includes('>>>') ? documented(cell) : [];
+  const kept: string[] = [];
+  let text = code;
+  for (const { name, at, indent, docstring } of documented(code).reverse()) {
+    const old = before.find(other => other.name === name);
+    const present = linesOf(docstring);
+    if (old && !examplesOf(old.docstring).every(l => present.includes(l))) {
+      const own = old.docstring.replaceAll(`\n${old.indent}`, `\n${indent}`);
+      const rest = text.slice(at + docstring.length);
+      const end = docstring === '' ? `\n${indent}` : '';
+      text = text.slice(0, at) + own + end + rest;
+      kept.unshift(`the examples of ${name}`);
+    }
+  }
+  return { code: text, kept };
+}
+
+/** With what they give. */
+function examplesOf(docstring: string): readonly string[] {
+  const lines = linesOf(docstring);
+  const first = lines.findIndex(line => line.startsWith('>>>'));
+  return first < 0 ? [] : lines.slice(first);
+}
+
+function linesOf(docstring: string): readonly string[] {
+  return docstring.split(/\n|"{3}|'{3}/).map(line => line.trim());
+}
+
+/** Functions and classes with a body on lines of its own, those in classes too, in order. */
+function documented(source: string): Documented[] {
+  const { root, text } = parsePython(source);
+  const within = (node: SyntaxNode, path: string): Documented[] =>
+    topLevel(node).flatMap(statement => {
+      const definition =
+        statement.name === 'DecoratedStatement'
+          ? statement.lastChild!
+          : statement;
+      const body = definition.getChild('Body');
+      const own = definition.getChild('VariableName');
+      const [first] = body ? topLevel(body) : [];
+      if (!body || !own || !first || !/Definition$/.test(definition.name)) {
+        return [];
+      }
+      const name = path + text.slice(own.from, own.to);
+      const line = text.lastIndexOf('\n', first.from) + 1;
+      const indent = text.slice(line, first.from);
+      const at = first.from;
+      const docstring = docstringOf(body) ? text.slice(at, first.to) : '';
+      return [
+        ...(indent.trim() === '' ? [{ name, at, indent, docstring }] : []),
+        ...(definition.name === 'ClassDefinition'
+          ? within(body, `${name}.`)
+          : [])
+      ];
+    });
+  return within(root, '');
+}

@@ -2,7 +2,8 @@
 
 :func:`make` builds one from a description. A stub has the operators that the object's class has, no more:
 ``len(stub)`` fails where ``len(object)`` would. What a class of the candidate's decides (a comparison, a
-truth value, a length) is noted, since it may be a lie; not what a builtin class decides of which it derives.
+truth value) is noted, since it may be a lie; not its length, which is plain data as any method's result is,
+nor what a builtin class decides of which it derives.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ OPERATORS = ARITHMETIC | dunder(
 )
 #: Operators with which the candidate's class decides a check: most receive the expected value.
 DECIDING = dunder(
-    "eq ne lt le gt ge len bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
+    "eq ne lt le gt ge bool contains sub rsub truediv rtruediv mod rmod floordiv rfloordiv",
     "divmod rdivmod and rand or ror xor rxor",
 )
 
@@ -117,7 +118,7 @@ def forwards(operators: Any, name: str, deciding: frozenset[str]) -> dict[str, A
     if "__eq__" in operators and "__hash__" not in operators:
         members["__hash__"] = None
     if "__len__" in operators and "__bool__" not in operators:
-        members["__bool__"] = _forward("__bool__", name, True)
+        members["__bool__"] = _forward("__bool__", name, False)
     return members
 
 
@@ -254,9 +255,8 @@ def _make_class(
         members |= {"__module__": "__main__", "__str__": _error_text}
         chosen = (*stubs, *errors)
     else:
-        deciding = DECIDING - {"__len__"} if description.get("library") else DECIDING
         # An operator of `list` is no code of the candidate's.
-        members |= forwards(operators, name, deciding.intersection(description.get("own", [])))
+        members |= forwards(operators, name, DECIDING.intersection(description.get("own", [])))
         chosen = stubs or (Stub,)
     for attempt in (chosen, chosen[:1]):
         try:
@@ -294,7 +294,7 @@ def type_of(name: str, operators: tuple[str, ...], kind: type) -> type:
     """Operators of stubs for functions and the like, and for instances of classes of libraries."""
     key = (name, operators, kind)
     if key not in _made_types:
-        members = forwards(operators, name, DECIDING - {"__len__"})
+        members = forwards(operators, name, DECIDING)
         members["__class__"] = property(lambda self: _class_of(self, kind))
         _made_types[key] = type(name, (Stub,), members)
     return _made_types[key]

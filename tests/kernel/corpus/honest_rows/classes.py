@@ -48,6 +48,23 @@ ROWS: list[Row] = [
         """,
     ),
     honest(
+        "a stack with a length",
+        """
+        class Stack:
+            def __init__(self): self._items = []
+            def push(self, item): self._items.append(item)
+            def pop(self): return self._items.pop()
+            def __len__(self): return len(self._items)
+        """,
+        """
+        s = Stack()
+        assert not s
+        s.push(3); s.push(1)
+        assert len(s) == 2 and s
+        """,
+        "assert s.pop() == 1 and len(s) == 1",
+    ),
+    honest(
         "a data class",
         """
         from dataclasses import dataclass, field

@@ -52,6 +52,8 @@ type Writing = {
 
 /** Asked once more, at no attempt's cost, of an answer that holds no code. */
 const CODE_ONLY = 'The code block only.';
+/** The same, for an answer that only repeats the checks. */
+const NO_CHECKS = 'Those are the checks. Write the cell that they check.';
 
 /**
  * @throws SessionStop `model-error` when the call failed before there was a
@@ -63,11 +65,11 @@ export async function writeCandidate(writing: Writing): Promise<Written> {
   if (!first) {
     throw new SessionStop('budget');
   }
-  const { written, text } = first;
+  const { written, text, repeats } = first;
   const again: readonly ChatMessage[] = [
     ...prompt.messages,
     { role: 'assistant', content: cutMiddle(text, ANSWER_SHOWN) || '…' },
-    { role: 'user', content: CODE_ONLY }
+    { role: 'user', content: repeats ? NO_CHECKS : CODE_ONLY }
   ];
   if (
     written.failure?.code !== 'no-code' ||
@@ -85,7 +87,12 @@ export async function writeCandidate(writing: Writing): Promise<Written> {
 async function answered(
   writing: Writing,
   messages: readonly ChatMessage[]
-): Promise<{ readonly written: Written; readonly text: string } | null> {
+): Promise<{
+  readonly written: Written;
+  readonly text: string;
+  /** Something was left out of it. */
+  readonly repeats: boolean;
+} | null> {
   const { session, attempt, model, temperature, onCode } = writing;
   const most = mostTokens(session, attempt);
   let parser = newParser(writing);
@@ -179,12 +186,12 @@ async function answered(
     ...(dispute && !isCut && failure?.code !== 'gap' ? { dispute } : {}),
     ...(failure ? { failure } : kept ? { kept } : {})
   };
-  return { written, text };
+  return { written, text, repeats: answer.leftOut !== undefined };
 }
 
 /** Why there is no candidate to run; undefined where there is one. */
 function failureOf(
-  { gap, closed, code }: ParsedAnswer,
+  { gap, closed, code, leftOut }: ParsedAnswer,
   text: string,
   isCut: boolean,
   isCode: boolean
@@ -202,8 +209,11 @@ function failureOf(
       : 'The model used its whole limit of output tokens for thinking. Raise maxOutputTokens (--max-output-tokens), or choose a model that thinks less.';
     return { code: 'truncated', message };
   }
-  const what = isCode ? 'code' : 'text';
-  return { code: 'no-code', message: `The answer contained no ${what}.` };
+  const message =
+    leftOut === undefined
+      ? `The answer contained no ${isCode ? 'code' : 'text'}.`
+      : 'The answer only repeats the checks.';
+  return { code: 'no-code', message };
 }
 
 /** Of an answer, thinking not counted. */

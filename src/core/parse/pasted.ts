@@ -97,9 +97,17 @@ export function withoutPasted(answer: string, around: Around): Pasted {
   }
   leaveNothingUnbound(found);
   const left = found.flatMap(({ kind }) => kind ?? []);
+  const leftOut = (Object.keys(WORDS) as Kind[])
+    .flatMap(kind => {
+      const { length } = left.filter(one => one === kind);
+      const what = `${length} ${WORDS[kind]}`;
+      return length === 0 ? [] : length > 1 ? `${what}s` : what;
+    })
+    .join(', ');
   if (left.length === 0 || left.length === found.length) {
-    const repeats = left.includes('check') && /assert/i.test(code);
-    return { code: repeats ? '' : code, leftOut: '', endsBeyond: false };
+    return left.includes('check') && /assert/i.test(code)
+      ? { code: '', leftOut, endsBeyond: false }
+      : { code, leftOut: '', endsBeyond: false };
   }
   const kept = [...found]
     .reverse()
@@ -120,13 +128,7 @@ export function withoutPasted(answer: string, around: Around): Pasted {
       (last === 'check' || last === 'example') &&
       needs.size > 0 &&
       around.needs.every(name => defined.has(name)),
-    leftOut: (Object.keys(WORDS) as Kind[])
-      .flatMap(kind => {
-        const { length } = left.filter(one => one === kind);
-        const what = `${length} ${WORDS[kind]}`;
-        return length === 0 ? [] : length > 1 ? `${what}s` : what;
-      })
-      .join(', ')
+    leftOut
   };
 }
 

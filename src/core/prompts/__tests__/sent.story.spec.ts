@@ -142,6 +142,15 @@ it('an answer without code is asked again, at no attempt’s cost', async () => 
   expect(outcome).toMatchObject({ passed: true, attempts: 1 });
 });
 
+it('an answer that only repeats the checks is asked for the cell', async () => {
+  const pasted = answer('assert fibonacci(1) == 1');
+  const { prompts, events } = await play([pasted, pasted]);
+  expect(last(prompts[1])).toMatch(/^Those are the checks\. Write the cell/);
+  expect(events.find(e => e.type === 'attempt-end')).toMatchObject({
+    failure: { message: 'The answer only repeats the checks.' }
+  });
+});
+
 it('says so where there was none the second time either', async () => {
   const { prompts } = await play(['No.', 'No.', answer('holds = 3')]);
   expect(last(prompts[2])).toContain('The answer held no code');

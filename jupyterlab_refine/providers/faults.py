@@ -40,7 +40,8 @@ _CONTEXT = re.compile(
     r"|prompt is too long|exceeds? the .{0,80}context",
     re.IGNORECASE,
 )
-_WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,4})?) ?(ms|s)", re.IGNORECASE)
+_WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,9})?) ?(ms|s)", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient.?(quota|balance|credit)|exceeded.{0,9}current.quota", re.IGNORECASE)
 _LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
 
 _TOO_LONG = (
@@ -106,6 +107,8 @@ def from_response(
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(said) or (LOADING_MS if code == "loading" else None)
+    if wait is None and status == 429 and _NO_CREDIT.search(f"{detail.get('type')} {said}"):
+        code, what, todo = _MEANINGS[402]
     path = profile.url("chat/completions" if model else "models").path
     sentence = f"{profile.host} {what} ({status}). {todo}".rstrip()
     message = sentence.format(name=profile.name, model=model, path=path)

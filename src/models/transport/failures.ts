@@ -109,7 +109,6 @@ const RETRY_CODES: ReadonlySet<RefineErrorCode> = new Set([
   'stream-cut'
 ] as const);
 const RETRY_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
-const QUOTA = /insufficient_quota|billing|exceeded your current quota|credit/i;
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
@@ -132,8 +131,7 @@ function fromServer({ host, model }: Where, error: ReportedError) {
     status,
     worthIt:
       RETRY_CODES.has(code) &&
-      (!status || status < 400 || RETRY_STATUS.has(status)) &&
-      !QUOTA.test(message),
+      (!status || status < 400 || RETRY_STATUS.has(status)),
     afterMs: retryAfterMs,
     refusal: code === 'bad-request' ? error : undefined
   });

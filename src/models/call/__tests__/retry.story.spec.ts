@@ -123,10 +123,11 @@ describe('the wait', () => {
 
   it('is made as often as it is asked for, within a limit', async () => {
     const clock = new FakeClock();
+    const message = 'Used up. Pay at https://example.org/billing.';
     const script = (times: number) => [
       {
         times,
-        fault: { type: 'status', status: 429, retryAfter: 20 }
+        fault: { type: 'status', status: 429, retryAfter: 20, message }
       } as const,
       { text: FIB }
     ];

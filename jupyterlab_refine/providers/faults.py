@@ -36,11 +36,15 @@ NAME_ONE = f"{CHECK} A server without a list needs a name: default_model, or OPE
 
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
-    r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
-    r"|prompt is too long|exceeds? the .{0,80}context",
+    r"context[ _-]?(length|window|size)|maximum (context|prompt)|too many (input )?tokens"
+    r"|(prompt|input) (is )?too long|exceeds? the .{0,80}context|input token count|input length should"
+    r"|model token limit|`inputs` (must have|tokens)",
     re.IGNORECASE,
 )
 _WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,9})?) ?(ms|s)", re.IGNORECASE)
+_NO_KEY = re.compile(
+    r"(incorrect|invalid) api key|api key (not (valid|found)|expired|is invalid)", re.IGNORECASE
+)
 _NO_CREDIT = re.compile(r"insufficient.?(quota|balance|credit)|exceeded.{0,9}current.quota", re.IGNORECASE)
 _LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
 
@@ -102,6 +106,8 @@ def from_response(
     code, what, todo = meaning or (_REFUSED if status < 500 else _FAILED)
     if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
+    elif status == 400 and _NO_KEY.search(said):
+        code, what, todo = _MEANINGS[401]
     elif status == 503 and _LOADING.search(said):
         code, what, todo = "loading", "still loads the model", ""
     wait = retry_after_ms(headers)
@@ -218,6 +224,10 @@ def _details(value: Any) -> dict[str, Any]:
         text = value
     if isinstance(value, list):
         text = "; ".join(filter(None, map(_invalid, value))) or text
+    metadata = found.get("metadata")
+    if isinstance(metadata, Mapping) and isinstance(raw := metadata.get("raw"), str):
+        # OpenRouter's, of the provider behind it.
+        text = ": ".join(filter(None, [text, _details(raw)["message"]]))
     page = text.lstrip().startswith("<")
     found["message"] = "" if page else " ".join(text[:MAX_WORDS].split())
     return found
@@ -242,7 +252,7 @@ def _is_context(detail: Mapping[str, Any]) -> bool:
     """Whether the prompt is longer than the model's context, and not the limit that was asked for."""
     said = detail["message"]
     return detail.get("code") == "context_length_exceeded" or (
-        bool(_CONTEXT.search(said)) and "too large" not in said
+        bool(_CONTEXT.search(said)) and "is too large" not in said
     )
 
 

@@ -50,6 +50,26 @@ STATUSES = [
     (400, openai_error("too long", "context_length_exceeded"), 400, "context-too-long", ["too long"]),
     (400, {"error": "exceeds the available context size"}, 400, "context-too-long", ["a shorter prompt"]),
     (413, "", 413, "context-too-long", ["(413)"]),
+    *(
+        (400, openai_error(said), 400, "context-too-long", [said])
+        for said in (
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+            "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+            "Your request exceeded model token limit: 262144 (requested: 300000)",
+            "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+        )
+    ),
+    *(
+        (
+            400,
+            [openai_error(said)],
+            400,
+            "unauthorized",
+            ["the key of profile main, if it has one (400)", said],
+        )
+        for said in ("API key not valid. Please pass a valid API key.", "Incorrect API key provided: x.")
+    ),
     (204, "", 502, "not-an-api", ["status 204"]),
 ]
 
@@ -93,6 +113,7 @@ EXTRA = {
         {"detail": [EXTRA]},
         {"object": "error", "message": {"detail": [EXTRA]}, "type": "invalid_request_error", "param": None},
         [{"error": {"message": "Extra inputs are not permitted: stream_options"}}],
+        json.dumps({"error": {"message": "Failed", "metadata": {"raw": json.dumps({"detail": [EXTRA]})}}}),
     ],
 )
 def test_the_words_of_a_provider_come_through_however_deep(body):
@@ -100,6 +121,7 @@ def test_the_words_of_a_provider_come_through_however_deep(body):
     assert error.code == "bad-request"
     # The client finds in them the parameter that was refused.
     assert "Extra inputs are not permitted" in error.message and "stream_options" in error.message
+    assert "extra_forbidden" not in error.message
 
 
 def test_a_validation_error_is_quoted_without_the_prompt():

@@ -108,7 +108,8 @@ const RETRY_CODES: ReadonlySet<RefineErrorCode> = new Set([
   'loading',
   'stream-cut'
 ] as const);
-const RETRY_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
+/** And all from 500 on. */
+const RETRY_STATUS = new Set([408, 409, 425, 429]);
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
@@ -131,7 +132,7 @@ function fromServer({ host, model }: Where, error: ReportedError) {
     status,
     worthIt:
       RETRY_CODES.has(code) &&
-      (!status || status < 400 || RETRY_STATUS.has(status)),
+      (!status || status < 400 || status >= 500 || RETRY_STATUS.has(status)),
     afterMs: retryAfterMs,
     refusal: code === 'bad-request' ? error : undefined
   });
@@ -156,7 +157,7 @@ function fromJupyter(status: number): ModelFailure {
     : new ModelFailure(
         'other',
         `The Jupyter server, or a proxy in front of it, failed (${status}). Its log has the reason.`,
-        { ...facts, advice: 'Try again.', worthIt: RETRY_STATUS.has(status) }
+        { ...facts, advice: 'Try again.', worthIt: true }
       );
 }
 

@@ -17,7 +17,7 @@ afterEach(() => bench.server.close());
 const requests = () => bench.server.log.records.length;
 
 describe('made again', () => {
-  it.each([429, 500, 502, 503])('%i, until it succeeds', async status => {
+  it.each([429, 500, 502, 522])('%i, until it succeeds', async status => {
     bench = await Bench.open([
       { times: 2, fault: { type: 'status', status } },
       { text: FIB }

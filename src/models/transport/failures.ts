@@ -123,7 +123,9 @@ const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
 function fromServer({ host, model }: Where, error: ReportedError) {
   const { message, code, status, retryAfterMs } = error;
   // A provider's own words may end without a full stop.
-  const said = /[.!?…]["'”’)\]]*$/.test(message) ? message : `${message}.`;
+  const said = /[.!?…。！？]["'”’)\]]*$/.test(message)
+    ? message
+    : `${message}.`;
   const isNamed = message.includes(host) && message.includes(model);
   const reason =
     isNamed || !model ? said : `${said} Model: ${model} at ${host}.`;

@@ -32,7 +32,7 @@ MAX_DEPTH = 4
 FAILURES = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError)
 
 CHECK = "Check base_url of the profile (most servers want /v1 at its end)."
-NAME_ONE = f"{CHECK} A server without a list needs a name: default_model, or OPENAI_MODEL."
+NAMED = "A model that is named needs no list: default_model, OPENAI_MODEL, or --model."
 
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
@@ -69,8 +69,8 @@ _MEANINGS = {
         "does not allow this call",
         "A firewall, your region, or what the key of profile {name} is allowed may be the reason.",
     ),
-    404: ("model-not-found", "does not know the model {model}, or the path {path}", NAME_ONE),
-    405: ("model-not-found", "does not know the path {path}", NAME_ONE),
+    404: ("model-not-found", "does not know the model {model}, or the path {path}", f"{CHECK} {NAMED}"),
+    405: ("model-not-found", "does not know the path {path}", f"{CHECK} {NAMED}"),
     408: _FAILED,
     413: _TOO_LONG,
     429: ("rate-limited", "limits the rate of calls", ""),
@@ -104,6 +104,8 @@ def from_response(
     # A list that is missing says nothing of a model.
     meaning = _MEANINGS.get(405 if status == 404 and not model else status)
     code, what, todo = meaning or (_REFUSED if status < 500 else _FAILED)
+    if not model and status in (401, 403):
+        todo = f"{todo} {NAMED}"
     if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
     elif status == 400 and _NO_KEY.search(said):

@@ -136,8 +136,8 @@ def from_response(
 def from_event(profile: Profile, model: str, value: Any, *, started: bool) -> RefineError:
     """The error a provider sends in its stream, or with status 200: ``{"error": …}``."""
     detail = _details(value)
-    code = detail.get("code")
-    status = code if type(code) is int and 400 <= code < 600 else 400 if _is_context(detail) else None
+    code = re.fullmatch("[45][0-9]{2}", str(detail.get("code")))
+    status = int(code[0]) if code else 400 if _is_context(detail) else None
     if status is not None:
         return from_response(profile, model, status, {}, value)
     check = "" if started else f" {CHECK}"

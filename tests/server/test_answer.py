@@ -193,6 +193,7 @@ MID_STREAM = [
         "The server had an error",
     ),
     ({"message": "rate limit", "code": 429}, "rate-limited", "rate limit"),
+    ({"message": "rate limit", "code": "429"}, "rate-limited", "rate limit"),
     ({"message": "maximum context length is 8192"}, "context-too-long", "8192"),
     ("out of memory", "provider-error", "out of memory"),
 ]

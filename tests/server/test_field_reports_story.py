@@ -127,8 +127,11 @@ class TestAddress:
 
     def test_of_the_older_variable_gets_the_key(self, loop, provider, monkeypatch):
         monkeypatch.setenv("OPENAI_API_BASE", provider.base_url)
-        monkeypatch.setenv("OPENAI_API_KEY", f" {KEY} ")
+        # In cmd.exe, as in Docker's file of variables, quotes belong to the value.
+        monkeypatch.setenv("OPENAI_API_KEY", f' "Bearer {KEY}"\n')
+        monkeypatch.setenv("OPENAI_MODEL", '"m"')
         assert Asked(loop).text == "Hello"
+        assert Asked(loop).profiles[0]["defaultModel"] == "m"
         assert provider.chats()[0].headers["authorization"] == f"Bearer {KEY}"
 
 

@@ -272,7 +272,8 @@ function retryDelay(
       : null;
   }
   const { code, reason } = failure;
-  if (worthIt && (code === 'rate-limited' || /overload/i.test(reason))) {
+  const isBusy = /overload|\bbusy\b|high demand/i.test(reason);
+  if (worthIt && (code === 'rate-limited' || isBusy)) {
     // It passes, usually within a minute.
     return delayMs <= tuning.maxRetryAfterMs ? delayMs : null;
   }

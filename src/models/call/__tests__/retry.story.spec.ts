@@ -143,7 +143,8 @@ describe('the wait', () => {
 
   it.each([
     [429, 'Used up.'],
-    [503, 'The model is overloaded.']
+    [503, 'The model is overloaded.'],
+    [503, 'Service is too busy.']
   ])(
     'for a limit or overload is a minute in all: %i',
     async (status, message) => {

@@ -136,7 +136,11 @@ function fromServer({ host, model }: Where, error: ReportedError) {
       RETRY_CODES.has(code) &&
       (!status || status < 400 || status >= 500 || RETRY_STATUS.has(status)),
     afterMs: retryAfterMs,
-    refusal: code === 'bad-request' ? error : undefined
+    // A proxy in Python fails where its client does not know a parameter.
+    refusal:
+      code === 'bad-request' || /unexpected keyword/.test(message)
+        ? error
+        : undefined
   });
 }
 

@@ -69,8 +69,8 @@ _MEANINGS = {
         "does not allow this call",
         "A firewall, your region, or what the key of profile {name} is allowed may be the reason.",
     ),
-    404: ("model-not-found", "does not know the model {model}, or the path {path}", f"{CHECK} {NAMED}"),
-    405: ("model-not-found", "does not know the path {path}", f"{CHECK} {NAMED}"),
+    404: ("model-not-found", "does not know the model {model}, or the path {path}", CHECK),
+    405: ("model-not-found", "does not know the path {path}", CHECK),
     408: _FAILED,
     413: _TOO_LONG,
     429: ("rate-limited", "limits the rate of calls", ""),
@@ -104,7 +104,7 @@ def from_response(
     # A list that is missing says nothing of a model.
     meaning = _MEANINGS.get(405 if status == 404 and not model else status)
     code, what, todo = meaning or (_REFUSED if status < 500 else _FAILED)
-    if not model and status in (401, 403):
+    if not model and status in (401, 403, 404, 405):
         todo = f"{todo} {NAMED}"
     if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
@@ -230,7 +230,8 @@ def _details(value: Any) -> dict[str, Any]:
     if isinstance(metadata, Mapping) and isinstance(raw := metadata.get("raw"), str):
         # OpenRouter's, of the provider behind it.
         text = ": ".join(filter(None, [text, _details(raw)["message"]]))
-    page = text.lstrip().startswith("<")
+    # Alibaba's words start with <400>.
+    page = re.match(r"\s*<[a-z!?]", text, re.IGNORECASE)
     found["message"] = "" if page else " ".join(text[:MAX_WORDS].split())
     return found
 

@@ -57,6 +57,7 @@ STATUSES = [
             "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
             "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
             "Your request exceeded model token limit: 262144 (requested: 300000)",
+            "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]",
             "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
         )
     ),

@@ -349,12 +349,7 @@ class TestWait:
             (429, {"error": {"message": "Please try again in 4.5s."}}, "rate-limited", 4500),
             (429, {"error": {"message": "Please try again in 1m2.5s."}}, "rate-limited", None),
             (429, {"error": {"message": "retry after 350ms"}}, "rate-limited", 350),
-            (
-                429,
-                [{"error": {"message": "You exceeded your current quota. Please retry in 3.665902715s."}}],
-                "rate-limited",
-                3666,
-            ),
+            (429, {"error": "Exceeded your current quota. Retry in 3.665902715s."}, "rate-limited", 3666),
             (429, {"error": {"message": "Pay first.", "type": "insufficient_quota"}}, "other", None),
             (503, {"error": {"message": "overloaded"}}, "provider-error", None),
         ],

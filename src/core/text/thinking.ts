@@ -1,6 +1,5 @@
-/** The thinking that some servers leave in the text of an answer. */
+/** The thinking that some servers leave in the text of an answer: `<think>`, `<seed:think>`, `[THINK]`, `◁think▷`. */
 
-/** `<think>`, `<seed:think>`, Magistral's `[THINK]`, Kimi's `◁think▷`. */
 const TAG = '(?:\\w+:)?(?:think|thinking|thought|reasoning)[>\\]▷]';
 const STARTED = new RegExp(`^\\s*[<[◁]${TAG}([^]*?)(?:[<[◁]/${TAG}|$)`, 'i');
 /** Some servers strip the tag that opens it. */

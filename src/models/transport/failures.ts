@@ -136,9 +136,9 @@ function fromServer({ host, model }: Where, error: ReportedError) {
       RETRY_CODES.has(code) &&
       (!status || status < 400 || status >= 500 || RETRY_STATUS.has(status)),
     afterMs: retryAfterMs,
-    // A proxy in Python fails where its client does not know a parameter.
+    // Some fail where they do not know a parameter, or cannot make a grammar of a schema.
     refusal:
-      code === 'bad-request' || /unexpected keyword/.test(message)
+      code === 'bad-request' || /unexpected keyword|grammar/.test(message)
         ? error
         : undefined
   });

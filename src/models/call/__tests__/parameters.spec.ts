@@ -100,7 +100,8 @@ describe('a refused parameter', () => {
       400,
       "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 400 tokens and your request has 96 input tokens."
     ],
-    [500, "create() got an unexpected keyword argument 'stream_options'"]
+    [500, "create() got an unexpected keyword argument 'stream_options'"],
+    [500, 'Failed to initialize samplers: failed to parse grammar']
   ])('drops what the words of a %i name', async (status, message) => {
     bench = await Bench.open([
       { times: 1, fault: { type: 'status', status, message } },

@@ -230,9 +230,10 @@ def _details(value: Any) -> dict[str, Any]:
     if isinstance(metadata, Mapping) and isinstance(raw := metadata.get("raw"), str):
         # OpenRouter's, of the provider behind it.
         text = ": ".join(filter(None, [text, _details(raw)["message"]]))
-    # Alibaba's words start with <400>.
-    page = re.match(r"\s*<[a-z!?]", text, re.IGNORECASE)
-    found["message"] = "" if page else " ".join(text[:MAX_WORDS].split())
+    # Of a page its title. Alibaba's words start with <400>.
+    if re.match(r"\s*<[a-z!?]", text, re.IGNORECASE):
+        text = "".join(re.findall(r"<title>([^<]{1,200})", text[:MAX_WORDS], re.IGNORECASE)[:1])
+    found["message"] = " ".join(text[:MAX_WORDS].split())
     return found
 
 

@@ -44,6 +44,13 @@ STATUSES = [
     (408, "", 408, "provider-error", ["failed (408)"]),
     (500, "Internal Server Error", 502, "provider-error", ["failed (500)", "It said: Internal Server Error"]),
     (502, "<html><h1>Bad Gateway</h1>", 502, "provider-error", ["failed (502)."]),
+    (
+        400,
+        "<html>\n<title>Plain HTTP to HTTPS port</title>x",
+        400,
+        "bad-request",
+        ["It said: Plain HTTP to HTTPS port"],
+    ),
     (503, openai_error("overloaded"), 502, "provider-error", ["(503)", "overloaded"]),
     (400, openai_error("bad value", "unsupported_value", "temperature"), 400, "bad-request", ["bad value"]),
     (422, {"detail": "max_tokens is too large"}, 422, "bad-request", ["max_tokens is too large"]),

@@ -120,7 +120,7 @@ def check_base_url(text: str) -> str:
     if url.userinfo:
         todo = "set a key as api_key, anything else as one of headers"
         raise ProfileProblem(f"base_url for {url.host} must not contain a user name or password: {todo}.")
-    path = re.sub("/(chat/)?completions$", "", url.path.rstrip("/"))
+    path = re.sub("/((chat/)?completions|messages|responses)$", "", url.path.rstrip("/"))
     return str(url.copy_with(path=path or "/")).rstrip("/")
 
 

@@ -121,8 +121,9 @@ class TestAddress:
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://{provider.host}")
         assert "Check base_url of the profile (most servers want /v1 at its end)" in Asked(loop).message
 
-    def test_may_have_the_route_at_its_end(self, loop, provider, monkeypatch):
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.base_url}/chat/completions")
+    @pytest.mark.parametrize("route", ["chat/completions", "messages", "responses/"])
+    def test_may_have_a_route_at_its_end(self, loop, provider, monkeypatch, route):
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.base_url}/{route}")
         assert Asked(loop).text == "Hello"
 
     def test_of_the_older_variable_gets_the_key(self, loop, provider, monkeypatch):

@@ -19,7 +19,7 @@ from tornado.iostream import StreamClosedError
 
 from .demo import FOLDER, NOTEBOOK
 from .errors import RefineError, bad_request, unexpected
-from .providers.profile import ProfileProblem, key_problem
+from .providers.profile import ProfileProblem, bare, key_problem
 from .schema import problem
 from .services import Services
 
@@ -115,7 +115,7 @@ class KeyHandler(RefineHandler):
         policy, body = self.services.policy, self.json_body()
         if wrong := problem(body, KEY):
             raise bad_request(f"The request is not accepted: {wrong}.")
-        key, base_url = ((body.get(name) or "").strip() for name in ("key", "baseUrl"))
+        key, base_url = (bare(body.get(name) or "") for name in ("key", "baseUrl"))
         for value, name in ((key, "key"), (base_url, "base_url")):
             if value and not policy[f"allow_{name}_from_panel"]:
                 message = f"This server does not accept a {name} from the panel (c.Refine.policy)."

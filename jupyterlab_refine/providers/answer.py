@@ -47,6 +47,9 @@ CHARACTERS_PER_TOKEN = 4
 
 DONE = "[DONE]"
 
+#: Finish reasons of answers that broke off: OpenRouter, vLLM, DeepSeek.
+FAILED = ("error", "abort", "insufficient_system_resource")
+
 #: Takes text of ``text/event-stream``: events and comments.
 Send = Callable[[str], Awaitable[None]]
 
@@ -206,7 +209,7 @@ class Answer:
         # One answer was asked for: whatever else is in the list belongs to none.
         choice = choices[0] if isinstance(choices, list) and choices else None
         choice = choice if isinstance(choice, Mapping) else {}
-        failed = choice.get("finish_reason") == "error"
+        failed = choice.get("finish_reason") in FAILED
         error = event.get("error") or choice.get("error") or (failed and choice.get("message"))
         if not error and not choices and (event.get("detail") or isinstance(event.get("message"), str)):
             error = event

@@ -84,14 +84,14 @@ class Catalogue:
             client = self._clients.of(profile)
             listed = await list_models(client, profile, seconds)
         except RefineError as error:
-            # A model that is named can be used all the same, and a missing list is no fault.
-            is_missing = named and error.code == "model-not-found"
+            # A model that is named can be used all the same: a list that is missing or forbidden is no fault.
+            is_missing = named and error.provider_status in (403, 404, 405)
             return Offer((), named, None if is_missing else error.message, is_there=False)
         models = chat_models(list(listed))
         if named and named not in models:
             models.insert(0, named)
         if not models:
-            todo = "With Ollama, run `ollama pull qwen2.5-coder`."
+            todo = f"{faults.NAMED} With Ollama, run `ollama pull qwen2.5-coder`."
             return Offer((), None, f"{profile.host} has no model. {todo}")
         contexts = {name: tokens for name, tokens in listed.items() if tokens}
         if profile.name == OLLAMA:

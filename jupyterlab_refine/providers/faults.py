@@ -32,15 +32,20 @@ MAX_DEPTH = 4
 FAILURES = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError)
 
 CHECK = "Check base_url of the profile (most servers want /v1 at its end)."
-NAME_ONE = f"{CHECK} A server without a list needs a name: default_model, or OPENAI_MODEL."
+NAMED = "A model that is named needs no list: default_model, OPENAI_MODEL, or --model."
 
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
 _CONTEXT = re.compile(
-    r"context[ _-]?(length|window|size)|maximum context|too many (input )?tokens"
-    r"|prompt is too long|exceeds? the .{0,80}context",
+    r"context[ _-]?(length|window|size)|maximum (context|prompt)|too many (input )?tokens"
+    r"|(prompt|input) (is )?too long|exceeds? the .{0,80}context|input token count|input length should"
+    r"|model token limit|`inputs` (must have|tokens)",
     re.IGNORECASE,
 )
-_WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,4})?) ?(ms|s)", re.IGNORECASE)
+_WAIT = re.compile(r"(?:try again|retry|wait)\D{0,24}(\d{1,5}(?:\.\d{1,9})?) ?(ms|s)", re.IGNORECASE)
+_NO_KEY = re.compile(
+    r"(incorrect|invalid) api key|api key (not (valid|found)|expired|is invalid)", re.IGNORECASE
+)
+_NO_CREDIT = re.compile(r"insufficient.?(quota|balance|credit)|exceeded.{0,9}current.quota", re.IGNORECASE)
 _LOADING = re.compile(r"\bloading\b|warming up|starting up|being loaded|not ready", re.IGNORECASE)
 
 _TOO_LONG = (
@@ -64,8 +69,8 @@ _MEANINGS = {
         "does not allow this call",
         "A firewall, your region, or what the key of profile {name} is allowed may be the reason.",
     ),
-    404: ("model-not-found", "does not know the model {model}, or the path {path}", NAME_ONE),
-    405: ("model-not-found", "does not know the path {path}", NAME_ONE),
+    404: ("model-not-found", "does not know the model {model}, or the path {path}", CHECK),
+    405: ("model-not-found", "does not know the path {path}", CHECK),
     408: _FAILED,
     413: _TOO_LONG,
     429: ("rate-limited", "limits the rate of calls", ""),
@@ -99,13 +104,19 @@ def from_response(
     # A list that is missing says nothing of a model.
     meaning = _MEANINGS.get(405 if status == 404 and not model else status)
     code, what, todo = meaning or (_REFUSED if status < 500 else _FAILED)
+    if not model and status in (401, 403, 404, 405):
+        todo = f"{todo} {NAMED}"
     if status in (400, 422) and _is_context(detail):
         code, what, todo = _TOO_LONG
+    elif status == 400 and _NO_KEY.search(said):
+        code, what, todo = _MEANINGS[401]
     elif status == 503 and _LOADING.search(said):
         code, what, todo = "loading", "still loads the model", ""
     wait = retry_after_ms(headers)
     if wait is None and status in (429, 503):
         wait = _wait_ms(said) or (LOADING_MS if code == "loading" else None)
+    if wait is None and status == 429 and _NO_CREDIT.search(f"{detail.get('type')} {said}"):
+        code, what, todo = _MEANINGS[402]
     path = profile.url("chat/completions" if model else "models").path
     sentence = f"{profile.host} {what} ({status}). {todo}".rstrip()
     message = sentence.format(name=profile.name, model=model, path=path)
@@ -125,8 +136,8 @@ def from_response(
 def from_event(profile: Profile, model: str, value: Any, *, started: bool) -> RefineError:
     """The error a provider sends in its stream, or with status 200: ``{"error": …}``."""
     detail = _details(value)
-    code = detail.get("code")
-    status = code if type(code) is int and 400 <= code < 600 else 400 if _is_context(detail) else None
+    code = re.fullmatch("[45][0-9]{2}", str(detail.get("code")))
+    status = int(code[0]) if code else 400 if _is_context(detail) else None
     if status is not None:
         return from_response(profile, model, status, {}, value)
     check = "" if started else f" {CHECK}"
@@ -215,8 +226,14 @@ def _details(value: Any) -> dict[str, Any]:
         text = value
     if isinstance(value, list):
         text = "; ".join(filter(None, map(_invalid, value))) or text
-    page = text.lstrip().startswith("<")
-    found["message"] = "" if page else " ".join(text[:MAX_WORDS].split())
+    metadata = found.get("metadata")
+    if isinstance(metadata, Mapping) and isinstance(raw := metadata.get("raw"), str):
+        # OpenRouter's, of the provider behind it.
+        text = ": ".join(filter(None, [text, _details(raw)["message"]]))
+    # Of a page its title. Alibaba's words start with <400>.
+    if re.match(r"\s*<[a-z!?]", text, re.IGNORECASE):
+        text = "".join(re.findall(r"<title>([^<]{1,200})", text[:MAX_WORDS], re.IGNORECASE)[:1])
+    found["message"] = " ".join(text[:MAX_WORDS].split())
     return found
 
 
@@ -239,7 +256,7 @@ def _is_context(detail: Mapping[str, Any]) -> bool:
     """Whether the prompt is longer than the model's context, and not the limit that was asked for."""
     said = detail["message"]
     return detail.get("code") == "context_length_exceeded" or (
-        bool(_CONTEXT.search(said)) and "too large" not in said
+        bool(_CONTEXT.search(said)) and "is too large" not in said
     )
 
 

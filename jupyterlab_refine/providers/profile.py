@@ -95,6 +95,11 @@ class Profile:
         return tuple(filter(None, [self.api_key, *headers]))
 
 
+def bare(text: str) -> str:
+    """A key, an address or a name without the blanks, quotes and ``Bearer`` that were pasted with it."""
+    return text.strip(" \t\r\n\"'").removeprefix("Bearer ").strip()
+
+
 def check_base_url(text: str) -> str:
     """The URL without its trailing slash, and without the path of a route that was pasted with it.
 
@@ -104,7 +109,7 @@ def check_base_url(text: str) -> str:
         When it is no http or https URL.
     """
     try:
-        url = httpx.URL(text.strip())
+        url = httpx.URL(bare(text))
         # A host that is no host name (``xn--``) raises when it is read.
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError("it must start with http:// or https:// and name a host")
@@ -115,7 +120,7 @@ def check_base_url(text: str) -> str:
     if url.userinfo:
         todo = "set a key as api_key, anything else as one of headers"
         raise ProfileProblem(f"base_url for {url.host} must not contain a user name or password: {todo}.")
-    path = re.sub("/(chat/)?completions$", "", url.path.rstrip("/"))
+    path = re.sub("/((chat/)?completions|messages|responses)$", "", url.path.rstrip("/"))
     return str(url.copy_with(path=path or "/")).rstrip("/")
 
 
@@ -148,11 +153,11 @@ def _read_profile(entry: Any, environ: Mapping[str, str]) -> Profile:
     if "api_key" not in entry and variable is not None:
         key, place = environ.get(variable, ""), f"The environment variable {variable}"
     texts = [(text, name) for name, text in headers.items()]
-    missing = f"{place} is not set on the Jupyter server." if variable and not key.strip() else None
+    missing = f"{place} is not set on the Jupyter server." if variable and not bare(key) else None
     return Profile(
         name=entry["name"],
         base_url=base_url,
-        api_key=key.strip(),
+        api_key=bare(key),
         headers=headers,
         ca_file=entry.get("ca_file", ""),
         models=tuple(entry.get("models", ())),

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import RefineError, bad_request
 from .catalogue import LOCAL_TIMEOUT, Catalogue, Offer, local_profiles
 from .demo import DEMO
-from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, check_base_url, key_problem
+from .profile import OPENAI_BASE_URL, Profile, ProfileProblem, bare, check_base_url, key_problem
 
 #: Name of the profile that a key or address typed into the panel makes.
 PANEL_PROFILE = "panel"
@@ -161,7 +161,7 @@ class Registry:
 
 
 def _of_environment(environ: Mapping[str, str]) -> list[Profile]:
-    key = environ.get("OPENAI_API_KEY", "").strip()
+    key = bare(environ.get("OPENAI_API_KEY", ""))
     # The older name is still that of other tools, whose key must not go elsewhere.
     variable = "OPENAI_BASE_URL" if environ.get("OPENAI_BASE_URL") else "OPENAI_API_BASE"
     url = environ.get(variable, "")
@@ -173,7 +173,7 @@ def _of_environment(environ: Mapping[str, str]) -> list[Profile]:
                 "openai",
                 check_base_url(url or OPENAI_BASE_URL),
                 key,
-                default_model=environ.get("OPENAI_MODEL") or None,
+                default_model=bare(environ.get("OPENAI_MODEL", "")) or None,
                 problem=key_problem(key, "The environment variable OPENAI_API_KEY"),
             )
         ]

@@ -31,7 +31,7 @@ def _object(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]
 _MESSAGE = _object(("role",), role={"enum": ["system", "developer", "user", "assistant"]}, content=_TEXT)
 _REQUEST = _object(
     ("messages",),
-    model={"type": "string", "pattern": r"\A(?!.*://)\S{1,200}\Z"},
+    model={"type": "string", "pattern": r"\A(?!.*://)\S[^\r\n]{0,199}\Z"},
     messages={"type": "array", "items": _MESSAGE, "minItems": 1},
     stream={"const": True},
     stream_options=_object(include_usage=_YES_OR_NO),

@@ -115,6 +115,12 @@ async def test_an_end_that_is_said_again_and_again_is_one(browser, provider, mon
     assert (given.words, given.events[-1]) == ("Hello", "[DONE]")
 
 
+@pytest.mark.parametrize("reason", ["error", "abort", "insufficient_system_resource"])
+async def test_a_finish_reason_may_say_that_the_answer_broke_off(browser, provider, reason):
+    provider.chat = sends(delta(content="def"), {"choices": [{"delta": {}, "finish_reason": reason}]})
+    assert (await last_error(browser))["code"] == "provider-error"
+
+
 async def test_an_answer_without_a_finish_reason_gets_one(browser, provider):
     [_, last] = await events_of(browser, provider, delta(content="Fine. "), finish=False)
     assert last["choices"][0]["finish_reason"] == "stop"
@@ -187,6 +193,7 @@ MID_STREAM = [
         "The server had an error",
     ),
     ({"message": "rate limit", "code": 429}, "rate-limited", "rate limit"),
+    ({"message": "rate limit", "code": "429"}, "rate-limited", "rate limit"),
     ({"message": "maximum context length is 8192"}, "context-too-long", "8192"),
     ("out of memory", "provider-error", "out of memory"),
 ]

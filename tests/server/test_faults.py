@@ -44,12 +44,40 @@ STATUSES = [
     (408, "", 408, "provider-error", ["failed (408)"]),
     (500, "Internal Server Error", 502, "provider-error", ["failed (500)", "It said: Internal Server Error"]),
     (502, "<html><h1>Bad Gateway</h1>", 502, "provider-error", ["failed (502)."]),
+    (
+        400,
+        "<html>\n<title>Plain HTTP to HTTPS port</title>x",
+        400,
+        "bad-request",
+        ["It said: Plain HTTP to HTTPS port"],
+    ),
     (503, openai_error("overloaded"), 502, "provider-error", ["(503)", "overloaded"]),
     (400, openai_error("bad value", "unsupported_value", "temperature"), 400, "bad-request", ["bad value"]),
     (422, {"detail": "max_tokens is too large"}, 422, "bad-request", ["max_tokens is too large"]),
     (400, openai_error("too long", "context_length_exceeded"), 400, "context-too-long", ["too long"]),
     (400, {"error": "exceeds the available context size"}, 400, "context-too-long", ["a shorter prompt"]),
     (413, "", 413, "context-too-long", ["(413)"]),
+    *(
+        (400, openai_error(said), 400, "context-too-long", [said])
+        for said in (
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+            "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+            "Your request exceeded model token limit: 262144 (requested: 300000)",
+            "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]",
+            "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+        )
+    ),
+    *(
+        (
+            400,
+            [openai_error(said)],
+            400,
+            "unauthorized",
+            ["the key of profile main, if it has one (400)", said],
+        )
+        for said in ("API key not valid. Please pass a valid API key.", "Incorrect API key provided: x.")
+    ),
     (204, "", 502, "not-an-api", ["status 204"]),
 ]
 
@@ -93,6 +121,7 @@ EXTRA = {
         {"detail": [EXTRA]},
         {"object": "error", "message": {"detail": [EXTRA]}, "type": "invalid_request_error", "param": None},
         [{"error": {"message": "Extra inputs are not permitted: stream_options"}}],
+        json.dumps({"error": {"message": "Failed", "metadata": {"raw": json.dumps({"detail": [EXTRA]})}}}),
     ],
 )
 def test_the_words_of_a_provider_come_through_however_deep(body):
@@ -100,6 +129,7 @@ def test_the_words_of_a_provider_come_through_however_deep(body):
     assert error.code == "bad-request"
     # The client finds in them the parameter that was refused.
     assert "Extra inputs are not permitted" in error.message and "stream_options" in error.message
+    assert "extra_forbidden" not in error.message
 
 
 def test_a_validation_error_is_quoted_without_the_prompt():

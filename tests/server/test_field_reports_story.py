@@ -121,14 +121,18 @@ class TestAddress:
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://{provider.host}")
         assert "Check base_url of the profile (most servers want /v1 at its end)" in Asked(loop).message
 
-    def test_may_have_the_route_at_its_end(self, loop, provider, monkeypatch):
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.base_url}/chat/completions")
+    @pytest.mark.parametrize("route", ["chat/completions", "messages", "responses/"])
+    def test_may_have_a_route_at_its_end(self, loop, provider, monkeypatch, route):
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.base_url}/{route}")
         assert Asked(loop).text == "Hello"
 
     def test_of_the_older_variable_gets_the_key(self, loop, provider, monkeypatch):
         monkeypatch.setenv("OPENAI_API_BASE", provider.base_url)
-        monkeypatch.setenv("OPENAI_API_KEY", f" {KEY} ")
+        # In cmd.exe, as in Docker's file of variables, quotes belong to the value.
+        monkeypatch.setenv("OPENAI_API_KEY", f' "Bearer {KEY}"\n')
+        monkeypatch.setenv("OPENAI_MODEL", '"m"')
         assert Asked(loop).text == "Hello"
+        assert Asked(loop).profiles[0]["defaultModel"] == "m"
         assert provider.chats()[0].headers["authorization"] == f"Bearer {KEY}"
 
 
@@ -346,6 +350,8 @@ class TestWait:
             (429, {"error": {"message": "Please try again in 4.5s."}}, "rate-limited", 4500),
             (429, {"error": {"message": "Please try again in 1m2.5s."}}, "rate-limited", None),
             (429, {"error": {"message": "retry after 350ms"}}, "rate-limited", 350),
+            (429, {"error": "Exceeded your current quota. Retry in 3.665902715s."}, "rate-limited", 3666),
+            (429, {"error": {"message": "Pay first.", "type": "insufficient_quota"}}, "other", None),
             (503, {"error": {"message": "overloaded"}}, "provider-error", None),
         ],
     )

@@ -97,6 +97,10 @@ class TestConfigured:
         ("script", "part"),
         [
             (answer_status(401), "refused the key"),
+            (
+                answer_status(401),
+                "A model that is named needs no list: default_model, OPENAI_MODEL, or --model.",
+            ),
             (answer_status(500), "failed (500)"),
             (answer_status(404), "does not know the path /v1/models (404)"),
             (answer_status(200, "<html>", "text/html"), "answered with <html> instead"),
@@ -180,8 +184,10 @@ class TestEnvironment:
         assert call.headers["authorization"] == "Bearer sk-env-0123456789"
         assert call.json["model"] == "mine"
 
-    async def test_a_server_without_a_list_is_used_with_the_named_model(self, browser, provider):
-        provider.models = answer_status(404)
+    @pytest.mark.parametrize("status", [403, 404])
+    async def test_a_server_without_a_list_is_used_with_the_named_model(self, browser, provider, status):
+        # OpenAI answers a key that is restricted to chats with 403.
+        provider.models = answer_status(status)
         body = await profiles(browser)
         assert named(body, "openai")["error"] is None
         assert body["default"] == {"profile": "openai", "model": "mine"}

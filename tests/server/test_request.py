@@ -16,7 +16,7 @@ SCHEMA = {
 }
 
 FULL = {
-    "model": "vendor/model:free",
+    "model": "vendor/A model:free",
     "messages": [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "base_url=http://x api_key=y"},
@@ -53,7 +53,7 @@ REFUSED = [
     {"modalities": ["audio"]},
     {"n": 20},
     {"model": "http://evil/model"},
-    {"model": "a b"},
+    {"model": "a\nb"},
     {"model": ["m"]},
     {"stream": False},
     {"temperature": "0.2"},

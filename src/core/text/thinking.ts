@@ -1,9 +1,9 @@
-/** The thinking that some servers leave in the text of an answer. */
+/** The thinking that some servers leave in the text of an answer: `<think>`, `<seed:think>`, `[THINK]`, `◁think▷`. */
 
-const TAGS = '(?:think|thinking|reasoning)';
-const STARTED = new RegExp(`^\\s*<${TAGS}>([^]*?)(?:</${TAGS}>|$)`, 'i');
+const TAG = '(?:\\w+:)?(?:think|thinking|thought|reasoning)[>\\]▷]';
+const STARTED = new RegExp(`^\\s*[<[◁]${TAG}([^]*?)(?:[<[◁]/${TAG}|$)`, 'i');
 /** Some servers strip the tag that opens it. */
-const ENDED = new RegExp(`^([^]*?)</${TAGS}>`, 'i');
+const ENDED = new RegExp(`^([^]*?)[<[◁]/${TAG}`, 'i');
 
 /** The thinking at the start of an answer, and the rest; a tag inside a block of code is code. */
 export function splitThinking(text: string): {

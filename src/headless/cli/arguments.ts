@@ -193,8 +193,9 @@ function readServer(
 
 function readUrl(flag: string, text: string): URL {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    const place = flag === 'server' ? '8888/' : '8000/v1';
     throw new UsageError(
-      `--${flag} ${text}: it must be a URL such as http://localhost:8888/.`
+      `--${flag} ${text}: it must be a URL such as http://localhost:${place}.`
     );
   }
   return new URL(text);

@@ -30,7 +30,7 @@ function model() {
     model: 'tiny-coder',
     host: provider.host,
     recorded: false,
-    tuning: SHORT
+    tuning: { ...SHORT, maxRetryAfterMs: 20 }
   });
 }
 

@@ -148,7 +148,11 @@ export class ChatModel implements ILanguageModel {
     }
     yield {
       type: 'end',
-      finishReason: FINISHES[answer.finish] ?? 'other',
+      finishReason: CUT.test(answer.finish)
+        ? 'length'
+        : WHOLE.test(answer.finish)
+          ? 'stop'
+          : 'other',
       usage: answer.cost
     };
   }
@@ -241,14 +245,9 @@ export class ChatModel implements ILanguageModel {
   private readonly _tuning: Tuning;
 }
 
-/** By the provider's finish reason. */
-const FINISHES: Readonly<Record<string, 'stop' | 'length'>> = {
-  stop: 'stop',
-  eos: 'stop',
-  end_turn: 'stop',
-  length: 'length',
-  max_tokens: 'length'
-};
+/** Finish reasons of answers that are whole, and of cut ones, in the words of the providers. */
+const WHOLE = /^(?:stop|eos|end_turn)/i;
+const CUT = /length|max_(?:output_)?tokens/i;
 
 /**
  * Milliseconds to wait before retry number `retries` (from 0); null: give up.
@@ -262,6 +261,7 @@ function retryDelay(
   tuning: Tuning
 ): number | null {
   const { worthIt, afterMs } = failure.facts;
+  const delayMs = tuning.backoffMs * 2 ** retries;
   const isLast = retries >= tuning.maxRetries;
   if (worthIt && typeof afterMs === 'number') {
     // A wait that is asked for is made as often as it takes, but not in haste.
@@ -271,9 +271,13 @@ function retryDelay(
       ? delay
       : null;
   }
-  return !worthIt || isLast
-    ? null
-    : Math.min(tuning.backoffMs * 2 ** retries, tuning.maxBackoffMs);
+  const { code, reason } = failure;
+  const isBusy = /overload|\bbusy\b|high demand/i.test(reason);
+  if (worthIt && (code === 'rate-limited' || isBusy)) {
+    // It passes, usually within a minute.
+    return delayMs <= tuning.maxRetryAfterMs ? delayMs : null;
+  }
+  return !worthIt || isLast ? null : Math.min(delayMs, tuning.maxBackoffMs);
 }
 
 /** The error to throw when no retry helped: it says how often was tried. */

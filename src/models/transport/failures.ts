@@ -108,8 +108,8 @@ const RETRY_CODES: ReadonlySet<RefineErrorCode> = new Set([
   'loading',
   'stream-cut'
 ] as const);
-const RETRY_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
-const QUOTA = /insufficient_quota|billing|exceeded your current quota|credit/i;
+/** And all from 500 on. */
+const RETRY_STATUS = new Set([408, 409, 425, 429]);
 
 /** What one can do about an error of our server that does not say it. */
 const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
@@ -123,7 +123,9 @@ const WAY_OUT: Readonly<Partial<Record<RefineErrorCode, string>>> = {
 function fromServer({ host, model }: Where, error: ReportedError) {
   const { message, code, status, retryAfterMs } = error;
   // A provider's own words may end without a full stop.
-  const said = /[.!?…]["'”’)\]]*$/.test(message) ? message : `${message}.`;
+  const said = /[.!?…。！？]["'”’)\]]*$/.test(message)
+    ? message
+    : `${message}.`;
   const isNamed = message.includes(host) && message.includes(model);
   const reason =
     isNamed || !model ? said : `${said} Model: ${model} at ${host}.`;
@@ -132,10 +134,13 @@ function fromServer({ host, model }: Where, error: ReportedError) {
     status,
     worthIt:
       RETRY_CODES.has(code) &&
-      (!status || status < 400 || RETRY_STATUS.has(status)) &&
-      !QUOTA.test(message),
+      (!status || status < 400 || status >= 500 || RETRY_STATUS.has(status)),
     afterMs: retryAfterMs,
-    refusal: code === 'bad-request' ? error : undefined
+    // Some fail where they do not know a parameter, or cannot make a grammar of a schema.
+    refusal:
+      code === 'bad-request' || /unexpected keyword|grammar/.test(message)
+        ? error
+        : undefined
   });
 }
 
@@ -158,7 +163,7 @@ function fromJupyter(status: number): ModelFailure {
     : new ModelFailure(
         'other',
         `The Jupyter server, or a proxy in front of it, failed (${status}). Its log has the reason.`,
-        { ...facts, advice: 'Try again.', worthIt: RETRY_STATUS.has(status) }
+        { ...facts, advice: 'Try again.', worthIt: true }
       );
 }
 

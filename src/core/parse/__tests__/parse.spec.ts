@@ -124,11 +124,12 @@ describe('fenced blocks', () => {
 });
 
 describe('thinking', () => {
-  it.each(['think', 'thinking'])(
-    'leaves <%s> out of the candidate and shows it',
+  it.each(['<think>', '<thinking>', '<seed:think>', '[THINK]', '◁think▷'])(
+    'leaves %s out of the candidate and shows it',
     tag => {
+      const end = tag[0] + '/' + tag.slice(1);
       const answer = parse(
-        `<${tag}>\nMaybe\n\`\`\`python\nx = 0\n\`\`\`\n</${tag}>\nSo:\n\`\`\`python\nx = 1\n\`\`\``
+        `${tag}\nMaybe\n\`\`\`python\nx = 0\n\`\`\`\n${end}\nSo:\n\`\`\`python\nx = 1\n\`\`\``
       );
       expect(answer.code).toBe('x = 1');
       expect(answer.thoughts).toMatch(/^Maybe[\s\S]*So:$/);

@@ -124,7 +124,7 @@ describe('parseArguments', () => {
     ],
     [
       'run a --base-url localhost',
-      '--base-url localhost: it must be a URL such as http://localhost:8888/.'
+      '--base-url localhost: it must be a URL such as http://localhost:8000/v1.'
     ],
     ['run a --workers 0', '--workers 0: it must be a whole number from 1.'],
     [

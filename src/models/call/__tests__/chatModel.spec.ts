@@ -56,6 +56,8 @@ describe('a streamed answer', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['model_length', 'length'],
     ['some_other_word', 'other']
   ] as const)('maps the finish reason %s to %s', async (sent, expected) => {
     bench = await Bench.open([{ text: FIB, finishReason: sent }]);

@@ -95,19 +95,21 @@ describe('a refused parameter', () => {
     expect(bench.bodies).toHaveLength(1);
   });
 
-  it('drops a token limit that is larger than the context', async () => {
+  it.each([
+    [
+      400,
+      "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 400 tokens and your request has 96 input tokens."
+    ],
+    [500, "create() got an unexpected keyword argument 'stream_options'"],
+    [500, 'Failed to initialize samplers: failed to parse grammar']
+  ])('drops what the words of a %i name', async (status, message) => {
     bench = await Bench.open([
-      {
-        fault: {
-          type: 'status',
-          status: 400,
-          message:
-            "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 400 tokens and your request has 96 input tokens."
-        }
-      },
+      { times: 1, fault: { type: 'status', status, message } },
       { text: FIB }
     ]);
-    expect(textOf(await collect(bench.model(), FULL))).toBe(FIB);
+    const events = await collect(bench.model(), FULL);
+    expect(textOf(events)).toBe(FIB);
+    expect(ofType(events, 'retry')).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** @jest-environment node */
 import type { ScriptedAnswer } from '../../../testing/scriptedServer';
+import type { Tuning } from '../chatModel';
 import { FakeClock } from '../../../testing/fakeClock';
 import {
   Bench,
@@ -17,7 +18,7 @@ afterEach(() => bench.server.close());
 const requests = () => bench.server.log.records.length;
 
 describe('made again', () => {
-  it.each([429, 500, 502, 503])('%i, until it succeeds', async status => {
+  it.each([429, 500, 502, 522])('%i, until it succeeds', async status => {
     bench = await Bench.open([
       { times: 2, fault: { type: 'status', status } },
       { text: FIB }
@@ -31,7 +32,7 @@ describe('made again', () => {
   });
 
   it('reports what failed, and what to do only at the end', async () => {
-    const error = { message: 'overloaded', code: 'provider-error' };
+    const error = { message: 'out of memory', code: 'provider-error' };
     bench = await Bench.open([
       { text: FIB, fault: { type: 'cut', afterTokens: 3 } },
       {
@@ -43,12 +44,12 @@ describe('made again', () => {
     const { error: last, events } = await failing(
       bench.model({ maxRetries: 2 })
     );
-    const [cut, overloaded] = ofType(events, 'retry').map(r => r.reason);
+    const [cut, failed] = ofType(events, 'retry').map(r => r.reason);
     expect(cut).toMatch(/broke off after \d+ characters\.$/);
     // A provider's words without a full stop do not run into ours.
-    expect(overloaded).toMatch(/^overloaded\. Model: \S+ at \S+\.$/);
+    expect(failed).toMatch(/^out of memory\. Model: \S+ at \S+\.$/);
     expect(last.message).toMatch(
-      /^overloaded\. Model: \S+ at \S+\. Try again later, or choose another model\. It was tried 3 times within /
+      /^out of memory\. Model: \S+ at \S+\. Try again later, or choose another model\. It was tried 3 times within /
     );
     expect(requests()).toBe(3);
     expect(last.details.numbers).toMatchObject({ retries: 2 });
@@ -104,11 +105,12 @@ describe('made again', () => {
 describe('the wait', () => {
   const delaysOf = async (
     script: readonly ScriptedAnswer[],
-    clock: FakeClock
+    clock: FakeClock,
+    tuning: Partial<Tuning> = {}
   ) => {
     bench = await Bench.open(script);
     const delays: number[] = [];
-    const model = bench.model({ clock });
+    const model = bench.model({ clock, ...tuning });
     for await (const event of model.generate(
       REQUEST,
       new AbortController().signal
@@ -123,10 +125,11 @@ describe('the wait', () => {
 
   it('is made as often as it is asked for, within a limit', async () => {
     const clock = new FakeClock();
+    const message = 'Used up. Pay at https://example.org/billing.';
     const script = (times: number) => [
       {
         times,
-        fault: { type: 'status', status: 429, retryAfter: 20 }
+        fault: { type: 'status', status: 429, retryAfter: 20, message }
       } as const,
       { text: FIB }
     ];
@@ -137,6 +140,24 @@ describe('the wait', () => {
     });
     expect(requests()).toBe(16);
   });
+
+  it.each([
+    [429, 'Used up.'],
+    [503, 'The model is overloaded.'],
+    [503, 'Service is too busy.']
+  ])(
+    'for a limit or overload is a minute in all: %i',
+    async (status, message) => {
+      const clock = new FakeClock();
+      const start = clock.now();
+      const fault = { type: 'status', status, message } as const;
+      await expect(
+        delaysOf([{ times: 0, fault }], clock, { backoffMs: 500 })
+      ).rejects.toMatchObject({ details: { numbers: { status } } });
+      expect(clock.now() - start).toBe(63_500);
+      expect(requests()).toBe(8);
+    }
+  );
 
   it('of no length is no haste', async () => {
     const delays = await delaysOf(

@@ -192,9 +192,10 @@ const statementsOf = recent((source): readonly string[] => {
   return children(root).map(({ from, to }) => plain(text.slice(from, to)));
 });
 
-/** Without comments and blanks, and with one kind of quotes. */
+/** Without comments, blanks and messages of asserts, and with one kind of quotes. */
 function plain(source: string): string {
   return source
+    .replace(/^(\s*assert\s.+?),\s*f?(["']).*\2\s*$/gm, '$1')
     .replace(/(^|\s)#[^\n]*$/gm, '')
     .replace(/\s+/g, '')
     .replace(/'/g, '"');

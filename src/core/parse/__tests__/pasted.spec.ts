@@ -26,6 +26,11 @@ it.each([
     '3 pasted checks'
   ],
   [
+    'pasted checks with messages of its own',
+    `${DIST}\nD = dist(points)\nassert D == 5, f"{D}, not 5"`,
+    '2 pasted checks'
+  ],
+  [
     'own assertions on the target',
     `${DIST}\nassert dist([9]) == 8`,
     '1 pasted check'

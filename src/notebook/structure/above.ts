@@ -122,7 +122,14 @@ export class Above {
       }
       const row = this.rowOf(cell, index, isPrompted);
       row.binds.forEach(name => this.bound.add(name));
-      if (isLockedByNbgrader(cell)) {
+      const before = this.rows.at(-1);
+      // The cell that was already there when the one above it was made for a prompt.
+      const isSpare =
+        row.isEmpty &&
+        before?.index === index - 1 &&
+        before.isPrompted &&
+        before.isEmpty;
+      if (isSpare || isLockedByNbgrader(cell)) {
         return;
       }
       this.rows.push(row);

@@ -196,6 +196,16 @@ describe('which cell checks which', () => {
       ['a>u assertion']
     ],
     [
+      'a linked target that is empty, above the empty cell of before',
+      [
+        code('p', '%%refine\nsort'),
+        code('u', '', { refine: { promptCell: 'p' } }),
+        code('e', ''),
+        code('a', 'assert y')
+      ],
+      ['a>u assertion']
+    ],
+    [
       'an unlinked %%refine cell ends a run',
       [code('t', 'x = 1'), code('p', '%%refine\nsort'), code('a', 'assert x')],
       []

@@ -422,8 +422,11 @@ export class RefineManager implements IRefineManager {
   }
 
   async setKey(key: string, baseUrl: string | null): Promise<void> {
-    await this.catalog.setKey(key, baseUrl);
+    const problem = await this.catalog.setKey(key, baseUrl);
     this.settings.chooseForNow(null);
+    if (problem) {
+      throw new Error(problem);
+    }
   }
 
   async openDemo(): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the controls ask of the manager before and during a session. */
 import * as React from 'react';
+import type { RefineView } from '../../tokens';
 import {
   hintField,
   panel,
@@ -194,6 +195,26 @@ describe('the model', () => {
       select.dispatchEvent(new Event('change', { bubbles: true }));
     });
     expect(panel.host.querySelector('input[type=password]')).not.toBeNull();
+  });
+
+  it.each([
+    { status: 'no-model', hints: ['Choose one.'] },
+    { status: 'error', message: 'The settings choose panel/x.' }
+  ] as const)('can be chosen where none is ($status)', async setup => {
+    const profiles = [
+      { name: 'panel', host: 'h', models: ['a', 'b'], demo: false }
+    ].map(profile => ({ ...profile, defaultModel: null }));
+    show({ models: { ...setup, profiles } as RefineView['models'] });
+    const select = panel.host.querySelector('select')!;
+    expect(select.selectedOptions[0].textContent).toBe('Choose a model');
+    select.value = 'panel/b';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    await panel.click('Enter a key');
+    await panel.click('Forget h');
+    expect(calls()).toEqual([
+      ['selectModel', 'panel/b'],
+      ['setKey', '', null]
+    ]);
   });
 
   it('that its server does not list is named before a call', async () => {

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { memo, useState } from 'react';
-import { takesKeys, type ModelSetup } from '../../tokens';
+import { takesKeys, type ModelProfile, type ModelSetup } from '../../tokens';
+import { ModelOptions } from '../settings/modelField';
 import { Button } from '../shared/button';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
@@ -14,21 +15,29 @@ export const SetupView = memo(function SetupView(props: {
   const { models } = props;
   switch (models.status) {
     case 'no-model':
-      return <NoModel hints={models.hints} takesKeys={takesKeys(models)} />;
+      return (
+        <NoModel
+          title={trans.__('No model yet')}
+          hints={models.hints}
+          models={models}
+        />
+      );
     case 'no-routes':
       return (
-        <Problem
+        <NoModel
           title={trans.__('Restart the Jupyter server')}
-          text={trans.__(
-            'It was started before jupyterlab-refine was installed.'
-          )}
+          hints={[
+            trans.__('It was started before jupyterlab-refine was installed.')
+          ]}
+          models={models}
         />
       );
     case 'error':
       return (
-        <Problem
+        <NoModel
           title={trans.__('Could not load the models')}
-          text={models.message}
+          hints={[models.message]}
+          models={models}
         />
       );
     case 'ready':
@@ -45,25 +54,35 @@ export const SetupView = memo(function SetupView(props: {
 });
 
 function NoModel(props: {
+  readonly title: string;
   readonly hints: readonly string[];
-  readonly takesKeys: boolean;
+  readonly models: ModelSetup;
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
+  const { title, hints, models } = props;
+  // Where the server answered.
+  const profiles = 'profiles' in models ? models.profiles : undefined;
+  const canEnter = profiles !== undefined && takesKeys(models);
   return (
     <section className="jp-Refine-section">
-      <h3>{trans.__('No model yet')}</h3>
-      {props.hints.map((hint, i) => (
-        <p key={i}>
-          <Hint text={hint} />
-        </p>
-      ))}
-      {props.hints.length === 0 && props.takesKeys ? (
+      <h3>{title}</h3>
+      {enteringKey
+        ? null
+        : hints.map((hint, i) => (
+            <p key={i}>
+              <Hint text={hint} />
+            </p>
+          ))}
+      {hints.length === 0 && canEnter ? (
         <p>
           {trans.__(
             'Enter a key, or the URL of an OpenAI-compatible server. Both are stored on the Jupyter server.'
           )}
         </p>
+      ) : null}
+      {profiles?.some(({ demo, models }) => !demo && models.length > 0) ? (
+        <ModelSelect profiles={profiles} chosen="" />
       ) : null}
       {enteringKey ? (
         <KeyForm onDone={() => setEnteringKey(false)} />
@@ -72,36 +91,54 @@ function NoModel(props: {
           <Button primary onClick={() => manager.refreshModels(true)}>
             {trans.__('Refresh')}
           </Button>
-          {props.takesKeys ? (
+          {canEnter ? (
             <Button onClick={() => setEnteringKey(true)}>
               {trans.__('Enter a key…')}
             </Button>
           ) : null}
-          <Button onClick={() => manager.openDemo()}>
-            {trans.__('Open the demo')}
-          </Button>
+          {profiles ? (
+            <Button onClick={() => manager.openDemo()}>
+              {trans.__('Open the demo')}
+            </Button>
+          ) : null}
         </div>
       )}
     </section>
   );
 }
 
-/** What went wrong with the server's list; a click asks again. */
-function Problem(props: {
-  readonly title: string;
-  readonly text: string;
+/** The models of all servers; without a chosen one it asks for one. */
+export function ModelSelect(props: {
+  readonly profiles: readonly ModelProfile[];
+  readonly chosen: string;
+  /** Offers another server. */
+  readonly onOther?: () => void;
 }): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { manager, trans, perform } = usePanelServices();
+  const { profiles, chosen, onOther } = props;
   return (
-    <section className="jp-Refine-section">
-      <h3>{props.title}</h3>
-      <p>{visibleText(props.text)}</p>
-      <div className="jp-Refine-buttons">
-        <Button primary onClick={() => manager.refreshModels(true)}>
-          {trans.__('Refresh')}
-        </Button>
-      </div>
-    </section>
+    <label className="jp-Refine-field">
+      {trans.__('Model')}
+      <select
+        value={chosen}
+        onChange={event => {
+          const { value } = event.target;
+          if (value === '') {
+            onOther?.();
+          } else {
+            perform(() => manager.selectModel(value));
+          }
+        }}
+      >
+        {chosen === '' ? (
+          <option value="">{trans.__('Choose a model')}</option>
+        ) : null}
+        <ModelOptions profiles={profiles} chosen={chosen} trans={trans} />
+        {onOther ? (
+          <option value="">{trans.__('Another server or key…')}</option>
+        ) : null}
+      </select>
+    </label>
   );
 }
 

@@ -81,11 +81,10 @@ describe('chooseModel', () => {
     });
   });
 
-  it('says which profiles there are when the chosen one is not', () => {
+  it('says what to do when the chosen server is not known', () => {
     expect(chooseModel(server, 'gone/x', trans)).toEqual({
       status: 'error',
-      message:
-        'The settings choose a model of the profile “gone”, which does not exist. Profiles: local, demo.',
+      message: expect.stringContaining('gone/x, whose server is not known'),
       profiles: server.profiles
     });
   });
@@ -184,7 +183,10 @@ describe('models of other extensions', () => {
 });
 
 function catalogOf(asked: string[]): ModelCatalog {
-  const body = { version: '0', default: null, hints: [], profiles: [] };
+  const error = 'Cannot reach h.';
+  const entered = { name: 'panel', host: 'h', models: [], demo: false, error };
+  const profiles = [{ ...entered, defaultModel: null }];
+  const body = { version: '0', default: null, hints: [], profiles };
   const settings = ServerConnection.makeSettings({
     baseUrl: 'http://localhost:1/',
     fetch: async input => {
@@ -198,6 +200,10 @@ function catalogOf(asked: string[]): ModelCatalog {
   } as unknown as IRefineModels;
   return new ModelCatalog(settings, trans, () => '', added);
 }
+
+it('returns why what was entered cannot be used', async () => {
+  expect(await catalogOf([]).setKey('k', null)).toBe('Cannot reach h.');
+});
 
 it('has the server ask the providers only on request', async () => {
   const asked: string[] = [];

@@ -66,6 +66,7 @@ export function notebookPanel(sources: readonly string[]) {
     context: { path: 'a.ipynb', isReady: true, ready: Promise.resolve() },
     sessionContext: {
       ready: Promise.resolve(),
+      initialize: () => Promise.resolve(false),
       hasNoKernel: false,
       session: {
         kernel: {

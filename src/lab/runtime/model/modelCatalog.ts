@@ -257,7 +257,9 @@ export function chooseModel(
             models.slice(0, LISTED).join(', ')
           )
         : '');
-    const others = hints.filter(hint => !error || !hint.includes(error));
+    // What is wrong with the chosen one, or that one of its models is to be chosen.
+    const own = error || `${profile.name} (${profile.host})`;
+    const others = hints.filter(hint => !hint.includes(own));
     return {
       status: 'ready',
       identity: identityOf(profile, model),

@@ -47,9 +47,11 @@ describe('chooseModel', () => {
       status: 'ready',
       hints
     });
-    expect(chooseModel({ ...server, hints: [] }, '', trans)).not.toHaveProperty(
-      'hints'
-    );
+    // One of its models is chosen.
+    const own = ['Choose one of the models of local (localhost:11434).'];
+    expect(
+      chooseModel({ ...server, hints: own }, '', trans)
+    ).not.toHaveProperty('hints');
   });
 
   it('names a model that its server does not list, and takes it', () => {

@@ -74,13 +74,6 @@ function NoModel(props: {
               <Hint text={hint} />
             </p>
           ))}
-      {hints.length === 0 && canEnter ? (
-        <p>
-          {trans.__(
-            'Enter a key, or the URL of an OpenAI-compatible server. Both are stored on the Jupyter server.'
-          )}
-        </p>
-      ) : null}
       {profiles?.some(({ demo, models }) => !demo && models.length > 0) ? (
         <ModelSelect profiles={profiles} chosen="" />
       ) : null}

@@ -187,6 +187,13 @@ export function addedModel(
   };
 }
 
+/** False for a chosen model of the server entered in the panel, where that is forgotten or lists others. */
+export function isStillOffered(choice: string, setup: ModelSetup): boolean {
+  const [, model] = /^panel\/(.+)/.exec(choice) ?? [];
+  const models = enteredServer(setup)?.models ?? [''];
+  return !model || models.length === 0 || models.includes(model);
+}
+
 /** Models that a sentence names. */
 const LISTED = 8;
 

@@ -6,11 +6,13 @@ import {
   takesKeys,
   type IRefineModels,
   type ModelProfile,
+  type ModelSetup,
   type ServerLimits
 } from '../../../../tokens';
 import {
   addedModel,
   chooseModel,
+  isStillOffered,
   ModelCatalog,
   parseChoice,
   withAdded,
@@ -202,6 +204,20 @@ function catalogOf(asked: string[]): ModelCatalog {
   } as unknown as IRefineModels;
   return new ModelCatalog(settings, trans, () => '', added);
 }
+
+it.each([
+  ['panel/b', ['a', 'b'], true],
+  ['panel/b', ['a'], false],
+  // It lists none, but may have it; it was forgotten.
+  ['panel/b', [], true],
+  ['panel/b', null, false],
+  ['local/b', ['a'], true],
+  ['', null, true]
+])('whether %s is still offered by a server of %j: %s', (choice, of, still) => {
+  const profiles = of === null ? [] : [{ name: 'panel', models: of }];
+  const setup = { status: 'no-model', hints: [], profiles };
+  expect(isStillOffered(choice, setup as unknown as ModelSetup)).toBe(still);
+});
 
 it('returns why what was entered cannot be used', async () => {
   expect(await catalogOf([]).setKey('k', null)).toBe('Cannot reach h.');

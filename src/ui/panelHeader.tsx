@@ -24,6 +24,9 @@ export const PanelHeader = memo(function PanelHeader({
   const { manager, trans, perform } = usePanelServices();
   const [menuOpen, setMenuOpen] = useState(false);
   const menuId = useId();
+  if (menuOpen && models.status !== 'ready') {
+    setMenuOpen(false);
+  }
   return (
     <div className="jp-Refine-header">
       <div className="jp-Refine-headerLine">

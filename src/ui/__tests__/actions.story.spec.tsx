@@ -233,6 +233,10 @@ describe('the model', () => {
     // It is what is chosen, so that any listed one can be chosen instead.
     const [chosen] = panel.host.querySelector('select')!.selectedOptions;
     expect(chosen.textContent).toBe('ollama/qwen (not listed)');
+    // Closed once there is no model.
+    panel.show({ models: { status: 'no-model', hints: [], profiles: [] } });
+    panel.show({ models });
+    expect(panel.host.querySelector('select')).toBeNull();
   });
 });
 

@@ -396,6 +396,9 @@ function Checked({ session, outcome }: EndedProps): JSX.Element {
   );
 }
 
+/** Errors of a model that another key or server ends; the demo knows its own notebook alone. */
+const NEEDS_KEY = ['unauthorized', 'demo-only'];
+
 /** An end without a pass: why, what is best so far, and the ways on. */
 function Stopped(props: EndedProps): JSX.Element {
   const { trans } = usePanelServices();
@@ -406,7 +409,7 @@ function Stopped(props: EndedProps): JSX.Element {
   // Then there is nothing to write to, or to continue.
   const deleted = target?.deleted === true;
   const offersKey =
-    outcome.error?.code === 'unauthorized' &&
+    NEEDS_KEY.includes(outcome.error?.code ?? '') &&
     takesKeys(view.models) &&
     key === 'missing';
   return (

@@ -26,18 +26,15 @@ export function KeyForm(props: {
 
   useEffect(() => keyInput.current?.focus(), []);
 
-  const read = () => {
-    const key = keyInput.current?.value.trim() ?? '';
-    const url = urlInput.current?.value.trim() ?? '';
-    if (key === '' && url === '') {
+  /** Without values the server forgets what it has. */
+  const send = async (forget = false) => {
+    const value = (input: React.RefObject<HTMLInputElement>) =>
+      forget ? '' : (input.current?.value.trim() ?? '');
+    const [key, url] = [value(keyInput), value(urlInput)];
+    if (!forget && key === '' && url === '') {
       setProblem(trans.__('Enter a key, a server URL, or both.'));
-    } else {
-      void send(key, url);
+      return;
     }
-  };
-
-  /** Two empty values make the server forget. */
-  const send = async (key: string, url: string) => {
     if (keyInput.current) {
       keyInput.current.value = '';
     }
@@ -58,7 +55,7 @@ export function KeyForm(props: {
       className="jp-Refine-keyForm"
       onSubmit={event => {
         event.preventDefault();
-        read();
+        void send();
       }}
     >
       <label className="jp-Refine-field">
@@ -98,7 +95,7 @@ export function KeyForm(props: {
         </Button>
         <Button onClick={() => onDone()}>{trans.__('Cancel')}</Button>
         {entered ? (
-          <Button onClick={() => send('', '')}>
+          <Button onClick={() => send(true)}>
             {trans.__('Forget %1', entered.host)}
           </Button>
         ) : null}

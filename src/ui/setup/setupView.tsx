@@ -11,35 +11,8 @@ import { usePanelServices } from '../shared/services';
 export const SetupView = memo(function SetupView(props: {
   readonly models: ModelSetup;
 }): JSX.Element | null {
-  const { trans } = usePanelServices();
   const { models } = props;
   switch (models.status) {
-    case 'no-model':
-      return (
-        <NoModel
-          title={trans.__('No model yet')}
-          hints={models.hints}
-          models={models}
-        />
-      );
-    case 'no-routes':
-      return (
-        <NoModel
-          title={trans.__('Restart the Jupyter server')}
-          hints={[
-            trans.__('It was started before jupyterlab-refine was installed.')
-          ]}
-          models={models}
-        />
-      );
-    case 'error':
-      return (
-        <NoModel
-          title={trans.__('Could not load the models')}
-          hints={[models.message]}
-          models={models}
-        />
-      );
     case 'ready':
       return models.problem === undefined ? null : (
         <section className="jp-Refine-section" role="status">
@@ -50,17 +23,23 @@ export const SetupView = memo(function SetupView(props: {
       );
     case 'loading':
       return null;
+    default:
+      return <NoModel models={models} />;
   }
 });
 
-function NoModel(props: {
-  readonly title: string;
-  readonly hints: readonly string[];
-  readonly models: ModelSetup;
-}): JSX.Element {
+function NoModel({ models }: { readonly models: ModelSetup }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
-  const { title, hints, models } = props;
+  const [title, ...hints] =
+    models.status === 'no-model'
+      ? [trans.__('No model yet'), ...models.hints]
+      : models.status === 'error'
+        ? [trans.__('Could not load the models'), models.message]
+        : [
+            trans.__('Restart the Jupyter server'),
+            trans.__('It was started before jupyterlab-refine was installed.')
+          ];
   // Where the server answered.
   const profiles = 'profiles' in models ? models.profiles : undefined;
   const canEnter = profiles !== undefined && takesKeys(models);

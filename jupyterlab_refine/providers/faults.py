@@ -150,8 +150,8 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         if "certificate" in cause.lower()
         else "Is a model server running there? Check the server URL (http:// or https://?)."
         if re.match(r"(localhost|127\.[\d.]+|\[::1\])(:|$)", host)
-        else "Check the server URL (http:// or https://?), your network, and the proxy settings of the environment "
-        "(HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
+        else "Check the server URL (http:// or https://?), your network, and the proxy settings of the "
+        "environment (HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
     )
     return _error(profile, "unreachable", f"Cannot reach {host}: {cause.rstrip('.')}. {todo}")
 

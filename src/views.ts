@@ -68,6 +68,12 @@ export function takesKeys(models: ModelSetup): boolean {
   return !('policy' in models) || models.policy?.allowKeyFromPanel !== false;
 }
 
+/** What a key or address entered in the panel has made; the server names it so. */
+export function enteredServer(models: ModelSetup): ModelProfile | undefined {
+  const profiles = 'profiles' in models ? models.profiles : [];
+  return profiles?.find(({ name }) => name === 'panel');
+}
+
 /**
  * A question to the user; the first choice is the safe one and the default.
  * One with a field or with drafts has no default: it waits until a choice is made.

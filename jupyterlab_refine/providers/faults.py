@@ -31,7 +31,7 @@ MAX_DEPTH = 4
 #: What an HTTP client raises. It looks at the address of a redirect, although it does not follow it.
 FAILURES = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError)
 
-CHECK = "Check base_url of the profile (most servers want /v1 at its end)."
+CHECK = "Check the server URL (most servers want /v1 at its end)."
 NAMED = "A model that is named needs no list: default_model, OPENAI_MODEL, or --model."
 
 # Every repetition has an upper bound, so that no text takes more than a few steps for each character.
@@ -154,15 +154,15 @@ def from_exception(profile: Profile, error: Exception, *, started: bool) -> Refi
         message = "This Jupyter server has too many calls to models under way. Try again later."
         return _error(profile, "rate-limited", message, 429, retry_after_ms=5000)
     if not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
-        scheme = "Check base_url: http:// or https://?"
+        scheme = "Check the server URL: http:// or https://?"
         return _error(profile, "provider-error", f"The call to {host} failed: {cause.rstrip('.')}. {scheme}")
     todo = (
         "If its certificate is right, set SSL_CERT_FILE, or ca_file of the profile, to a file with it."
         if "certificate" in cause.lower()
-        else "Is a model server running there? Check base_url (http:// or https://?)."
+        else "Is a model server running there? Check the server URL (http:// or https://?)."
         if re.match(r"(localhost|127\.[\d.]+|\[::1\])(:|$)", host)
-        else "Check base_url (http:// or https://?), your network, and the proxy settings of the environment "
-        "(HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
+        else "Check the server URL (http:// or https://?), your network, and the proxy settings of the "
+        "environment (HTTPS_PROXY, ALL_PROXY, NO_PROXY)."
     )
     return _error(profile, "unreachable", f"Cannot reach {host}: {cause.rstrip('.')}. {todo}")
 

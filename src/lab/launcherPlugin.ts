@@ -1,9 +1,9 @@
-/** The Launcher's card and the palette's command that open the example notebook. */
+/** The Launcher's card and its command, which open the example notebook. */
 import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette, showErrorMessage } from '@jupyterlab/apputils';
+import { showErrorMessage } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IRefineManager } from '../tokens';
@@ -16,12 +16,11 @@ export const launcherPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Opens the example notebook from the Launcher.',
   autoStart: true,
   requires: [IRefineManager],
-  optional: [ILauncher, ICommandPalette, ITranslator],
+  optional: [ILauncher, ITranslator],
   activate: (
     app: JupyterFrontEnd,
     manager: IRefineManager,
     launcher: ILauncher | null,
-    palette: ICommandPalette | null,
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
@@ -41,6 +40,5 @@ export const launcherPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     launcher?.add({ command, category: trans.__('Other') });
-    palette?.addItem({ command, category: trans.__('Refine') });
   }
 };

@@ -48,7 +48,7 @@ export function pageServer(): Fetch {
       }
       const { host } = new URL(address);
       const asked = { key, baseUrl: address, host, models: [], error: null };
-      provider = await withModels(asked);
+      provider = key || baseUrl ? await withModels(asked) : null;
     } else if (pathname.endsWith('/completions') && provider) {
       return streamed(provider, await call(provider, request));
     } else if (provider && /refresh=1/.test(request.url)) {

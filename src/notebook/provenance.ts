@@ -6,13 +6,12 @@ import type { ModelIdentity } from '../core/domain/model';
 import type { BestAttempt, Outcome } from '../core/domain/outcome';
 import { numberedChecks } from '../core/domain/checks/numberedChecks';
 import type { CheckCell, RefineRequest } from '../core/domain/request';
-import { languageOf } from '../core/languages/list';
 import {
   METADATA_KEY,
   refineMetadata,
   type NotebookCell
 } from './structure/cells';
-import { promptLines } from './prompt';
+import { leadingComment, promptLines } from './prompt';
 
 export type ProvenanceInput = {
   readonly request: RefineRequest;
@@ -115,11 +114,11 @@ export function withRefineMetadata(
   return { ...metadata, [METADATA_KEY]: Object.fromEntries(kept) };
 }
 
-type Asked = Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>;
+type Asked = Pick<RefineRequest, 'target' | 'prompt' | 'language'>;
 
 /**
  * The code of an attempt as its cell holds it: below the comment that is the
- * prompt, where the code left that out, and above the cell's own checks.
+ * prompt or part of it, where the code left that out, and above the cell's own checks.
  *
  * @example
  * ```ts
@@ -128,11 +127,12 @@ type Asked = Pick<RefineRequest, 'target' | 'promptOrigin' | 'language'>;
  * ```
  */
 export function acceptedSource(
-  { target, promptOrigin, language }: Asked,
+  { target, prompt, language }: Asked,
   code: string
 ): string {
+  const comment = leadingComment(target.source, language).trim();
   const asked =
-    promptOrigin === 'comment' && code !== ''
+    code !== '' && prompt.includes(comment)
       ? promptLines(target.source, language)
       : [];
   const lines = code.split('\n');
@@ -140,9 +140,7 @@ export function acceptedSource(
   if (!asked.every(line => there.has(line))) {
     // A cell magic stays the first line.
     const magics = lines.findIndex(line => !line.startsWith('%%'));
-    const { comment } = languageOf(language);
-    const kept = asked.filter(line => line !== comment);
-    lines.splice(Math.max(0, magics), 0, ...kept);
+    lines.splice(Math.max(0, magics), 0, ...asked);
   }
   const whole = lines.join('\n');
   return target.below === undefined ? whole : whole.trimEnd() + target.below;

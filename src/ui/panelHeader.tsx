@@ -5,9 +5,8 @@ import { type ModelSetup, type TargetView, takesKeys } from '../tokens';
 import { LinkButton } from './shared/button';
 import { visibleLine } from './shared/safeText';
 import { usePanelServices } from './shared/services';
-import { Hint } from './setup/setupView';
+import { Hint, ModelSelect } from './setup/setupView';
 import { KeyForm } from './setup/keyForm';
-import { ModelOptions } from './settings/modelField';
 
 type PanelHeaderProps = {
   readonly target: TargetView | null;
@@ -25,6 +24,9 @@ export const PanelHeader = memo(function PanelHeader({
   const { manager, trans, perform } = usePanelServices();
   const [menuOpen, setMenuOpen] = useState(false);
   const menuId = useId();
+  if (menuOpen && models.status !== 'ready') {
+    setMenuOpen(false);
+  }
   return (
     <div className="jp-Refine-header">
       <div className="jp-Refine-headerLine">
@@ -125,45 +127,12 @@ function ModelMenu({ id, models, onDone }: ModelMenuProps): JSX.Element {
           <Hint text={hint} />
         </p>
       ))}
-      <ModelSelect models={models} onOther={() => setEnteringKey(true)} />
+      <ModelSelect
+        profiles={models.profiles}
+        chosen={`${models.identity.profile}/${models.identity.model}`}
+        onOther={takesKeys(models) ? () => setEnteringKey(true) : undefined}
+      />
       {enteringKey ? <KeyForm onDone={() => setEnteringKey(false)} /> : null}
     </div>
-  );
-}
-
-/** Value of the choice that is no model. */
-const OTHER = '';
-
-function ModelSelect(props: {
-  readonly models: Ready;
-  readonly onOther: () => void;
-}): JSX.Element | null {
-  const { manager, trans, perform } = usePanelServices();
-  const { models, onOther } = props;
-  const { identity, profiles } = models;
-  if (profiles.length === 0) {
-    return null;
-  }
-  const chosen = `${identity.profile}/${identity.model}`;
-  return (
-    <label className="jp-Refine-field">
-      {trans.__('Model')}
-      <select
-        value={chosen}
-        onChange={event => {
-          const { value } = event.target;
-          if (value === OTHER) {
-            onOther();
-          } else {
-            perform(() => manager.selectModel(value));
-          }
-        }}
-      >
-        <ModelOptions profiles={profiles} chosen={chosen} trans={trans} />
-        {takesKeys(models) ? (
-          <option value={OTHER}>{trans.__('Another server or key…')}</option>
-        ) : null}
-      </select>
-    </label>
   );
 }

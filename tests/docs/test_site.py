@@ -94,7 +94,7 @@ def test_a_message_of_the_product_is_found_by_its_words(site: Path) -> None:
     ("message", "section"),
     [
         ("… refused the key of profile … (…). …", "The key, the account, the limit"),
-        ("… answers … at … and at …. Check base_url of profile …", "The model server is not reached"),
+        ("… answers … at … and at …. Check the server URL …", "The model server is not reached"),
         ("The kernel died, so its variables are gone.", "The kernel"),
         ("… is not a notebook: ….", "The cell or the notebook"),
         ("this Linux has no Landlock", "Attempts are not isolated"),

@@ -37,7 +37,7 @@ STATUSES = [
         ["the key of profile main, if it has one (401)"],
     ),
     (403, openai_error("Country not supported"), 424, "unauthorized", ["(403)", "Country not supported"]),
-    (404, openai_error("no such model"), 404, "model-not-found", ["m-one", "base_url", "no such model"]),
+    (404, openai_error("no such model"), 404, "model-not-found", ["m-one", "server URL", "no such model"]),
     (405, "", 405, "model-not-found", ["the path /v1/chat/completions (405)"]),
     (429, openai_error("slow down"), 429, "rate-limited", ["(429)", "slow down"]),
     (402, openai_error("no money"), 402, "other", ["no credit left"]),

@@ -107,7 +107,7 @@ class TestModelThatIsNamed:
         monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
         monkeypatch.delenv("OPENAI_MODEL")
         [profile, *_] = Asked(loop, name="openai").profiles
-        assert "does not know the path /v1/models (405). Check base_url" in profile["error"]
+        assert "does not know the path /v1/models (405). Check the server URL" in profile["error"]
 
 
 NOT_FOUND = answer_status(404, "404 page not found", "text/plain")
@@ -119,7 +119,7 @@ class TestAddress:
     def test_without_v1_is_named(self, loop, provider, monkeypatch, other):
         provider.chat = provider.models = other
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://{provider.host}")
-        assert "Check base_url of the profile (most servers want /v1 at its end)" in Asked(loop).message
+        assert "Check the server URL (most servers want /v1 at its end)" in Asked(loop).message
 
     @pytest.mark.parametrize("route", ["chat/completions", "messages", "responses/"])
     def test_may_have_a_route_at_its_end(self, loop, provider, monkeypatch, route):
@@ -210,9 +210,9 @@ class TestCertificate:
 
     def test_a_wrong_scheme_is_named(self, loop, secure, provider):
         secured = Asked(loop, [{"name": "x", "base_url": f"http://{secure.host}/v1"}], "x")
-        assert "Check base_url: http:// or https://?" in secured.message
+        assert "Check the server URL: http:// or https://?" in secured.message
         plain = Asked(loop, [{"name": "x", "base_url": f"https://{provider.host}/v1"}], "x")
-        assert "Is a model server running there? Check base_url (http:// or https://?)." in plain.message
+        assert "Is a model server running there? Check the server URL (http:" in plain.message
         assert "HTTPS_PROXY" not in plain.message
 
 

@@ -52,7 +52,7 @@ test('an edit of the other person is not overwritten', async ({ notebook }) => {
   await expect(ada.button('Leave unchanged')).toBeFocused();
   await ada.page.keyboard.press('Enter');
   await ada.expectText(/Cell 1 keeps the edit\. Attempt 1 was not written\./);
-  await expect(ada.panel.getByText('The cell is unchanged.')).toHaveCount(0);
+  await expect(ada.panel.getByText('It is not in the cell.')).toHaveCount(0);
   await expect.poll(() => ben.source(0)).toBe(own);
 });
 

@@ -63,8 +63,9 @@ def split(cell: dict[str, Any]) -> list[Statement]:
     try:
         tree = ast.parse(source)
     except UNREADABLE as error:
-        syntax = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
-        line = syntax.lineno or 1
+        line = getattr(error, "lineno", None) or 1
+        # Without saying so, it would read as an error of the candidate.
+        syntax = SyntaxError(f"the check is not valid Python: {getattr(error, 'msg', error)} (line {line})")
         start = (f"{cell['cellId']}:{line}", cell["cellId"], cell["role"], line)
         return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), syntax)]
     called = {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}

@@ -72,10 +72,11 @@ export function attemptLimit(state: SessionState): number {
   return Math.max((state.attemptsBefore ?? 0) + more, last);
 }
 
-/** Attempts that a session which was cut off may still make; at least one. */
+/** Attempts that a session which was cut off may still make, in place of the one that was cut off as well; at least one. */
 export function attemptsLeft(state: SessionState): number {
-  const last = state.attempts.at(-1)?.attempt ?? 0;
-  return Math.max(1, attemptLimit(state) - last);
+  const last = state.attempts.at(-1);
+  const made = (last?.attempt ?? 0) - (last?.verdict === null ? 1 : 0);
+  return Math.max(1, attemptLimit(state) - made);
 }
 
 /** No score outvotes the human. */

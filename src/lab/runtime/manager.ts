@@ -64,7 +64,7 @@ import { showPanel } from '../panel/showPanel';
 import { reviewInCell } from './acceptance/cellReview';
 import { freshKernelChecker } from './cells/cleanCheck';
 import { IsolationProbe } from './isolationProbe';
-import { ModelCatalog } from './model/modelCatalog';
+import { isStillOffered, ModelCatalog } from './model/modelCatalog';
 import type { ISessionContextDialogs } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { systemClock } from '../../core/clock';
@@ -422,8 +422,15 @@ export class RefineManager implements IRefineManager {
   }
 
   async setKey(key: string, baseUrl: string | null): Promise<void> {
-    await this.catalog.setKey(key, baseUrl);
+    const problem = await this.catalog.setKey(key, baseUrl);
     this.settings.chooseForNow(null);
+    const { generatorModel } = this.settings.options;
+    if (!isStillOffered(generatorModel, this.catalog.setup)) {
+      await this.settings.chooseModel('');
+    }
+    if (problem) {
+      throw new Error(problem);
+    }
   }
 
   async openDemo(): Promise<void> {

@@ -2,7 +2,6 @@
 import type { Isolation } from '../../core/domain/execution';
 import { NO_USAGE } from '../../core/domain/model';
 import type { Outcome } from '../../core/domain/outcome';
-import type { RefineRequest } from '../../core/domain/request';
 import { settingsSchema } from '../../core/settings';
 import type { NotebookCell } from '../structure/cells';
 import { fingerprint, isStale, planTarget, wasRefined } from '../plan';
@@ -223,21 +222,16 @@ describe('acceptedSource', () => {
   function accepted(
     source: string,
     code: string,
-    promptOrigin: RefineRequest['promptOrigin'] = 'comment',
+    prompt = 'Add.\na sum',
     language = 'python'
   ): string {
     const target = { cellId: 'a', index: 0, kind: 'code', source } as const;
-    return acceptedSource({ target, promptOrigin, language }, code);
+    return acceptedSource({ target, prompt, language }, code);
   }
 
   it.each([
     ['is put above the code', '# a sum\n', 'x = 1', '# a sum\nx = 1'],
-    [
-      'has all its lines',
-      '# a sum\n#\n# of two\ny = 2',
-      'x = 1',
-      '# a sum\n# of two\nx = 1'
-    ],
+    ['has all its lines', '# Add.\n#\n# a sum\ny', 'x', '# Add.\n# a sum\nx'],
     ['is not repeated', '# a sum', '# a sum\nx = 1', '# a sum\nx = 1'],
     [
       'is not repeated where it stands further down',
@@ -256,14 +250,13 @@ describe('acceptedSource', () => {
     expect(accepted(source, code)).toBe(expected);
   });
 
-  it('leaves code alone whose prompt is no comment', () => {
-    expect(accepted('# a sum', 'x = 1', 'panel')).toBe('x = 1');
-    expect(accepted('# a sum', 'x = 1', 'docstring')).toBe('x = 1');
+  it('leaves code alone whose prompt is another text', () => {
+    expect(accepted('# a sum', 'x = 1', 'Add two numbers.')).toBe('x = 1');
     expect(accepted('# a sum', '')).toBe('');
   });
 
   it('knows the comments of other languages', () => {
-    expect(accepted('// a sum', 'let x = 1', 'comment', 'javascript')).toBe(
+    expect(accepted('// a sum', 'let x = 1', 'a sum', 'javascript')).toBe(
       '// a sum\nlet x = 1'
     );
   });

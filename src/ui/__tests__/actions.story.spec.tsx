@@ -1,5 +1,6 @@
 /** What the controls ask of the manager before and during a session. */
 import * as React from 'react';
+import type { RefineView } from '../../tokens';
 import {
   hintField,
   panel,
@@ -196,6 +197,26 @@ describe('the model', () => {
     expect(panel.host.querySelector('input[type=password]')).not.toBeNull();
   });
 
+  it.each([
+    { status: 'no-model', hints: ['Choose one.'] },
+    { status: 'error', message: 'The settings choose panel/x.' }
+  ] as const)('can be chosen where none is ($status)', async setup => {
+    const profiles = [
+      { name: 'panel', host: 'h', models: ['a', 'b'], demo: false }
+    ].map(profile => ({ ...profile, defaultModel: null }));
+    show({ models: { ...setup, profiles } as RefineView['models'] });
+    const select = panel.host.querySelector('select')!;
+    expect(select.selectedOptions[0].textContent).toBe('Choose a model');
+    select.value = 'panel/b';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    await panel.click('Enter a key');
+    await panel.click('Forget h');
+    expect(calls()).toEqual([
+      ['selectModel', 'panel/b'],
+      ['setKey', '', null]
+    ]);
+  });
+
   it('that its server does not list is named before a call', async () => {
     const { models } = view();
     const problem = 'localhost does not list the model “qwen”.';
@@ -212,6 +233,10 @@ describe('the model', () => {
     // It is what is chosen, so that any listed one can be chosen instead.
     const [chosen] = panel.host.querySelector('select')!.selectedOptions;
     expect(chosen.textContent).toBe('ollama/qwen (not listed)');
+    // Closed once there is no model.
+    panel.show({ models: { status: 'no-model', hints: [], profiles: [] } });
+    panel.show({ models });
+    expect(panel.host.querySelector('select')).toBeNull();
   });
 });
 

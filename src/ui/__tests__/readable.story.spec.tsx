@@ -74,9 +74,9 @@ it('a hint that is half written survives a pass and a look at another cell', () 
 
 describe('an error of the model', () => {
   const MESSAGE = 'api.example refused the key of profile work (401).';
-  const refused = (allowKeyFromPanel = true) => {
+  const refused = (allowKeyFromPanel = true, code = 'unauthorized') => {
     const policy = { allowKeyFromPanel };
-    const failure = { code: 'unauthorized', message: MESSAGE };
+    const failure = { code, message: MESSAGE };
     show({
       models: { ...view().models, policy } as ReturnType<typeof view>['models'],
       session: ended(
@@ -97,6 +97,11 @@ describe('an error of the model', () => {
     expect(panel.manager.calls).toEqual([['setKey', 'sk-other', null]]);
     expect(panel.hasButton('Enter a key')).toBe(false);
     expect(panel.button('Try again').className).toContain('primary');
+  });
+
+  it('leads from the demo in another notebook to the form', () => {
+    refused(true, 'demo-only');
+    expect(panel.hasButton('Enter a key')).toBe(true);
   });
 
   it('offers no form where the server takes no keys', () => {

@@ -111,6 +111,13 @@ describe('during a session', () => {
       })
     });
     expect(panel.text()).toContain('Attempt 3 of 6 · writing');
+    expect(panel.button('Pause').disabled).toBe(false);
+  });
+
+  it('offers no pause in the last attempt: none follows', () => {
+    const options = { ...REQUEST.options, maxAttempts: 3 };
+    show({ session: session({ request: { ...REQUEST, options } }) });
+    expect(panel.button('Pause').disabled).toBe(true);
   });
 
   it('shows where it stands', () => {

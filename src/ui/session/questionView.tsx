@@ -40,13 +40,21 @@ export function QuestionView(props: {
     // the cell of a question: their next Enter is meant for the cell.
     const isNew = !asked.has(question.id);
     asked.add(question.id);
-    if (isNew && !isTypingElsewhere(root.current)) {
-      // The code has a button of its own above them.
-      (
-        root.current?.querySelector<HTMLElement>('textarea, input') ??
-        root.current?.querySelector<HTMLElement>('.jp-Refine-buttons > button')
-      )?.focus();
+    if (!isNew || isTypingElsewhere(root.current)) {
+      return;
     }
+    const before = document.activeElement;
+    // The code has a button of its own above them.
+    (
+      root.current?.querySelector<HTMLElement>('textarea, input') ??
+      root.current?.querySelector<HTMLElement>('.jp-Refine-buttons > button')
+    )?.focus();
+    return () => {
+      // The keyboard goes back, as after a dialog.
+      if (document.activeElement === document.body) {
+        (before as HTMLElement | null)?.focus();
+      }
+    };
   }, [asked, question.id]);
 
   const isMissing = (choice: Choice) =>

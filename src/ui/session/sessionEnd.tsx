@@ -136,7 +136,7 @@ function Interrupted({ view, session }: EndProps): JSX.Element {
       lines={[
         view.accepted?.message ||
           trans.__(
-            'All attempts are kept. Nothing is running, and the cell is unchanged.'
+            'All attempts are kept. Nothing is running, and nothing was written to the cell.'
           )
       ]}
       actions={
@@ -174,7 +174,7 @@ function Runs({ view, session }: EndProps): JSX.Element {
           (changed === null
             ? trans.__('The cell runs as it is now. Nothing was changed.')
             : trans.__(
-                'Attempt %1 runs without the error. The cell is unchanged.',
+                'Attempt %1 runs without the error. It is not in the cell.',
                 changed
               )),
         ...doubts
@@ -260,7 +260,7 @@ function Passed({ view, session, outcome }: EndedProps): JSX.Element {
                 : visibleText(accepted.message)
             } `
           : number > 0 && !written
-            ? `${trans.__('The cell is unchanged.')} `
+            ? `${trans.__('It is not in the cell.')} `
             : ''}
         {cleanCheck === null &&
         session.request !== null &&
@@ -396,6 +396,9 @@ function Checked({ session, outcome }: EndedProps): JSX.Element {
   );
 }
 
+/** Errors of a model that another key or server ends; the demo knows its own notebook alone. */
+const NEEDS_KEY = ['unauthorized', 'demo-only'];
+
 /** An end without a pass: why, what is best so far, and the ways on. */
 function Stopped(props: EndedProps): JSX.Element {
   const { trans } = usePanelServices();
@@ -406,7 +409,7 @@ function Stopped(props: EndedProps): JSX.Element {
   // Then there is nothing to write to, or to continue.
   const deleted = target?.deleted === true;
   const offersKey =
-    outcome.error?.code === 'unauthorized' &&
+    NEEDS_KEY.includes(outcome.error?.code ?? '') &&
     takesKeys(view.models) &&
     key === 'missing';
   return (

@@ -305,14 +305,14 @@ export function stoppedReasons(
     (stopReason === 'kernel-died' || stopReason === 'kernel-restarted') &&
     !isAlive(outcome);
   return [
-    ...(error ? [error.message] : []),
+    ...(error && stopReason !== 'kernel-restarted' ? [error.message] : []),
     isGone
       ? trans.__(
           'Its variables are gone. Run the cells above, then continue. All attempts are kept.'
         )
       : stopReason === 'target-changed'
         ? trans.__('All attempts are kept. Undo the deletion to continue.')
-        : trans.__('The cell is unchanged.'),
+        : trans.__('Nothing was written to the cell.'),
     ...(stuck
       ? [trans.__('No attempt passed `%1`. Is that check right?', stuck)]
       : [])

@@ -3,7 +3,7 @@ import * as React from 'react';
 import { memo, useEffect, useState } from 'react';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addUsage, NO_USAGE, type Usage } from '../../core/domain/model';
-import { scoreHistory } from '../../core/events/history';
+import { attemptLimit, scoreHistory } from '../../core/events/history';
 import type { Metric } from '../../core/domain/verdict';
 import type { SessionState } from '../../core/events/state';
 import { estimatePrompt, tokensOf } from '../../core/session/budget/budget';
@@ -24,6 +24,8 @@ export function StatusLine(props: {
   const { paused, waiting } = session;
   const held = isHeld(session);
   const { main, phase } = statusWords(session, trans);
+  // Then no attempt follows to pause before.
+  const isLast = session.attempts.at(-1)?.attempt === attemptLimit(session);
   return (
     <section className="jp-Refine-status" aria-label={trans.__('Progress')}>
       <div className="jp-Refine-statusLine">
@@ -38,7 +40,7 @@ export function StatusLine(props: {
         </p>
         <div className="jp-Refine-buttons">
           <Button
-            disabled={session.request === null}
+            disabled={session.request === null || (isLast && !paused)}
             onClick={() => manager.setPaused(!paused)}
             title={
               paused

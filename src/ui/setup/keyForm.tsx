@@ -1,5 +1,6 @@
 import * as React from 'react';
 import { useEffect, useRef, useState } from 'react';
+import { enteredServer } from '../../tokens';
 import { Button } from '../shared/button';
 import { messageOf } from '../shared/format';
 import { visibleText } from '../shared/safeText';
@@ -12,7 +13,7 @@ const EXAMPLE_ADDRESS = 'http://localhost:11434/v1';
  * sent, cleared at once, and never part of React's state or of a message.
  */
 export function KeyForm(props: {
-  /** Called with true once the server has the key. */
+  /** Called with true once the server has the key, or has none anymore. */
   readonly onDone: (saved?: true) => void;
 }): JSX.Element {
   const { manager, trans } = usePanelServices();
@@ -21,13 +22,16 @@ export function KeyForm(props: {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const { onDone } = props;
+  const entered = enteredServer(manager.view.models);
 
   useEffect(() => keyInput.current?.focus(), []);
 
-  const send = async () => {
-    const key = keyInput.current?.value.trim() ?? '';
-    const url = urlInput.current?.value.trim() ?? '';
-    if (key === '' && url === '') {
+  /** Without values the server forgets what it has. */
+  const send = async (forget = false) => {
+    const value = (input: React.RefObject<HTMLInputElement>) =>
+      forget ? '' : (input.current?.value.trim() ?? '');
+    const [key, url] = [value(keyInput), value(urlInput)];
+    if (!forget && key === '' && url === '') {
       setProblem(trans.__('Enter a key, a server URL, or both.'));
       return;
     }
@@ -90,6 +94,11 @@ export function KeyForm(props: {
           {sending ? trans.__('Saving…') : trans.__('Save')}
         </Button>
         <Button onClick={() => onDone()}>{trans.__('Cancel')}</Button>
+        {entered ? (
+          <Button onClick={() => send(true)}>
+            {trans.__('Forget %1', entered.host)}
+          </Button>
+        ) : null}
       </div>
     </form>
   );

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { memo, useState } from 'react';
-import { takesKeys, type ModelSetup } from '../../tokens';
+import { takesKeys, type ModelProfile, type ModelSetup } from '../../tokens';
+import { ModelOptions } from '../settings/modelField';
 import { Button } from '../shared/button';
 import { KeyForm } from './keyForm';
 import { visibleText } from '../shared/safeText';
@@ -10,27 +11,8 @@ import { usePanelServices } from '../shared/services';
 export const SetupView = memo(function SetupView(props: {
   readonly models: ModelSetup;
 }): JSX.Element | null {
-  const { trans } = usePanelServices();
   const { models } = props;
   switch (models.status) {
-    case 'no-model':
-      return <NoModel hints={models.hints} takesKeys={takesKeys(models)} />;
-    case 'no-routes':
-      return (
-        <Problem
-          title={trans.__('Restart the Jupyter server')}
-          text={trans.__(
-            'It was started before jupyterlab-refine was installed.'
-          )}
-        />
-      );
-    case 'error':
-      return (
-        <Problem
-          title={trans.__('Could not load the models')}
-          text={models.message}
-        />
-      );
     case 'ready':
       return models.problem === undefined ? null : (
         <section className="jp-Refine-section" role="status">
@@ -41,29 +23,38 @@ export const SetupView = memo(function SetupView(props: {
       );
     case 'loading':
       return null;
+    default:
+      return <NoModel models={models} />;
   }
 });
 
-function NoModel(props: {
-  readonly hints: readonly string[];
-  readonly takesKeys: boolean;
-}): JSX.Element {
+function NoModel({ models }: { readonly models: ModelSetup }): JSX.Element {
   const { manager, trans } = usePanelServices();
   const [enteringKey, setEnteringKey] = useState(false);
+  const [title, ...hints] =
+    models.status === 'no-model'
+      ? [trans.__('No model yet'), ...models.hints]
+      : models.status === 'error'
+        ? [trans.__('Could not load the models'), models.message]
+        : [
+            trans.__('Restart the Jupyter server'),
+            trans.__('It was started before jupyterlab-refine was installed.')
+          ];
+  // Where the server answered.
+  const profiles = 'profiles' in models ? models.profiles : undefined;
+  const canEnter = profiles !== undefined && takesKeys(models);
   return (
     <section className="jp-Refine-section">
-      <h3>{trans.__('No model yet')}</h3>
-      {props.hints.map((hint, i) => (
-        <p key={i}>
-          <Hint text={hint} />
-        </p>
-      ))}
-      {props.hints.length === 0 && props.takesKeys ? (
-        <p>
-          {trans.__(
-            'Enter a key, or the URL of an OpenAI-compatible server. Both are stored on the Jupyter server.'
-          )}
-        </p>
+      <h3>{title}</h3>
+      {enteringKey
+        ? null
+        : hints.map((hint, i) => (
+            <p key={i}>
+              <Hint text={hint} />
+            </p>
+          ))}
+      {profiles?.some(({ demo, models }) => !demo && models.length > 0) ? (
+        <ModelSelect profiles={profiles} chosen="" />
       ) : null}
       {enteringKey ? (
         <KeyForm onDone={() => setEnteringKey(false)} />
@@ -72,36 +63,54 @@ function NoModel(props: {
           <Button primary onClick={() => manager.refreshModels(true)}>
             {trans.__('Refresh')}
           </Button>
-          {props.takesKeys ? (
+          {canEnter ? (
             <Button onClick={() => setEnteringKey(true)}>
               {trans.__('Enter a key…')}
             </Button>
           ) : null}
-          <Button onClick={() => manager.openDemo()}>
-            {trans.__('Open the demo')}
-          </Button>
+          {profiles ? (
+            <Button onClick={() => manager.openDemo()}>
+              {trans.__('Open the demo')}
+            </Button>
+          ) : null}
         </div>
       )}
     </section>
   );
 }
 
-/** What went wrong with the server's list; a click asks again. */
-function Problem(props: {
-  readonly title: string;
-  readonly text: string;
+/** The models of all servers; without a chosen one it asks for one. */
+export function ModelSelect(props: {
+  readonly profiles: readonly ModelProfile[];
+  readonly chosen: string;
+  /** Offers another server. */
+  readonly onOther?: () => void;
 }): JSX.Element {
-  const { manager, trans } = usePanelServices();
+  const { manager, trans, perform } = usePanelServices();
+  const { profiles, chosen, onOther } = props;
   return (
-    <section className="jp-Refine-section">
-      <h3>{props.title}</h3>
-      <p>{visibleText(props.text)}</p>
-      <div className="jp-Refine-buttons">
-        <Button primary onClick={() => manager.refreshModels(true)}>
-          {trans.__('Refresh')}
-        </Button>
-      </div>
-    </section>
+    <label className="jp-Refine-field">
+      {trans.__('Model')}
+      <select
+        value={chosen}
+        onChange={event => {
+          const { value } = event.target;
+          if (value === '') {
+            onOther?.();
+          } else {
+            perform(() => manager.selectModel(value));
+          }
+        }}
+      >
+        {chosen === '' ? (
+          <option value="">{trans.__('Choose a model')}</option>
+        ) : null}
+        <ModelOptions profiles={profiles} chosen={chosen} trans={trans} />
+        {onOther ? (
+          <option value="">{trans.__('Another server or key…')}</option>
+        ) : null}
+      </select>
+    </label>
   );
 }
 

@@ -35,6 +35,8 @@ def test_a_cell_that_cannot_be_parsed(checks: LiveKernel) -> None:
     execution = checks.attempt("pass", "assert (1", "assert 1")
     assert outcomes(execution) == ["error", "passed"]
     assert first(execution)["error"]["name"] == "SyntaxError"
+    # It would read as an error of the candidate.
+    assert "the check is not valid Python: '(' was" in first(execution)["error"]["message"]
 
 
 #: Candidate, check, and what is reported of it: operator, observed, expected, and words of the difference.

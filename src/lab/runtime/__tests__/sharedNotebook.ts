@@ -63,9 +63,15 @@ export function notebookPanel(sources: readonly string[]) {
       activeCell: { model: { id: 'cell0' } },
       modelContentChanged: new Signal<object, void>(owner)
     },
-    context: { path: 'a.ipynb', isReady: true, ready: Promise.resolve() },
+    context: {
+      path: 'a.ipynb',
+      pathChanged: new Signal<object, string>(owner),
+      isReady: true,
+      ready: Promise.resolve()
+    },
     sessionContext: {
       ready: Promise.resolve(),
+      initialize: () => Promise.resolve(false),
       hasNoKernel: false,
       session: {
         kernel: {

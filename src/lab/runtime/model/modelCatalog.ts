@@ -11,12 +11,13 @@ import {
   type ServerPolicy,
   type ServerProfiles
 } from '../../../models/server';
-import type {
-  IAddedModels,
-  IRefineModels,
-  ModelProfile,
-  ModelSetup,
-  ServerLimits
+import {
+  enteredServer,
+  type IAddedModels,
+  type IRefineModels,
+  type ModelProfile,
+  type ModelSetup,
+  type ServerLimits
 } from '../../../tokens';
 import { RefineError } from '../../../core/errors';
 
@@ -79,9 +80,13 @@ export class ModelCatalog {
     return this.refreshing;
   }
 
-  /** Hand a key to the server, which keeps it; rejects with its reason when it refuses. */
-  async setKey(key: string, baseUrl: string | null): Promise<void> {
+  /**
+   * Hand a key to the server, which keeps it; two empty values make it forget.
+   * Rejects with its reason when it refuses; why what it keeps cannot be used is returned.
+   */
+  async setKey(key: string, baseUrl: string | null): Promise<string | null> {
     this.take(await setServerKey(this.settings, key, baseUrl));
+    return enteredServer(this._setup)?.error ?? null;
   }
 
   /** Read the choice again. */
@@ -182,6 +187,13 @@ export function addedModel(
   };
 }
 
+/** False for a chosen model of the server entered in the panel, where that is forgotten or lists others. */
+export function isStillOffered(choice: string, setup: ModelSetup): boolean {
+  const [, model] = /^panel\/(.+)/.exec(choice) ?? [];
+  const models = enteredServer(setup)?.models ?? [''];
+  return !model || models.length === 0 || models.includes(model);
+}
+
 /** Models that a sentence names. */
 const LISTED = 8;
 
@@ -229,9 +241,8 @@ export function chooseModel(
     return {
       status: 'error',
       message: trans.__(
-        'The settings choose a model of the profile “%1”, which does not exist. Profiles: %2.',
-        wanted.profile,
-        profiles.map(({ name }) => name).join(', ')
+        'The settings choose %1, whose server is not known. A server entered here is forgotten when Jupyter restarts: enter it again, or choose another model.',
+        chosen.trim()
       ),
       profiles,
       ...policy
@@ -253,7 +264,9 @@ export function chooseModel(
             models.slice(0, LISTED).join(', ')
           )
         : '');
-    const others = hints.filter(hint => !error || !hint.includes(error));
+    // What is wrong with the chosen one, or that one of its models is to be chosen.
+    const own = error || `${profile.name} (${profile.host})`;
+    const others = hints.filter(hint => !hint.includes(own));
     return {
       status: 'ready',
       identity: identityOf(profile, model),

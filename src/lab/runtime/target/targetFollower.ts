@@ -91,7 +91,10 @@ export class TargetFollower implements IDisposable {
     const running = this.pinned(panel);
     const shown =
       running ?? (this.seen.has(panel) ? null : this.interrupted(panel));
-    this.seen.add(panel);
+    if (!this.seen.has(panel)) {
+      this.seen.add(panel);
+      this.keepPrompts(panel, panel.context.path);
+    }
     if (shown) {
       this.held.set(panel, shown);
     }
@@ -213,9 +216,22 @@ export class TargetFollower implements IDisposable {
     };
   }
 
+  /** Prompts that were typed go along when their notebook is renamed. */
+  private keepPrompts(panel: NotebookPanel, path: string): void {
+    panel.context.pathChanged.connect((_, renamed) => {
+      const { model } = panel.content;
+      for (const { id } of model ? notebookCells(model) : []) {
+        const typed = this.tab.get(promptKey(path, id));
+        this.tab.set(promptKey(path, id), '');
+        this.tab.set(promptKey(renamed, id), typed);
+      }
+      path = renamed;
+    }, this);
+  }
+
   /** Set the panel's prompt of a target; an empty one lets the notebook's own show again. */
   setPrompt(panel: NotebookPanel, cellId: string, text: string): void {
-    this.tab.set(promptKey(panel, cellId), text);
+    this.tab.set(promptKey(panel.context.path, cellId), text);
     this.refresh();
   }
 
@@ -267,7 +283,7 @@ export class TargetFollower implements IDisposable {
         ? result.prompt
         : '';
     const panelPrompt =
-      this.tab.get(promptKey(panel, target.cellId)) || accepted;
+      this.tab.get(promptKey(panel.context.path, target.cellId)) || accepted;
     return planTarget(cells, target, language, { panelPrompt });
   }
 
@@ -324,8 +340,8 @@ export class TargetFollower implements IDisposable {
 }
 
 /** A copy of a notebook has the same cell ids. */
-function promptKey(panel: NotebookPanel, cellId: string): string {
-  return `prompt:${panel.context.path}:${cellId}`;
+function promptKey(path: string, cellId: string): string {
+  return `prompt:${path}:${cellId}`;
 }
 
 /** A check of a target as the panel lists it. */

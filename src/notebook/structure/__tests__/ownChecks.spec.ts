@@ -50,8 +50,8 @@ it('the target is what is above, and the checks keep their lines', () => {
 });
 
 it('a candidate is written above them, byte for byte', () => {
-  const { target, promptOrigin } = planOf([code('t', HEAD + TAIL)]);
-  const request = { target, promptOrigin, language: 'python' };
+  const { target, prompt } = planOf([code('t', HEAD + TAIL)]);
+  const request = { target, prompt, language: 'python' };
   const candidate = 'def add(a, b):\n    return a + b\n';
   expect(acceptedSource(request, candidate)).toBe(candidate.trimEnd() + TAIL);
 });

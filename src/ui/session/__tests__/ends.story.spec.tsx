@@ -112,7 +112,7 @@ describe('after a pass', () => {
 });
 
 describe('after an end without a pass', () => {
-  it('shows the best, the reason, and that the cell is unchanged', () => {
+  it('shows the best, the reason, and that nothing was written', () => {
     showEnd(
       {},
       {
@@ -126,7 +126,7 @@ describe('after an end without a pass', () => {
     );
     expect(panel.text()).toContain('Stopped after 5 attempts: best 3 of 4');
     expect(panel.text()).toContain(
-      'The cell is unchanged.No attempt passed `assert len(monthly) == 12`. Is that check right?'
+      'Nothing was written to the cell.No attempt passed `assert len(monthly) == 12`. Is that check right?'
     );
     expect(panel.hasButton('Use attempt 2')).toBe(true);
     expect(panel.hasButton('Try 3 more')).toBe(true);
@@ -264,10 +264,10 @@ describe('the buttons after an end without a pass', () => {
       interrupted: false
     });
     await panel.click('Resume');
-    // Those that were left.
+    // Those that were left, the one that was cut off among them.
     expect(panel.manager.calls).toEqual([
       ['moreAttempts', 3],
-      ['moreAttempts', 2],
+      ['moreAttempts', 3],
       ['moreAttempts', 3]
     ]);
   });

@@ -70,9 +70,12 @@ it('takes the keyboard once, not each time its cell is selected', () => {
   const cell = document.createElement('div');
   cell.tabIndex = 0;
   document.body.append(cell);
-  ask();
-  panel.show({ question: null });
   cell.focus();
+  ask();
+  expect(document.activeElement).toBe(panel.button('Keep blocked'));
+  panel.show({ question: null });
+  // And gives it back.
+  expect(document.activeElement).toBe(cell);
   panel.show({ question: QUESTION });
   expect(panel.hasButton('Keep blocked')).toBe(true);
   expect(document.activeElement).toBe(cell);

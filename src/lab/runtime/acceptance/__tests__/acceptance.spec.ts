@@ -40,6 +40,8 @@ function setUp(
     attempts: [attempt],
     request: {
       target: { cellId: 'cell0', index: 0, kind: 'code', source: START },
+      prompt: '',
+      language: 'python',
       assertions: [{ cellId: 'cell1' }],
       holdouts: [],
       options: settingsSchema.parse({ onPass })

@@ -6,11 +6,13 @@ import {
   takesKeys,
   type IRefineModels,
   type ModelProfile,
+  type ModelSetup,
   type ServerLimits
 } from '../../../../tokens';
 import {
   addedModel,
   chooseModel,
+  isStillOffered,
   ModelCatalog,
   parseChoice,
   withAdded,
@@ -47,9 +49,11 @@ describe('chooseModel', () => {
       status: 'ready',
       hints
     });
-    expect(chooseModel({ ...server, hints: [] }, '', trans)).not.toHaveProperty(
-      'hints'
-    );
+    // One of its models is chosen.
+    const own = ['Choose one of the models of local (localhost:11434).'];
+    expect(
+      chooseModel({ ...server, hints: own }, '', trans)
+    ).not.toHaveProperty('hints');
   });
 
   it('names a model that its server does not list, and takes it', () => {
@@ -81,11 +85,10 @@ describe('chooseModel', () => {
     });
   });
 
-  it('says which profiles there are when the chosen one is not', () => {
+  it('says what to do when the chosen server is not known', () => {
     expect(chooseModel(server, 'gone/x', trans)).toEqual({
       status: 'error',
-      message:
-        'The settings choose a model of the profile “gone”, which does not exist. Profiles: local, demo.',
+      message: expect.stringContaining('gone/x, whose server is not known'),
       profiles: server.profiles
     });
   });
@@ -184,7 +187,10 @@ describe('models of other extensions', () => {
 });
 
 function catalogOf(asked: string[]): ModelCatalog {
-  const body = { version: '0', default: null, hints: [], profiles: [] };
+  const error = 'Cannot reach h.';
+  const entered = { name: 'panel', host: 'h', models: [], demo: false, error };
+  const profiles = [{ ...entered, defaultModel: null }];
+  const body = { version: '0', default: null, hints: [], profiles };
   const settings = ServerConnection.makeSettings({
     baseUrl: 'http://localhost:1/',
     fetch: async input => {
@@ -198,6 +204,24 @@ function catalogOf(asked: string[]): ModelCatalog {
   } as unknown as IRefineModels;
   return new ModelCatalog(settings, trans, () => '', added);
 }
+
+it.each([
+  ['panel/b', ['a', 'b'], true],
+  ['panel/b', ['a'], false],
+  // It lists none, but may have it; it was forgotten.
+  ['panel/b', [], true],
+  ['panel/b', null, false],
+  ['local/b', ['a'], true],
+  ['', null, true]
+])('whether %s is still offered by a server of %j: %s', (choice, of, still) => {
+  const profiles = of === null ? [] : [{ name: 'panel', models: of }];
+  const setup = { status: 'no-model', hints: [], profiles };
+  expect(isStillOffered(choice, setup as unknown as ModelSetup)).toBe(still);
+});
+
+it('returns why what was entered cannot be used', async () => {
+  expect(await catalogOf([]).setKey('k', null)).toBe('Cannot reach h.');
+});
 
 it('has the server ask the providers only on request', async () => {
   const asked: string[] = [];

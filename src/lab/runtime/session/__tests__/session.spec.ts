@@ -106,6 +106,24 @@ it('gives the executor the names of the server’s key variables', async () => {
   session.dispose();
 });
 
+it('asks for a kernel where none was chosen', async () => {
+  const { panel, ports, start } = setUp([ANSWER]);
+  Object.assign(panel.sessionContext, {
+    ready: new Promise(() => undefined),
+    hasNoKernel: true,
+    startKernel: () => Promise.resolve(true),
+    session: null
+  });
+  const selectKernel = jest.fn();
+  const session = new NotebookSession('cell0', {
+    ...ports,
+    dialogs: { selectKernel, restart: jest.fn() }
+  });
+  await session.run(start);
+  expect(selectKernel).toHaveBeenCalledTimes(1);
+  session.dispose();
+});
+
 describe('a pass with confirmClean', () => {
   const confirming = (clean?: CleanResult) =>
     setUp([ANSWER], undefined, {}, { confirmClean: true }, clean);

@@ -82,7 +82,11 @@ function ask(
         capitalized(label)
       ),
       body: [
-        trans.__('The session uses names that they define.'),
+        trans._n(
+          'The session uses names that it defines.',
+          'The session uses names that they define.',
+          cells.length
+        ),
         ...(skipped.length > 0
           ? [
               trans.__(

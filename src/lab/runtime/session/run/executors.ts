@@ -23,7 +23,8 @@ export async function kernelOf(
   trans: TranslationBundle
 ): Promise<Kernel.IKernelConnection> {
   const { sessionContext } = panel;
-  await sessionContext.ready;
+  // Not `ready`, which waits for a kernel where none was chosen.
+  await sessionContext.initialize();
   if (sessionContext.hasNoKernel) {
     const shouldSelect = await sessionContext.startKernel();
     if (shouldSelect && dialogs) {

@@ -95,6 +95,16 @@ describe('the target that the panel shows', () => {
     expect(follower.current?.view.prompt).toBe('a');
   });
 
+  it('keeps a typed prompt when its notebook is renamed', () => {
+    const { follower, panel } = parts;
+    parts.select(1);
+    follower.setPrompt(panel, 'cell1', 'typed');
+    Object.assign(panel.context, { path: 'renamed.ipynb' });
+    panel.context.pathChanged.emit('renamed.ipynb');
+    follower.refresh();
+    expect(follower.current?.view.prompt).toBe('typed');
+  });
+
   it('refines a solution cell where the policy allows it, and checks it anyway', () => {
     const { follower, model, panel, state } = parts;
     model.cells

@@ -29,8 +29,10 @@ export class Above {
    * the check uses, or is empty, or was written for a `%%refine` cell. A stub, or what the
    * text above asks for, comes before a helper below it. Where nothing of that is above, the nearest that could be
    * meant; null where a test by its looks is about nothing above.
+   *
+   * @param handed - functions of cells above that its tests are handed: these are what it is about.
    */
-  targetOf(check: NotebookCell): number | null {
+  targetOf(check: NotebookCell, handed: readonly string[] = []): number | null {
     const rows = this.rows.filter(row => !isLocked(row.cell));
     const solution = rows.findLast(row => isSolution(row.cell));
     if (solution && isGradedTest(check)) {
@@ -46,7 +48,7 @@ export class Above {
       const last = rows.at(-1);
       return (last?.isEmpty ? last : work)?.index ?? null;
     }
-    const uses = this.usesOf(check);
+    const uses = handed.length > 0 ? handed : this.usesOf(check);
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );

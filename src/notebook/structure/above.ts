@@ -70,12 +70,13 @@ export class Above {
     const prompted = rows.findLast(row => row.isPrompted);
     const isNext =
       empty &&
-      (!near ||
-        (empty.index > near.index
+      (near
+        ? empty.index > near.index
           ? isMissing ||
             isBetween(near, empty) ||
             empty.cell.source.trim() !== ''
-          : isMissing && !isBetween(empty, near)));
+          : isMissing && !isBetween(empty, near)
+        : uses.length > 0 || empty.index > (work?.index ?? -1));
     const nearest = isNext ? empty : near;
     if (prompted && prompted.index >= (nearest ?? prompted).index) {
       return prompted.index;

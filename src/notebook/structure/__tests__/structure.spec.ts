@@ -552,6 +552,16 @@ describe('which cell checks which', () => {
       ],
       ['a>t assertion', 'b>t assertion']
     ],
+    [
+      'a check that names nothing, below an empty cell of another question',
+      [
+        code('e', '# notes'),
+        markdown('m', 'b'),
+        code('t', 'x = 2'),
+        code('a', 'grader.check("q")')
+      ],
+      ['a>t assertion']
+    ],
     ...[
       'f_test(f)',
       'y = f(x)\nf_test(f)',

@@ -142,10 +142,7 @@ export class WarmPlace implements IPlace, IExecutor {
 
   /** The notebook holds what no attempt may read. Others may read it: otter keeps tests in its metadata. */
   private get _isSecret(): boolean {
-    return this._cells.some(
-      cell =>
-        markedRole(cell) === 'scorer' || splitSource(cell).hidden.trim() !== ''
-    );
+    return this._cells.some(cell => splitSource(cell).hidden.trim() !== '');
   }
 
   /** Each attempt runs the cells above itself. */

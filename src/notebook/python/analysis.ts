@@ -136,7 +136,12 @@ const REMARK = /^(?:(?:print|display)\([^]*\)|(?:\w+\.)?show\(\s*\)|\w+)\s*;?$/;
 /** The last statement, if it does more than show a value: a block, a command, or a call that changes its object. */
 const ACTS =
   /^(?:for|while|if|with|try|async|match|raise|return|[%!])\b|^(?:[\w.]+\.)?(?:append|add|update|sort|extend|fit|compile|train|execute|commit|run|main)\w*\(/;
-const LAMBDA = /^(\w+)\s*=\s*lambda\b/;
+/** `f = lambda …`, and a blank: `x = ...`, `x = ____`, `x = <YOUR CODE>`, `x = # TODO`. */
+const MADE =
+  /^(\w+)\s*=\s*(?:lambda\b|(?:\.\.\.|_{2,}|<[A-Z][^<>\n]*>)?\s*(?:#.*)?$)/;
+
+/** `q1.check()`, `grader.check("q1")`: what is checked has no name here. */
+const NAMELESS = /^\w+\.(?:check|grade)\(\s*(?:(["'])[^"']*\1\s*)?\)/;
 
 /** True for a cell that defines something and checks it: a task with its checks. */
 function checksOwnWork(
@@ -145,12 +150,19 @@ function checksOwnWork(
 ): boolean {
   const textOf = ({ from, to }: Statement) => source.slice(from, to);
   const work = statements.flatMap(one =>
-    one.helps ? [] : (one.defines ?? LAMBDA.exec(textOf(one))?.[1] ?? [])
+    one.helps ? [] : (one.defines ?? MADE.exec(textOf(one))?.[1] ?? [])
   );
-  const checked = statements
+  const checks = statements
     .filter(({ kind, helps }) => kind === 'check' || helps)
-    .map(one => namesOfCell(textOf(one)).reads);
-  return work.some(name => checked.some(reads => reads.has(name)));
+    .map(textOf);
+  const checked = checks.map(text => namesOfCell(text).reads);
+  const { binds, imports } = namesOfCell(source);
+  return (
+    work.some(name => checked.some(reads => reads.has(name))) ||
+    (binds.size > imports.size &&
+      checks.length > 0 &&
+      checks.every(text => NAMELESS.test(text)))
+  );
 }
 
 /** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */

@@ -69,11 +69,12 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
     if (!definition) {
       // A loop that is to be filled in is no check of what it loops over.
       const isOpen = /[^=!<>]=\s*_{4}/.test(text.slice(from, to));
-      const kind = isCheck(own, helpers) && !isOpen
-        ? 'check'
-        : SET_UP.test(node.name)
-          ? 'set-up'
-          : 'other';
+      const kind =
+        isCheck(own, helpers) && !isOpen
+          ? 'check'
+          : SET_UP.test(node.name)
+            ? 'set-up'
+            : 'other';
       return { ...place, kind, defines: null, helps: false };
     }
     const { name, isTest } = definition;

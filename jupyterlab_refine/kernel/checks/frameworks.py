@@ -191,7 +191,8 @@ class Reports:
             examples = (test for name, test in failed if f" {index}: example " in name)
             shown = None if one.passed else next(examples, None)
             error, fields = (shown.error, shown.fields) if shown else (message, {})
-            self.add(one.test_case.name, error, **fields)
+            example = f" {shown.name[shown.name.index('(>>> ') :]}" if shown else ""
+            self.add(f"{one.test_case.name}{example}", error, **fields)
         return result
 
 

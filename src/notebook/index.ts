@@ -13,7 +13,7 @@ export {
   type NotebookContent
 } from './structure/cells';
 export { withTestsOf, type MasterNote } from './structure/master';
-export { holdsHiddenData } from './structure/hidden';
+export { holdsHiddenData, splitSource } from './structure/hidden';
 export { limitByPolicy, resolveOptions } from './options';
 export { applyOutcome, withLinkedTargets, type CellEdit } from './edits';
 export { cellsAbove, type CellAbove } from './structure/cellsAbove';

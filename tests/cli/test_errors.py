@@ -20,6 +20,7 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
         (["run", "n.ipynb", "--max-attempts", "many"], "--max-attempts many"),
         (["run", "n.ipynb", "--output-dir", "n.ipynb"], "n.ipynb/n.ipynb cannot be written"),
         (["run", "missing.ipynb"], "missing.ipynb: there is no such file or folder."),
+        (["check", "percent.py"], "percent.py is not a notebook. Make one of it: jupytext --to ipynb FILE"),
         (["run", "broken.ipynb"], "broken.ipynb is not a notebook: SyntaxError"),
         (["run", "n.ipynb", "--cell", "7"], "it has 2, from 0 to 1"),
         (["run", "n.ipynb", "--events", "no/such/folder/e.jsonl"], "--events no/such/folder/e.jsonl"),
@@ -27,7 +28,8 @@ TARGET = [code("target", "# Write x."), code("checks", "assert x == 1")]
 )
 def test_bad_usage_and_input_are_status_2(cli: CommandLine, arguments: list[str], said: str) -> None:
     cli.notebook("n.ipynb", TARGET)
-    (cli.folder / "broken.ipynb").write_text("{")
+    for name in ("broken.ipynb", "percent.py"):
+        (cli.folder / name).write_text("{")
     done = cli.run(*arguments)
     assert done.status == 2, done.stderr
     assert said in done.stderr

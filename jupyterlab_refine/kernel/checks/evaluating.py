@@ -31,11 +31,13 @@ from .statements import Statement
 
 #: A line by which a test of a course reports a failure that it does not raise; not "Tests failed: 0".
 _SAYS_FAILED = re.compile(
-    r"^(?!.*\b(?:ok|correct|passe[sd])\b)[^\w\n]*(?:[\u274c\u2717\u2718]"
+    # Kaggle's, of a blank that is still one.
+    r"^(?:['\"]?check: when you've updated the starter code"
+    r"|(?!.*\b(?:ok|correct|passe[sd])\b)[^\w\n]*(?:[\u274c\u2717\u2718]"
     r"|(?:(?:[1-9]\d*|some)\s+)?tests?\s+failed\b(?!\W*0\b)"
     r"|(?:fail(?:ed|ure)?|incorrect)\s*(?:[:!.,]|$)(?!\s*0\b)"
     r"|(?-i:FAIL(?:ED)?)\s+(?!(?:tests?)?\s*[:=]?\s*0\b)\S"
-    r"|wrong\s+(?:answer|output|result|value)\b)",
+    r"|wrong\s+(?:answer|output|result|value)\b))",
     re.I | re.M,
 )
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -174,7 +176,9 @@ class Evaluator:
     def _reported(self, call: ast.Call | None, printed: str, value: Any) -> AssertionError | None:
         """The failure that a test has only printed, shown (``q1.check()``) or returned."""
         shows = call is not None and dotted(call.func).endswith(".check") and not call.args
-        said = _COLOUR.sub("", "\n".join([printed, *(shown_texts if shows else ())])).strip()
+        # Scripts and pictures have no text.
+        shown = [text for text in shown_texts if shows and not text.startswith("<IPython.")]
+        said = _COLOUR.sub("", "\n".join([printed, *shown])).strip()
         is_bool = type(value).__name__ in ("bool", "bool_")
         is_false = is_bool and not value and call is not None and not self._is_of_candidate(call)
         return AssertionError(said or "it returned False") if is_false or _SAYS_FAILED.search(said) else None

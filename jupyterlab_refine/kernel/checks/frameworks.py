@@ -179,11 +179,20 @@ class Reports:
 
     def _question(self, own: Any, notebook: Any, *arguments: Any, **named: Any) -> Any:
         before = dict(self._found)
+        if len(arguments) < 2:
+            # It takes those of its caller, which would be this module's.
+            named = {"global_env": sys._getframe(2).f_globals, **named}
         result = own(notebook, *arguments, **named)
-        # Of doctest, by which it runs some of its tests.
+        # Examples of doctest, by which it runs some of its tests: `q1 0: example 1 (>>> x)` of its first one.
+        failed = [(name, one) for name, one in self._found.items() if one.error and name not in before]
         self._found, self._asked = before, "otter"
-        for one in getattr(result, "test_case_results", ()):
-            self.add(one.test_case.name, None if one.passed else AssertionError(str(one.message).strip()))
+        for index, one in enumerate(getattr(result, "test_case_results", ())):
+            message = None if one.passed else AssertionError(str(one.message).strip())
+            examples = (test for name, test in failed if f" {index}: example " in name)
+            shown = None if one.passed else next(examples, None)
+            error, fields = (shown.error, shown.fields) if shown else (message, {})
+            example = f" {shown.name[shown.name.index('(>>> ') :]}" if shown else ""
+            self.add(f"{one.test_case.name}{example}", error, **fields)
         return result
 
 

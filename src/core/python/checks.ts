@@ -67,11 +67,14 @@ export const pythonStatements = recent((source): readonly PythonStatement[] => {
     counted = from;
     const place = { line, from, to };
     if (!definition) {
-      const kind = isCheck(own, helpers)
-        ? 'check'
-        : SET_UP.test(node.name)
-          ? 'set-up'
-          : 'other';
+      // A loop that is to be filled in is no check of what it loops over.
+      const isOpen = /[^=!<>]=\s*_{4}/.test(text.slice(from, to));
+      const kind =
+        isCheck(own, helpers) && !isOpen
+          ? 'check'
+          : SET_UP.test(node.name)
+            ? 'set-up'
+            : 'other';
       return { ...place, kind, defines: null, helps: false };
     }
     const { name, isTest } = definition;
@@ -199,7 +202,8 @@ function definitionOf(node: SyntaxNode, text: string): Definition | null {
             !needsArguments(definition.getChild('ParamList'))),
     returns:
       definition.name === 'ClassDefinition' ||
-      /\b(?:return|yield)[ \t]+\S/.test(whole),
+      // Also what a stub will return.
+      /\b(?:return|yield)[ \t]+\S|\braise NotImpl/.test(whole),
     inside: activity(body, text, true)
   };
 }

@@ -7,6 +7,9 @@ import { recent } from '../text/recent';
 const PYTHON_BODIES =
   /^%%(time|timeit|capture|prun|memit|mprun|lprun|(i|run_)?pytest|unittest\w*)\b/;
 
+/** What a student is to fill in: `<YOUR CODE>`, `<FILL IN>`. */
+const BLANK = /<(?:YOUR|FILL|INSERT|COMPLETE)\b[^<>\n]*>/g;
+
 const parsed = recent(source => parser.parse(source));
 
 /**
@@ -27,7 +30,9 @@ export function parsePython(source: string): {
   readonly root: SyntaxNode;
   readonly text: string;
 } {
-  const text = blankMagics(source);
+  const text = blankMagics(source).replace(BLANK, gap =>
+    '_'.repeat(gap.length)
+  );
   return { root: parseTree(text).topNode, text };
 }
 

@@ -74,7 +74,12 @@ export class NotebookText {
     try {
       value = JSON.parse(plain(text.replace(/^\uFEFF/, '')));
     } catch (cause) {
-      throw problem(` is not a notebook: ${String(cause)}`, cause);
+      throw problem(
+        /\.(?:py|jl|R|Rmd|md|qmd)$/i.test(path)
+          ? ' is not a notebook. Make one of it: jupytext --to ipynb FILE'
+          : ` is not a notebook: ${String(cause)}`,
+        cause
+      );
     }
     const [wrong] = notebookSchema.safeParse(value).error?.issues ?? [];
     if (wrong) {

@@ -24,6 +24,7 @@ import {
   cellsAbove,
   markedRole,
   nbgraderMetadata,
+  splitSource,
   type CellAbove,
   type NotebookCell
 } from '../../notebook';
@@ -89,6 +90,7 @@ export class WarmPlace implements IPlace, IExecutor {
     const startedAt = systemClock.now();
     const aboveSeconds = this._command.options.sessionTimeout;
     const limits = { ...job.limits, aboveSeconds };
+    const notebookPath = this._isSecret ? job.notebookPath : undefined;
     const copy = {
       folder: dirname(resolve(this._path)),
       imports: importsOf(this._cells)
@@ -96,7 +98,7 @@ export class WarmPlace implements IPlace, IExecutor {
     const requests = [
       this._cellsAbove(),
       ...(hasSecrets(job) ? [forJudge(job)] : []),
-      { op: 'attempt', job: { ...job, limits }, graceMs: 0 }
+      { op: 'attempt', job: { ...job, limits, notebookPath }, graceMs: 0 }
     ];
     const ask = async () =>
       parseAnswer(
@@ -138,6 +140,11 @@ export class WarmPlace implements IPlace, IExecutor {
     }
   }
 
+  /** The notebook holds what no attempt may read. Others may read it: otter keeps tests in its metadata. */
+  private get _isSecret(): boolean {
+    return this._cells.some(cell => splitSource(cell).hidden.trim() !== '');
+  }
+
   /** Each attempt runs the cells above itself. */
   async runAbove(target: Target): Promise<void> {
     this._last = null;
@@ -156,7 +163,9 @@ export class WarmPlace implements IPlace, IExecutor {
         index,
         source
       })),
-      hidden: filesOfChecks(this._command, this._path),
+      hidden: filesOfChecks(this._command, this._path).filter(
+        file => this._isSecret || file !== resolve(this._path)
+      ),
       folderOfChecks: dirname(resolve(this._command.tests ?? this._path))
     };
   }

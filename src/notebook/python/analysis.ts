@@ -82,11 +82,11 @@ function analysePython(source: string) {
     tail.shift();
   }
   const endsWithCheck = tail.some(({ kind }) => kind === 'check');
-  const helpers = new Set(
+  const defined = (asHelper: boolean) =>
     statements.flatMap(({ helps, defines }) =>
-      helps && defines ? [defines] : []
-    )
-  );
+      helps === asHelper && defines ? [defines] : []
+    );
+  const helpers = new Set(defined(true));
   // `_` or `_12` is what the kernel has shown last: no other kernel has shown that.
   const readsOutput = [...names.reads].some(
     name => /^_(?:_{0,2}|\d+)$/.test(name) && !names.binds.has(name)
@@ -106,6 +106,20 @@ function analysePython(source: string) {
       !checksOwnWork(source, statements),
     /** Offset of the checks at the end of a cell that holds something above them; null where there are none. */
     ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
+    /** Names that calls of tests are handed first, beside no function of the cell: `add` of `test_sum(add)`. */
+    handed: statements.flatMap(({ kind, from, to }) => {
+      const [call, name] = HANDED.exec(source.slice(from, to)) ?? [];
+      const { reads } = namesOfCell(
+        source.slice(from + (call?.length ?? 0), to)
+      );
+      return kind === 'check' &&
+        name &&
+        !defined(false).some(own => reads.has(own))
+        ? [name]
+        : [];
+    }) as readonly string[],
+    /** Functions and classes that it defines, those of {@link helpers} aside. */
+    defines: defined(false) as readonly string[],
     /** Those of `binds` that are tests, or functions that only check. */
     helpers: helpers as ReadonlySet<string>,
     /** Names that it binds or whose objects it changes in place; no imports, no helpers. */
@@ -116,12 +130,18 @@ function analysePython(source: string) {
   };
 }
 
+const HANDED = /^(?:\w+\.)*(?!assert)\w+\(\s*([^\W\d]\w*)\s*[,)]/;
 /** Prints something, shows a plot, or ends the cell with a name. */
 const REMARK = /^(?:(?:print|display)\([^]*\)|(?:\w+\.)?show\(\s*\)|\w+)\s*;?$/;
 /** The last statement, if it does more than show a value: a block, a command, or a call that changes its object. */
 const ACTS =
   /^(?:for|while|if|with|try|async|match|raise|return|[%!])\b|^(?:[\w.]+\.)?(?:append|add|update|sort|extend|fit|compile|train|execute|commit|run|main)\w*\(/;
-const LAMBDA = /^(\w+)\s*=\s*lambda\b/;
+/** `f = lambda …`, and a blank: `x = ...`, `x = ____`, `x = <YOUR CODE>`, `x = # TODO`. */
+const MADE =
+  /^(\w+)\s*=\s*(?:lambda\b|(?:\.\.\.|_{2,}|<[A-Z][^<>\n]*>)?\s*(?:#.*)?$)/;
+
+/** `q1.check()`, `grader.check("q1")`: what is checked has no name here. */
+const NAMELESS = /^\w+\.(?:check|grade)\(\s*(?:(["'])[^"']*\1\s*)?\)/;
 
 /** True for a cell that defines something and checks it: a task with its checks. */
 function checksOwnWork(
@@ -130,12 +150,19 @@ function checksOwnWork(
 ): boolean {
   const textOf = ({ from, to }: Statement) => source.slice(from, to);
   const work = statements.flatMap(one =>
-    one.helps ? [] : (one.defines ?? LAMBDA.exec(textOf(one))?.[1] ?? [])
+    one.helps ? [] : (one.defines ?? MADE.exec(textOf(one))?.[1] ?? [])
   );
-  const checked = statements
+  const checks = statements
     .filter(({ kind, helps }) => kind === 'check' || helps)
-    .map(one => namesOfCell(textOf(one)).reads);
-  return work.some(name => checked.some(reads => reads.has(name)));
+    .map(textOf);
+  const checked = checks.map(text => namesOfCell(text).reads);
+  const { binds, imports } = namesOfCell(source);
+  return (
+    work.some(name => checked.some(reads => reads.has(name))) ||
+    (binds.size > imports.size &&
+      checks.length > 0 &&
+      checks.every(text => NAMELESS.test(text)))
+  );
 }
 
 /** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */

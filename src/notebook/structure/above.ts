@@ -29,8 +29,10 @@ export class Above {
    * the check uses, or is empty, or was written for a `%%refine` cell. A stub, or what the
    * text above asks for, comes before a helper below it. Where nothing of that is above, the nearest that could be
    * meant; null where a test by its looks is about nothing above.
+   *
+   * @param handed - functions of cells above that its tests are handed: these are what it is about.
    */
-  targetOf(check: NotebookCell): number | null {
+  targetOf(check: NotebookCell, handed: readonly string[] = []): number | null {
     const rows = this.rows.filter(row => !isLocked(row.cell));
     const solution = rows.findLast(row => isSolution(row.cell));
     if (solution && isGradedTest(check)) {
@@ -46,7 +48,7 @@ export class Above {
       const last = rows.at(-1);
       return (last?.isEmpty ? last : work)?.index ?? null;
     }
-    const uses = this.usesOf(check);
+    const uses = handed.length > 0 ? handed : this.usesOf(check);
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );
@@ -68,12 +70,13 @@ export class Above {
     const prompted = rows.findLast(row => row.isPrompted);
     const isNext =
       empty &&
-      (!near ||
-        (empty.index > near.index
+      (near
+        ? empty.index > near.index
           ? isMissing ||
             isBetween(near, empty) ||
             empty.cell.source.trim() !== ''
-          : isMissing && !isBetween(empty, near)));
+          : isMissing && !isBetween(empty, near)
+        : uses.length > 0 || empty.index > (work?.index ?? -1));
     const nearest = isNext ? empty : near;
     if (prompted && prompted.index >= (nearest ?? prompted).index) {
       return prompted.index;

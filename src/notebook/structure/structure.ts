@@ -74,7 +74,7 @@ class StructureReader {
         role !== null ||
         (cell.type === 'code' &&
           !isMagicCell(cell) &&
-          this.factsOf(index).isTest &&
+          (this.factsOf(index).isTest || this.handedAt(index).length > 0) &&
           !works.has(index) &&
           !linked.has(index) &&
           !isPrompted &&
@@ -83,7 +83,7 @@ class StructureReader {
         ? (this.linkedTarget(index) ??
           recorded.get(index) ??
           this.proseOf(index) ??
-          above.targetOf(cell))
+          above.targetOf(cell, this.handedAt(index)))
         : null;
       if (role || target !== null) {
         this.targets.set(index, target);
@@ -158,6 +158,19 @@ class StructureReader {
     return helpers;
   }
 
+  /** Functions and classes of cells above that the cell hands to tests. */
+  private handedAt(index: number): readonly string[] {
+    const { handed, binds } = this.factsOf(index);
+    const isAbove = (name: string) =>
+      this.cells.some(
+        ({ type }, at) =>
+          at < index &&
+          type === 'code' &&
+          this.factsOf(at).defines.includes(name)
+      );
+    return handed.filter(name => !binds.has(name) && isAbove(name));
+  }
+
   private factsOf(index: number) {
     return analyse(cellAt(this.cells, index).source, this.language);
   }
@@ -172,7 +185,9 @@ class StructureReader {
         return;
       }
       const { isTest, reads, binds, imports, helpers } = this.factsOf(index);
-      const marked = markedRole(cell) !== null;
+      // What tests a function of a cell above is no work.
+      const marked =
+        markedRole(cell) !== null || this.handedAt(index).length > 0;
       const used = [...reads].flatMap(name =>
         binds.has(name) ? [] : (owners.get(name) ?? [])
       );

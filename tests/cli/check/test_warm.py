@@ -65,6 +65,16 @@ def test_nothing_of_a_notebook_runs_for_real(cli: CommandLine) -> None:
     assert kept.read_text() == "mine"
 
 
+def test_a_notebook_is_read_by_its_cells_unless_it_hides_checks(cli: CommandLine) -> None:
+    """As otter does, which keeps tests in its metadata."""
+    above = code("above", "text = open('n.ipynb').read()")
+    cells = [above, *target("t", "size = len(text)", "assert size > 9")]
+    cli.notebook("n.ipynb", cells)
+    assert cli.run("check", "n.ipynb").status == 0
+    cli.notebook("n.ipynb", [*cells, code("h", "assert size > 8", tags=["refine-holdout"])])
+    assert cli.run("check", "n.ipynb").status == 1
+
+
 PATCHES = """
 import sys, builtins, json
 for name, module in list(sys.modules.items()):

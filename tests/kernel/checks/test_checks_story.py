@@ -266,6 +266,8 @@ def test_a_caught_assert_is_not_confirmed(checks: LiveKernel) -> None:
 
 
 REPORTS = """
+class Script:
+    def __repr__(self): return "<IPython.core.display.Javascript object>"
 def test_f(f):
     bad = [x for x in (1, 2) if f(x) != 2 * x]
     if bad:
@@ -275,6 +277,9 @@ def test_f(f):
         print("0 tests failed\\nTests failed: 0\\nAll tests passed")
 class Question:
     def check(self):
+        display(Script())
+        if f(1) is None:
+            return display("Check: When you've updated the starter code, this says whether it is correct.")
         display("Correct" if f(1) == 2 else "Incorrect: f(1) should be 2")
 q1 = Question()
 def test_answer(): print("✅ right" if f(1) == 2 else "❌ not right")
@@ -292,6 +297,7 @@ def test_a_failure_that_a_test_only_prints_shows_or_returns(checks: LiveKernel) 
     assert told.startswith("Wrong output for [1, 2]\n") and told.endswith("2  Tests failed")
     shown = ["'Incorrect: f(1) should be 2'", "❌ not right", "FAIL f(2): 2, want 4", "it returned False"]
     assert others == shown
+    assert outcomes(checks.attempt("def f(x): pass", source))[1] == "failed"
 
 
 #: What the candidate prints, shows or returns, and a test that says no more than that nothing failed.

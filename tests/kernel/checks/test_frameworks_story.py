@@ -91,6 +91,33 @@ def test_doctests_of_the_candidate_are_confirmed(checks: LiveKernel) -> None:
     assert first(wrong)["source"] == "add: example 1 (>>> add(1, 2))"
 
 
+#: As otter's: it takes the globals of its caller, and its cases are doctests.
+OTTER = """
+import doctest, sys, types
+from types import SimpleNamespace as Made
+sys.modules["otter.check.notebook"] = module = types.ModuleType("otter.check.notebook")
+class Notebook:
+    def check(self, question, global_env=None):
+        found = doctest.DocTestParser().get_doctest(
+            ">>> add(1, 2)\\n3\\n", global_env or sys._getframe(1).f_globals, question + " 0", "", 0)
+        lines = []
+        failed = doctest.DocTestRunner(verbose=True).run(found, out=lines.append).failed
+        return Made(test_case_results=[
+            Made(test_case=Made(name=question + " - 1"), passed=not failed, message="".join(lines))])
+module.Notebook = Notebook
+grader = Notebook()
+"""
+
+
+def test_otter_tests_what_the_notebook_has(checks: LiveKernel) -> None:
+    checks.run(OTTER)
+    right, wrong = (checks.attempt(code, 'grader.check("q1")') for code in (RIGHT, WRONG))
+    assert (outcomes(right), outcomes(wrong)) == (["passed"], ["failed"])
+    result = first(wrong)
+    assert result["source"] == "q1 - 1 (>>> add(1, 2))"
+    assert (result["observed"]["repr"], result["expected"]["repr"]) == ("-1", "3")
+
+
 def test_pytest_runs_a_file(checks: LiveKernel) -> None:
     checks.run(
         PYTEST + "sys.path.insert(0, '')\npathlib.Path('added.py').write_text('def add(a, b): return a - b')"

@@ -19,6 +19,7 @@ it.each<[string, string | null]>([
   ['x = 1; assert x', null],
   ['x = 1\nassert x\ny = 2', null],
   ['assert x', null],
+  ['x = 1\nfor n in []:\n    x = <YOUR CODE>\n    assert x', null],
   [
     `${HEAD}\nassert add(1, 2) == 3\n\nsum(map(add, PUZZLE))`,
     '\nassert add(1, 2) == 3\n\nsum(map(add, PUZZLE))'

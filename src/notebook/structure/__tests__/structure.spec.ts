@@ -562,6 +562,32 @@ describe('which cell checks which', () => {
       ],
       ['a>t assertion', 'b>t assertion']
     ],
+    [
+      'a check that names nothing, below an empty cell of another question',
+      [
+        code('e', '# notes'),
+        markdown('m', 'b'),
+        code('t', 'x = 2'),
+        code('a', 'grader.check("q")')
+      ],
+      ['a>t assertion']
+    ],
+    ...[
+      'f_test(f)',
+      'y = f(x)\nf_test(f)',
+      'def f_test(g): compare(g(2), 4)\nf_test(f)',
+      'f_test(f)\nf(x)'
+    ].map((source): [string, readonly NotebookCell[], readonly string[]] => [
+      `a function handed to its test, below its example's data: ${source}`,
+      [
+        code('t', 'def f(n):\n    return 0  # your code'),
+        markdown('m', 'Now an example:'),
+        code('d', 'x = load()'),
+        code('a', source),
+        code('u', 'plot(y)')
+      ],
+      [...(source.includes('x') ? ['d>t assertion'] : []), 'a>t assertion']
+    ]),
     ...[
       'import unittest\nclass T(unittest.TestCase):\n    def test_f(self): self.assertTrue(f())\nunittest.main(argv=[""], exit=False)',
       'class T(unittest.TestCase):\n    def test_f(self, g): self.assertTrue(g())\ndef main():\n    T().test_f(f)\nif __name__ == "__main__":\n    main()',

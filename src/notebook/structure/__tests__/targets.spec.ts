@@ -186,6 +186,19 @@ describe('allTargets', () => {
   it('finds none in a notebook without checks', () => {
     expect(allTargets([code('t', 'x = 1')], 'python')).toEqual([]);
   });
+
+  it.each([
+    'radius = 3 / 2\nq1.check()',
+    'a, b = b, a\ngrader.check("q1")',
+    'x = ...\nassert x == 3',
+    'x = # TODO\nassert x == 3',
+    'x = <YOUR CODE>\n\nassert x == 3',
+    'def loss(y):\n    assert y > 0\n    # YOUR CODE\n    raise NotImplementedError\n\ntest(loss)'
+  ])('takes a task with its checks for a target: %j', source => {
+    const cells = [code('i', 'y = load()'), code('t', source)];
+    const targets = allTargets(cells, 'python');
+    expect(targets.map(({ cellId }) => cellId)).toEqual(['t']);
+  });
 });
 
 it('names cells whose checks do not count', () => {

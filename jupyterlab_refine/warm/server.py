@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 #: Libraries of the assignments that are imported once, and not in every attempt: known to survive a fork, and
 #: to do nothing else when they are imported.
 _SHARED = (
-    "matplotlib networkx nltk numpy otter pandas PIL requests scipy seaborn sklearn statsmodels sympy tqdm"
-).split()
+    "matplotlib networkx nltk numpy pandas PIL requests scipy seaborn sklearn statsmodels sympy tqdm".split()
+)
 #: Their parts that take the time.
 _PARTS = {"matplotlib": "matplotlib.pyplot", "PIL": "PIL.Image", "scipy": "scipy.stats"}
 _PACKAGE = "_jupyterlab_refine"

@@ -20,9 +20,12 @@ type Documented = {
  * @returns `kept`: names of the functions and classes whose docstring was put back.
  */
 export function withExamples(code: string, cell: string) {
-  const before = cell.includes('>>>') ? documented(cell) : [];
   const kept: string[] = [];
   let text = code;
+  if (!cell.includes('>>>')) {
+    return { code, kept };
+  }
+  const before = documented(cell);
   for (const { name, at, indent, docstring } of documented(code).reverse()) {
     const old = before.find(other => other.name === name);
     const present = linesOf(docstring);

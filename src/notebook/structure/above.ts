@@ -128,7 +128,7 @@ export class Above {
       const before = this.rows.at(-1);
       // The cell that was already there when the one above it was made for a prompt.
       const isSpare =
-        row.isEmpty &&
+        cell.source.trim() === '' &&
         before?.index === index - 1 &&
         before.isPrompted &&
         before.isEmpty;

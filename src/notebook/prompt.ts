@@ -4,7 +4,11 @@ import type { RefineRequest, Target } from '../core/domain/request';
 import { dedented } from '../core/part/replacement';
 import { cellAt, type NotebookCell } from './structure/cells';
 import { topLevel } from '../core/python/checks';
-import { isForeignMagic, parsePython } from '../core/python/syntax';
+import {
+  isForeignMagic,
+  parsePython,
+  undecorated
+} from '../core/python/syntax';
 import { onlySetsUp } from './python/analysis';
 
 export type FoundPrompt = Pick<RefineRequest, 'prompt' | 'promptOrigin'> & {
@@ -141,8 +145,7 @@ export function promptLines(
 export function leadingDocstring(source: string): string {
   const { root, text } = parsePython(source);
   const first = topLevel(root).find(({ name }) => name !== 'ImportStatement');
-  const definition =
-    first?.name === 'DecoratedStatement' ? first.lastChild : first;
+  const definition = first && undecorated(first);
   // A half-written definition has no body.
   const body = definition?.getChild('Body');
   const statement = body ? topLevel(body)[0] : first;

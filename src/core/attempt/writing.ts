@@ -6,7 +6,7 @@ import { completeFor } from '../session/complete';
 import type { ChatMessage, ILanguageModel, ModelEvent } from '../domain/model';
 import { frameFor } from '../part/place';
 import { boundBy } from '../part/replacement';
-import { namesToKeep } from '../parse/leftOut';
+import { keepsExamples, namesToKeep } from '../parse/leftOut';
 import {
   AnswerParser,
   type ParseDelta,
@@ -65,11 +65,11 @@ export async function writeCandidate(writing: Writing): Promise<Written> {
   if (!first) {
     throw new SessionStop('budget');
   }
-  const { written, text, repeats } = first;
+  const { written, text, leftOut } = first;
   const again: readonly ChatMessage[] = [
     ...prompt.messages,
     { role: 'assistant', content: cutMiddle(text, ANSWER_SHOWN) || '…' },
-    { role: 'user', content: repeats ? NO_CHECKS : CODE_ONLY }
+    { role: 'user', content: leftOut === undefined ? CODE_ONLY : NO_CHECKS }
   ];
   if (
     written.failure?.code !== 'no-code' ||
@@ -90,8 +90,8 @@ async function answered(
 ): Promise<{
   readonly written: Written;
   readonly text: string;
-  /** Something was left out of it. */
-  readonly repeats: boolean;
+  /** As of {@link ParsedAnswer}. */
+  readonly leftOut: string | undefined;
 } | null> {
   const { session, attempt, model, temperature, onCode } = writing;
   const most = mostTokens(session, attempt);
@@ -186,7 +186,7 @@ async function answered(
     ...(dispute && !isCut && failure?.code !== 'gap' ? { dispute } : {}),
     ...(failure ? { failure } : kept ? { kept } : {})
   };
-  return { written, text, repeats: answer.leftOut !== undefined };
+  return { written, text, leftOut: answer.leftOut };
 }
 
 /** Why there is no candidate to run; undefined where there is one. */
@@ -251,7 +251,11 @@ function newParser({ session, attempt, prompt }: Writing): AnswerParser {
     },
     needs: boundBy(frame, language, [...ownNames, ...askedNames]),
     previous: shown?.code || target.source,
-    keeps: { cell: target.source, names: namesToKeep(request) },
+    keeps: {
+      cell: target.source,
+      names: namesToKeep(request),
+      examples: keepsExamples(request)
+    },
     ...(frame ? { frame } : {})
   });
 }

@@ -19,6 +19,8 @@ export type ParseOptions = {
   readonly keeps?: {
     readonly cell: string;
     readonly names: readonly string[];
+    /** The examples in its docstrings as well. */
+    readonly examples: boolean;
   };
   /** The candidate is a part of this cell. */
   readonly frame?: Frame;

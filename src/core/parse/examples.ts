@@ -1,7 +1,7 @@
 /** Examples (`>>> f(2)`) in the docstrings of a cell are checks of its author: an answer that loses them gets them back. */
 import { docstringOf } from '../python/cell';
 import { topLevel } from '../python/checks';
-import { parsePython } from '../python/syntax';
+import { parsePython, undecorated } from '../python/syntax';
 import type { SyntaxNode } from '@lezer/common';
 
 type Documented = {
@@ -53,24 +53,21 @@ function linesOf(docstring: string): readonly string[] {
 
 /** Functions and classes with a body on lines of its own, those in classes too, in order. */
 function documented(source: string): Documented[] {
-  const { root, text } = parsePython(source);
+  const { root } = parsePython(source);
   const within = (node: SyntaxNode, path: string): Documented[] =>
     topLevel(node).flatMap(statement => {
-      const definition =
-        statement.name === 'DecoratedStatement'
-          ? statement.lastChild!
-          : statement;
+      const definition = undecorated(statement);
       const body = definition.getChild('Body');
       const own = definition.getChild('VariableName');
       const [first] = body ? topLevel(body) : [];
       if (!body || !own || !first || !/Definition$/.test(definition.name)) {
         return [];
       }
-      const name = path + text.slice(own.from, own.to);
-      const line = text.lastIndexOf('\n', first.from) + 1;
-      const indent = text.slice(line, first.from);
+      const name = path + source.slice(own.from, own.to);
+      const line = source.lastIndexOf('\n', first.from) + 1;
+      const indent = source.slice(line, first.from);
       const at = first.from;
-      const docstring = docstringOf(body) ? text.slice(at, first.to) : '';
+      const docstring = docstringOf(body) ? source.slice(at, first.to) : '';
       return [
         ...(indent.trim() === '' ? [{ name, at, indent, docstring }] : []),
         ...(definition.name === 'ClassDefinition'

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { RefineRequest } from '../domain/request';
 import { blockEnd } from '../part/part';
 import { dedented } from '../part/replacement';
-import { isForeignMagic, parsePython } from '../python/syntax';
+import { isForeignMagic, parsePython, undecorated } from '../python/syntax';
 import { namesOfCell } from '../python/names';
 import { openStringAfter, type OpenString } from '../python/openString';
 import { topLevel } from '../python/checks';
@@ -38,18 +38,29 @@ type Asked = Pick<RefineRequest, 'language' | 'target' | 'prompt' | 'followUp'>;
 /** Starts the warning that names what was put back. */
 export const KEPT = 'Kept from the cell, since the answer left it out: ';
 
-/** Among the names to keep: the examples in docstrings, with the words by which a task means them. */
-export const EXAMPLES = '>>>.docstring.docstrings.doctest.doctests';
-
 /** What the cell defines and is to keep; none in other languages than Python. */
 export function namesToKeep(request: Asked): readonly string[] {
-  const { language, target, prompt, followUp } = request;
-  const asked = `${prompt}\n${followUp?.text ?? ''}`;
+  const { language, target } = request;
   return language === 'python' && target.kind === 'code'
-    ? [...keptNames(target.source), EXAMPLES].filter(
-        name => !asksToRemove(asked, name)
+    ? keptNames(target.source).filter(
+        name => !asksToRemove(askedOf(request), name)
       )
     : [];
+}
+
+/** Whether the examples in docstrings of the cell are to stay. */
+export function keepsExamples(request: Asked): boolean {
+  return (
+    request.language === 'python' &&
+    request.target.kind === 'code' &&
+    !['docstring', 'docstrings', 'doctest', 'doctests'].some(word =>
+      asksToRemove(askedOf(request), word)
+    )
+  );
+}
+
+function askedOf({ prompt, followUp }: Asked): string {
+  return `${prompt}\n${followUp?.text ?? ''}`;
 }
 
 /** What the next prompt says of names that were put back. */
@@ -219,8 +230,7 @@ function blockIn(
     }
     const own = dedented(lines.slice(first, start).join('\n'));
     const { binds } = namesOfCell(own);
-    const inner =
-      node.name === 'DecoratedStatement' ? (node.lastChild ?? node) : node;
+    const inner = undecorated(node);
     const block = inner.getChild('Body');
     const head = lineOf((block ?? inner).from) + 1;
     items.push({

@@ -13,7 +13,7 @@ import {
 } from './blocks';
 import { dedented } from '../part/replacement';
 import { withExamples } from './examples';
-import { completed, EXAMPLES } from './leftOut';
+import { completed } from './leftOut';
 import { parseJsonAnswer } from '../text/json';
 import { codeRegion } from './looks';
 
@@ -36,7 +36,7 @@ export function readAnswer(text: string, options: ParseOptions): ParsedAnswer {
   } = keeps
     ? completed(written, programs, keeps.names)
     : { code: written, kept: [], gap: null };
-  const cell = !frame && keeps?.names.includes(EXAMPLES) ? keeps.cell : '';
+  const cell = !frame && keeps?.examples ? keeps.cell : '';
   const { code, kept: put } = withExamples(whole, cell);
   const kept = [...own.kept, ...put];
   return {

@@ -5,7 +5,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Statement } from '../languages/language';
 import { recent } from '../text/recent';
-import { children, isForeignMagic, parsePython } from './syntax';
+import { children, isForeignMagic, parsePython, undecorated } from './syntax';
 
 export type PythonStatement = Statement & {
   /** Name of the function or class that it defines. */
@@ -184,8 +184,7 @@ function activity(node: SyntaxNode, text: string, inside = false): Activity {
 }
 
 function definitionOf(node: SyntaxNode, text: string): Definition | null {
-  const decorated = node.name === 'DecoratedStatement';
-  const definition = decorated ? node.lastChild! : node;
+  const definition = undecorated(node);
   const name = textOf(definition.getChild('VariableName'), text);
   if (!/^(Function|Class)Definition$/.test(definition.name) || !name) {
     return null;

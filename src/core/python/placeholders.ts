@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Target } from '../domain/request';
 import { isBlankTarget } from './cell';
-import { children, parsePython } from './syntax';
+import { children, parsePython, undecorated } from './syntax';
 
 const NOTHING_DONE = /^(PassStatement|RaiseStatement|Comment|:)$/;
 /** An exception needs no body. */
@@ -37,10 +37,6 @@ export function isUnwritten(
     others.length > 0 &&
     others.every(node => isOpen(undecorated(node)))
   );
-}
-
-function undecorated(node: SyntaxNode): SyntaxNode {
-  return node.name === 'DecoratedStatement' ? node.lastChild! : node;
 }
 
 /** Functions within count as well: the methods of a class that is to be written. */

@@ -44,6 +44,11 @@ export function children(node: SyntaxNode): readonly SyntaxNode[] {
   return found;
 }
 
+/** The definition below its decorators; any other statement as it is. */
+export function undecorated(node: SyntaxNode): SyntaxNode {
+  return node.name === 'DecoratedStatement' ? (node.lastChild ?? node) : node;
+}
+
 /** Name of the cell magic on the first non-blank line (`bash`), or null. */
 export function cellMagic(source: string): string | null {
   return /^\s*%%(\w+)/.exec(source)?.[1] ?? null;

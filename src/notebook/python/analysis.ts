@@ -87,6 +87,7 @@ function analysePython(source: string) {
       helps === asHelper && defines ? [defines] : []
     );
   const helpers = new Set(defined(true));
+  const defines: readonly string[] = defined(false);
   // `_` or `_12` is what the kernel has shown last: no other kernel has shown that.
   const readsOutput = [...names.reads].some(
     name => /^_(?:_{0,2}|\d+)$/.test(name) && !names.binds.has(name)
@@ -107,19 +108,17 @@ function analysePython(source: string) {
     /** Offset of the checks at the end of a cell that holds something above them; null where there are none. */
     ownChecks: endsWithCheck ? startOf(tail[0]!, source) : null,
     /** Names that calls of tests are handed first, beside no function of the cell: `add` of `test_sum(add)`. */
-    handed: statements.flatMap(({ kind, from, to }) => {
-      const [call, name] = HANDED.exec(source.slice(from, to)) ?? [];
-      const { reads } = namesOfCell(
-        source.slice(from + (call?.length ?? 0), to)
-      );
-      return kind === 'check' &&
-        name &&
-        !defined(false).some(own => reads.has(own))
-        ? [name]
-        : [];
-    }) as readonly string[],
+    handed: statements.flatMap(({ kind, from, to }): readonly string[] => {
+      const [call = '', name] =
+        (kind === 'check' && HANDED.exec(source.slice(from, to))) || [];
+      if (!name) {
+        return [];
+      }
+      const { reads } = namesOfCell(source.slice(from + call.length, to));
+      return defines.some(own => reads.has(own)) ? [] : [name];
+    }),
     /** Functions and classes that it defines, those of {@link helpers} aside. */
-    defines: defined(false) as readonly string[],
+    defines,
     /** Those of `binds` that are tests, or functions that only check. */
     helpers: helpers as ReadonlySet<string>,
     /** Names that it binds or whose objects it changes in place; no imports, no helpers. */

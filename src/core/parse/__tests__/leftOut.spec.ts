@@ -1,5 +1,5 @@
 import { makeRequest } from '../../__tests__/requests';
-import { namesToKeep } from '../leftOut';
+import { keepsExamples, namesToKeep } from '../leftOut';
 import { parseAnswer } from '../parse';
 
 const CELL = `# Fix add: it subtracts.
@@ -46,7 +46,11 @@ function read(answer: string, cell = CELL, { prompt = '' } = {}) {
     language: 'python',
     kind: 'code',
     previous: cell,
-    keeps: { cell, names: namesToKeep(requestOf(cell, prompt)) }
+    keeps: {
+      cell,
+      names: namesToKeep(requestOf(cell, prompt)),
+      examples: keepsExamples(requestOf(cell, prompt))
+    }
   });
 }
 
@@ -199,6 +203,13 @@ class A:
       'def chunks(items):\n  """Lists.\n\n  >>> chunks([])\n  []\n  """\n  return []\n\nclass A:\n    def f(self):\n        """>>> A().f()\n        1\n        """\n        return 1'
     );
     expect(kept).toEqual(['the examples of chunks', 'the examples of A.f']);
+  });
+
+  it('are put back as they are, with lines that look like magics', () => {
+    const asking =
+      'def f():\n    """Is it?\n    !ls, %time x\n    >>> f()\n    1\n    """\n    ...';
+    const { code } = read(fenced('def f():\n    return 1'), asking);
+    expect(code).toBe(asking.replace('...', 'return 1'));
   });
 
   it('are put back where it changes what they give', () => {

@@ -68,10 +68,12 @@ export function takesKeys(models: ModelSetup): boolean {
   return !('policy' in models) || models.policy?.allowKeyFromPanel !== false;
 }
 
-/** What a key or address entered in the panel has made; the server names it so. */
+/** The server's name for what a key or address entered in the panel has made. */
+export const ENTERED_PROFILE = 'panel';
+
 export function enteredServer(models: ModelSetup): ModelProfile | undefined {
   const profiles = 'profiles' in models ? models.profiles : [];
-  return profiles?.find(({ name }) => name === 'panel');
+  return profiles?.find(({ name }) => name === ENTERED_PROFILE);
 }
 
 /**

@@ -368,7 +368,7 @@ class Supervisor:
 
     def close(self) -> None:
         """Kill the processes and close the pipes; after :meth:`run`, when a cancel comes too late."""
-        self._family.reap()
+        self._family.reap(ran=True)
         self._child.close()
         self._selector.close()
         self._woken.close()

@@ -121,8 +121,8 @@ class Family:
             if pid not in ours:
                 processes.kill(pid)
 
-    def reap(self) -> None:
-        """Kill and reap all."""
+    def reap(self, ran: bool = False) -> None:
+        """Kill and reap all. :param ran: whether a candidate may have run in them."""
         family = processes.stop(self.judge)
         for pid in family:
             processes.kill(pid)

@@ -274,13 +274,14 @@ class Family:
         self._kill(self._attempt)
         self._kill(self._worker)
 
-    def reap(self) -> None:
+    def reap(self, ran: bool = False) -> None:
         self.stop()
         self._kill(self._judge)
         for process in (self._attempt, self._worker, self._judge):
             process.wait()
             process.stdin.close()
-        self._kill_daemons()
+        if ran:
+            self._kill_daemons()
 
     def _kill_daemons(self) -> None:
         """Kill what has left the attempt's family, as a daemon does by two forks."""

@@ -12,6 +12,7 @@ import {
   type ServerProfiles
 } from '../../../models/server';
 import {
+  ENTERED_PROFILE,
   enteredServer,
   type IAddedModels,
   type IRefineModels,
@@ -189,9 +190,14 @@ export function addedModel(
 
 /** False for a chosen model of the server entered in the panel, where that is forgotten or lists others. */
 export function isStillOffered(choice: string, setup: ModelSetup): boolean {
-  const [, model] = /^panel\/(.+)/.exec(choice) ?? [];
+  const chosen = parseChoice(choice);
   const models = enteredServer(setup)?.models ?? [''];
-  return !model || models.length === 0 || models.includes(model);
+  return (
+    chosen?.profile !== ENTERED_PROFILE ||
+    chosen.model === null ||
+    models.length === 0 ||
+    models.includes(chosen.model)
+  );
 }
 
 /** Models that a sentence names. */

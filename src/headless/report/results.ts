@@ -77,7 +77,8 @@ export type PlannedTarget = {
   readonly path: string;
   readonly cellId: string;
   readonly index: number;
-  readonly model: ModelIdentity;
+  /** Null where none is configured. */
+  readonly model: ModelIdentity | null;
   readonly maxAttempts: number;
   /** Of the first attempt. */
   readonly messages: readonly ChatMessage[];

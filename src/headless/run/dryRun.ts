@@ -43,7 +43,7 @@ export function plannedTargets(
       path,
       cellId: target.cellId,
       index: target.index,
-      model: models!.generator.identity,
+      model: models?.generator.identity ?? null,
       maxAttempts: withWorkflow(options, scorer !== undefined).maxAttempts,
       messages: buildMessages(request)
     };
@@ -59,7 +59,7 @@ export function planLines({
 }: PlannedTarget): readonly string[] {
   return [
     `${target.path} ${cellLabel(target)}: at most ${counted(maxAttempts, 'attempt')}`,
-    `First prompt, to ${model.profile}/${model.model} at ${model.host}; a run adds the variables of the kernel:`,
+    `First prompt${model ? `, to ${model.profile}/${model.model} at ${model.host}` : ''}; a run adds the variables of the kernel:`,
     ...messages.flatMap(({ role, content }) => [
       `--- ${role}`,
       printable(content)

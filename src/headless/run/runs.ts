@@ -215,7 +215,7 @@ export async function offerOf(
   command: NotebookCommand,
   server: LazyServer,
   progress: Progress
-): Promise<Offer & { readonly models: ChosenModels }> {
+): Promise<Offer> {
   const { settings } = await server.models();
   const profiles = await profilesOf(settings);
   const policies = [profiles.policy];
@@ -236,13 +236,7 @@ export async function offerOf(
     limited.notes.forEach(message => progress.warn(message));
     ({ options } = limited);
   }
-  const { record, replay } = command;
-  const models =
-    replay === null
-      ? chooseModels(settings, profiles, command, options)
-      : replaying(replay);
-  return {
-    models: record === null ? models : recording(record, models),
+  const offer = {
     policy: {
       allowSolutionCells: policies.every(({ refineGradedCells }) =>
         Boolean(refineGradedCells)
@@ -250,5 +244,18 @@ export async function offerOf(
     },
     keyVariables: policies.flatMap(({ keyVariables }) => keyVariables),
     options
+  };
+  const { dryRun, profile, record, replay } = command;
+  if (replay !== null) {
+    return { ...offer, models: replaying(replay) };
+  }
+  if (dryRun && !profile && profiles.profiles.every(({ demo }) => demo)) {
+    progress.warn('No model is configured; a run needs one.');
+    return { ...offer, models: null };
+  }
+  const models = chooseModels(settings, profiles, command, options);
+  return {
+    ...offer,
+    models: record === null ? models : recording(record, models)
   };
 }

@@ -85,6 +85,11 @@ def test_dry_run_shows_prompts_and_sends_nothing(cli: CommandLine) -> None:
     assert "assert x == 1" in done.stdout
     assert not (cli.folder / "ran").exists()
     assert "Wrote" not in done.stderr
+    # Before there is a model, too.
+    done = cli.run("run", "n.ipynb", "--dry-run")
+    assert done.status == 0, done.stderr
+    assert "assert x == 1" in done.stdout
+    assert done.stderr == "No model is configured; a run needs one.\n"
 
 
 def test_the_first_request_uses_the_settings_of_prompts(cli: CommandLine, model_server: ModelServer) -> None:

@@ -2,14 +2,18 @@
  * What a model is asked for next: to correct its last program, or to write one
  * anew. After a failed check one correction is worth its price; then a fresh
  * program, written at a higher temperature, passes more often than another
- * correction (docs/benchmarks.md).
+ * correction (docs/benchmarks.md). An error that is new says what to correct.
  */
 import { memoryStyle } from '../domain/workflow';
 import type { Session } from '../session/session';
-import { countPassed, failedAssertions } from '../domain/execution';
+import {
+  countPassed,
+  failedAssertions,
+  type ExecutionError
+} from '../domain/execution';
 import { hintsUsed } from '../events/fold';
 import type { AttemptState, SessionState } from '../events/state';
-import { holdoutFailed } from '../domain/visible';
+import { holdoutFailed, visibleAttempt } from '../domain/visible';
 
 /** Of a correction, at least where one is set: a cooler model writes the same again. */
 const CORRECTING = 0.7;
@@ -76,7 +80,12 @@ export function startsAfresh(state: SessionState): boolean {
   }
   // A judge or scorer that wants more says what.
   const isFirst = since === 0 && series.length === 1;
-  return failed(last) && !isFirst && !cameCloser(state, last);
+  return (
+    failed(last) &&
+    !isFirst &&
+    !cameCloser(state, last) &&
+    !hasNewError(state, last)
+  );
 }
 
 /** No code, an error, a check that does not hold; not what a judge or scorer asks for. */
@@ -95,6 +104,27 @@ function cameCloser({ attempts }: SessionState, last: AttemptState): boolean {
   const passed = (attempt: AttemptState) =>
     countPassed(attempt.execution?.assertions ?? []).passed;
   return attempts.every(a => a === last || passed(a) < passed(last));
+}
+
+/** It got past the errors before it, to another one. */
+function hasNewError({ attempts }: SessionState, last: AttemptState): boolean {
+  const key = (attempt: AttemptState) => {
+    const { name, message } = raisedBy(attempt) ?? {};
+    return name && `${name}: ${message}`;
+  };
+  return (
+    key(last) !== undefined &&
+    attempts.every(a => a === last || key(a) !== key(last))
+  );
+}
+
+/** The error that a program raised, by itself or where a check called it. */
+export function raisedBy(attempt: AttemptState): ExecutionError | undefined {
+  const { execution } = visibleAttempt(attempt);
+  return (
+    execution?.error ??
+    execution?.assertions.find(a => a.error?.candidateLine !== undefined)?.error
+  );
 }
 
 /** Number of the last attempt that was a fresh start; 0 when none was. */

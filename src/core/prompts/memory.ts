@@ -15,9 +15,15 @@ import {
 } from '../domain/workflow';
 import { fenced, joined } from '../text/markdown';
 import type { AttemptState, SessionState } from '../events/state';
-import { countPassed, failedAssertions } from '../domain/execution';
+import {
+  countPassed,
+  failedAssertions,
+  type ExecutionError
+} from '../domain/execution';
+import { errorLine } from '../feedback/parts';
+import type { ContextValues } from '../settings';
 import { visibleAttempt, type VisibleRequest } from '../domain/visible';
-import { lastRestart } from '../attempt/turns';
+import { lastRestart, raisedBy } from '../attempt/turns';
 
 type RememberedAttempt = ReturnType<typeof remember>;
 
@@ -37,6 +43,10 @@ export function memoryOf(state: SessionState) {
       .map(attempt => remember(attempt, state)),
     /** Number of the best one. */
     best: state.best,
+    /** What the programs raised, oldest first. */
+    errors: state.attempts
+      .filter(({ attempt }) => attempt > 0)
+      .flatMap(attempt => raisedBy(attempt) ?? []),
     /** All hints of the session, oldest first. */
     hints: state.hints,
     /** Attempts before this number take one line each: a fresh start. */
@@ -232,10 +242,12 @@ export function attemptParagraphs(
             feedbackOf(attempt, memory)
           ]
     ),
-    // A fresh start is fresh.
-    last && others.length > 0
-      ? `Other attempts so far:\n${digestLines(others)}`
-      : '',
+    // A fresh start is fresh: of programs that were wrong it says nothing, of errors what they were.
+    last
+      ? others.length > 0
+        ? `Other attempts so far:\n${digestLines(others)}`
+        : ''
+      : errorsText(memory.errors, request.options.contextValues),
     hintText(memory.hints),
     wayOut(memory),
     last ? closing(request, last.unshown) : ''
@@ -263,6 +275,23 @@ function closing(
   return anew
     ? `Write ${part ? 'the lines' : 'the cell'} in another way${thoughts}.`
     : `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts}.`;
+}
+
+/** Different errors that a fresh start is told of, the newest. */
+const ERRORS_TOLD = 3;
+
+/** The errors alone: a small model writes a line that is quoted again. */
+function errorsText(
+  errors: readonly ExecutionError[],
+  values: ContextValues
+): string {
+  const lines = errors.map(
+    error => `- ${cutLine(errorLine(error, values), 300)}`
+  );
+  const told = [...new Set(lines)].slice(-ERRORS_TOLD);
+  return told.length === 0
+    ? ''
+    : `Earlier programs raised:\n${told.join('\n')}\n\nWrite one that does not.`;
 }
 
 function choose(

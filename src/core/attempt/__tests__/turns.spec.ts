@@ -97,6 +97,32 @@ it('a repeated program is never sent back, and makes it warmer', async () => {
   expect(temperatures.slice(2)).toEqual([0.9, 1.1]);
 });
 
+it('a new error is corrected; a fresh start is told of all', async () => {
+  const codes = [
+    'fail(KeyError)',
+    'fail(TypeError)',
+    'fail(KeyError) # again',
+    'fail(OSError)',
+    'fail(OSError) # again'
+  ];
+  const generator = model(...codes.map(code => answer(code)));
+  const raising = new FakeExecutor(({ candidate }) => {
+    const [, name = ''] = /fail\((\w+)/.exec(candidate) ?? [];
+    const error = { name, message: 'no', traceback: '' };
+    return { status: 'error', error };
+  });
+  const { state } = await run(makeRequest(), { generator, executor: raising });
+  const prompts = generator.requests.map(
+    ({ messages }) => messages.at(-1)!.content
+  );
+  expect(state.restarts).toEqual([4]);
+  expect(prompts[3]).toContain(
+    'Earlier programs raised:\n- KeyError: no\n- TypeError: no\n\nWrite one that does not.'
+  );
+  expect(prompts[3]).not.toContain('fail(');
+  expect(prompts[4]).toContain('OSError: no');
+});
+
 it('a temperature of the user’s that is higher stays', async () => {
   const { temperatures } = await play(['a = 0', 'b = 0', 'c = 0'], {
     temperature: 1.2

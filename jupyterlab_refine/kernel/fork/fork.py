@@ -87,7 +87,7 @@ def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack
         theirs.append(pipe[1])
         started.callback(os.close, pipe[0])
         started.callback(os.close, pipe[1])
-    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", _DUMP_SIGNAL)
+    dump = StackDump(file, _DUMP_SIGNAL)
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     forked = Root(chosen, scratch, Ends(*(*theirs, file.fileno())), shell, mask, ahead)

@@ -98,7 +98,7 @@ class _Started:
     def __init__(self, chosen: Plan, scratch: str, undo: contextlib.ExitStack) -> None:
         self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
         self._undo = undo
-        self._dump = StackDump(open(self._stack, "wb"), self._stack)
+        self._dump = StackDump(open(self._stack, "w+b"))
         self._processes: list[Any] = []
         self._setups: list[dict[str, Any]] = []
         self._listener: socket.socket | None = None

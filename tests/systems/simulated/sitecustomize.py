@@ -2,17 +2,19 @@
 
 ``REFINE_SIMULATED`` is ``win32`` or ``darwin``. Our modules, also those that a kernel loads as text, see that
 ``sys.platform``; modules, names and ``/proc`` that the system lacks are missing; a fork fails. Libraries see
-the real system. Not covered: paths with a drive, code pages, files that cannot be removed while they are
-open, how processes end there, ``sandbox-exec``; functions of kernel32 do nothing.
+the real system. On Windows no file can be removed that a process has open. Not covered: paths with a drive,
+code pages, how processes end there, ``sandbox-exec``; functions of kernel32 do nothing.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
 import io
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -52,6 +54,33 @@ def _no_proc(real: Any) -> Any:
 
 def _no_fork(*_: Any) -> int:
     raise AssertionError(f"forked on {SYSTEM}")
+
+
+def _is_open(path: str) -> bool:
+    path = os.path.realpath(path)
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            folder = f"/proc/{process}/fd"
+            if any(os.readlink(f"{folder}/{number}") == path for number in os.listdir(folder)):
+                return True
+    return False
+
+
+def _unlink(path: str) -> None:
+    if _is_open(path):
+        raise PermissionError(13, "The process cannot access the file because it is being used", path)
+    os.unlink(path)
+
+
+def _rmtree(folder: str, ignore_errors: bool = False) -> None:
+    for above, folders, files in os.walk(folder, topdown=False):
+        with contextlib.suppress(*([OSError] if ignore_errors else [])):
+            for name in files:
+                _unlink(os.path.join(above, name))
+            for name in folders:
+                os.rmdir(os.path.join(above, name))
+    with contextlib.suppress(*([OSError] if ignore_errors else [])):
+        os.rmdir(folder)
 
 
 class _Popen(subprocess.Popen):  # type: ignore[type-arg]
@@ -106,6 +135,8 @@ def _views() -> dict[str, types.ModuleType]:
         for module, names in _POSIX_NAMES.items():
             missing[module] |= set(names.split())
         instead[os]["name"] = "nt"
+        instead[os]["unlink"] = _unlink
+        instead[shutil] = {"rmtree": _rmtree}
         instead[subprocess] = {"Popen": _Popen}
         instead[ctypes] = {"WinDLL": _Library}
     else:

@@ -127,6 +127,16 @@ def test_a_timeout_is_reported_where_temporary_files_were_removed(kernel: LiveKe
     assert (execution["stop"], execution["stopMessage"].split(", ")[-1]) == ("timeout", "in line 4")
 
 
+def test_a_file_beside_the_notebook_is_no_module_of_the_standard_library(kernel: LiveKernel) -> None:
+    beside = kernel.folder / "random.py"
+    beside.write_text("raise ImportError('the file beside the notebook')")
+    try:
+        execution = attempt(kernel, "import random\nn = random.Random(1).randint(1, 1)", "assert n == 1")
+    finally:
+        beside.unlink()
+    assert verdict(execution) == "confirmed", reasons(execution)
+
+
 SLOW = """
 import time
 class Slow:

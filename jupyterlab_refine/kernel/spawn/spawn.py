@@ -34,8 +34,11 @@ _SANDBOX = "/usr/bin/sandbox-exec"
 _MARK = "JUPYTERLAB_REFINE_ATTEMPT"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper")
 _FILES_OPEN = "This system has no means to isolate files and network."
-#: Reads the modules of the kernel part, compiled, and the set-up from standard input.
+#: Reads the modules of the kernel part, compiled, and the set-up from standard input. As in a kernel, files
+#: beside the notebook (`random.py`) take the place of no module of the standard library.
 _START = """
+import sys
+sys.path[:] = filter(None, sys.path)
 import marshal, os, types
 def read(size):
     data = b""
@@ -44,7 +47,6 @@ def read(size):
     return data
 setup, version, sources, install = marshal.loads(read(int.from_bytes(read(8), "big")))
 types.FunctionType(install, {"__builtins__": __builtins__, "__name__": "_refine"})(version, sources)
-import sys
 sys.modules["_jupyterlab_refine"].load("spawn.process").main(setup)
 """
 

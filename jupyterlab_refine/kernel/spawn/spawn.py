@@ -265,7 +265,9 @@ class Family:
 
     def memory_beyond(self, limit: int, pids: list[int]) -> int:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
-        used = sum(map(self._resident, pids)) - self._resident(self.judge)
+        # On Windows the Python of a virtual environment has started the one that runs.
+        base = [self.judge, *self.started_by(self.judge)]
+        used = sum(map(self._resident, pids)) - sum(map(self._resident, base))
         return used if used > limit else 0
 
     def end_attempt(self) -> None:

@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -136,25 +135,6 @@ def test_a_file_beside_the_notebook_is_no_module_of_the_standard_library(kernel:
     finally:
         beside.unlink()
     assert verdict(execution) == "confirmed", reasons(execution)
-
-
-def test_memory_is_measured_beyond_that_of_a_python_which_another_one_starts(
-    kernel: LiveKernel, tmp_path: Path
-) -> None:
-    """As the one of a virtual environment on Windows."""
-    starts = tmp_path / "python"
-    starts.write_text(
-        f'#!/bin/sh\n{kernel.run("import sys; print(sys.executable)")["text"].strip()} "$@"\n:\n'
-    )
-    starts.chmod(0o755)
-    own = kernel.run(f"own, sys.executable = sys.executable, {str(starts)!r}")
-    assert own["status"] == "ok"
-    try:
-        fields = {"memoryBytes": 40 << 20}
-        execution = attempt(kernel, "import time; time.sleep(0.5)", "assert True", limits=fields)
-    finally:
-        kernel.run("sys.executable = own")
-    assert execution["status"] == "completed", execution.get("stopMessage")
 
 
 SLOW = """

@@ -106,8 +106,6 @@ class StackDump:
 class Child(NamedTuple):
     """The processes of one attempt, as the kernel sees them."""
 
-    #: The root of the processes.
-    pid: int
     events: ends.End
     commands: ends.End
     stdout: ends.End
@@ -123,7 +121,7 @@ class Child(NamedTuple):
 
     def close(self) -> None:
         """Close the kernel's ends, once the processes have ended."""
-        for end in self[1:7]:
+        for end in self[:6]:
             ends.close(end)
         self.dump.file.close()
         remove_folder(self.scratch)

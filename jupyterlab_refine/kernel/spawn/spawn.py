@@ -121,7 +121,7 @@ class _Started:
         for mine_too in (attempt_end, out, err, judge_end):
             ends.set_blocking(mine_too, False)
         family = Family(first, second, third, self._scratch)
-        return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
+        return Child(*mine, self._dump, family, self._chosen, self._scratch)
 
     def _pair(self) -> tuple[socket.socket, socket.socket]:
         pair = socket.socketpair()

@@ -30,8 +30,8 @@ def system(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def kernel(system: str, python: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveKernel]:
     """A kernel whose attempts run in processes that it starts; on Linux as by the setting ``sidecar``."""
-    before = dict(os.environ)
-    os.environ.update({} if system == "linux" else environment(system))
+    before, temporary = dict(os.environ), str(tmp_path_factory.mktemp("temporary"))
+    os.environ.update({"TMPDIR": temporary} if system == "linux" else environment(system, TMPDIR=temporary))
     try:
         live = LiveKernel(python, tmp_path_factory.mktemp("kernel"))
     finally:
@@ -117,6 +117,26 @@ def test_stop_ends_it_with_its_output(kernel: LiveKernel) -> None:
     assert (execution["stop"], execution["stdout"]) == ("stopped", "so far\n")
 
 
+def test_a_timeout_is_reported_where_temporary_files_were_removed(kernel: LiveKernel) -> None:
+    lines = [
+        "import os, tempfile, time",
+        "for one in os.scandir(tempfile.gettempdir()):",
+        "    os.remove(one)",
+    ]
+    execution = attempt(kernel, "\n".join([*lines, "time.sleep(60)"]), "assert True", limits={"seconds": 1})
+    assert (execution["stop"], execution["stopMessage"].split(", ")[-1]) == ("timeout", "in line 4")
+
+
+def test_a_file_beside_the_notebook_is_no_module_of_the_standard_library(kernel: LiveKernel) -> None:
+    beside = kernel.folder / "random.py"
+    beside.write_text("raise ImportError('the file beside the notebook')")
+    try:
+        execution = attempt(kernel, "import random\nn = random.Random(1).randint(1, 1)", "assert n == 1")
+    finally:
+        beside.unlink()
+    assert verdict(execution) == "confirmed", reasons(execution)
+
+
 SLOW = """
 import time
 class Slow:
@@ -150,8 +170,15 @@ def test_a_spare_has_the_copies_of_the_last_attempt(kernel: LiveKernel) -> None:
     assert verdict(attempt(kernel, candidate, "assert n == 2")) == "confirmed"
 
 
-def test_no_process_stays(kernel: LiveKernel) -> None:
+def test_no_process_and_no_folder_stays(kernel: LiveKernel) -> None:
     kernel.call("prepare", allowNetwork=False, allowWrites=False, sidecar=True)
     assert attempt(kernel, "n = 1", "assert n == 1")["status"] == "completed"
+    # With a spare that has mapped the copies.
+    kernel.run("import numpy; big = numpy.arange(10000)")
+    attempt(kernel, "n = len(big)", "assert n")
+    kernel.call("prepare", allowNetwork=False, allowWrites=False, sidecar=True)
     kernel.run("1")
     assert no_child_stays(kernel, 30)
+    kernel.run("1")
+    folder = kernel.run("import tempfile; print(tempfile.gettempdir())")["text"].strip()
+    assert [name for name in os.listdir(folder) if name.startswith("refine-")] == []

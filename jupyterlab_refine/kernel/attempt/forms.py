@@ -82,22 +82,22 @@ class StackDump:
     :param number: of the signal, which faulthandler handles even with the GIL held.
     """
 
-    def __init__(self, file: BinaryIO, path: str, number: int | None = None) -> None:
-        self.file, self._path, self._number = file, path, number
+    def __init__(self, file: BinaryIO, number: int | None = None) -> None:
+        self.file, self._number = file, number
 
     def request(self, pid: int) -> str:
         """Wait for the stack of the process; empty where it writes none."""
         if self._number is not None:
             with contextlib.suppress(OSError):
                 os.kill(pid, self._number)
+        # Not by a path: a candidate may remove what is in its folder for temporary files.
         size, end = 0, time.monotonic() + _STACK_SECONDS
-        while time.monotonic() < end and not 0 < size == os.path.getsize(self._path):
-            size = os.path.getsize(self._path)
+        while time.monotonic() < end and not 0 < size == os.fstat(self.file.fileno()).st_size:
+            size = os.fstat(self.file.fileno()).st_size
             time.sleep(_STEP_SECONDS)
-        with open(self._path, "rb") as file:
-            # A candidate can write there as well.
-            file.seek(max(0, size - _MOST))
-            text = file.read(_MOST).decode("utf-8", "replace")
+        # A candidate can write there as well.
+        self.file.seek(max(0, size - _MOST))
+        text = self.file.read(_MOST).decode("utf-8", "replace")
         # The main thread is the last; as it calls itself where it writes its own stack.
         stack = text.strip().rpartition("\n\n")[2].rpartition("!\n")[2]
         return stack.replace("Thread", "Current thread", 1)
@@ -106,8 +106,6 @@ class StackDump:
 class Child(NamedTuple):
     """The processes of one attempt, as the kernel sees them."""
 
-    #: The root of the processes.
-    pid: int
     events: ends.End
     commands: ends.End
     stdout: ends.End
@@ -123,10 +121,10 @@ class Child(NamedTuple):
 
     def close(self) -> None:
         """Close the kernel's ends, once the processes have ended."""
-        remove_folder(self.scratch)
-        for end in self[1:7]:
+        for end in self[:6]:
             ends.close(end)
         self.dump.file.close()
+        remove_folder(self.scratch)
 
     def end(self) -> None:
         """Kill processes that have no job or no supervisor."""
@@ -203,12 +201,26 @@ def make_folder() -> str:
     return tempfile.mkdtemp(prefix="refine-attempt-")
 
 
+#: Folders with a file that a process had open: Windows removes none of those.
+_left: set[str] = set()
+
+
 def remove_folder(path: str | None) -> None:
-    if path is not None:
-        shutil.rmtree(path, ignore_errors=True)
+    """Remove it, and those that could not be removed before."""
+    for folder in [*_left, *([path] if path is not None else [])]:
+        shutil.rmtree(folder, ignore_errors=True)
+        if os.path.exists(folder):
+            _left.add(folder)
+        else:
+            _left.discard(folder)
 
 
 def empty_folder(path: str | None) -> None:
     """Remove what is in the folder. To be called when no process of the attempt writes there any more."""
     for entry in os.scandir(path) if path is not None else ():
-        remove_folder(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            # On Windows the file for the stack stays: the kernel has it open.
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)

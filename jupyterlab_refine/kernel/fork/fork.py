@@ -20,7 +20,6 @@ import signal
 import socket
 import sys
 import tempfile
-import threading
 import time
 import traceback
 from typing import Any, NamedTuple
@@ -49,14 +48,12 @@ _DUMP_SIGNAL = signal.SIGRTMIN + 7
 def spawn(chosen: Plan, shell: Any, ahead: bool = False) -> Child:
     """Fork a judge, which forks the process of an attempt; both wait for their job.
 
-    Must run in the main thread: sqlite's thread check, ``np.seterr``, decimal
-    contexts and ``threading.local`` are bound to it.
+    Must run in the main thread, as :func:`..attempt.pipes.interrupts`: sqlite's thread check, ``np.seterr``,
+    decimal contexts and ``threading.local`` are bound to it.
 
     :param ahead: whether there is time for the child to do what it can before its job.
     :raises Refused: when the system or a library does not allow it.
     """
-    if threading.get_ident() != threading.main_thread().ident:
-        raise Refused("not-main-thread", "The kernel runs this request outside of its main thread.")
     reasons = hostile()
     if reasons:
         raise Refused("fork-unsafe", "; ".join(reasons))
@@ -87,7 +84,7 @@ def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack
         theirs.append(pipe[1])
         started.callback(os.close, pipe[0])
         started.callback(os.close, pipe[1])
-    dump = StackDump(file, f"/proc/self/fd/{file.fileno()}", _DUMP_SIGNAL)
+    dump = StackDump(file, _DUMP_SIGNAL)
     # Not of `signal`, which makes names of the numbers: every page used after a fork is copied.
     mask = _signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     forked = Root(chosen, scratch, Ends(*(*theirs, file.fileno())), shell, mask, ahead)
@@ -104,7 +101,7 @@ def _forked(chosen: Plan, shell: Any, ahead: bool, started: contextlib.ExitStack
         os.close(descriptor)
     for descriptor in ours:
         os.set_blocking(descriptor, False)
-    return Child._make((pid, *ours, dump, Family(pid), chosen, scratch))
+    return Child._make((*ours, dump, Family(pid), chosen, scratch))
 
 
 # -- in the forks

@@ -81,8 +81,7 @@ def forget() -> None:
     """Remove the copies: something may have changed."""
     global _last
     last, _last = _last, None
-    if last is not None:
-        remove_folder(last.folder)
+    remove_folder(None if last is None else last.folder)
 
 
 def leave_out(name: str, reason: str) -> None:

@@ -62,14 +62,9 @@ def _end_with_kernel() -> None:
 
 def _connections(setup: dict[str, Any]) -> list[socket.socket]:
     """To the kernel, and between judge and worker; on Windows what the attempt prints has its own."""
-    if "descriptors" in setup:
-        return [socket.socket(fileno=number) for number in setup["descriptors"]]
-    made = []
-    for name in setup["connections"]:
-        connection = socket.create_connection(("127.0.0.1", setup["port"]))
-        connection.sendall(bytes.fromhex(setup["token"]) + name.encode().ljust(16))
-        made.append(connection)
-    return made
+    if sys.platform == "win32":
+        return [socket.fromshare(shared) for shared in setup["sockets"]]
+    return [socket.socket(fileno=number) for number in setup["sockets"]]
 
 
 def _confine(setup: dict[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-import secrets
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -25,17 +23,17 @@ from ..secrecy import redact
 from ..share import share
 
 COPIES = True
-#: How long a process may take until it answers.
-_SECONDS = 30.0
-_NAME = 16
 #: Of macOS, with what programs always write to.
 _SANDBOX = "/usr/bin/sandbox-exec"
 #: Variable by which all that an attempt starts is found: its value is the attempt's folder.
 _MARK = "JUPYTERLAB_REFINE_ATTEMPT"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper")
 _FILES_OPEN = "This system has no means to isolate files and network."
-#: Reads the modules of the kernel part, compiled, and the set-up from standard input.
+#: Reads the modules of the kernel part, compiled, and the set-up from standard input. As in a kernel, files
+#: beside the notebook (`random.py`) take the place of no module of the standard library.
 _START = """
+import sys
+sys.path[:] = filter(None, sys.path)
 import marshal, os, types
 def read(size):
     data = b""
@@ -44,7 +42,6 @@ def read(size):
     return data
 setup, version, sources, install = marshal.loads(read(int.from_bytes(read(8), "big")))
 types.FunctionType(install, {"__builtins__": __builtins__, "__name__": "_refine"})(version, sources)
-import sys
 sys.modules["_jupyterlab_refine"].load("spawn.process").main(setup)
 """
 
@@ -98,52 +95,61 @@ class _Started:
     def __init__(self, chosen: Plan, scratch: str, undo: contextlib.ExitStack) -> None:
         self._chosen, self._scratch, self._stack = chosen, scratch, os.path.join(scratch, "stack")
         self._undo = undo
-        self._dump = StackDump(open(self._stack, "wb"), self._stack)
+        self._dump = StackDump(open(self._stack, "w+b"))
         self._processes: list[Any] = []
         self._setups: list[dict[str, Any]] = []
-        self._listener: socket.socket | None = None
-        self._token = secrets.token_bytes(32)
 
     def child(self) -> Child:
-        attempt_end, attempt = self._connection("", "attempt")
-        judge_end, judge = self._connection("", "judge")
-        road_of_judge, road_of_worker = self._connection("road-judge", "road-worker")
-        texts = [] if self._listener is None else ["out", "err"]
+        attempt_end, attempt = self._pair()
+        judge_end, judge = self._pair()
+        road_of_judge, road_of_worker = self._pair()
+        # Windows cannot wait for pipes.
+        texts = [self._pair(), self._pair()] if sys.platform == "win32" else []
         shown = subprocess.DEVNULL if texts else subprocess.PIPE
-        first = self._start("attempt", [attempt, *texts], shown, dump=self._stack)
+        texts_of_attempt = [theirs for _, theirs in texts]
+        first = self._start("attempt", [attempt, *texts_of_attempt], shown, dump=self._stack)
         second = self._start("worker", [road_of_worker], subprocess.DEVNULL)
         third = self._start("judge", [judge, road_of_judge], subprocess.DEVNULL, worker=second.pid)
         self._feed()
-        if self._listener is None:
-            out: ends.End = _descriptor(first.stdout)
-            err: ends.End = _descriptor(first.stderr)
-        else:
-            attempt_end, judge_end, out, err = self._accept()
-        for end in (attempt, judge, road_of_judge, road_of_worker):
+        outputs: list[ends.End] = [mine for mine, _ in texts]
+        out, err = outputs or map(_descriptor, (first.stdout, first.stderr))
+        for end in (attempt, judge, road_of_judge, road_of_worker, *texts_of_attempt):
             # Else the end of the process that has it would not show.
-            if not isinstance(end, str):
-                end.close()
+            end.close()
         commands, judge_commands = attempt_end.dup(), judge_end.dup()
         mine = (attempt_end, commands, out, err, judge_end, judge_commands)
-        for end in (attempt_end, out, err, judge_end):
-            ends.set_blocking(end, False)
+        for mine_too in (attempt_end, out, err, judge_end):
+            ends.set_blocking(mine_too, False)
         family = Family(first, second, third, self._scratch)
-        return Child(third.pid, *mine, self._dump, family, self._chosen, self._scratch)
+        return Child(*mine, self._dump, family, self._chosen, self._scratch)
 
-    def _connection(self, *names: str) -> tuple[Any, ...]:
-        """Two ends, of which the kernel has the one without a name; names where sockets are not inherited."""
-        if sys.platform != "win32":
-            pair = socket.socketpair()
-            for end in pair:
-                self._undo.callback(end.close)
-            return pair
-        if self._listener is None:
-            self._listener = socket.create_server(("127.0.0.1", 0))
-            self._undo.callback(self._listener.close)
-        return names
+    def _pair(self) -> tuple[socket.socket, socket.socket]:
+        pair = socket.socketpair()
+        for end in pair:
+            self._undo.callback(end.close)
+        return pair
 
-    def _start(self, role: str, theirs: list[Any], shown: int, **more: Any) -> Any:
+    def _start(self, role: str, theirs: list[socket.socket], shown: int, **more: Any) -> Any:
         chosen = self._chosen
+        environment = {
+            name: text for name, text in os.environ.items() if name not in redact.secret_environment()
+        }
+        environment[_MARK] = self._scratch
+        program = [_python(environment), *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
+        if chosen.means == "sandbox":
+            rules = profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
+            program = [_SANDBOX, "-p", rules, *program]
+        options: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
+        if sys.platform == "win32":
+            options["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        else:
+            options |= {"pass_fds": [end.fileno() for end in theirs], "start_new_session": True}
+        process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
+        self._undo.callback(process.wait)
+        self._undo.callback(process.kill)
+        sockets: list[Any] = [end.fileno() for end in theirs]
+        if sys.platform == "win32":
+            sockets = [end.share(process.pid) for end in theirs]
         setup: dict[str, Any] = {
             "role": role,
             "folder": chosen.working_folder,
@@ -151,29 +157,9 @@ class _Started:
             "scratch": self._scratch,
             "started": time.time_ns(),
             "plan": tuple(chosen),
+            "sockets": sockets,
             **more,
         }
-        options: dict[str, Any] = {}
-        if self._listener is not None:
-            port = self._listener.getsockname()[1]
-            setup |= {"connections": theirs, "port": port, "token": self._token.hex()}
-            options["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-        else:
-            descriptors = [end.fileno() for end in theirs]
-            setup["descriptors"] = descriptors
-            options |= {"pass_fds": descriptors, "start_new_session": True}
-        environment = {
-            name: text for name, text in os.environ.items() if name not in redact.secret_environment()
-        }
-        environment[_MARK] = self._scratch
-        program = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START]  # type: ignore[attr-defined]
-        if chosen.means == "sandbox":
-            rules = profile(self._scratch, chosen.allow_network, chosen.allow_writes, chosen.hidden)
-            program = [_SANDBOX, "-p", rules, *program]
-        options |= {"stdin": subprocess.PIPE, "stdout": shown, "stderr": shown}
-        process = subprocess.Popen(program, cwd=chosen.working_folder, env=environment, **options)
-        self._undo.callback(process.wait)
-        self._undo.callback(process.kill)
         self._processes.append(process)
         self._setups.append(setup)
         return process
@@ -186,44 +172,24 @@ class _Started:
             process.stdin.write(len(data).to_bytes(8, "big") + data)
             process.stdin.flush()
 
-    def _accept(self) -> list[socket.socket]:
-        """Connections of attempt and judge, and those for text; that of judge and worker is joined here."""
-        assert self._listener is not None
-        self._listener.settimeout(0.5)
-        found: dict[str, socket.socket] = {}
-        end_by = time.monotonic() + _SECONDS
-        while len(found) < 6:
-            try:
-                end, _ = self._listener.accept()
-            except TimeoutError:
-                if time.monotonic() > end_by or any(one.poll() is not None for one in self._processes):
-                    raise
-                continue
-            end.settimeout(_SECONDS)
-            head = end.makefile("rb", buffering=0).read(len(self._token) + _NAME) or b""
-            if not secrets.compare_digest(head[: len(self._token)], self._token):
-                end.close()
-                continue
-            end.settimeout(None)
-            found[head[len(self._token) :].decode().strip()] = end
-        self._listener.close()
-        judge, worker = found["road-judge"], found["road-worker"]
-        for here, there in ((judge, worker), (worker, judge)):
-            threading.Thread(target=_pump, args=(here, there), daemon=True, name="refine-attempt").start()
-        return [found[name] for name in ("attempt", "judge", "out", "err")]
+
+def _python(environment: dict[str, str]) -> str:
+    """The Python of this kernel, to be run in this environment.
+
+    In a virtual environment on Windows `sys.executable` starts another one, with which no socket could be
+    shared and whose memory would not be seen. As multiprocessing does, that one is started, and finds the
+    environment by a variable.
+    """
+    base: str = getattr(sys, "_base_executable", sys.executable)
+    if sys.platform != "win32" or base == sys.executable:
+        return sys.executable
+    environment["__PYVENV_LAUNCHER__"] = sys.executable
+    return base
 
 
 def _descriptor(pipe: Any) -> int:
     with pipe:
         return os.dup(pipe.fileno())
-
-
-def _pump(here: socket.socket, there: socket.socket) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        while data := here.recv(1 << 16):
-            there.sendall(data)
-    with contextlib.suppress(OSError):
-        there.shutdown(socket.SHUT_WR)
 
 
 class Family:

@@ -52,7 +52,7 @@ def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_
 
     handler = signal.signal(signal.SIGALRM, overdue)
     # More than once: a check that it ends has failed, and the next one may hang as well.
-    remaining = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_SECONDS)[0]
+    before = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_SECONDS)
     try:
         try:
             return work()
@@ -62,7 +62,7 @@ def bounded(work: Callable[[], Result], default: Result, seconds: float = _REPR_
     except _Overdue:
         return default
     finally:
-        signal.setitimer(signal.ITIMER_REAL, remaining)
+        signal.setitimer(signal.ITIMER_REAL, *before)
         signal.signal(signal.SIGALRM, handler)
 
 

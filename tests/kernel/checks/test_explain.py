@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -178,3 +179,21 @@ def test_a_check_whose_error_has_no_text(kernel: LiveKernel, base: str, outcome:
     assert reported == [outcome, outcome, "passed"], execution
     message = execution["assertions"][0]["error"]["message"]
     assert message == "(its message could not be created: RuntimeError)"
+
+
+def test_a_time_limit_repeats_after_one_within_it() -> None:
+    ended = []
+
+    def work() -> None:
+        describe.bounded(lambda: None, None)
+        for _ in range(2):
+            started = time.monotonic()
+            try:
+                while time.monotonic() < started + 2:
+                    pass
+            except BaseException:
+                # As where a check runs.
+                ended.append(time.monotonic() - started)
+
+    describe.bounded(work, None, 0.05)
+    assert len(ended) == 2

@@ -142,7 +142,7 @@ def test_no_candidate_has_a_pipe_of_a_judge(kernel: LiveKernel) -> None:
     kernel.call("prepare", allowNetwork=False, allowWrites=False, force=True)
     attempts, spare = kernel_module("attempt.attempts"), kernel_module("attempt.spare")
     found = kernel.evaluate(
-        f"[(c.pid, [__import__('os').fstat(end).st_ino for end in c[5:7]]) for c in "
+        f"[(c.family.judge, [__import__('os').fstat(end).st_ino for end in c[4:6]]) for c in "
         f"[*(s._child for s in {attempts}._attempts.values() if hasattr(s, '_child')), {spare}._spare.child]]"
     )
     judges = dict(ast.literal_eval(found["text/plain"]))

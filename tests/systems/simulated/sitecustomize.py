@@ -2,17 +2,19 @@
 
 ``REFINE_SIMULATED`` is ``win32`` or ``darwin``. Our modules, also those that a kernel loads as text, see that
 ``sys.platform``; modules, names and ``/proc`` that the system lacks are missing; a fork fails. Libraries see
-the real system. Not covered: paths with a drive, code pages, files that cannot be removed while they are
-open, how processes end there, ``sandbox-exec``; functions of kernel32 do nothing.
+the real system. On Windows no file can be removed that a process has open. Not covered: paths with a drive,
+code pages, how processes end there, ``sandbox-exec``; functions of kernel32 do nothing.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
 import io
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -54,11 +56,59 @@ def _no_fork(*_: Any) -> int:
     raise AssertionError(f"forked on {SYSTEM}")
 
 
+def _is_open(path: str) -> bool:
+    path = os.path.realpath(path)
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            folder = f"/proc/{process}/fd"
+            if any(os.readlink(f"{folder}/{number}") == path for number in os.listdir(folder)):
+                return True
+    return False
+
+
+def _unlink(path: str) -> None:
+    if _is_open(path):
+        raise PermissionError(13, "The process cannot access the file because it is being used", path)
+    os.unlink(path)
+
+
+def _rmtree(folder: str, ignore_errors: bool = False) -> None:
+    for above, folders, files in os.walk(folder, topdown=False):
+        with contextlib.suppress(*([OSError] if ignore_errors else [])):
+            for name in files:
+                _unlink(os.path.join(above, name))
+            for name in folders:
+                os.rmdir(os.path.join(above, name))
+    with contextlib.suppress(*([OSError] if ignore_errors else [])):
+        os.rmdir(folder)
+
+
 class _Popen(subprocess.Popen):  # type: ignore[type-arg]
+    """Its process can be given sockets afterwards."""
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         if named.get("pass_fds") or named.get("preexec_fn"):
             raise ValueError("pass_fds and preexec_fn are not supported on Windows")
-        super().__init__(*arguments, **named)
+        mine, theirs = socket.socketpair()
+        named["env"] = {**(named.get("env") or os.environ), _TAKES: str(theirs.fileno())}
+        super().__init__(*arguments, pass_fds=[theirs.fileno()], **named)
+        theirs.close()
+        _given[self.pid] = mine
+
+
+#: Variable with the descriptor by which a process takes sockets; by process, the other end.
+_TAKES = "REFINE_TAKES"
+_given: dict[int, socket.socket] = {}
+
+
+def _share(one: socket.socket, process: int) -> bytes:
+    socket.send_fds(_given[process], [b"x"], [one.fileno()])
+    return b""
+
+
+def _from_share(_: bytes) -> socket.socket:
+    with socket.socket(fileno=os.dup(int(os.environ[_TAKES]))) as takes:
+        return socket.socket(fileno=socket.recv_fds(takes, 1, 1)[1][0])
 
 
 class _Library:
@@ -100,12 +150,18 @@ class _View(types.ModuleType):
 def _views() -> dict[str, types.ModuleType]:
     instead: dict[Any, dict[str, Any]] = {module: {} for module in (ctypes, os, select, signal, socket)}
     instead[os] = {name: _no_proc(getattr(os, name)) for name in "listdir readlink open stat scandir".split()}
-    instead[sys] = {"platform": SYSTEM}
+    # As that of a virtual environment on Windows.
+    base = os.path.join(os.path.dirname(__file__), "base_python")
+    instead[sys] = {"platform": SYSTEM, "_base_executable": base}
     missing = {module: set(names.split()) for module, names in _LINUX_NAMES.items()}
     if SYSTEM == "win32":
         for module, names in _POSIX_NAMES.items():
             missing[module] |= set(names.split())
         instead[os]["name"] = "nt"
+        instead[socket] = {"fromshare": _from_share}
+        socket.socket.share = _share  # type: ignore[attr-defined]
+        instead[os]["unlink"] = _unlink
+        instead[shutil] = {"rmtree": _rmtree}
         instead[subprocess] = {"Popen": _Popen}
         instead[ctypes] = {"WinDLL": _Library}
     else:

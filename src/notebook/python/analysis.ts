@@ -164,10 +164,10 @@ function checksOwnWork(
   );
 }
 
-/** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */
+/** The start of its line, with the comments right above it; null where something but a magic stands before it in the line, or nothing above. */
 function startOf({ from }: Statement, source: string): number | null {
   const lineStart = source.lastIndexOf('\n', from - 1) + 1;
-  if (source.slice(lineStart, from).trim() !== '') {
+  if (!/^\s*(?:%time(?:it)?\s)?\s*$/.test(source.slice(lineStart, from))) {
     return null;
   }
   const above = source.slice(0, lineStart);

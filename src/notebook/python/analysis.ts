@@ -139,6 +139,8 @@ const ACTS =
 const MADE =
   /^(\w+)\s*=\s*(?:lambda\b|(?:\.\.\.|_{2,}|<[A-Z][^<>\n]*>)?\s*(?:#.*)?$)/;
 
+/** A call of tests that are written elsewhere, of what is defined here: `run_tests()`. */
+const BARE_CALL = /^\w+\(\s*\)/;
 /** `q1.check()`, `grader.check("q1")`: what is checked has no name here. */
 const NAMELESS = /^\w+\.(?:check|grade)\(\s*(?:(["'])[^"']*\1\s*)?\)/;
 
@@ -156,11 +158,12 @@ function checksOwnWork(
     .map(textOf);
   const checked = checks.map(text => namesOfCell(text).reads);
   const { binds, imports } = namesOfCell(source);
+  const areAll = (form: RegExp) =>
+    checks.length > 0 && checks.every(text => form.test(text));
   return (
     work.some(name => checked.some(reads => reads.has(name))) ||
-    (binds.size > imports.size &&
-      checks.length > 0 &&
-      checks.every(text => NAMELESS.test(text)))
+    (work.length > 0 && areAll(BARE_CALL)) ||
+    (binds.size > imports.size && areAll(NAMELESS))
   );
 }
 

@@ -190,6 +190,8 @@ describe('allTargets', () => {
   it.each([
     'radius = 3 / 2\nq1.check()',
     'a, b = b, a\ngrader.check("q1")',
+    'def f(n): return n\ncheck_all()',
+    'def f(n): return n\n%time check_all()',
     'x = ...\nassert x == 3',
     'x = # TODO\nassert x == 3',
     'x = <YOUR CODE>\n\nassert x == 3',

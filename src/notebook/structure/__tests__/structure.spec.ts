@@ -337,6 +337,15 @@ describe('which cell checks which', () => {
       ['h>t assertion', 'a>t assertion']
     ],
     [
+      'no check of a version',
+      [
+        code('t', 'def f(x): return x'),
+        code('a', 'import numpy\nassert numpy.__version__ > "1"'),
+        code('b', 'import sys\nassert sys.version_info >= (3, 5)')
+      ],
+      []
+    ],
+    [
       'a cell that runs tests which only print',
       [
         code('t', 'def f(x): return x'),

@@ -61,10 +61,15 @@ export class Above {
             (this.tested.get(name)?.at ?? -1) <= row.index
         )
       );
-    const stub = rows.findLast(row =>
-      uses.some(name => this.stubs.get(name) === row)
-    );
     const maker = byName(row => row.makes);
+    const isStub = (row: Row) => (name: string) =>
+      this.stubs.get(name) === row;
+    // Also one that is called for what the check reads.
+    const stub = rows.findLast(
+      row =>
+        uses.some(isStub(row)) ||
+        row.open.filter(isStub(row)).some(name => maker?.reads.has(name))
+    );
     const near = stub && !(maker && isBetween(stub, maker)) ? stub : maker;
     const empty = rows.findLast(row => row.isEmpty);
     const prompted = rows.findLast(row => row.isPrompted);

@@ -337,6 +337,15 @@ describe('which cell checks which', () => {
       ['h>t assertion', 'a>t assertion']
     ],
     [
+      'a stub before the cell that calls it for what is checked',
+      [
+        code('t', 'def fit(x): ...'),
+        code('w', 'slope = fit([1, 2])'),
+        code('a', 'assert slope == 1')
+      ],
+      ['w>t assertion', 'a>t assertion']
+    ],
+    [
       'no check of a version',
       [
         code('t', 'def f(x): return x'),

@@ -98,6 +98,16 @@ describe('findTarget', () => {
       'Refine edits an nbgrader'
     ],
     [
+      'a test of its own beside the graded one',
+      [
+        code('t', 'x = 1', { nbgrader: { solution: true } }),
+        code('u', 'y = x\nassert y'),
+        code('a', 'assert x', { nbgrader: { grade: true, solution: false } })
+      ],
+      1,
+      'Refine edits an nbgrader'
+    ],
+    [
       'a check of nothing',
       [code('a', 'assert x', { tags: ['refine-assert'] })],
       0,
@@ -181,6 +191,16 @@ describe('allTargets', () => {
     ];
     const targets = allTargets(cells, 'python');
     expect(targets.map(target => target.cellId)).toEqual(['t1', 't2']);
+  });
+
+  it('finds no target in a test that does not count', () => {
+    const cells = [
+      code('t', 'x = 1', { nbgrader: { solution: true } }),
+      code('u', 'y = x\nassert y'),
+      code('a', 'assert x', { nbgrader: { grade: true, solution: false } })
+    ];
+    const targets = allTargets(cells, 'python');
+    expect(targets.map(target => target.cellId)).toEqual(['t']);
   });
 
   it('finds none in a notebook without checks', () => {

@@ -59,7 +59,10 @@ export function isForeignMagic(source: string): boolean {
   return /^\s*%%/.test(source) && !PYTHON_BODIES.test(source.trimStart());
 }
 
-/** The source with magic, shell and help lines replaced by blanks of the same length. */
+/**
+ * The source with magic, shell and help lines replaced by blanks of the same length,
+ * and the magic alone before a statement that it runs: `%time x = f()`.
+ */
 function blankMagics(source: string): string {
   if (!/[%!?]/.test(source)) {
     return source;
@@ -67,9 +70,11 @@ function blankMagics(source: string): string {
   return source
     .split('\n')
     .map(line =>
-      /^\s*(%%?[a-zA-Z]|!(?!=)|\?)|^[^#'"]*\?\s*$/.test(line)
-        ? blank(line)
-        : line
+      line
+        .replace(/^%(time(?:it)?)(?= +[^\s-])/, (_, name: string) =>
+          'pass;'.padEnd(name.length + 1)
+        )
+        .replace(/^(\s*(%%?[a-zA-Z]|!(?!=)|\?).*|[^#'"]*\?\s*)$/, blank)
     )
     .join('\n');
 }

@@ -139,6 +139,8 @@ const ACTS =
 const MADE =
   /^(\w+)\s*=\s*(?:lambda\b|(?:\.\.\.|_{2,}|<[A-Z][^<>\n]*>)?\s*(?:#.*)?$)/;
 
+/** A call of tests that are written elsewhere, of what is defined here: `run_tests()`. */
+const BARE_CALL = /^\w+\(\s*\)/;
 /** `q1.check()`, `grader.check("q1")`: what is checked has no name here. */
 const NAMELESS = /^\w+\.(?:check|grade)\(\s*(?:(["'])[^"']*\1\s*)?\)/;
 
@@ -156,18 +158,19 @@ function checksOwnWork(
     .map(textOf);
   const checked = checks.map(text => namesOfCell(text).reads);
   const { binds, imports } = namesOfCell(source);
+  const areAll = (form: RegExp) =>
+    checks.length > 0 && checks.every(text => form.test(text));
   return (
     work.some(name => checked.some(reads => reads.has(name))) ||
-    (binds.size > imports.size &&
-      checks.length > 0 &&
-      checks.every(text => NAMELESS.test(text)))
+    (work.length > 0 && areAll(BARE_CALL)) ||
+    (binds.size > imports.size && areAll(NAMELESS))
   );
 }
 
-/** The start of its line, with the comments right above it; null where something stands before it in the line, or nothing above. */
+/** The start of its line, with the comments right above it; null where something but a magic stands before it in the line, or nothing above. */
 function startOf({ from }: Statement, source: string): number | null {
   const lineStart = source.lastIndexOf('\n', from - 1) + 1;
-  if (source.slice(lineStart, from).trim() !== '') {
+  if (!/^\s*(?:%time(?:it)?\s)?\s*$/.test(source.slice(lineStart, from))) {
     return null;
   }
   const above = source.slice(0, lineStart);

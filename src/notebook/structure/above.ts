@@ -35,8 +35,19 @@ export class Above {
   targetOf(check: NotebookCell, handed: readonly string[] = []): number | null {
     const rows = this.rows.filter(row => !isLocked(row.cell));
     const solution = rows.findLast(row => isSolution(row.cell));
+    const uses = handed.length > 0 ? handed : this.usesOf(check);
+    const makes = (row: Row) => uses.some(name => row.makes.has(name));
     if (solution && isGradedTest(check)) {
-      return solution.index;
+      // Where a student has lost the marked cell, that of another task is above.
+      const lost = rows.findLast(
+        row => row.index > solution.index && makes(row)
+      );
+      const isOfOther =
+        lost &&
+        isBetween(solution, lost) &&
+        solution.makes.size > 0 &&
+        !makes(solution);
+      return (isOfOther ? lost : solution).index;
     }
     const any = rows.findLast(row => row.doesMore);
     const work =
@@ -48,7 +59,6 @@ export class Above {
       const last = rows.at(-1);
       return (last?.isEmpty ? last : work)?.index ?? null;
     }
-    const uses = handed.length > 0 ? handed : this.usesOf(check);
     const isMissing = uses.some(
       name => !this.bound.has(name) && !isBuiltin(name)
     );
@@ -61,10 +71,14 @@ export class Above {
             (this.tested.get(name)?.at ?? -1) <= row.index
         )
       );
-    const stub = rows.findLast(row =>
-      uses.some(name => this.stubs.get(name) === row)
-    );
     const maker = byName(row => row.makes);
+    const isStub = (row: Row) => (name: string) => this.stubs.get(name) === row;
+    // Also one that is called for what the check reads.
+    const stub = rows.findLast(
+      row =>
+        uses.some(isStub(row)) ||
+        row.open.filter(isStub(row)).some(name => maker?.reads.has(name))
+    );
     const near = stub && !(maker && isBetween(stub, maker)) ? stub : maker;
     const empty = rows.findLast(row => row.isEmpty);
     const prompted = rows.findLast(row => row.isPrompted);

@@ -20,6 +20,8 @@ import {
 export type NotebookStructure = {
   /** By position of a check: that of the cell that it checks, null when nothing fits. */
   readonly checks: ReadonlyMap<number, number | null>;
+  /** Positions of those that do not count, because others are all that does. */
+  readonly leftOut: ReadonlySet<number>;
   /** By position of a target: those of cells below it that run with its checks. */
   readonly helpers: ReadonlyMap<number, readonly number[]>;
 };
@@ -35,17 +37,20 @@ export const notebookStructure = perNotebook(
     const reader = new StructureReader(cells, language);
     reader.findChecks();
     reader.leaveOut();
-    return { checks: reader.targets, helpers: reader.helpers() };
+    const { targets: checks, leftOut } = reader;
+    return { checks, leftOut, helpers: reader.helpers() };
   }
 );
 
 /** Positions of the checks of one target and of what runs with them, in notebook order. */
 export function checksOfTarget(
-  { checks, helpers }: NotebookStructure,
+  { checks, leftOut, helpers }: NotebookStructure,
   target: number
 ): readonly number[] {
   return [
-    ...[...checks].flatMap(([index, one]) => (one === target ? [index] : [])),
+    ...[...checks].flatMap(([index, one]) =>
+      one === target && !leftOut.has(index) ? [index] : []
+    ),
     ...(helpers.get(target) ?? [])
   ].sort((a, b) => a - b);
 }
@@ -60,6 +65,7 @@ class StructureReader {
   ) {}
 
   readonly targets = new Map<number, number | null>();
+  readonly leftOut = new Set<number>();
 
   findChecks(): void {
     const { cells } = this;
@@ -83,7 +89,8 @@ class StructureReader {
         ? (this.linkedTarget(index) ??
           recorded.get(index) ??
           this.proseOf(index) ??
-          above.targetOf(cell, this.handedAt(index)))
+          above.targetOf(cell, this.handedAt(index)) ??
+          (isGradedTest(cell) && this.onlyRuns(index) ? index : null))
         : null;
       if (role || target !== null) {
         this.targets.set(index, target);
@@ -96,7 +103,7 @@ class StructureReader {
 
   /** Unmarked checks go where others are all that counts. */
   leaveOut(): void {
-    const { cells, targets } = this;
+    const { cells, targets, leftOut } = this;
     const graded = new Set(
       [...targets]
         .filter(([index]) => isGradedTest(cellAt(cells, index)))
@@ -106,7 +113,7 @@ class StructureReader {
       const isLeftOut =
         graded.has(target) || wantsOnlyTagged(cellAt(cells, target ?? index));
       if (isLeftOut && !markedRole(cellAt(cells, index))) {
-        targets.delete(index);
+        leftOut.add(index);
       }
     }
   }
@@ -117,11 +124,11 @@ class StructureReader {
    * to the target does although it is used there, as functions do that call later ones.
    */
   helpers(): ReadonlyMap<number, readonly number[]> {
-    const { cells, targets } = this;
+    const { cells, targets, leftOut } = this;
     const helpers = new Map<number, number[]>();
     const checks = new Map<number, number[]>();
     for (const [check, target] of targets) {
-      if (target !== null) {
+      if (target !== null && !leftOut.has(check)) {
         checks.set(target, [...(checks.get(target) ?? []), check]);
       }
     }
@@ -169,6 +176,12 @@ class StructureReader {
           this.factsOf(at).defines.includes(name)
       );
     return handed.filter(name => !binds.has(name) && isAbove(name));
+  }
+
+  /** It asserts nothing: of a graded test, that it runs is all that gives its points. */
+  private onlyRuns(index: number): boolean {
+    const { statements, checks } = this.factsOf(index);
+    return statements.length > 0 && checks === 0;
   }
 
   private factsOf(index: number) {

@@ -135,9 +135,8 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
-  const checked = new Set(structure.checks.values());
   return cells.flatMap((cell, index) =>
-    checked.has(index) ||
+    checksOfTarget(structure, index).length > 0 ||
     (cell.type === 'code' &&
       (promptCellOf(cells, cell) !== null ||
         (!structure.checks.has(index) && ownChecks(cell, language) !== null)))

@@ -67,6 +67,8 @@ describe('statements of Python', () => {
     ['assert (a\n    != b)', ['1:check']],
     ['%%bash\nassert x', []],
     ['%%time\nassert f()', ['2:check']],
+    ['%time check_all(f)', ['1:set-up', '1:check']],
+    ['%timeit -n 3 check_all(f)', []],
     ['', []],
     ['assert f(', ['1:check']]
   ])('%j', (source, expected) => {

@@ -18,12 +18,13 @@ function places(
   cells: readonly NotebookCell[],
   language = 'python'
 ): readonly string[] {
-  const { checks, helpers } = notebookStructure(cells, language);
+  const { checks, leftOut, helpers } = notebookStructure(cells, language);
   const helping = [...helpers].flatMap(([target, found]) =>
     found.map(index => [index, target] as const)
   );
   const all = [...checks, ...helping].sort(([a], [b]) => a - b);
-  return all.map(([index, target]) => {
+  const counting = all.filter(([index]) => !leftOut.has(index));
+  return counting.map(([index, target]) => {
     const checked = target === null ? 'none' : cells[target].id;
     const role = markedRole(cells[index]) ?? 'assertion';
     return `${cells[index].id}>${checked} ${role}`;
@@ -91,6 +92,37 @@ describe('which cell checks which', () => {
         code('a', 'assert f()', GRADED)
       ],
       ['a>t assertion']
+    ],
+    [
+      'nbgrader: a solution that is no longer marked, below that of another task',
+      [
+        code('t', 'def f(): pass', { nbgrader: { solution: true } }),
+        code('a', 'assert f()', GRADED),
+        markdown('m', 'Write `g`.'),
+        code('u', 'def g(): pass'),
+        code('b', 'assert g()', GRADED)
+      ],
+      ['a>t assertion', 'b>u assertion']
+    ],
+    [
+      'nbgrader: a test below nothing, which has only to run, or has nothing to check',
+      [
+        markdown('m', 'Run this cell.'),
+        code('a', 'print(1)', GRADED),
+        code('b', '# nothing', GRADED),
+        code('c', 'assert f() == 1', GRADED)
+      ],
+      ['a>a assertion', 'b>none assertion', 'c>none assertion']
+    ],
+    [
+      'nbgrader: data below a solution that is still to be written',
+      [
+        code('t', '# YOUR CODE HERE', { nbgrader: { solution: true } }),
+        markdown('m', 'Some data:'),
+        code('u', 'y = 1'),
+        code('a', 'assert x == y', GRADED)
+      ],
+      ['u>t assertion', 'a>t assertion']
     ],
     [
       'a tag on a test of nbgrader: the tag decides',
@@ -335,6 +367,24 @@ describe('which cell checks which', () => {
         code('a', 'assert mul(case(1), 2) == 2')
       ],
       ['h>t assertion', 'a>t assertion']
+    ],
+    [
+      'a stub before the cell that calls it for what is checked',
+      [
+        code('t', 'def fit(x): ...'),
+        code('w', 'slope = fit([1, 2])'),
+        code('a', 'assert slope == 1')
+      ],
+      ['w>t assertion', 'a>t assertion']
+    ],
+    [
+      'no check of a version',
+      [
+        code('t', 'def f(x): return x'),
+        code('a', 'import numpy\nassert numpy.__version__ > "1"'),
+        code('b', 'import sys\nassert sys.version_info >= (3, 5)')
+      ],
+      []
     ],
     [
       'a cell that runs tests which only print',

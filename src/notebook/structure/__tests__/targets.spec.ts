@@ -98,6 +98,16 @@ describe('findTarget', () => {
       'Refine edits an nbgrader'
     ],
     [
+      'a test of its own beside the graded one',
+      [
+        code('t', 'x = 1', { nbgrader: { solution: true } }),
+        code('u', 'y = x\nassert y'),
+        code('a', 'assert x', { nbgrader: { grade: true, solution: false } })
+      ],
+      1,
+      'Refine edits an nbgrader'
+    ],
+    [
       'a check of nothing',
       [code('a', 'assert x', { tags: ['refine-assert'] })],
       0,
@@ -183,6 +193,16 @@ describe('allTargets', () => {
     expect(targets.map(target => target.cellId)).toEqual(['t1', 't2']);
   });
 
+  it('finds no target in a test that does not count', () => {
+    const cells = [
+      code('t', 'x = 1', { nbgrader: { solution: true } }),
+      code('u', 'y = x\nassert y'),
+      code('a', 'assert x', { nbgrader: { grade: true, solution: false } })
+    ];
+    const targets = allTargets(cells, 'python');
+    expect(targets.map(target => target.cellId)).toEqual(['t']);
+  });
+
   it('finds none in a notebook without checks', () => {
     expect(allTargets([code('t', 'x = 1')], 'python')).toEqual([]);
   });
@@ -190,6 +210,8 @@ describe('allTargets', () => {
   it.each([
     'radius = 3 / 2\nq1.check()',
     'a, b = b, a\ngrader.check("q1")',
+    'def f(n): return n\ncheck_all()',
+    'def f(n): return n\n%time check_all()',
     'x = ...\nassert x == 3',
     'x = # TODO\nassert x == 3',
     'x = <YOUR CODE>\n\nassert x == 3',

@@ -61,6 +61,7 @@ export const failureSchema = z.object({
   failure: z
     .object({
       line: z.number(),
+      similar: z.string(),
       changed: z.array(z.string()),
       locals: z.array(localVariableSchema)
     })

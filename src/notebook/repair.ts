@@ -26,6 +26,7 @@ export function repairGoal(
   return {
     error: {
       ...shown,
+      message: shown.message + (known?.similar ?? ''),
       ...(known ? { candidateLine: known.line } : {}),
       ...(known && known.locals.length > 0 ? { locals: known.locals } : {})
     },

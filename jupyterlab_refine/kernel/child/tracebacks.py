@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from .. import texts
-from ..values import describe
+from ..values import describe, similar
 
 CANDIDATE = "<candidate>"
 #: Of cells above, where an attempt runs them itself: ``<cell 3>``.
@@ -97,7 +97,7 @@ def _message(error: BaseException) -> str:
         if isinstance(error, SyntaxError) and error.filename == CANDIDATE:
             # Its text names the file and the line, which the reply has as candidateLine.
             return str(error.msg)
-        return str(error)
+        return str(error) + similar.did_you_mean(error)
     except Exception as failure:
         return f"(its message could not be created: {type(failure).__name__})"
 

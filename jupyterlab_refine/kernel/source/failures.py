@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from ..checks.check_calls import first_name
-from ..values import describe
+from ..values import describe, similar
 from . import names
 
 #: Methods that change the object they are called on.
@@ -41,6 +41,7 @@ def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | No
     frame, shown = of_user[-1][0], describe.sample if values == "samples" else None
     return {
         "line": [line for frame, line in of_user if frame.f_code.co_filename == file_name][-1],
+        "similar": similar.did_you_mean(error),
         "changed": [used for used in changed(text, top_line) if used in shell.user_ns],
         "locals": [
             describe.local_variable(used, frame.f_locals[used], shown, is_live=True)

@@ -15,6 +15,8 @@ export const RUNS_UNCHECKED = 'It runs. Nothing checks its results.';
 export type KernelFailure = {
   /** Line of the cell, from 1. */
   readonly line: number;
+  /** Goes on the message with names that are there: ` Did you mean: 'items'?`; empty where none is similar. */
+  readonly similar: string;
   /** Variables whose earlier value the cell reads and the failed run changed. */
   readonly changed: readonly string[];
   /** Of the innermost frame of the user's code. */

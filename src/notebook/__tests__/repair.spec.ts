@@ -22,11 +22,17 @@ it('combines what the notebook shows with what the kernel knows', () => {
   expect(
     repairGoal('y = f(x)', 'python', SHOWN, {
       line: 1,
+      similar: ". Did you mean: 'y'?",
       changed: ['x'],
       locals
     })
   ).toEqual({
-    error: { ...SHOWN, candidateLine: 1, locals },
+    error: {
+      ...SHOWN,
+      message: "no number. Did you mean: 'y'?",
+      candidateLine: 1,
+      locals
+    },
     names: ['y'],
     changed: ['x']
   });

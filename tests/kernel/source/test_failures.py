@@ -60,12 +60,17 @@ def test_the_last_error_has_line_locals_and_changes(monkeypatch: pytest.MonkeyPa
     found = failures.last(shell(namespace), SOURCE, "ZeroDivisionError", "samples")
     assert found == {
         "line": 4,
+        "similar": "",
         "changed": ["counts"],
         "locals": [
             {"name": "rows", "type": "list", "shape": "0 items", "repr": "[]"},
             {"name": "n", "type": "int", "repr": "0"},
         ],
     }
+    monkeypatch.setattr(sys, "last_value", fail("counts.claer()", namespace))
+    found = failures.last(shell(namespace), "counts.claer()", "AttributeError", "none")
+    assert found is not None
+    assert found["similar"] == ". Did you mean: 'clear'?"
 
 
 def test_no_start_of_a_key_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,8 +124,8 @@ function remember(attempt: AttemptState, state: SessionState) {
 const SHORT = 15;
 
 /**
- * It ran, some check does not hold, and either none does or it is a short program
- * for a cell that is to be written: a small model that sees such a one writes it again
+ * It is short, it raised an error or some check does not hold, and the cell is still to be
+ * written or no check holds: a small model that sees such a program writes it again
  * (docs/benchmarks.md), and a large one needs no copy of a few lines. One that
  * somebody has spoken of is shown: a user, a reviewer, or the model in its thoughts
  * or its objection.
@@ -137,15 +137,12 @@ function isBetterUnquoted(
   const { execution } = visibleAttempt(attempt);
   const { passed, total } = countPassed(execution?.assertions ?? []);
   const lines = attempt.code.split('\n').filter(line => line.trim() !== '');
-  const isShort =
-    lines.length <= SHORT &&
-    request !== null &&
-    isUnwritten(request.target, request.language);
   return (
     request !== null &&
     passed < total &&
-    (passed === 0 || isShort) &&
-    !execution?.error &&
+    lines.length <= SHORT &&
+    (isUnwritten(request.target, request.language) ||
+      (passed === 0 && !execution?.error)) &&
     hints.length === 0 &&
     base === undefined &&
     attempt.editedFrom === undefined &&

@@ -468,7 +468,7 @@ function StoppedActions(props: EndedProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { view, session, outcome, onGiveHint } = props;
   const { stopReason, dispute } = outcome;
-  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
+  const again = hasFailed(outcome) || outcome.error?.code === 'broken-check';
   const technical =
     again ||
     stopReason === 'kernel-died' ||

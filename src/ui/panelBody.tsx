@@ -4,6 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { hintsUsed } from '../core/events/fold';
 import type { SessionState } from '../core/events/state';
 import {
+  canRestore,
   isWritten,
   type IRefineManager,
   type PanelFactories,
@@ -214,7 +215,7 @@ function PanelViews(props: {
           }
           running={running}
           hasResult={
-            session?.outcome?.passed === true || isWritten(view.accepted)
+            session?.outcome?.passed === true || canRestore(view.accepted)
           }
           canRefine={
             target?.refused === null && (session?.model ?? null) !== null

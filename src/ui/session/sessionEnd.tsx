@@ -235,7 +235,12 @@ function Passed({ view, session, outcome }: EndedProps): JSX.Element {
       actions={
         number === 0 ? null : (
           <>
-            {written ? null : <UseButton attempt={number} primary />}
+            {written ? null : (
+              <UseButton
+                attempt={number}
+                primary={accepted?.status !== 'edited'}
+              />
+            )}
             <RestoreButton view={view} />
             <Button
               title={trans.__('Compare it with the code at the start')}

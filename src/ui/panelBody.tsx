@@ -342,7 +342,7 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     return trans.__('Waiting for you: %1', question.title);
   }
   const answer = view.explanations?.at(-1);
-  if (answer && !isRunning(view)) {
+  if (answer && answer.status !== 'earlier' && !isRunning(view)) {
     return answer.status === 'writing'
       ? trans.__('Writing the answer')
       : trans.__('The answer is written');

@@ -193,7 +193,8 @@ export type ExplanationView = {
   readonly question: string;
   /** Markdown of a model: not to be trusted. */
   readonly text: string;
-  readonly status: 'writing' | 'ended' | 'stopped' | 'failed';
+  /** `earlier`: of an earlier page or session. */
+  readonly status: 'writing' | 'ended' | 'stopped' | 'failed' | 'earlier';
   /** What it cost, once that is known. */
   readonly usage: Usage | null;
   /** Why it failed. */

@@ -44,8 +44,8 @@ export type RefineErrorCode =
   | 'child-failed'
   | 'no-target'
   | 'bad-option'
-  /** The scorer cell can measure nothing, whatever the candidate is. */
-  | 'scorer-broken'
+  /** A scorer or check fails, whatever the candidate is. */
+  | 'broken-check'
   | 'budget'
   /** A bug of this extension. */
   | 'internal'

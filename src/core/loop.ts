@@ -6,6 +6,7 @@ import {
   liveIsolation,
   toAllow,
   type DeniedSubject,
+  type Execution,
   type Isolation
 } from './domain/execution';
 import { confirmedCounts } from './domain/checks/confirmation';
@@ -23,6 +24,7 @@ import { reached, scoreHistory, standstill } from './events/history';
 import type { SessionState } from './events/state';
 import { chosenFeedback, requireEvaluators } from './extensions';
 import { isBlankTarget } from './python/cell';
+import { looksValid } from './python/syntax';
 import { askToGoOn, requireHuman } from './session/human';
 import {
   describeError,
@@ -163,7 +165,10 @@ async function attempts(
   const { generator, steering } = deps;
   if (
     !earlier &&
-    (generator === null || !isBlankTarget(request.target, request.language))
+    (generator === null ||
+      !isBlankTarget(request.target, request.language) ||
+      // Python itself decides, before the first call.
+      !request.assertions.every(cell => looksValid(cell, request.language)))
   ) {
     await tryCode(session, 0, request.target.source);
     if (
@@ -210,13 +215,12 @@ async function attempts(
         return 'max-attempts';
       }
       const last = session.state.attempts.at(-1);
-      const broken = last?.execution?.scored?.broken;
-      if (broken !== undefined) {
-        // It measures nothing, whatever the candidate is.
+      const message = brokenCheck(request, last?.execution);
+      if (message !== null && last!.attempt >= session.firstAttempt) {
         throw new SessionStop('no-checks', {
-          code: 'scorer-broken',
+          code: 'broken-check',
           kind: 'input',
-          message: `The scorer failed: ${broken.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`
+          message
         });
       }
       const denied = toAllow(last?.execution ?? null);
@@ -246,6 +250,27 @@ async function attempts(
     }
   }
 }
+
+/** The scorer or check that fails whatever the candidate is; null: none. */
+function brokenCheck(
+  { assertions }: RefineRequest,
+  execution: Execution | null | undefined
+): string | null {
+  const scorer = execution?.scored?.broken;
+  if (scorer !== undefined) {
+    return `The scorer failed: ${scorer.replace(/\.$/, '')}. Fix it, or run the cells that it depends on, then refine again.`;
+  }
+  const check = execution?.assertions.find(
+    ({ error }) => error?.message.startsWith(INVALID_CHECK) === true
+  );
+  const index = assertions.find(c => c.cellId === check?.cellId)?.index ?? 0;
+  return check
+    ? `Cell ${index + 1}: ${check.error!.message}. Correct it, then refine again.`
+    : null;
+}
+
+/** Starts the kernel's message of a check cell that Python does not compile. */
+const INVALID_CHECK = 'the check is not valid Python';
 
 /** Somebody gives a verdict: a check, or another required evaluator. */
 function isChecked({ request, evaluators }: Session): boolean {

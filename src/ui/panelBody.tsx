@@ -4,6 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { hintsUsed } from '../core/events/fold';
 import type { SessionState } from '../core/events/state';
 import {
+  canRestore,
   isWritten,
   type IRefineManager,
   type PanelFactories,
@@ -214,7 +215,7 @@ function PanelViews(props: {
           }
           running={running}
           hasResult={
-            session?.outcome?.passed === true || isWritten(view.accepted)
+            session?.outcome?.passed === true || canRestore(view.accepted)
           }
           canRefine={
             target?.refused === null && (session?.model ?? null) !== null
@@ -341,7 +342,7 @@ function announcement(view: RefineView, trans: TranslationBundle): string {
     return trans.__('Waiting for you: %1', question.title);
   }
   const answer = view.explanations?.at(-1);
-  if (answer && !isRunning(view)) {
+  if (answer && answer.status !== 'earlier' && !isRunning(view)) {
     return answer.status === 'writing'
       ? trans.__('Writing the answer')
       : trans.__('The answer is written');

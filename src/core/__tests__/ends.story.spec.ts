@@ -5,7 +5,7 @@ import { RefineError } from '../errors';
 import type { IExecutor } from '../domain/executor';
 import { refine } from '../loop';
 import type { ILanguageModel } from '../domain/model';
-import { makeRequest } from './requests';
+import { checkCell, makeRequest } from './requests';
 import { answer, deps, model, run, scored } from './sessions';
 
 const halfway: readonly FakeStep[] = [
@@ -82,6 +82,25 @@ describe('stop', () => {
     expect(outcome).toMatchObject({ stopReason: 'stopped', best: null });
     expect(generator.requests).toHaveLength(0);
     expect(executor.jobs).toHaveLength(0);
+  });
+
+  it('is made before the first call where a check is no Python', async () => {
+    const message = "the check is not valid Python: '(' was never closed";
+    const error = { name: 'SyntaxError', message, traceback: '' };
+    const broken = fakeAssertion({ outcome: 'failed', error });
+    const generator = model(answer('a'));
+    const { outcome } = await run(
+      makeRequest({ assertions: [checkCell('assert f((1) == 2', 1)] }),
+      { generator, executor: new FakeExecutor([{ assertions: [broken] }]) }
+    );
+    expect(generator.requests).toHaveLength(0);
+    expect(outcome).toMatchObject({
+      stopReason: 'no-checks',
+      error: {
+        code: 'broken-check',
+        message: `Cell 3: ${message}. Correct it, then refine again.`
+      }
+    });
   });
 
   it('while a question waits, and while paused', async () => {

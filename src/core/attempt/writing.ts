@@ -247,6 +247,7 @@ function newParser({ session, attempt, prompt }: Writing): AnswerParser {
       above: request.context.cells
         .filter(cell => cell.kind === 'code')
         .map(cell => cell.source),
+      cell: target.source,
       prompt: request.prompt
     },
     needs: boundBy(frame, language, [...ownNames, ...askedNames]),

@@ -8,6 +8,8 @@ export type Around = {
   readonly checks: readonly string[];
   /** Sources of the cells above that the prompt holds. */
   readonly above: readonly string[];
+  /** The cell as it is: what it shows itself stays. */
+  readonly cell: string;
   /** Names that the cell is there to define. */
   readonly needs: readonly string[];
   /** The task: one that speaks of examples or output gets them. */
@@ -45,7 +47,7 @@ const ASKS_FOR_OUTPUT =
 /**
  * Python without the top-level statements that are pasted checks, definitions of the
  * cells above as they are there, and, after all needed names are functions or classes
- * of the answer, calls that show them. Imports stay. Nothing is left of an answer
+ * of the answer, calls that show them. Imports stay, and calls that the cell has itself. Nothing is left of an answer
  * that only repeats the checks; other code with nothing else stays whole.
  *
  * @returns `leftOut` as `3 pasted checks, 1 example`; empty where nothing was left out.
@@ -56,6 +58,7 @@ export function withoutPasted(answer: string, around: Around): Pasted {
   const { root, text } = parsePython(code);
   const checks = new Set(around.checks.flatMap(statementsOf));
   const above = new Set(around.above.flatMap(statementsOf));
+  const own = new Set(statementsOf(around.cell));
   const needs = new Set(around.needs);
   const defined = new Set(
     text
@@ -88,9 +91,10 @@ export function withoutPasted(answer: string, around: Around): Pasted {
         ? 'check'
         : above.has(plain(source)) && binds.size > 0
           ? 'definition'
-          : /^if\s+\(?\s*__name__\s*==/.test(source) ||
-              isTest ||
-              (showsOff && shows && isShow(source, defined))
+          : !own.has(plain(source)) &&
+              (/^if\s+\(?\s*__name__\s*==/.test(source) ||
+                isTest ||
+                (showsOff && shows && isShow(source, defined)))
             ? 'example'
             : null;
     found.push({ kind, source, from, to, reads, binds });

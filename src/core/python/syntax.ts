@@ -36,6 +36,22 @@ export function parsePython(source: string): {
   return { root: parseTree(text).topNode, text };
 }
 
+/** False where this parser, which accepts less than Python does, finds an error in a cell. */
+export function looksValid(
+  { source }: { readonly source: string },
+  language: string
+): boolean {
+  let isValid = true;
+  if (language === 'python' && !isForeignMagic(source)) {
+    parsePython(source)
+      .root.cursor()
+      .iterate(node => {
+        isValid &&= !node.type.isError;
+      });
+  }
+  return isValid;
+}
+
 export function children(node: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling) {

@@ -388,7 +388,7 @@ describe('a scorer in a fork of a real kernel', () => {
         { executor, generator }
       );
       expect(generator.requests).toHaveLength(1);
-      expect(outcome.error).toMatchObject({ code: 'scorer-broken' });
+      expect(outcome.error).toMatchObject({ code: 'broken-check' });
       expect(outcome.error?.message).toContain(
         'The scorer failed: nowhere is not there'
       );

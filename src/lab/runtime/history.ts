@@ -43,6 +43,15 @@ export class SessionHistory {
     }
   }
 
+  /** The sessions of a notebook go along when it is renamed. */
+  async rename(path: string, renamed: string): Promise<void> {
+    try {
+      await this.store.move(this.key(path), this.key(renamed));
+    } catch (reason) {
+      console.warn('jupyterlab-refine: history not renamed.', reason);
+    }
+  }
+
   /** List the sessions of a notebook. */
   async open(path: string): Promise<void> {
     let entries: readonly PastSession[] = [];
@@ -156,6 +165,8 @@ export interface IPastStore {
   read(id: string): Promise<string | null>;
   /** Add it, or replace the one with its id; the oldest beyond the limits are removed. */
   put(record: PastRecord): Promise<void>;
+  /** Those of one notebook become those of another. */
+  move(from: string, to: string): Promise<void>;
 }
 
 const STORE = 'sessions';
@@ -183,6 +194,14 @@ export class IndexedPastStore implements IPastStore {
     const store = await this.open('readwrite');
     removed.forEach(({ entry }) => store.delete(entry.id));
     await settled(store.put({ ...record, id: record.entry.id }));
+  }
+
+  async move(from: string, to: string): Promise<void> {
+    const found = await this.all();
+    const store = await this.open('readwrite');
+    for (const record of found.filter(({ notebook }) => notebook === from)) {
+      await settled(store.put({ ...record, notebook: to }));
+    }
   }
 
   /** Newest first. */

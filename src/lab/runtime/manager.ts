@@ -104,6 +104,13 @@ export class RefineManager implements IRefineManager {
       services.serverSettings.baseUrl,
       onChange
     );
+    services.contents.fileChanged.connect((_, change) => {
+      const { path } = change.oldValue ?? {};
+      const renamed = change.newValue?.path;
+      if (change.type === 'rename' && path && renamed) {
+        void this.history.rename(path, renamed);
+      }
+    });
     this.settings = new UserSettings(
       app.settings,
       tab,

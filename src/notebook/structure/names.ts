@@ -4,6 +4,7 @@ import type { NotebookCell } from './cells';
 import type { TargetPlan } from '../plan';
 import { hiddenData, namesOnlyInHoldouts } from './hidden';
 import { perNotebook } from './perNotebook';
+import { isBuiltin } from '../../core/python/names';
 import { placeholders } from '../../core/python/placeholders';
 
 const MOST_NAMES = 200;
@@ -55,13 +56,14 @@ function words(text: string): readonly string[] {
 const UNSEEN =
   /\bimport\s*\*|^\s*[%!]|=\s*[%!]|\b(?:exec|globals|vars|locals|get_ipython)\s*\(/m;
 
-/** By name: ids of the code cells that bind it; `*` for those that may bind names unseen. */
+/** By name: ids of the code cells that bind it; `*` for those that may bind names unseen, `import re` for an import. */
 const binders = perNotebook((cells, language) => {
   const found = new Map<string, string[]>();
   for (const { id, type, source } of cells) {
-    const { binds } = analyse(type === 'code' ? source : '', language);
+    const { binds, imports } = analyse(type === 'code' ? source : '', language);
     const unseen = type === 'code' && UNSEEN.test(source) ? ['*'] : [];
-    for (const name of [...binds, ...unseen]) {
+    const modules = [...imports].map(name => `import ${name}`);
+    for (const name of [...binds, ...unseen, ...modules]) {
       found.set(name, [...(found.get(name) ?? []), id]);
     }
   }
@@ -70,7 +72,8 @@ const binders = perNotebook((cells, language) => {
 
 /**
  * Names that the checks read. `ownNames`: no cell but the target binds them; where another
- * cell may bind names unseen, only those that the target's source binds now. `askedNames`:
+ * cell may bind names unseen, only those that the target's source binds now. A name that is
+ * all that the checks read is what the target changes: `df`, to which it adds a column. `askedNames`:
  * the prompt asks for them, or the target leaves them to be written. What it defines in
  * full is no request: the same source gets the same verdict as an attempt and as what the cell holds.
  *
@@ -93,8 +96,18 @@ export function resultNames(
   const reads = new Set(
     checks.flatMap(check => [...analyse(check.source, language).reads])
   );
+  const made = new Set(
+    checks.flatMap(check => [...analyse(check.source, language).binds])
+  );
+  const subjects = [...reads].filter(
+    name => !isBuiltin(name) && !bound.has(`import ${name}`) && !made.has(name)
+  );
   return {
-    ownNames: [...reads].filter(name => !isElsewhere(name) && isOwn(name)),
+    ownNames: [...reads].filter(name =>
+      isElsewhere(name)
+        ? subjects.length === 1 && subjects[0] === name
+        : isOwn(name)
+    ),
     askedNames: [...reads].filter(
       name => open.includes(name) || isAskedFor(name, prompt)
     )

@@ -107,13 +107,13 @@ function openByItself(session: SessionState): readonly number[] {
     .map(({ attempt }) => attempt);
 }
 
-/** The nearest earlier code; attempt 1 is shown as it is, whatever the cell held. */
+/** The nearest earlier code; null where there is none. */
 export function codeBefore(
   attempts: readonly AttemptState[],
   number: number
 ): string | null {
   const earlier = attempts.filter(
-    ({ attempt, code }) => attempt > 0 && attempt < number && code !== ''
+    ({ attempt, code }) => attempt < number && code !== ''
   );
   return earlier.at(-1)?.code ?? null;
 }

@@ -235,7 +235,12 @@ function Passed({ view, session, outcome }: EndedProps): JSX.Element {
       actions={
         number === 0 ? null : (
           <>
-            {written ? null : <UseButton attempt={number} primary />}
+            {written ? null : (
+              <UseButton
+                attempt={number}
+                primary={accepted?.status !== 'edited'}
+              />
+            )}
             <RestoreButton view={view} />
             <Button
               title={trans.__('Compare it with the code at the start')}
@@ -468,7 +473,7 @@ function StoppedActions(props: EndedProps): JSX.Element {
   const { manager, trans } = usePanelServices();
   const { view, session, outcome, onGiveHint } = props;
   const { stopReason, dispute } = outcome;
-  const again = hasFailed(outcome) || outcome.error?.code === 'scorer-broken';
+  const again = hasFailed(outcome) || outcome.error?.code === 'broken-check';
   const technical =
     again ||
     stopReason === 'kernel-died' ||

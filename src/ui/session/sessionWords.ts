@@ -215,8 +215,8 @@ function nothingPassed({ attempts }: SessionState): boolean {
 
 function stopWords(outcome: Outcome, trans: TranslationBundle): string {
   const n = outcome.attempts;
-  if (outcome.error?.code === 'scorer-broken') {
-    return trans.__('Stopped: the scorer failed');
+  if (outcome.error?.code === 'broken-check') {
+    return trans.__('Stopped: a check cannot be run');
   }
   if (outcome.error?.code === 'bad-option') {
     return trans.__('Not started: an evaluator is unknown');

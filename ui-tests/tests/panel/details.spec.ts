@@ -106,6 +106,12 @@ testWith({ maxAttempts: 1 })(
       .toBe(2);
     expect(await stored()).not.toContain('4711');
 
+    await nb.page.evaluate(async () => {
+      const { context } = window.jupyterapp.shell.currentWidget as unknown as {
+        context: { rename(name: string): Promise<void> };
+      };
+      await context.rename('renamed.ipynb');
+    });
     await nb.page.reload();
     await nb.waitForKernel();
     await nb.select(0);

@@ -8,6 +8,7 @@ const ABOVE =
 const AROUND = {
   checks: [CHECKS],
   above: [ABOVE],
+  cell: '',
   prompt: 'Write dist(points).'
 };
 
@@ -101,6 +102,14 @@ it('keeps examples where the task asks for output, or the checks read more', () 
   }
 });
 
+it('keeps what the cell shows itself', () => {
+  const cell = `def dist(points):\n    pass\n\nprint( dist([1]) )  # so far`;
+  expect(clean(`${DIST}\nprint(dist([1]))\ndist([2])`, { cell })).toEqual({
+    code: `${DIST}\nprint(dist([1]))`,
+    leftOut: '1 example'
+  });
+});
+
 it('keeps tests that the task asks for', () => {
   const code = `${DIST}\ndef test_dist():\n    assert dist([1]) == 1\ntest_dist()`;
   expect(clean(code, { prompt: 'Write dist and a test.' }).code).toContain(
@@ -118,7 +127,7 @@ it('is done while an answer is read, and said', () => {
       language,
       kind: 'code',
       needs: ['dist'],
-      around: { checks: [CHECKS], above: [], prompt: '' }
+      around: { checks: [CHECKS], above: [], cell: '', prompt: '' }
     });
   expect(answer('python')).toMatchObject({
     code: DIST,

@@ -7,6 +7,7 @@ import {
   PAST_LIMIT,
   pastText,
   SessionHistory,
+  type IPastStore,
   type PastRecord
 } from '../history';
 
@@ -73,10 +74,30 @@ describe('pastText', () => {
 it('SessionHistory is empty where the browser stores nothing', async () => {
   jest.spyOn(console, 'warn').mockImplementation();
   const fails = () => Promise.reject(new Error('denied'));
-  const store = { list: fails, read: fails, put: fails };
+  const store = { list: fails, read: fails, put: fails, move: fails };
   const history = new SessionHistory(store, 'server', jest.fn());
   await history.keep('a.ipynb', await session());
   expect(await opened(history, 'a.ipynb')).toEqual([]);
+});
+
+it('SessionHistory goes along when the notebook is renamed', async () => {
+  let records: PastRecord[] = [];
+  const store: IPastStore = {
+    list: async notebook =>
+      records.filter(r => r.notebook === notebook).map(r => r.entry),
+    read: async () => null,
+    put: async record => void records.push(record),
+    move: async (from, to) => {
+      records = records.map(r =>
+        r.notebook === from ? { ...r, notebook: to } : r
+      );
+    }
+  };
+  const history = new SessionHistory(store, 'server', jest.fn());
+  await history.keep('a.ipynb', await session());
+  await history.rename('a.ipynb', 'b.ipynb');
+  expect(await opened(history, 'a.ipynb')).toEqual([]);
+  expect(await opened(history, 'b.ipynb')).toHaveLength(1);
 });
 
 test('the oldest are removed, of one notebook and of all', () => {

@@ -66,6 +66,17 @@ export class Acceptance {
     this.unwatch();
   }
 
+  /** A session starts: what its checks are now is what its attempts pass. */
+  start(): void {
+    const { model } = this.ports.panel.content;
+    this.atStart = new Map(
+      [...(model?.cells ?? [])].map(({ id, sharedModel }) => [
+        id,
+        sharedModel.getSource()
+      ])
+    );
+  }
+
   /** As the notebook is now: what was undone or run since counts. */
   get state(): AcceptState | null {
     const { noted, ports } = this;
@@ -88,13 +99,21 @@ export class Acceptance {
     if (back !== null) {
       return this.contains(session, back);
     }
-    const message = ports.trans.__(
-      '%1 contains its earlier code again.',
-      capitalized(label)
-    );
+    const cellNow = capitalized(label);
     return held === this.startOf(session).source
-      ? { attempt, status: 'restored', message }
-      : state;
+      ? {
+          attempt,
+          status: 'restored',
+          message: ports.trans.__(
+            '%1 contains its earlier code again.',
+            cellNow
+          )
+        }
+      : {
+          attempt,
+          status: 'edited',
+          message: ports.trans.__('%1 was edited since.', cellNow)
+        };
   }
 
   /** `but cell 3 failed in the notebook: AssertionError`, until that cell is edited: a failure there counts, not the attempt; null: none failed. */
@@ -128,8 +147,20 @@ export class Acceptance {
       attempt.execution,
       trans
     );
-    if (decision.action !== 'ask' && !this.isEdited(session)) {
-      const how = decision.action === 'run' ? 'ran' : 'inserted';
+    const { action } = decision;
+    const doubts = [
+      ...(action !== 'insert' && this.hasOtherChecks(session)
+        ? [
+            trans.__(
+              'The checks were edited during the session. The attempt passed the earlier ones.'
+            )
+          ]
+        : []),
+      ...decision.doubts
+    ];
+    const asks = action === 'ask' || doubts.length > 0;
+    if (!asks && !this.isEdited(session)) {
+      const how = action === 'run' ? 'ran' : 'inserted';
       await this.write(session, attempt, how);
       return;
     }
@@ -137,7 +168,7 @@ export class Acceptance {
       session,
       attempt,
       trans.__('Passed. Write it to %1?', this.label(session)),
-      isText(session) ? [] : decision.doubts,
+      isText(session) ? [] : doubts,
       signal
     );
   }
@@ -438,6 +469,16 @@ export class Acceptance {
     );
   }
 
+  /** True when a cell that checks the target holds something else than at the start of the session. */
+  private hasOtherChecks({ request }: SessionState): boolean {
+    const { target, assertions, holdouts } = request!;
+    return [...assertions, ...holdouts].some(
+      ({ cellId }) =>
+        cellId !== target.cellId &&
+        this.atStart.get(cellId) !== (this.sourceIn(cellId) ?? undefined)
+    );
+  }
+
   /** The target's cell, with a notice when it is gone. */
   private cellOf(session: SessionState): ICellModel | null {
     const { panel, trans, notify } = this.ports;
@@ -533,6 +574,7 @@ export class Acceptance {
     readonly source: string;
     readonly result: unknown;
   } | null = null;
+  private atStart: ReadonlyMap<string, string> = new Map();
   /** What was written last. */
   private written: string | null = null;
   /** The same, or what Restore put there. */

@@ -20,7 +20,7 @@ import {
 import { requestChecks } from '../../../notebook/request';
 import { wholeSource } from '../../../notebook/structure/ownChecks';
 import {
-  isWritten,
+  canRestore,
   type DisputeAnswer,
   type NoticeTone,
   type RefineStart
@@ -227,7 +227,7 @@ export class SessionDriver {
     if (!target || !state?.request) {
       return;
     }
-    if (state.outcome?.passed || isWritten(session.acceptance.state)) {
+    if (state.outcome?.passed || canRestore(session.acceptance.state)) {
       const model = await this.model();
       const part = this.partNow(partOf(state), target);
       if (model && part !== null) {

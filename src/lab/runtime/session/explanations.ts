@@ -37,8 +37,10 @@ export class Explanations {
     );
   }
 
-  /** Show those of an earlier page. */
-  recall(earlier: readonly Explanation[]): void {
+  /** Show those of an earlier page or session. */
+  recall(
+    earlier: readonly Pick<ExplanationView, 'question' | 'text' | 'usage'>[]
+  ): void {
     this._list = earlier
       .filter(({ text }) => text !== '')
       .map(({ question, text, usage }) => ({
@@ -46,7 +48,7 @@ export class Explanations {
         question,
         text,
         usage,
-        status: 'ended'
+        status: 'earlier'
       }));
   }
 

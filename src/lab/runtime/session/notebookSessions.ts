@@ -41,9 +41,12 @@ export class NotebookSessions {
     return this.of(panel).latest;
   }
 
-  /** A new session of a target; an ended one of the same target is forgotten. */
+  /** A new session of a target; of an ended one of the same target the answers in words stay. */
   create(panel: NotebookPanel, cellId: string): NotebookSession {
-    return this.add(panel, new NotebookSession(cellId, this.portsOf(panel)));
+    const earlier = this.find(panel, cellId)?.explanations.answered ?? [];
+    const session = new NotebookSession(cellId, this.portsOf(panel));
+    session.explanations.recall(earlier);
+    return this.add(panel, session);
   }
 
   /** That of a target, for its explanations: made where there is none, without marks in the notebook. */

@@ -225,6 +225,7 @@ export class NotebookSession implements IDisposable {
     const drafting = start.mode === 'draft';
     if (!drafting) {
       this.clean.forget();
+      this.acceptance.start();
     }
     const earlier = before?.request && !drafting ? before : undefined;
     this.state = startingState(earlier);

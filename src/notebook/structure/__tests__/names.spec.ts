@@ -29,7 +29,18 @@ describe('own names', () => {
   });
 
   it('are none that a cell above or below binds as well', () => {
-    expect(own('total = 0', 'assert total', 'total = 1')).toEqual([]);
+    expect(own('total = 0', 'assert total < most', 'total = most = 1')).toEqual(
+      []
+    );
+  });
+
+  it('are one that is all that the checks read, whatever binds it', () => {
+    const above = 'import pandas as pd\ndf = pd.DataFrame()';
+    const checks = (source: string) => own('', source, above);
+    expect(
+      checks('one = [1]\nassert df.x.equals(pd.Series(one)) and len(df) == 1')
+    ).toContain('df');
+    expect(checks('assert total == df.x.sum()')).not.toContain('df');
   });
 
   it.each([

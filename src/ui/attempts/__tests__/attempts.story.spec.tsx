@@ -131,14 +131,14 @@ describe('rows', () => {
 });
 
 describe('an open row', () => {
-  it('shows attempt 1 as plain code, whatever the cell held', () => {
+  it('shows attempt 1 as the change in the current code', () => {
     showSession({
       attempts: [
         { ...ATTEMPT_1, attempt: 0, code: 'a = 0' },
         { ...ATTEMPT_1, code: 'a = 1\nb = 2' }
       ]
     });
-    expect(panel.lines(1)).toEqual([' a = 1', ' b = 2']);
+    expect(panel.lines(1)).toEqual(['-a = 0', '+a = 1', '+b = 2']);
   });
 
   it('shows what streams as it is, and the change once it is whole', () => {

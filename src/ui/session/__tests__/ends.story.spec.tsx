@@ -195,7 +195,7 @@ describe('after an end without a pass', () => {
   it.each([
     ['kernel-died', 'child-failed', 'The kernel could not run', 'Resume'],
     ['model-error', 'unauthorized', 'The model gave no answer', 'Try again'],
-    ['no-checks', 'scorer-broken', 'the scorer failed', 'Try again'],
+    ['no-checks', 'broken-check', 'a check cannot be run', 'Try again'],
     ['no-checks', 'bad-option', 'an evaluator is unknown', 'Give a hint']
   ] as const)(
     '%s (%s): the message, and a way on',

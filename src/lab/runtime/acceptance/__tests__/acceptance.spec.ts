@@ -70,6 +70,7 @@ function setUp(
     onWritten: () => undefined,
     notify
   });
+  acceptance.start();
   const cell = model.cells.get(0);
   const signal = new AbortController().signal;
   const answer = (choice: string) =>
@@ -130,6 +131,17 @@ describe('Acceptance', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  it('asks where the checks were edited during the session', async () => {
+    const { acceptance, answer, cell, model, questions, session, signal } =
+      setUp();
+    model.cells.get(1).sharedModel.setSource('assert f(1) == 2');
+    const passing = acceptance.onPass(session, attempt, signal);
+    expect(questions.current?.body).toContain('The checks were edited');
+    answer('leave');
+    await passing;
+    expect(cell.sharedModel.getSource()).toBe(START);
+  });
+
   it('overwrites nothing when the question goes away', async () => {
     const { acceptance, cell, session } = setUp();
     const closing = new AbortController();
@@ -166,8 +178,15 @@ describe('Acceptance', () => {
     shared.redo();
     ran({ cellId: 'cell0', success: true });
     expect(message()).toBe('Written to cell 1 and run.');
+    shared.setSource('mine');
+    expect(acceptance.state).toEqual({
+      attempt: 2,
+      status: 'edited',
+      message: 'Cell 1 was edited since.'
+    });
     acceptance.restore(session);
-    expect(message()).toBe('Cell 1 restored.');
+    expect(message()).toContain('Cell 1 restored.');
+    shared.undo();
     shared.undo();
     expect(message()).toBe('Cell 1 contains attempt 2.');
   });

@@ -50,6 +50,19 @@ describe('a session that goes on', () => {
     ]);
   });
 
+  it('leaves the answers in words to the session after it', async () => {
+    const { driver, panel, sessions, target } = failing();
+    await sessions
+      .ofTarget(panel, 'cell0')
+      .explain('Why?', async (_, onText) => onText('So.'));
+    await driver.refine(target('cell0'));
+    const { state, explanations } = sessions.find(panel, 'cell0')!;
+    expect(state?.attempts).not.toEqual([]);
+    expect(explanations.list).toMatchObject([
+      { question: 'Why?', text: 'So.', status: 'earlier' }
+    ]);
+  });
+
   it('restores the source from before an attempt was accepted', async () => {
     const { driver, edit, panel, sessions, target } = failing();
     await driver.refine(target('cell0'));

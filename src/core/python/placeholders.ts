@@ -8,13 +8,17 @@ const NOTHING_DONE = /^(PassStatement|RaiseStatement|Comment|:)$/;
 /** An exception needs no body. */
 const EXCEPTION = /(Error|Exception|Warning)\s*\)$/;
 const NO_VALUE = /^(String|ContinuedString|Ellipsis)$/;
+/** Marks the place where code is to be written. */
+const ASKS = /#.*\b(?:your|todo|fill|complete|implement|code here)\b/i;
+/** What stands around that place in a function: `super().__init__()`, `out = None`, `return out`. */
+const AROUND = /^(?:super\(.*\)\.\w+\(.*\)|[\w.]+ *= *None|return(?: \w+)?)$/;
 
 /** Those of a source's top level, in Python. */
 export function placeholders(source: string): readonly string[] {
   const { root, text } = parsePython(source);
   return children(root)
     .map(undecorated)
-    .filter(node => isOpen(node) && !isException(node, text))
+    .filter(node => isOpen(node, text) && !isException(node, text))
     .flatMap(node => node.getChild('VariableName') ?? [])
     .map(name => text.slice(name.from, name.to));
 }
@@ -27,7 +31,7 @@ export function isUnwritten(
   if (isBlankTarget(target, language)) {
     return true;
   }
-  const { root } = parsePython(target.source);
+  const { root, text } = parsePython(target.source);
   const others = children(root).filter(
     node => !/^(?:Comment|ImportStatement)$/.test(node.name) && !isRemark(node)
   );
@@ -35,12 +39,12 @@ export function isUnwritten(
     target.kind === 'code' &&
     language === 'python' &&
     others.length > 0 &&
-    others.every(node => isOpen(undecorated(node)))
+    others.every(node => isOpen(undecorated(node), text))
   );
 }
 
 /** Functions within count as well: the methods of a class that is to be written. */
-function isOpen(node: SyntaxNode): boolean {
+function isOpen(node: SyntaxNode, text: string): boolean {
   const body = /Definition$/.test(node.name) && node.getChild('Body');
   if (!body) {
     const value = node.lastChild?.name ?? '';
@@ -48,8 +52,12 @@ function isOpen(node: SyntaxNode): boolean {
   }
   return children(body).every(part =>
     part.name === 'FunctionDefinition'
-      ? isOpen(part)
-      : NOTHING_DONE.test(part.name) || isRemark(part)
+      ? isOpen(part, text)
+      : NOTHING_DONE.test(part.name) ||
+        isRemark(part) ||
+        (node.name === 'FunctionDefinition' &&
+          AROUND.test(text.slice(part.from, part.to)) &&
+          ASKS.test(text))
   );
 }
 

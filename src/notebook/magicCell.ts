@@ -1,7 +1,9 @@
 /** A `%%refine` cell: its options and its prompt. */
+import { kebabCase, notebookOptionNames } from '../core/settings';
 
 /**
  * Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt.
+ * `maxAttempts=3` is one as well.
  *
  * @returns `options` as written, in order: kebab-case name without dashes, and value.
  */
@@ -13,12 +15,17 @@ export function parseMagicCell(source: string) {
   const options: [string, string][] = [];
   const text: string[] = [];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
+    const [, dashes, name, value] =
+      /^(--)?([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
     const [next] = words;
-    if (name === undefined) {
-      text.push(word);
-    } else if (value !== undefined) {
+    if (
+      name !== undefined &&
+      value !== undefined &&
+      (dashes || isOption(name))
+    ) {
       options.push([name, value]);
+    } else if (name === undefined || !dashes) {
+      text.push(word);
     } else if (next !== undefined && !next.startsWith('--')) {
       options.push([name, next]);
       words.shift();
@@ -28,6 +35,10 @@ export function parseMagicCell(source: string) {
   }
   const prompt = [text.join(' '), body.join('\n')].join('\n').trim();
   return { options, prompt };
+}
+
+function isOption(name: string): boolean {
+  return notebookOptionNames.some(one => kebabCase(one) === kebabCase(name));
 }
 
 /** A word up to a blank; a quoted value keeps its blanks. */

@@ -32,6 +32,15 @@ describe('parseMagicCell', () => {
       [['criteria', 'short names']],
       'Sort'
     ],
+    [
+      '%%refine maxAttempts=3 feedback=raw\nSort x=3.',
+      [
+        ['maxAttempts', '3'],
+        ['feedback', 'raw']
+      ],
+      'Sort x=3.'
+    ],
+    ['%%refine x=3 by default', [], 'x=3 by default'],
     ["%%refine Don't sort", [], "Don't sort"],
     ['\n%%refine\n', [], '']
   ])('%j', (source, options, prompt) => {

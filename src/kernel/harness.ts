@@ -32,7 +32,12 @@ import {
   type PrepareAnswer,
   type StaticAnswer
 } from './schema';
-import { askShell, describeAnswer, type Waiting } from './channel/shellAsk';
+import {
+  askShell,
+  describeAnswer,
+  kernelEnded,
+  type Waiting
+} from './channel/shellAsk';
 import {
   evaluate,
   type IShellRequest,
@@ -123,6 +128,9 @@ export class KernelHarness implements IDisposable {
       );
     }
     const hello = await this._ask(this._expression(request), signal, onWaiting);
+    if (isMissing(hello)) {
+      throw kernelEnded('kernel-restarted');
+    }
     const answer = this._readHello(hello, KERNEL_VERSION);
     if (answer === null) {
       throw new RefineError(

@@ -82,6 +82,21 @@ describe('createExecutor', () => {
     });
   });
 
+  it('says that the kernel was restarted meanwhile', async () => {
+    const { create, asked } = start(sent => {
+      if (sent.request.op === 'install') {
+        const r = { status: 'ok' };
+        sent.reply({ status: 'ok', user_expressions: { r } });
+      } else {
+        sent.raise('KeyError', "'_jupyterlab_refine'");
+      }
+    });
+    await expect(create('auto')).rejects.toMatchObject({
+      code: 'kernel-restarted'
+    });
+    expect(asked).toEqual([]);
+  });
+
   it('runs nothing when live is not allowed', async () => {
     const { create } = start(notForkable);
     await expect(create('auto', false)).rejects.toMatchObject({

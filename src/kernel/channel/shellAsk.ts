@@ -87,7 +87,7 @@ export function whileAlive<T>(
   return untilAborted(promise, ended).finally(() => watch.dispose());
 }
 
-function kernelEnded(end: KernelEnd): RefineError {
+export function kernelEnded(end: KernelEnd): RefineError {
   return new RefineError('kernel', KERNEL_END_MESSAGES[end], {
     code: end === 'kernel-died' ? 'kernel-dead' : 'kernel-restarted'
   });

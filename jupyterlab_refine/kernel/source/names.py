@@ -41,7 +41,7 @@ _DEFINING = frozenset(
     + ["__builtins__", "__main__", "__dict__"]
 )
 #: Which of their parts run, and so what is bound when they end, is not known.
-_BRANCHING = (ast.If, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
+_BRANCHING = (ast.If, ast.While, ast.Try, getattr(ast, "TryStar", ast.Try), ast.Match, ast.IfExp, ast.BoolOp)
 #: As ``magics.ts`` has it.
 _PYTHON_BODY = re.compile(r"\A(\s*)%%(?:time|timeit|capture|prun|memit|mprun|lprun)\b.*")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")

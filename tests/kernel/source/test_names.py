@@ -181,6 +181,8 @@ FREE: dict[str, list[str]] = {
     "class A:\n    x = 1\nx": ["x"],
     "import a\nfrom a import b\na, b": [],
 }
+if sys.version_info >= (3, 11):
+    FREE["try:\n    x = 1\nexcept* ValueError:\n    pass\nx"] = ["ValueError", "x"]
 
 
 @pytest.mark.parametrize("source", FREE)

@@ -34,7 +34,6 @@ export const MEMORY_LIMIT = 16000;
 
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState) {
-  const { request, restarts = [] } = state;
   const since = lastRestart(state);
   return {
     /** In order of number. */
@@ -55,11 +54,6 @@ export function memoryOf(state: SessionState) {
     base: state.base && state.base.after >= since ? state.base : undefined,
     /** It wrote the cell of the start again: a fresh start shows what that defines, not how. */
     copied: since > 0 && copiesStart(state),
-    /** A fresh start puts the task as a cell to complete: every other one, from the first. */
-    toComplete:
-      restarts.length % 2 === 1 &&
-      request !== null &&
-      !keepsThoughts(request.options),
     /** A check that the model may object to. */
     disputable: disputableCheck(state)
   };
@@ -204,8 +198,6 @@ export function attemptParagraphs(
   readonly paragraphs: readonly string[];
   /** The last attempt whose code they show; null: none. */
   readonly shown: number | null;
-  /** They report no attempt. */
-  readonly isFresh: boolean;
 } {
   const { base, since } = memory;
   // Of what is only announced it says nothing.
@@ -251,8 +243,7 @@ export function attemptParagraphs(
   ].filter(paragraph => paragraph !== '');
   return {
     paragraphs,
-    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null,
-    isFresh: last === undefined
+    shown: kept.filter(({ unshown }) => !unshown).at(-1)?.attempt ?? null
   };
 }
 

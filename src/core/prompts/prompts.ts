@@ -77,12 +77,14 @@ export function assemblePrompt(
 }
 
 function assembled(request: VisibleRequest, memory: PromptMemory): Assembled {
-  const { paragraphs, shown, isFresh } = attemptParagraphs(request, memory);
-  const asked = taskPrompt(request, '', isFresh && memory.toComplete);
+  const { paragraphs, shown } = attemptParagraphs(request, memory);
   return {
     messages: [
       { role: 'system', content: systemPrompt(request) },
-      { role: 'user', content: [asked, ...paragraphs].join('\n\n') }
+      {
+        role: 'user',
+        content: [taskPrompt(request), ...paragraphs].join('\n\n')
+      }
     ],
     shown
   };

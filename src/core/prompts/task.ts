@@ -4,8 +4,6 @@ import { isBlankSource } from '../python/cell';
 import { frameOfRequest, leadingBlanks, markedSource } from '../part/part';
 import { fillTemplate } from '../text/template';
 import { languageName } from '../languages/list';
-import { pythonStatements } from '../python/checks';
-import { parsePython } from '../python/syntax';
 import { requiredNames } from '../domain/repair';
 import { withoutSkipped } from '../domain/checks/numberedChecks';
 import type { ContextCell, VariableInfo } from '../domain/request';
@@ -13,10 +11,11 @@ import type { VisibleRequest } from '../domain/visible';
 import { cutLine } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
 
-type TaskParts = ReturnType<typeof taskParts>;
-
 /** What comes first: material. Then the task, and the checks as the last thing that is read. */
-const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
+const MATERIAL: readonly (readonly [
+  keyof ReturnType<typeof taskParts>,
+  string
+])[] = [
   ['context', 'These cells of the notebook have run:'],
   ['variables', 'Variables in the kernel:'],
   ['history', 'Earlier sessions on this cell:'],
@@ -28,14 +27,8 @@ const MATERIAL: readonly (readonly [keyof TaskParts, string])[] = [
  * The user's own template (`generatorPrompt`) where there is one.
  *
  * @param asks - stands before the task; default: asks for the cell.
- * @param toComplete - put as a cell to complete, where the task allows it: what a
- * model gets wrong in one form it may get right in another (docs/benchmarks.md).
  */
-export function taskPrompt(
-  request: VisibleRequest,
-  asks = '',
-  toComplete = false
-): string {
+export function taskPrompt(request: VisibleRequest, asks = ''): string {
   const parts = taskParts(request);
   const { target, options, part, context } = request;
   // A candidate could build on it.
@@ -56,56 +49,14 @@ export function taskPrompt(
       ([name, heading]) =>
         `${name === 'context' && hasUnrun ? 'Cells above:' : heading}\n\n${parts[name]}`
     ),
-    ...((toComplete ? cellToComplete(request, parts) : null) ?? [
-      `${asks || what}: ${parts.task}`,
-      parts.metric,
-      parts.checks === ''
-        ? ''
-        : target.kind === 'markdown'
-          ? `It must pass these checks:\n\n${parts.checks}`
-          : `It must pass these checks, which run after it:\n\n${parts.checks}`
-    ])
+    `${asks || what}: ${parts.task}`,
+    parts.metric,
+    parts.checks === ''
+      ? ''
+      : target.kind === 'markdown'
+        ? `It must pass these checks:\n\n${parts.checks}`
+        : `It must pass these checks, which run after it:\n\n${parts.checks}`
   ]);
-}
-
-/** Characters of a task and its checks that fit a docstring. */
-const DOCSTRING_LIMIT = 1500;
-
-/** The task as the docstring of an empty cell, with the checks as its examples; null for any other task. */
-function cellToComplete(
-  { assertions, language, part, followUp }: VisibleRequest,
-  { task, checks, metric, cell, failed }: TaskParts
-): readonly string[] | null {
-  const others =
-    [part, followUp].some(Boolean) || cell + metric + failed !== '';
-  if (
-    language !== 'python' ||
-    others ||
-    checks === '' ||
-    task.length + checks.length > DOCSTRING_LIMIT ||
-    /"{3}|\\/.test(task + checks)
-  ) {
-    return null;
-  }
-  const examples = assertions.flatMap(given => {
-    const { source } = withoutSkipped(given, language);
-    return pythonStatements(source).map(({ from, to }) =>
-      doctest(source.slice(from, to))
-    );
-  });
-  const docstring = `"""${task}\n\n${examples.join('\n')}\n"""`;
-  return [`Complete this cell:\n\n${fenced(docstring, language)}`];
-}
-
-/** `assert f(2) == 4` as `>>> f(2) == 4` and `True`; any other statement as itself. */
-function doctest(statement: string): string {
-  const assertion = parsePython(statement).root.getChild('AssertStatement');
-  const claims = assertion !== null && assertion.getChild(',') === null;
-  const lines = claims ? statement.replace(/^assert\s*/, '') : statement;
-  return lines
-    .replace(/^/gm, '    ... ')
-    .replace('... ', '>>> ')
-    .concat(claims ? '\n    True' : '');
 }
 
 /** The parts of the task, each without a heading; empty where there is nothing to say. */

@@ -227,8 +227,8 @@ async function attempts(
       if (steering && denied && !offered.has(denied) && !steering.hasEdited) {
         offered.add(denied);
         session.warn(
-          'Paused: it was denied what you can allow. Allow it here and try again, or continue without it.',
-          last?.attempt
+          `Paused: attempt ${last!.attempt} was denied what you can allow. Allow it there and try again, or continue without it.`,
+          last!.attempt
         );
         steering.pause();
       }

@@ -23,6 +23,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import { ISettingRegistry, SettingRegistry } from '@jupyterlab/settingregistry';
 import { CommandRegistry } from '@lumino/commands';
 import { PluginRegistry } from '@lumino/coreutils';
+import { Signal } from '@lumino/signaling';
 import { fakeAssertion } from '../../../testing/fakeExecutor';
 import { IRefineManager } from '../../../tokens';
 import { managerPlugin } from '../../managerPlugin';
@@ -116,6 +117,7 @@ async function activate(source: string) {
     commands: new CommandRegistry(),
     serviceManager: {
       kernels: {},
+      contents: { fileChanged: new Signal({}) },
       serverSettings: ServerConnection.makeSettings({
         fetch: async () => new Response(JSON.stringify(profiles))
       })

@@ -319,7 +319,8 @@ function assertionText(input: FeedbackInput, result: VisibleAssertion): string {
         ]
       : []),
     ...operands.slice(0, 6).map(one => `where ${describe(one, values, true)}`),
-    difference && values !== 'none'
+    // Of an error, it repeats what was raised.
+    difference && values !== 'none' && outcome !== 'error'
       ? `difference: ${cutMiddle(difference, 1200)}`
       : '',
     raised

@@ -77,6 +77,7 @@ describe.each(all)('%s', name => {
           line: 3,
           source: 'assert fibonacci(0) == 0',
           outcome: 'error',
+          difference: 'not evaluated',
           error
         })
       ]
@@ -85,6 +86,8 @@ describe.each(all)('%s', name => {
     expect(text).toContain('assert fibonacci(0) == 0');
     expect(text).toContain('ZeroDivisionError: division by zero');
     expect(text).not.toContain('assert fibonacci(1) == 1');
+    // What was raised says all.
+    expect(text).not.toContain('not evaluated');
   });
 
   it('reports what the candidate raised', () => {

@@ -53,8 +53,7 @@ const ASKS_FOR_OUTPUT =
  * @returns `leftOut` as `3 pasted checks, 1 example`; empty where nothing was left out.
  * `endsBeyond`: the last statement is left out, after all that is needed.
  */
-export function withoutPasted(answer: string, around: Around): Pasted {
-  const code = withoutTask(answer, around.prompt);
+export function withoutPasted(code: string, around: Around): Pasted {
   const { root, text } = parsePython(code);
   const checks = new Set(around.checks.flatMap(statementsOf));
   const above = new Set(around.above.flatMap(statementsOf));
@@ -134,18 +133,6 @@ export function withoutPasted(answer: string, around: Around): Pasted {
       around.needs.every(name => defined.has(name)),
     leftOut
   };
-}
-
-/** Without docstrings that hold the task and its checks, as a prompt may put them. */
-function withoutTask(code: string, task: string): string {
-  const start = code.includes('>>>') ? plain(task) : '';
-  return start === ''
-    ? code
-    : code.replace(
-        /^([ \t]*)("{3}|'{3})([^]*?)\2[ \t]*\n(?=\n*\1\S)/gm,
-        (docstring, _indent, _quotes, text: string) =>
-          text.includes('>>>') && plain(text).startsWith(start) ? '' : docstring
-      );
 }
 
 /**

@@ -164,16 +164,6 @@ it.each(['``', 'prin', 'x ='])(
   }
 );
 
-it('leaves out a docstring that is the task with its checks, and no other', () => {
-  const body = '    return sum(points)';
-  const withText = (text: string) =>
-    clean(`def dist(points):\n    """${text}\n    """\n${body}`).code;
-  const examples = '\n\n    >>> dist([]) == 0\n    True';
-  expect(withText(`Write dist(points).${examples}`)).toBe(DIST);
-  expect(withText(`The sum.${examples}`)).toContain('>>>');
-  expect(withText('Write dist(points).')).toContain('Write');
-});
-
 it('leaves no gap where a line was', () => {
   expect(clean(`import os\n\npoints = [1, 2]\n\n\n${DIST}`).code).toBe(
     `import os\n\n\n${DIST}`

@@ -286,3 +286,9 @@ export const notebookOptionNames = [
   'criteria',
   'workflow'
 ] as const;
+
+/** The option that a notebook names so, in either case; undefined: none that it may set. */
+export function notebookOption(written: string) {
+  const wanted = kebabCase(written);
+  return notebookOptionNames.find(name => kebabCase(name) === wanted);
+}

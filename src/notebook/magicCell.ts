@@ -1,5 +1,5 @@
 /** A `%%refine` cell: its options and its prompt. */
-import { kebabCase, notebookOptionNames } from '../core/settings';
+import { notebookOption } from '../core/settings';
 
 /**
  * Read `%%refine --max-attempts 3` and the text under it. Words on the line that are no option start the prompt.
@@ -15,16 +15,13 @@ export function parseMagicCell(source: string) {
   const options: [string, string][] = [];
   const text: string[] = [];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [, dashes, name, value] =
+    const [, dashes, name = '', value] =
       /^(--)?([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
     const [next] = words;
-    if (
-      name !== undefined &&
-      value !== undefined &&
-      (dashes || isOption(name))
-    ) {
+    const isPair = value !== undefined && (dashes || notebookOption(name));
+    if (isPair) {
       options.push([name, value]);
-    } else if (name === undefined || !dashes) {
+    } else if (!dashes) {
       text.push(word);
     } else if (next !== undefined && !next.startsWith('--')) {
       options.push([name, next]);
@@ -35,10 +32,6 @@ export function parseMagicCell(source: string) {
   }
   const prompt = [text.join(' '), body.join('\n')].join('\n').trim();
   return { options, prompt };
-}
-
-function isOption(name: string): boolean {
-  return notebookOptionNames.some(one => kebabCase(one) === kebabCase(name));
 }
 
 /** A word up to a blank; a quoted value keeps its blanks. */

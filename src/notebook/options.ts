@@ -2,6 +2,7 @@
 import {
   kebabCase,
   notebookLimitNames,
+  notebookOption,
   notebookOptionNames,
   settingsSchema,
   type RefineOptions
@@ -31,9 +32,7 @@ export function readCellOptions(
   const values = new Map<OptionName, RefineOptions[OptionName]>();
   const warnings: string[] = [];
   for (const [written, value] of [...Object.entries(metadata), ...line]) {
-    const name = notebookOptionNames.find(
-      one => kebabCase(one) === kebabCase(written)
-    );
+    const name = notebookOption(written);
     // A value that looks like a key is not repeated.
     const refused = `Option ${maskSecrets(`${written} = ${JSON.stringify(value)}`).text} is refused:`;
     if (!name) {

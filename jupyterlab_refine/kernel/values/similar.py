@@ -20,12 +20,12 @@ def did_you_mean(error: BaseException) -> str:
     Messages have none: Python asks where it prints an error, which IPython does itself.
     """
     try:
-        name, names = _names(error)
-        if not name or "Did you mean" in str(error):
+        (name, names), text = _names(error), str(error)
+        if not name or "Did you mean" in text:
             return ""
         public = [one for one in names if name.startswith("_") or not one.startswith("_")]
         near = ", ".join(f"'{one}'" for one in difflib.get_close_matches(name, public, cutoff=_LIKENESS))
-        return near and f"{'' if str(error).endswith('.') else '.'} Did you mean: {near}?"
+        return near and f"{'' if text.endswith('.') else '.'} Did you mean: {near}?"
     except Exception:
         # A `__dir__` of the user's.
         return ""
@@ -36,8 +36,8 @@ def _names(error: BaseException) -> tuple[str | None, Iterable[str]]:
     if type(error) is AttributeError:
         return error.name, dir(error.obj)
     if type(error) is NameError:
-        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1:]
-        return error.name, [name for f in frames for name in {*f.f_locals, *f.f_globals, *dir(builtins)}]
+        *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+        return error.name, {*frame.f_locals, *frame.f_globals, *dir(builtins)}
     if isinstance(error, ImportError) and (missing := _MISSING.match(str(error))):
         return missing[1], dir(sys.modules.get(error.name or ""))
     return None, []

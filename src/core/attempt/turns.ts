@@ -112,9 +112,9 @@ function hasNewError({ attempts }: SessionState, last: AttemptState): boolean {
     const { name, message } = raisedBy(attempt) ?? {};
     return name && `${name}: ${message}`;
   };
+  const newest = key(last);
   return (
-    key(last) !== undefined &&
-    attempts.every(a => a === last || key(a) !== key(last))
+    newest !== undefined && attempts.every(a => a === last || key(a) !== newest)
   );
 }
 

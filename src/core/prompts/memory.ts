@@ -265,8 +265,8 @@ function closing(
     : `Do not write the same again: write ${part ? 'lines that are' : 'a cell that is'} right${thoughts}.`;
 }
 
-/** Different errors that a fresh start is told of, the newest. */
-const ERRORS_TOLD = 3;
+/** Different errors that a fresh start names, the newest. */
+const ERRORS_NAMED = 3;
 
 /** The errors alone: a small model writes a line that is quoted again. */
 function errorsText(
@@ -276,10 +276,10 @@ function errorsText(
   const lines = errors.map(
     error => `- ${cutLine(errorLine(error, values), 300)}`
   );
-  const told = [...new Set(lines)].slice(-ERRORS_TOLD);
-  return told.length === 0
+  const named = [...new Set(lines)].slice(-ERRORS_NAMED);
+  return named.length === 0
     ? ''
-    : `Earlier programs raised:\n${told.join('\n')}\n\nWrite one that does not.`;
+    : `Earlier programs raised:\n${named.join('\n')}\n\nWrite one that does not.`;
 }
 
 function choose(

@@ -56,18 +56,19 @@ function words(text: string): readonly string[] {
 const UNSEEN =
   /\bimport\s*\*|^\s*[%!]|=\s*[%!]|\b(?:exec|globals|vars|locals|get_ipython)\s*\(/m;
 
-/** By name: ids of the code cells that bind it; `*` for those that may bind names unseen, `import re` for an import. */
+/** `bound`: by name, ids of the code cells that bind it; `*` for those that may bind names unseen. `imported`: what is a module's. */
 const binders = perNotebook((cells, language) => {
-  const found = new Map<string, string[]>();
+  const bound = new Map<string, string[]>();
+  const imported = new Set<string>();
   for (const { id, type, source } of cells) {
     const { binds, imports } = analyse(type === 'code' ? source : '', language);
     const unseen = type === 'code' && UNSEEN.test(source) ? ['*'] : [];
-    const modules = [...imports].map(name => `import ${name}`);
-    for (const name of [...binds, ...unseen, ...modules]) {
-      found.set(name, [...(found.get(name) ?? []), id]);
+    for (const name of [...binds, ...unseen]) {
+      bound.set(name, [...(bound.get(name) ?? []), id]);
     }
+    imports.forEach(name => imported.add(name));
   }
-  return found;
+  return { bound, imported };
 });
 
 /**
@@ -86,21 +87,20 @@ export function resultNames(
   language: string
 ) {
   const { cellId, source } = target;
-  const bound = binders(cells, language);
+  const { bound, imported } = binders(cells, language);
   const isElsewhere = (name: string) =>
     (bound.get(name) ?? []).some(id => id !== cellId);
   const isOwn = isElsewhere('*')
     ? (name: string) => analyse(source, language).binds.has(name)
     : () => true;
   const open = language === 'python' ? placeholders(source) : [];
-  const reads = new Set(
-    checks.flatMap(check => [...analyse(check.source, language).reads])
-  );
-  const made = new Set(
-    checks.flatMap(check => [...analyse(check.source, language).binds])
-  );
+  const facts = checks.map(check => analyse(check.source, language));
+  const reads = new Set(facts.flatMap(fact => [...fact.reads]));
   const subjects = [...reads].filter(
-    name => !isBuiltin(name) && !bound.has(`import ${name}`) && !made.has(name)
+    name =>
+      !isBuiltin(name) &&
+      !imported.has(name) &&
+      !facts.some(({ binds }) => binds.has(name))
   );
   return {
     ownNames: [...reads].filter(name =>

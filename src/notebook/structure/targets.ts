@@ -135,8 +135,13 @@ export function allTargets(
   language: string
 ): readonly Target[] {
   const structure = notebookStructure(cells, language);
+  const checked = new Set(
+    [...structure.checks].flatMap(([check, target]) =>
+      structure.leftOut.has(check) ? [] : [target]
+    )
+  );
   return cells.flatMap((cell, index) =>
-    checksOfTarget(structure, index).length > 0 ||
+    checked.has(index) ||
     (cell.type === 'code' &&
       (promptCellOf(cells, cell) !== null ||
         (!structure.checks.has(index) && ownChecks(cell, language) !== null)))

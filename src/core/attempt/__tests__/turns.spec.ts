@@ -97,7 +97,7 @@ it('a repeated program is never sent back, and makes it warmer', async () => {
   expect(temperatures.slice(2)).toEqual([0.9, 1.1]);
 });
 
-it('a new error is corrected; a fresh start is told of all', async () => {
+it('a new error is corrected; a fresh start names all', async () => {
   const codes = [
     'fail(KeyError)',
     'fail(TypeError)',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -78,10 +79,7 @@ class Outcome:
     def __init__(self, job: dict[str, Any], isolation: dict[str, Any]) -> None:
         self.id = job["id"]
         self.isolation = isolation
-        #: Those of the visible checks, set-up included.
-        self.statements: list[Statement] = []
-        for cell in job["assertions"]:
-            self.statements += statements.split({**cell, "role": "assertion"})
+        self._cells = job["assertions"]
         #: By row, in order; a row is a statement's, or that of a test which it ran.
         self.results: dict[str, dict[str, Any]] = {}
         #: By statement: its rows.
@@ -118,6 +116,11 @@ class Outcome:
         self._reasons: dict[str, str | None] = {}
         self._held: dict[str, bool] = {}
         self._unjudged = False
+
+    @functools.cached_property
+    def statements(self) -> list[Statement]:
+        """Those of the visible checks, set-up included."""
+        return [one for cell in self._cells for one in statements.split({**cell, "role": "assertion"})]
 
     def cut(self, stop: str, message: str) -> None:
         if self.stop is None:

@@ -47,6 +47,12 @@ class Supervisor:
         forked: Child,
         previews: Previews,
     ) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._feed = Feed(forked.commands, self._selector)
+        self._judge_feed = Feed(forked.judge_commands, self._selector)
+        head = {"head": _head(job)}
+        self._feed.send(head)
+        self._judge_feed.send({**head, "secrets": secrets})
         self._job = job
         self._child = forked
         self._previews = previews
@@ -62,9 +68,6 @@ class Supervisor:
             forked.stdout: functools.partial(self._read_text, "stdout"),
             forked.stderr: functools.partial(self._read_text, "stderr"),
         }
-        self._selector = selectors.DefaultSelector()
-        self._feed = Feed(forked.commands, self._selector)
-        self._judge_feed = Feed(forked.judge_commands, self._selector)
         self._family = forked.family
         #: Where it was cut: ``above``, ``candidate``, ``checks``, ``judging``; else ``ended``.
         self._enter("starting", _READY_SECONDS + self._family.start_seconds)
@@ -83,10 +86,6 @@ class Supervisor:
         self._judge_seconds = 0.0
         self._woken, self._wake = socket.socketpair()
         self._wake.setblocking(False)
-        head = {"head": _head(job)}
-        self._feed.send(head)
-        self._judge_feed.send({**head, "secrets": secrets})
-        # The processes compile the candidate while the rest is set up here.
         self._outcome = Outcome(job, forked.plan.to_reply())
 
     def cancel(self) -> None:
@@ -288,8 +287,7 @@ class Supervisor:
     def _check(self) -> None:
         """Start the visible checks, after the candidate; where it is only judged, there are none."""
         outcome = self._outcome
-        has_checks = outcome.statements or outcome.holdouts or outcome.is_scored
-        if not has_checks or outcome.error is not None:
+        if outcome.error is not None:
             self.stage = "ended"
             return
         self.stage = "checks"
@@ -300,6 +298,9 @@ class Supervisor:
         asked = self._job.get("askedNames", [])
         free = [*self._job.get("ownNames", []), *asked]
         self._judge_feed.send({"cells": cells, "free": free, "asked": asked})
+        # While they work.
+        if not (outcome.statements or outcome.holdouts or outcome.is_scored):
+            self.stage = "ended"
 
     def _judge(self) -> None:
         """All visible checks held: let the judge confirm them and run the hold-outs."""
@@ -322,7 +323,6 @@ class Supervisor:
             self.stage = "ended"
             return
         if not self._late:
-            self._family.end_attempt()
             # The worker that runs the candidate again finds its folder as the attempt did.
             empty_folder(self._child.scratch)
         self._judge_feed.send({"made": made, "changed": changed, "late": self._late, "empties": empties})

@@ -23,7 +23,7 @@ from ..child.running import Runner
 from ..child.shell_cut import shown_errors, shown_texts
 from ..child.tracebacks import CANDIDATE, ErrorFormatter
 from ..ends import Events
-from ..source.names import UNREADABLE, python_source
+from ..source.names import UNREADABLE
 from . import frameworks, rewriting, statements
 from .check_calls import dotted
 from .explain import explain
@@ -118,13 +118,16 @@ class Evaluator:
         """While these cells run: count what test frameworks report."""
         return self._reports.listening("\n".join(cell["source"] for cell in cells))
 
-    def prepare(self, cell: dict[str, Any]) -> list[tuple[Statement, list[Any]]]:
-        """The statements of a cell, compiled, at last the tests, which something else may run."""
+    def prepare(self, cell: dict[str, Any], read: Any = None) -> list[tuple[Statement, list[Any]]]:
+        """The statements of a cell, compiled, at last the tests, which something else may run.
+
+        :param read: what :func:`statements.read` gave, where it was called already.
+        """
         key = cell["cellId"], cell["role"]
         if key not in self._prepared:
             file_name = f"<check {len(self._prepared) + 1}>"
-            running.remember(file_name, python_source(cell["source"]))
-            found = statements.split(cell)
+            source, found = read or statements.read(cell)
+            running.remember(file_name, source)
             tests = [one for one in found if one.runs is not None]
             self._defined.update((one.runs, one) for one in tests if one.runs is not None)
             self._prepared[key] = [
@@ -397,9 +400,9 @@ def list_statements(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The statements of the cells: fields of ``AssertionResult``, ``code``, whether it ``counts``."""
     replies = []
     for cell in cells:
-        source = python_source(cell["source"])
+        source, found = statements.read(cell)
         lines = source.splitlines()
-        for statement in statements.split(cell):
+        for statement in found:
             # All of the cell, if it is one check; one that cannot be parsed raises the reason.
             code = statements.text(lines, *statement.body) if len(statement.body) == 1 else source
             if statement.runs is not None and statement.checks:

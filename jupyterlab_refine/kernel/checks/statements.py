@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import texts
-from ..source.names import UNREADABLE, python_source
+from ..source.names import UNREADABLE, parse, with_tree
 from .check_calls import FIXTURES, FUNCTIONS, dotted, is_check, needed
 
 _SOURCE_LIMIT = 2000
@@ -59,15 +59,20 @@ class Statement(NamedTuple):
 
 def split(cell: dict[str, Any]) -> list[Statement]:
     """All statements of a check cell in order, set-up included; none for a cell of comments."""
-    source = python_source(cell["source"])
+    return read(cell)[1]
+
+
+def read(cell: dict[str, Any]) -> tuple[str, list[Statement]]:
+    """A check cell as Python code, and its statements."""
+    source = cell["source"]
     try:
-        tree = ast.parse(source)
+        source, tree = parse(source, with_tree)
     except UNREADABLE as error:
         line = getattr(error, "lineno", None) or 1
         # Without saying so, it would read as an error of the candidate.
         syntax = SyntaxError(f"the check is not valid Python: {getattr(error, 'msg', error)} (line {line})")
         start = (f"{cell['cellId']}:{line}", cell["cellId"], cell["role"], line)
-        return [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), syntax)]
+        return source, [Statement(*start, texts.cut_middle(source, _SOURCE_LIMIT), syntax)]
     called = {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     fixtures = {*FIXTURES, *(getattr(one, "name", "") for one in tree.body if _is_fixture(one))}
     lines, written = source.splitlines(), cell["source"].splitlines()
@@ -99,11 +104,11 @@ def split(cell: dict[str, Any]) -> list[Statement]:
             )
         )
     if any(statement.checks for statement in statements) or is_helper or not statements:
-        return [
+        return source, [
             one._replace(last=not any(later.checks or later.runs for later in statements[number:]))
             for number, one in enumerate(statements, 1)
         ]
-    return [statements[0]._replace(source=whole, body=tuple(tree.body), checks=True, runs=None)]
+    return source, [statements[0]._replace(source=whole, body=tuple(tree.body), checks=True, runs=None)]
 
 
 def checking(cells: Iterable[dict[str, Any]]) -> list[Statement]:

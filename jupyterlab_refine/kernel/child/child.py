@@ -109,6 +109,7 @@ class Attempt:
         self._watch = Watch(isolated["network"], writable)
         self._displays, self._open_output = shell_cut.cut(shell, events), open_output
         self._loop, self._isolated = new_loop(), isolated
+        self._runner, self._builtins = Runner(shell, self._displays), dict(vars(builtins))
         #: See ``supervise._head``.
         self.job: dict[str, Any] = {}
 
@@ -123,12 +124,13 @@ class Attempt:
         self._events.send("ready", isolation=self._isolated, pid=os.getpid(), **fields)
         job = self.job = self._commands.next()["head"]
         self._events.send("hidden", warnings=blind(job, self._shell))
-        self._runner = Runner(self._shell, self._displays)
         self._formatter = ErrorFormatter(self._shell, job["contextValues"])
-        self._before, self._builtins = dict(self._shell.user_ns), dict(vars(builtins))
+        self._before = dict(self._shell.user_ns)
         self._repair = Repair(job["repair"]) if job["repair"] else None
         above.find_modules()
-        complete(self._above(), self._loop)
+        if above.cells:
+            complete(self._above(), self._loop)
+        self._open_output()
         self._events.send("start")
         self._loop.run_until_complete(self._run())
 
@@ -144,7 +146,6 @@ class Attempt:
             if not self._events.own_process():
                 os._exit(0)
         vars(builtins).update(self._builtins)
-        self._open_output()
 
     async def _run(self) -> None:
         """Never returns: what would run afterwards may have been patched by the candidate."""

@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Coroutine
 from typing import Any
 
-from ..source.names import ipython_source
+from ..source.names import UNREADABLE, ipython_source
 from .shell_cut import Displays, shown_errors
 from .tracebacks import CANDIDATE
 
@@ -30,18 +30,24 @@ def flags(shell: Any) -> int:
     return (shell.compile.flags & _FUTURE) | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-def transformed(source: str, shell: Any) -> str:
-    """The cell as Python code, by the input transformers of the user's shell."""
+def parsed(source: str, file_name: str, shell: Any) -> tuple[str, ast.Module]:
+    """The cell as Python code, by the input transformers of the user's shell. :raises UNREADABLE:"""
     try:
-        ast.parse(source)
-        if not shell.input_transformers_post and not shell.input_transformer_manager.line_transforms[1:]:
-            return source
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        tree = ast.parse(source, file_name)
+        if not _transforms(shell):
+            return source, tree
+    except UNREADABLE:
         pass
     try:
-        return shell.transform_cell(source)
+        text = shell.transform_cell(source)
     except Exception:
-        return ipython_source(source)
+        text = ipython_source(source)
+    return text, ast.parse(text, file_name)
+
+
+def _transforms(shell: Any) -> bool:
+    """Whether the user has added transformers of input."""
+    return bool(shell.input_transformers_post or shell.input_transformer_manager.line_transforms[1:])
 
 
 def complete(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> None:
@@ -70,7 +76,7 @@ def compiled(source: str, file_name: str, shell: Any) -> list[Any] | None:
     try:
         trees = zip(parts_of(ast.parse(source, file_name)), ("exec", "eval"), strict=False)
         parts: list[Any] = [compile(tree, file_name, mode, flags(shell), True, 0) for tree, mode in trees]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    except UNREADABLE:
         return None
     return None if parts[0].co_flags & _FUTURE else parts
 
@@ -96,7 +102,7 @@ class Runner:
     async def cell(self, source: str, file_name: str, ready: list[Any] | None) -> None:
         """Run a cell above the target; its last expression is evaluated and not displayed."""
         shell = self._shell
-        changed = shell.ast_transformers or shell.input_transformers_post or self._flags != flags(shell)
+        changed = shell.ast_transformers or _transforms(shell) or self._flags != flags(shell)
         if ready is None or changed:
             await self.candidate(source, None, file_name)
             return
@@ -110,9 +116,8 @@ class Runner:
         :param watch: a transformer of our own, after the user's; of what magics run as well.
         """
         shell = self._shell
-        text = transformed(source, shell)
+        text, tree = parsed(source, file_name, shell)
         remember(file_name, text)
-        tree = ast.parse(text, file_name)
         added = [watch] if watch else []
         for transformer in [*self._transformers, *added]:
             tree = ast.fix_missing_locations(transformer.visit(tree))

@@ -12,7 +12,7 @@ from ..isolation import overlay, processes
 
 #: A candidate that ran for longer is not run again: its process is copied before the checks.
 _REPEATED_SECONDS = 0.25
-#: Bytes of memory that an attempt may keep while its candidate runs again.
+#: Nor one that took more bytes of memory.
 _GROWN = 256 << 20
 #: Bytes of a file that are compared.
 _COMPARED = 1 << 20
@@ -60,7 +60,9 @@ class Family:
             self.by_candidate = overlay.changes(self._pid, self._layers)
             processes.resume(stopped)
         is_apart = isolated["files"] != "open" and not plan.allow_network
-        return seconds <= _REPEATED_SECONDS and is_apart and not self.by_candidate
+        grown = processes.resident(self._pid) - processes.resident(self.judge)
+        is_cheap = seconds <= _REPEATED_SECONDS and grown <= _GROWN
+        return is_cheap and is_apart and not self.by_candidate
 
     def after_checks(self, worker: int | None) -> tuple[list[str], list[str], list[str]]:
         """Files that candidate and checks have written.
@@ -99,14 +101,6 @@ class Family:
     def memory_beyond(self, limit: int, pids: list[int]) -> int:
         """Bytes that these processes use together, if they are more than ``limit``; else 0."""
         return processes.memory_beyond(limit, pids, self.judge)
-
-    def end_attempt(self) -> None:
-        """Kill the attempt's process, which is stopped, if the worker needs the memory that it has taken.
-
-        Else it stays until there is a result: a large process that ends keeps a processor busy.
-        """
-        if processes.resident(self._pid) - processes.resident(self.judge) > _GROWN:
-            processes.kill(self._pid)
 
     def stop(self, worker: int | None) -> None:
         """Stop all, so that nothing of the candidate's runs on; :meth:`reap` kills them.

@@ -76,11 +76,12 @@ class Judging:
         self._uses: dict[str, tuple[set[str], set[str]]] = {}
         for cell in command["cells"]:
             reads, binds = self._uses.setdefault(cell["role"], (set(), set()))
-            for statement in statements.split(cell):
-                found = self._reads[statement.id] = set().union(*map(names.read_anywhere, statement.body))
-                reads |= found
+            source, found = statements.read(cell)
+            for statement in found:
+                read = self._reads[statement.id] = set().union(*map(names.read_anywhere, statement.body))
+                reads |= read
                 binds |= set().union(*map(names.bound_anywhere, statement.body))
-            self._evaluator.prepare(cell)
+            self._evaluator.prepare(cell, (source, found))
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
         #: Names that have the candidate's values already.
@@ -213,9 +214,9 @@ class Judging:
                 # `from numpy import *` is no new `sum`; `def sum` may be the task, where there is no other.
                 continue
             elif name not in self._known:
-                self._take(name, target)
+                self._take(name, target, content[1:])
             elif content[0] is None or content[0] != plain.digest(self._known[name]):
-                self._take(name, target)
+                self._take(name, target, content[1:])
                 if name not in free:
                     self._changed[name] = f"`{name}`, which was defined before, was changed"
         if into is None:
@@ -246,12 +247,12 @@ class Judging:
         """Why a result that comes of these names is not confirmed."""
         return [*self.common, *(reason for name, reason in self._changed.items() if name in read)]
 
-    def _take(self, name: str, target: dict[str, Any]) -> None:
-        """The value of a name as the candidate left it."""
+    def _take(self, name: str, target: dict[str, Any], given: list[Any]) -> None:
+        """The value of a name as the candidate left it. :param given: it, unless it must be asked for."""
         self.judge.problems.clear()
         self.judge.shipped.add(name)
         try:
-            target[name] = self.judge.ask("name", name)
+            target[name] = given[0] if given else self.judge.ask("name", name)
         except (Unconfirmable, Exception) as error:
             other = f"`{name}` cannot be read in the separate process: {error}"
             self._changed[name] = next(iter(self.judge.problems), other)

@@ -135,7 +135,7 @@ class Worker(Peer):
         """The state after the candidate."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         names: dict[str, Any] = {name: ["gone" if name in self._before else "none"] for name in wanted}
-        names |= {n: ["has", plain.digest(self.namespace[n])] for n in wanted if n in self.namespace}
+        names |= {n: self._state_of(n) for n in wanted if n in self.namespace}
         return {
             "names": names,
             "deleted": [n for n in self._before if n not in self.namespace and not n.startswith("_")],
@@ -143,6 +143,12 @@ class Worker(Peer):
             "environment": dict(os.environ),
             "figures": pyplot is not None and bool(pyplot.get_fignums()),
         }
+
+    def _state_of(self, name: str) -> list[Any]:
+        """By which it is seen whether a name from before was changed; and what never goes by value."""
+        value = self.namespace[name]
+        given = [value] if isinstance(value, (type, types.FunctionType)) else []
+        return ["has", plain.digest(value) if name in self._before else None, *given]
 
     def _name(self, name: str) -> Any:
         value = self.namespace[name]

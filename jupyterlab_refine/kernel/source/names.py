@@ -7,16 +7,19 @@ Whatever the scope: ``read_anywhere``, ``bound_anywhere``, ``words``.
 from __future__ import annotations
 
 import ast
+import contextlib
 import dis
 import inspect
 import re
 import symtable
 import types
 import warnings
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 from ..checks.check_calls import dotted
+
+Result = TypeVar("Result")
 
 #: Errors of the compiler: the source is no Python, or too large.
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError)
@@ -50,17 +53,28 @@ _TEXT_LIMIT = 2000
 _LIMIT = 20
 
 
-def python_source(source: str) -> str:
-    """The cell as plain Python: magics and shell lines become calls, line numbers stay.
+def parse(source: str, reader: Callable[[str], Result]) -> Result:
+    """What a parser reads of the cell as plain Python: magics and shell lines become calls, lines stay.
 
-    A cell magic that runs Python (``%%time``) is left out, so that its body is seen.
+    A cell magic that runs Python (``%%time``) is left out, so that its body is seen. :raises UNREADABLE:
     """
-    return ipython_source(_PYTHON_BODY.sub(r"\1", source, count=1))
+    text = _PYTHON_BODY.sub(r"\1", source, count=1)
+    try:
+        return reader(text)
+    except UNREADABLE:
+        return reader(_transformed(text))
+
+
+def with_tree(text: str) -> tuple[str, ast.Module]:
+    return text, ast.parse(text)
 
 
 def ipython_source(source: str) -> str:
     """The cell as IPython compiles it: a cell magic is one call, with the body as a text."""
-    return source if _parsed(source) else _transformed(source)
+    try:
+        return with_tree(source)[0]
+    except UNREADABLE:
+        return _transformed(source)
 
 
 def _transformed(source: str) -> str:
@@ -72,20 +86,11 @@ def _transformed(source: str) -> str:
         return source
 
 
-def _parsed(source: str) -> ast.Module | None:
-    try:
-        return ast.parse(source)
-    except UNREADABLE:
-        return None
-
-
 def trees(sources: Iterable[str]) -> Iterator[ast.Module]:
     """Parsed; what cannot be parsed is left out."""
     for source in sources:
-        text = _PYTHON_BODY.sub(r"\1", source, count=1)
-        tree = _parsed(text) or _parsed(_transformed(text))
-        if tree is not None:
-            yield tree
+        with contextlib.suppress(*UNREADABLE):
+            yield parse(source, ast.parse)
 
 
 def bound(tree: ast.Module) -> set[str]:
@@ -236,7 +241,7 @@ def own(node: ast.AST) -> Iterator[ast.AST]:
 def _used_of_module(source: str, is_over: bool) -> Iterator[str]:
     """Names of the module that code reads or declares global, in any scope, or only within functions."""
     try:
-        waiting = [(symtable.symtable(python_source(source), "<cell>", "exec"), is_over)]
+        waiting = [(parse(source, lambda text: symtable.symtable(text, "<cell>", "exec")), is_over)]
     except UNREADABLE:
         return
     for table, has_run in waiting:

@@ -34,9 +34,8 @@ def _find(source: str, checks: list[str], shell: Any) -> list[dict[str, Any]]:
     with warnings.catch_warnings():
         # They are shown when the candidate is run; before, nothing here may print.
         warnings.simplefilter("ignore")
-        text = running.transformed(source, shell)
         try:
-            tree = ast.parse(text, CANDIDATE)
+            text, tree = running.parsed(source, CANDIDATE, shell)
             compile(text, CANDIDATE, "exec", running.flags(shell), True, 0)
         except names.UNREADABLE as error:
             return [_syntax(source, error)]

@@ -216,6 +216,8 @@ class Family:
     is_repeatable = staticmethod(lambda *_: True)
 
     def after_checks(self, _: Any) -> tuple[list[str], list[str], list[str]]:
+        # The worker needs the memory that it has taken.
+        self._kill(self._attempt)
         return [], [], []
 
     def status_of_attempt(self) -> int | None:
@@ -231,9 +233,6 @@ class Family:
         """Bytes that these processes use beside what the judge has, which has the same copies."""
         used = sum(map(self._resident, pids)) - self._resident(self.judge)
         return used if used > limit else 0
-
-    def end_attempt(self) -> None:
-        self._kill(self._attempt)
 
     def stop(self, _: Any = None) -> None:
         """Kill what runs code of the candidate's; the judge itself is killed by :meth:`reap`."""

@@ -15,8 +15,7 @@ KERNEL = ("np", "os", "math", "sp", "number", "labels", "_", "In", "Out", "__nam
 
 
 def undefined(source: str) -> list[tuple[int, str]]:
-    text = names.python_source(source)
-    tree = ast.parse(text)
+    text, tree = names.parse(source, names.with_tree)
     return [(node.lineno, node.id) for node in names.undefined(tree, text, KERNEL)]
 
 

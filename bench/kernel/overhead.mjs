@@ -54,6 +54,22 @@ frame = pd.DataFrame({name: range(420_000) for name in ("key", "value", "other")
 const GROUPS = `totals = frame.groupby(frame["key"] % 7)["value"].sum()`;
 const FRAME_CHECK =
   'assert len(totals) == 7\nassert totals.sum() == frame["value"].sum()';
+/** 200 MB of numbers and a list of 500,000 rows, and what reads them: a name, candidate and check. */
+const MUCH = `import numpy as np, pandas as pd
+rows = [{"id": n, "name": str(n)} for n in range(500_000)]
+frame = pd.DataFrame(np.ones((2_500_000, 10)), columns=list("abcdefghij"))`;
+const READERS = {
+  'a column of a frame': [
+    'mean',
+    'mean = frame["a"].mean()',
+    'assert mean == frame["a"].mean()'
+  ],
+  'a function over rows': [
+    'total',
+    'def total(rs):\n    return sum(len(r["name"]) for r in rs)',
+    'assert total(rows) == sum(len(r["name"]) for r in rows)'
+  ]
+};
 /** What a model on a laptop takes to write some lines; in that time the processes start. */
 const SLOW_WRITING_MS = 5000;
 const FORM_ROUNDS = 10;
@@ -94,6 +110,7 @@ if (options.large) {
   const extra = { prepare: LARGE, env: SMALL_PAGES };
   rows.push(...(await measure('4 GB numpy, 4K pages', extra)));
 }
+rows.push(...(await measureMuch()));
 rows.push(...(await measureForms()));
 show(rows);
 if (options.json) {
@@ -159,6 +176,52 @@ async function measure(label, setUp) {
       ratio: quantile(all, 0.5) / bare,
       rounds
     }));
+  } finally {
+    await stop();
+  }
+}
+
+/** Confirmed passes whose checks read much data, beside the same lines as a cell. */
+async function measureMuch() {
+  const setUp = { prepare: MUCH };
+  const { kernel, executor, stop } = await attach(
+    product,
+    options.server,
+    setUp
+  );
+  const rows = [];
+  try {
+    for (const [kind, [name, candidate, check]] of Object.entries(READERS)) {
+      const times = { cell: [], 'passing attempt, warm': [] };
+      for (let round = -2; round < FORM_ROUNDS; round++) {
+        process.stderr.write(`\rmuch data: round ${round + 1}  `);
+        await idle();
+        const began = performance.now();
+        await kernel.requestExecute({ code: `${candidate}\n${check}` }).done;
+        const ofCell = performance.now() - began;
+        await kernel.requestExecute({ code: `del ${name}` }).done;
+        const { ms } = await attempt(executor, check, 'passed', true, [], {
+          candidate
+        });
+        if (round >= 0) {
+          times.cell.push(ofCell);
+          times['passing attempt, warm'].push(ms);
+        }
+      }
+      process.stderr.write('\n');
+      const bare = quantile(times.cell, 0.5);
+      for (const [what, all] of Object.entries(times)) {
+        rows.push({
+          kernel: 'much data',
+          kind: `${kind}: ${what}`,
+          p50: quantile(all, 0.5),
+          p95: quantile(all, 0.95),
+          ratio: quantile(all, 0.5) / bare,
+          rounds: FORM_ROUNDS
+        });
+      }
+    }
+    return rows;
   } finally {
     await stop();
   }

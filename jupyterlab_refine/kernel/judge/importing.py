@@ -95,14 +95,7 @@ def _is_open_class(kind: type, module: str, root: str) -> bool:
 class Guard:
     """A finder before all others: refuses modules whose file was written since the attempt started."""
 
-    def __init__(self) -> None:
-        self._is_used = False
-
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        if not self._is_used:
-            self._is_used = True
-            # What the finders have cached of folders dates from before the attempt.
-            importlib.invalidate_caches()
         for finder in sys.meta_path:
             if finder is self or not hasattr(finder, "find_spec"):
                 continue

@@ -7,6 +7,7 @@ and scorer.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import socket
@@ -53,9 +54,8 @@ class JudgeProcess:
 
     def rehearse(self) -> None:
         """Judge a check once beforehand, so that this process has its own copies of the pages written."""
-        command: dict[str, Any] = dict.fromkeys(("free", "asked", "imports", "binds", "reads", "hidden"), [])
-        command["cells"] = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
-        rehearsed = self._judging(command)
+        cells = [{"cellId": "", "role": "assertion", "source": "assert [1] == [1]"}]
+        rehearsed = self._judging("", {"cells": cells, "free": [], "asked": [], "hidden": []})
         self._loop.run_until_complete(_exhaust(rehearsed))
         self._loop.run_until_complete(rehearsed.held_empty(""))
 
@@ -70,9 +70,11 @@ class JudgeProcess:
         checks["cells"] += self.secrets.get("holdouts", [])
         checks["hidden"] = sorted({*self.secrets.get("hiddenNames", []), *head["hiddenData"]})
         above.find_modules_of_checks(one["source"] for one in checks["cells"])
-        confirmation = self._judging({**above.names_with(head["candidate"]), **checks})
+        confirmation = self._judging(head["candidate"], checks)
         command = commands.next()
         _remove(command["made"])
+        # What the finders have cached of folders dates from before the attempt.
+        importlib.invalidate_caches()
         confirmation.common += [f"`{n}`, a file that existed before, was changed" for n in command["changed"]]
         if command["late"] and self._late is not None:
             os.kill(self._worker, signal.SIGKILL)
@@ -89,7 +91,8 @@ class JudgeProcess:
                 empty = describe.bounded(lambda: run(held), empty, _EMPTY_SECONDS)
             self.events.send("judged", problem=None, empty=empty)
 
-    def _judging(self, command: dict[str, Any]) -> judging.Judging:
+    def _judging(self, candidate: str, checks: dict[str, Any]) -> judging.Judging:
+        command = {**above.names_with(candidate), **checks}
         return judging.Judging(command, self._link, self._shell, self._displays)
 
     async def _run(self, confirmation: judging.Judging, data: list[str]) -> bool:

@@ -49,11 +49,12 @@ class Judge(Peer):
         raise Unconfirmable(reason)
 
     def extras(self, packer: plain.Packer, answers: bool) -> Any:
-        return None if answers else [self.fresh(packer), packer.node(self.seeds())]
-
-    def on_change(self, name: str) -> None:
-        if self._is_own(name):
+        if answers:
+            return None
+        fresh = self.fresh(packer)
+        for name in (name for name, _ in fresh if self._is_own(name)):
             self.note(f"the candidate reads `{name}`, which the check sets")
+        return [fresh, packer.node(self.seeds())]
 
     def _is_own(self, name: str) -> bool:
         """Whether the check sets this name for itself."""
@@ -75,11 +76,6 @@ class Judge(Peer):
         if (path[0], patch.attribute) not in _STREAMS:
             self.ask("patch", path, patch.attribute, [getattr(owner, patch.attribute)] if starts else [])
         return result
-
-    def watch(self, watched: set[str]) -> None:
-        """Send later changes of these, which the candidate's code reads, to the worker."""
-        for name in watched:
-            self.sent[name] = self.state(self.namespace[name]) if name in self.namespace else None
 
     def take(self, unpacker: plain.Unpacker, node: Any) -> None:
         if node is None:

@@ -50,8 +50,8 @@ class Judging:
 
     :param command: ``cells`` (visible checks and hold-outs), ``free`` (names that the target is there to
         define), ``asked`` (those that its prompt asks for), ``imports`` (import statements of the candidate),
-        ``binds`` (names that it binds otherwise), ``reads`` (names that it mentions), ``hidden`` (names whose
-        values no worker gets).
+        ``binds`` (names that it binds otherwise), ``changes`` (whose values it changes in place), ``reads``
+        (names that it mentions), ``hidden`` (names whose values no worker gets).
     """
 
     def __init__(self, command: dict[str, Any], link: wire.Link, shell: Any, displays: Any) -> None:
@@ -84,6 +84,8 @@ class Judging:
             self._evaluator.prepare(cell, (source, found))
         #: By name: why a check that reads it is not confirmed.
         self._changed: dict[str, str] = {}
+        #: Those of them whose values could not be read.
+        self._unread: set[str] = set()
         #: Names that have the candidate's values already.
         self._seen: set[str] = set()
         #: Whether a visible check, which held in the attempt, failed here.
@@ -195,6 +197,8 @@ class Judging:
         wanted = wanted - self._seen - {*self._command["hidden"]}
         self._seen |= wanted
         free, binds, asked = (set(self._command[key]) for key in ("free", "binds", "asked"))
+        # Of much data a digest does not see each change.
+        vague = {name for name in self._command["changes"] if plain.is_large(self._known.get(name))}
         imported = self._imported(wanted - binds)
         target.update(imported)
         left = judge.ask("left", sorted(wanted - imported.keys()))
@@ -215,14 +219,14 @@ class Judging:
                 continue
             elif name not in self._known:
                 self._take(name, target, content[1:])
-            elif content[0] is None or content[0] != plain.digest(self._known[name]):
+            elif name in vague or content[0] is None or content[0] != plain.digest(self._known[name]):
                 self._take(name, target, content[1:])
                 if name not in free:
-                    self._changed[name] = f"`{name}`, which was defined before, was changed"
+                    self._changed.setdefault(name, f"`{name}`, which was defined before, was changed")
         if into is None:
-            judge.watch(
-                (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
-            )
+            # What the candidate's code reads goes to the worker when it changes.
+            read = (judge.bound | wanted) & set(self._command["reads"]) - {"_", *self._command["hidden"]}
+            judge.sent |= {n: judge.state(namespace[n]) if n in namespace else None for n in read}
         if os.getcwd() != left["folder"]:
             os.chdir(left["folder"])
             if _OPENS.search(self._text):
@@ -256,6 +260,7 @@ class Judging:
         except (Unconfirmable, Exception) as error:
             other = f"`{name}` cannot be read in the separate process: {error}"
             self._changed[name] = next(iter(self.judge.problems), other)
+            self._unread.add(name)
 
     def _imported(self, wanted: set[str]) -> dict[str, Any]:
         """What the candidate imports is imported here: libraries are this process's own."""
@@ -290,6 +295,7 @@ class Judging:
         async for statement, ended, _ in self._evaluator.results(cell):
             read = self._reads[statement.id]
             changed = [self._changed[name] for name in sorted(read) if name in self._changed]
+            judge.problems += [self._changed[name] for name in sorted(read & self._unread)]
             has_failed = any(row.error is not None for row in ended.rows)
             if not has_failed and statement.checks and self._evaluator.was_swallowed():
                 judge.problems.append("an assert failed and its error was caught")

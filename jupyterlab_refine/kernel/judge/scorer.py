@@ -100,14 +100,12 @@ async def _measure(
     judge = confirmation_.judge
     judge.forget_reasons()
     own = sorted(words & _OF_PROCESS)
-    if own and not data:
-        _take(reply, judge.ask("measure", text, {}), comments=False)
-        return f"measured in the candidate's own process, since the scorer uses {own[0]}"
+    why = f"the scorer uses {own[0]}" if own and not data else ""
     given_names = _Names({name: value for name, value in namespace.items() if not name.startswith("_")})
     try:
-        given = function(given_names)
-        given = await given if inspect.isawaitable(given) else given
-        _take(reply, given)
+        if not why:
+            given = function(given_names)
+            _take(reply, await given if inspect.isawaitable(given) else given)
     except _Wrong:
         raise
     except BaseException as error:
@@ -118,7 +116,8 @@ async def _measure(
         if data:
             # Hidden data never goes to the candidate's process.
             raise _Wrong(f"the score cannot be measured while data is hidden: {why}") from error
-        _take(reply, judge.ask("measure", text, {}), comments=False)
+    if why:
+        _take(reply, judge.ask("measure", text), comments=False)
         return f"measured in the candidate's own process: {why}"
     found = [*judge.problems, *confirmation_.changes(words), *judge.notes]
     return found[0] if found else None

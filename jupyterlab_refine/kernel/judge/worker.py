@@ -27,8 +27,6 @@ from .exchange.peer import Peer, Unconfirmable
 
 _MISSING = object()
 _TEXT = 1 << 20
-_EMPTY: tuple[Any, ...] = ([], (), "", b"", range(0))
-_ITERATORS = tuple(type(iter(empty)) for empty in _EMPTY)
 
 
 def _taken(stream: io.StringIO) -> str:
@@ -166,14 +164,11 @@ class Worker(Peer):
         if name == "__getitem__" and isinstance(value, type):
             generic: Any = value
             return generic[arguments[0]]
-        result = getattr(type(value), name)(value, *arguments)
-        if name in ("__iadd__", "__isub__", "__imul__") and result is value:
-            return value
-        return plain.Rest(list(copy.copy(result))) if type(result) in _ITERATORS else result
+        return getattr(type(value), name)(value, *arguments)
 
-    def _measure(self, source: str, names: dict[str, Any]) -> Any:
+    def _measure(self, source: str) -> Any:
         """Run a scorer here that the judge cannot run."""
-        space = {**self.namespace, **names}
+        space = dict(self.namespace)
         shown = {n: v for n, v in space.items() if not n.startswith("_")}
         exec(compile(source, "<scorer>", "exec"), space)
         given = space["score"](shown)

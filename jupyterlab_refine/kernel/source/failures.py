@@ -9,15 +9,8 @@ import traceback
 import types
 from typing import Any
 
-from ..checks.check_calls import first_name
 from ..values import describe, similar
 from . import names
-
-#: Methods that change the object they are called on.
-_CHANGING = frozenset(
-    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse "
-    "update add discard setdefault rotate fill resize".split()
-)
 
 
 def last(shell: Any, source: str, name: str, values: str) -> dict[str, Any] | None:
@@ -69,16 +62,6 @@ def changed(source: str, line: int) -> list[str]:
             or (statement.lineno <= line and hasattr(statement, "body"))
         ]
         nodes = list(names.own(ast.Module(ran, [])))
-        found = set().union(*(names.bound_here(node) | _mutated(node) for node in nodes))
+        found = set().union(*(names.bound_here(node) | names.mutated(node) for node in nodes))
         return [name for name in names.of_source(ast.unparse(ast.Module(ran, []))).free if name in found]
     return []
-
-
-def _mutated(node: ast.AST) -> set[str]:
-    """``xs[0] = 1``, ``df.x = 1``, ``n += 1``, ``xs.append(1)``, ``df.drop(..., inplace=True)``."""
-    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-        return first_name(node)
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return set()
-    in_place = any(k.arg == "inplace" and getattr(k.value, "value", None) is True for k in node.keywords)
-    return first_name(node.func.value) if in_place or node.func.attr in _CHANGING else set()

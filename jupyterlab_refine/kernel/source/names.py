@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from ..checks.check_calls import dotted
+from ..checks.check_calls import dotted, first_name
 
 Result = TypeVar("Result")
 
@@ -45,6 +45,11 @@ _DEFINING = frozenset(
 )
 #: Which of their parts run, and so what is bound when they end, is not known.
 _BRANCHING = (ast.If, ast.While, ast.Try, getattr(ast, "TryStar", ast.Try), ast.Match, ast.IfExp, ast.BoolOp)
+#: Methods that change the object they are called on.
+_CHANGING = frozenset(
+    "append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse "
+    "update add discard setdefault rotate fill resize".split()
+)
 #: As ``magics.ts`` has it.
 _PYTHON_BODY = re.compile(r"\A(\s*)%%(?:time|timeit|capture|prun|memit|mprun|lprun)\b.*")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -213,7 +218,8 @@ def of_candidate(source: str, is_over: bool = False) -> dict[str, list[str]]:
     :param is_over: the cell has already run, so only names that its functions read count.
 
     ``imports``: its import statements outside of functions and classes; ``binds``: other names that it binds
-    there; ``reads``: names of the notebook or of builtins that it uses, in functions as well.
+    there; ``changes``: names whose values it changes in place there; ``reads``: names of the notebook or of
+    builtins that it uses, in functions as well.
     """
     nodes = [node for tree in trees([source]) for node in own(tree)]
     imports = [
@@ -221,8 +227,9 @@ def of_candidate(source: str, is_over: bool = False) -> dict[str, list[str]]:
         for node in nodes
         if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0)
     ]
-    binds = set().union(*map(bound_here, nodes))
-    return {"imports": imports, "binds": sorted(binds), "reads": sorted({*_used_of_module(source, is_over)})}
+    binds, changes = (sorted(set().union(*map(of_node, nodes))) for of_node in (bound_here, mutated))
+    reads = sorted({*_used_of_module(source, is_over)})
+    return {"imports": imports, "binds": binds, "changes": changes, "reads": reads}
 
 
 def own(node: ast.AST) -> Iterator[ast.AST]:
@@ -262,6 +269,16 @@ def bound_here(node: ast.AST) -> set[str]:
     if isinstance(node, _SCOPES):
         return {node.name}
     return {node.id} if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else set()
+
+
+def mutated(node: ast.AST) -> set[str]:
+    """What this node changes: ``xs[0] = 1``, ``df.x = 1``, ``xs.append(1)``, ``df.drop(inplace=True)``."""
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+        return first_name(node)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return set()
+    in_place = any(k.arg == "inplace" and getattr(k.value, "value", None) is True for k in node.keywords)
+    return first_name(node.func.value) if in_place or node.func.attr in _CHANGING else set()
 
 
 def bound_anywhere(tree: ast.AST) -> set[str]:

@@ -22,6 +22,7 @@ def desk(kernel: LiveKernel) -> LiveKernel:
         "    def __iter__(self): calls.append(4); yield 1\n"
         "    def __len__(self): return calls.append(5) or 1\none = Counts()\n"
         "table = {'a': 1}\nitems = [1, 2]\nframe = pd.DataFrame({'a': [1, 2, 3]})\n"
+        "rows = [{'id': n} for n in range(60_000)]\nbig = pd.DataFrame({'a': np.arange(200_000.0)})\n"
         "open('expected.txt', 'w').write('25')"
     )
     return kernel
@@ -36,6 +37,13 @@ CHANGED: dict[str, tuple[str, str, str]] = {
     ),
     "a table, in place": ("table['a'] = 9\nz = 9", "assert z == table['a']", "`table`"),
     "a frame, in place": ("frame.loc[0, 'a'] = 99", "assert frame.a[0] == 99", "`frame`"),
+    "an item of a long list": ("rows[9]['id'] = -1", "assert rows[9]['id'] == -1", "`rows`"),
+    "a column of a large frame": ("big['b'] = 1", "assert big.b.sum() == 200_000", "`big`"),
+    "much data that cannot be read": (
+        "for _ in range(9000): items = [items]",
+        "assert len(items) == 1",
+        "a result cannot leave the candidate's process",
+    ),
     "an element of a large array": ("large[9] = 7", "assert large[9] == 7", "`large`"),
     "an attribute": ("cfg.tol = 5", "assert cfg.tol == 5", "`cfg`"),
     "a part of an attribute": ("cfg.parts[0]['a'] = 3", "assert cfg.parts == [{'a': 3}]", "`cfg`"),
@@ -75,6 +83,23 @@ def test_what_was_changed_is_not_confirmed(desk: LiveKernel, name: str) -> None:
     assert desk.run("print(reference(5), cfg.tol, table, items, os.environ['TOL'])")["text"].startswith(
         "25 0.01 {'a': 1}"
     )
+
+
+#: Much data of the notebook: (candidate, check).
+MUCH = {
+    "is read": ("n = len(rows) + len(big)", "assert n == len(rows) + len(big)"),
+    "is an argument": ("def f(r, b): return len(r) + b.a.max()", "assert f(rows, big) == 259_999"),
+    "is changed by a call": (
+        "def f(r, b):\n    r[0]['id'] = r.append({}) or 7\n    b['c'] = 1",
+        "f(rows, big)\nassert rows[0] == {'id': 7} and rows[-1] == {} and big.c.sum() == 200_000",
+    ),
+    "is returned": ("def f(r, b): return b, r", "assert f(rows, big)[0] is big and f(rows, big)[1] is rows"),
+}
+
+
+@pytest.mark.parametrize("name", MUCH)
+def test_much_data_stays_in_its_process(desk: LiveKernel, name: str) -> None:
+    assert verdict(desk.attempt(*MUCH[name])) == "confirmed"
 
 
 def test_names_that_the_target_defines_may_change(desk: LiveKernel) -> None:

@@ -125,16 +125,17 @@ def test_names_that_a_source_binds() -> None:
 
 def test_names_of_a_candidate() -> None:
     source = (
-        "import a.b as c\nif x:\n    from d import e\ny: int = x\n"
+        "import a.b as c\nif x:\n    from d import e\n    u[0] = v.w = 1\ny: int = x\n"
         "def f(g):\n    import h\n    global i\n    i = j = g + k\n    return j\n"
         "class l:\n    m = 1\n    n = m + o"
     )
     assert names.of_candidate(source) == {
         "imports": ["import a.b as c", "from d import e"],
         "binds": ["f", "l", "y"],
-        "reads": ["i", "int", "k", "o", "x"],
+        "changes": ["u", "v"],
+        "reads": ["i", "int", "k", "o", "u", "v", "x"],
     }
-    assert names.of_candidate("def") == {"imports": [], "binds": [], "reads": []}
+    assert names.of_candidate("def") == {"imports": [], "binds": [], "changes": [], "reads": []}
 
 
 def test_only_what_still_runs_reads_names_after_a_cell() -> None:

@@ -23,6 +23,11 @@ import types
 import zoneinfo
 from typing import Any
 
+#: Bytes of an array or a frame that is neither sent nor looked at whole, if that can be helped.
+LARGE = 1 << 20
+#: How many of its rows or elements are looked at.
+_PART = 1000
+
 SCALAR_SET = frozenset({type(None), bool, int, float, str})
 
 
@@ -286,6 +291,17 @@ def _overwrite(mine: Any, new: Any) -> bool:
     else:
         mine[...] = new
     return True
+
+
+def part(value: Any) -> list[Any] | None:
+    """Of a large array or frame its shape, and elements from all over it; else None."""
+    if size(value) <= LARGE:
+        return None
+    length = value.size if hasattr(value, "flat") else len(value)
+    places = [*range(0, length, length // _PART + 1), length - 1]
+    flat = getattr(value, "flat", value)
+    found = flat.take(places) if hasattr(flat, "take") else flat[places]
+    return [str(getattr(value, "shape", length)), found]
 
 
 def size(value: Any) -> int:

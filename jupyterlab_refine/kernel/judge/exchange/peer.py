@@ -29,7 +29,6 @@ _CONTROL = (StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledE
 #: By operation: the one of them with which it ends; `async for` awaits the next item.
 _ENDS = {"__next__": StopIteration, "step": StopAsyncIteration}
 
-_LARGE = 1 << 20
 _STEP_SECONDS = 0.02
 _MESSAGE = 500
 
@@ -51,6 +50,11 @@ class Peer:
     judges = False
     #: The loop of coroutines; None where it runs.
     loop: Any = None
+    #: What goes with a question or an answer, and what is made of that of the other side.
+    extras: Callable[[plain.Packer, bool], Any]
+    take: Callable[[plain.Unpacker, Any], None]
+    #: Performs an operation for the other side.
+    perform: Callable[[str, tuple[Any, ...]], Any]
 
     def __init__(self, link: wire.Link, namespace: dict[str, Any], known: dict[str, Any]) -> None:
         self.namespace = namespace
@@ -122,16 +126,12 @@ class Peer:
         for name, old in self.sent.items():
             if name in self.namespace and (now := self.state(self.namespace[name])) != old:
                 self.sent[name] = now
-                self.on_change(name)
                 try:
                     found.append([name, packer.node(self.namespace[name])])
                 except RecursionError:
                     if self.judges:
                         raise
         return found
-
-    def on_change(self, name: str) -> None:
-        """A name in :attr:`sent` has another value."""
 
     def set_names(self, unpacker: plain.Unpacker, nodes: Any) -> None:
         """Take what :meth:`fresh` of the other side gave."""
@@ -153,19 +153,8 @@ class Peer:
 
     def state(self, value: Any) -> str | None:
         """By which a change of the value is seen."""
-        is_known = library_types.size(value) > _LARGE or stubs.handle_of(value, self) is not None
+        is_known = library_types.size(value) > library_types.LARGE or stubs.handle_of(value, self) is not None
         return str(id(value)) if is_known else plain.mark(value)
-
-    def extras(self, packer: plain.Packer, answers: bool) -> Any:
-        """Names and whatever else goes with a question or an answer."""
-        return None
-
-    def take(self, unpacker: plain.Unpacker, node: Any) -> None:
-        """What :meth:`extras` of the other side gave."""
-
-    def perform(self, operation: str, arguments: tuple[Any, ...]) -> Any:
-        """Perform an operation for the other side."""
-        raise NotImplementedError
 
     # -- asking
 
@@ -438,6 +427,7 @@ class Peer:
 _RESOLVE: dict[str, Callable[..., Any]] = {
     "y": lambda peer, _, handle: peer._own[handle],
     "u": lambda peer, _, name: peer._known[name],
+    "v": lambda peer, unpacker, name: unpacker.begin(peer._known[name]),
     "m": Peer._resolve_module,
     "g": Peer._resolve_library,
     "h": Peer._resolve_stub,
@@ -462,5 +452,4 @@ def _is_own_field(key: str) -> bool:
 
 def _is_data(value: Any) -> bool:
     """Whether it travels by value, or is the same object everywhere: no name leads to it."""
-    is_small = plain.is_plain(value) and library_types.size(value) <= _LARGE
-    return is_small or value is builtins or value is sys
+    return (plain.is_plain(value) and not plain.is_large(value)) or value is builtins or value is sys

@@ -8,27 +8,23 @@ that arrives, and no attribute of an existing object is set.
 from __future__ import annotations
 
 import collections
+import contextlib
 import gc
 import hashlib
 import json
 import marshal
 import types
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from . import library_types, stubs
 from .library_types import SCALAR_SET, Unknown
 from .library_types import BadData as BadData
 
+#: Items of containers, those within them included, that are neither sent nor looked at one by one.
+_MANY = 50_000
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-
-
-class Rest:
-    """The items that an iterator over a plain container has not given yet."""
-
-    def __init__(self, items: list[Any]) -> None:
-        self.items = items
 
 
 class Form(NamedTuple):
@@ -78,7 +74,6 @@ _FORMS: dict[type, Form] = {
     types.SimpleNamespace: Form("ns", lambda v: _pairs(vars(v)), types.SimpleNamespace, _fill_namespace),
     tuple: Form("t", list, tuple),
     frozenset: Form("f", list, frozenset),
-    Rest: Form("it", lambda v: v.items, iter),
     type(...): Form("...", lambda _: [], lambda _: ...),
     type(NotImplemented): Form("ni", lambda _: [], lambda _: NotImplemented),
 }
@@ -97,18 +92,11 @@ class Packer:
 
     :param reference: node for what does not travel by value; gets what no table knows.
     :param values: of the question, in an answer: they go back as what they are.
-    :param take: gets the contents of buffers, where only a mark of the value is wanted.
     """
 
-    def __init__(
-        self,
-        reference: Callable[[Packer, Any], Any],
-        values: Iterable[Any] = (),
-        take: Callable[[Any], object] | None = None,
-    ) -> None:
+    def __init__(self, reference: Callable[[Packer, Any], Any], values: Iterable[Any] = ()) -> None:
         self.reference = reference
         self.buffers: list[Any] = []
-        self._take = take or self.buffers.append
         #: Containers and other values of some size in the order of packing, by which both sides number them.
         self.values = list(values)
         #: By id: its number.
@@ -124,13 +112,14 @@ class Packer:
         known = self._numbers.get(id(value))
         if known is not None:
             return ["r", known]
+        name = self.names.get(id(value))
+        if name is not None:
+            self.begin(value)
+            return ["v", name]
         if kind in MUTABLE:
             # It may hold itself.
             self.begin(value)
             return self.content(value)
-        name = self.names.get(id(value))
-        if name is not None:
-            return ["u", name]
         node = self.content(value)
         if node is None:
             return self.reference(self, value)
@@ -165,9 +154,8 @@ class Packer:
 
     def _places(self, buffers: list[Any]) -> range:
         first = len(self.buffers)
-        for buffer in buffers:
-            self._take(buffer)
-        return range(first, first + len(buffers))
+        self.buffers += buffers
+        return range(first, len(self.buffers))
 
 
 class Unpacker:
@@ -263,13 +251,47 @@ def is_plain(value: Any) -> bool:
     return is_python or library_types.is_open_class(kind)
 
 
+def is_large(value: Any) -> bool:
+    """Whether it takes long to send the value."""
+    size = library_types.size(value)
+    return size > library_types.LARGE or any(len(level) > _MANY for level in _levels(value))
+
+
+def _levels(value: Any) -> Iterator[list[Any]]:
+    """The value, what it holds, what that holds."""
+    level = [value]
+    # A list may hold itself.
+    for _ in range(8):
+        yield level
+        level = gc.get_referents(*(one for one in level if type(one) in _CONTAINERS))
+
+
 # -- digests
+
+
+class _Sampler(Packer):
+    """Looks at all that there is, but of much data at items from all over it."""
+
+    _room = _MANY
+
+    def items(self, values: list[Any]) -> list[Any]:
+        if len(values) > self._room:
+            # Odd, so that it meets keys and values.
+            step = len(values) // (1000 if self._room > 0 else 3) | 1
+            values = [len(values), *values[::step]]
+        self._room -= len(values)
+        return super().items(values)
+
+    def content(self, value: Any) -> Any:
+        part = library_types.part(value)
+        return super().content(value if part is None else part)
 
 
 def digest(value: Any) -> str | None:
     """Of content: data, code of functions, attributes of instances. None for values without a digest.
 
-    Equal ones in two forks of one kernel mean that the value is the same.
+    Equal ones in two forks of one kernel mean that the value is the same; of much data a change of few items
+    is not seen.
     """
     seen: set[int] = set()
 
@@ -292,8 +314,10 @@ def digest(value: Any) -> str | None:
 
     found = hashlib.blake2b(digest_size=16)
     try:
-        packer = Packer(reference, take=found.update)
+        packer = _Sampler(reference)
         found.update(_encode(packer.node(value)).encode("ascii"))
+        for buffer in packer.buffers:
+            found.update(buffer)
     except (RecursionError, ValueError, TypeError, MemoryError):
         return None
     return found.hexdigest()
@@ -301,18 +325,15 @@ def digest(value: Any) -> str | None:
 
 def mark(value: Any) -> str | None:
     """As :func:`digest`, only to see a change within this process: fast for much data of builtin types."""
-    level = [value]
-    # A list may hold itself.
-    for _ in range(8):
-        if not level:
+    if not is_large(value) and all(_BUILTIN.issuperset(map(type, level)) for level in _levels(value)):
+        # It may be too deep.
+        with contextlib.suppress(ValueError):
             return hashlib.blake2b(marshal.dumps(value, 2), digest_size=16).hexdigest()
-        if len(level) > 1_000_000 or not _BUILTIN.issuperset(map(type, level)):
-            break
-        level = gc.get_referents(*level)
     return digest(value)
 
 
 _BUILTIN = frozenset({*SCALAR_SET, complex, bytes, list, tuple, dict, set, frozenset})
+_CONTAINERS = frozenset({list, tuple, dict, set, frozenset, *_FORMS})
 #: What a class has beside what its statement binds.
 _NOT_OWN = frozenset(
     "__dict__ __weakref__ __doc__ __module__ _abc_impl __slotnames__ __firstlineno__".split()

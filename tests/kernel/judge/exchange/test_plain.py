@@ -19,6 +19,7 @@ import zoneinfo
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from jupyterlab_refine.kernel.judge.exchange import plain
@@ -146,6 +147,31 @@ def test_a_deep_forged_tree_ends() -> None:
         tree = ["l", [tree]]
     with pytest.raises((plain.BadData, RecursionError)):
         plain.Unpacker([], unknown).value(tree)
+
+
+MUCH: dict[str, Any] = {
+    "a list": [{"a": [n]} for n in range(60_000)],
+    "lists in a dictionary": {n: [*range(400)] for n in range(200)},
+    "an array": np.arange(400_000.0).reshape(2, -1),
+    "a frame": pd.DataFrame({"a": range(400_000), "b": "x"}),
+    "a series": pd.Series(range(400_000)),
+    "an index": pd.Index(np.arange(400_000) * 3),
+}
+
+
+@pytest.mark.parametrize("name", MUCH)
+def test_of_much_data_items_from_all_over_it_are_looked_at(name: str) -> None:
+    value = MUCH[name]
+    other = copy.deepcopy(value)
+    before = plain.digest(value)
+    assert plain.is_large(value) and before is not None and plain.digest(other) == before
+    if isinstance(other, dict):
+        other[199] = other[199][:-1]
+    elif isinstance(other, list):
+        other.pop(5)
+    else:
+        other = other * 2
+    assert plain.digest(other) != before
 
 
 def test_a_change_of_builtin_data_is_seen_as_in_any_other() -> None:

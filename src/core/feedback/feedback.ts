@@ -132,22 +132,7 @@ function allHold(execution: VisibleExecution | null): string {
 /** Expected against observed; the traceback too where it says more. */
 function auto(input: FeedbackInput): string {
   const text = diff(input);
-  if (text === '') {
-    return text;
-  }
-  const again = input.earlier.find(
-    other =>
-      other.attempt > 0 &&
-      other.code.trim() !== '' &&
-      other.code.trim() === input.attempt.code.trim()
-  );
-  return bounded([
-    again
-      ? `This is the same ${input.request.target.kind === 'code' ? 'program' : 'text'} as attempt ${again.attempt}. Write another one.`
-      : '',
-    text,
-    traceback(input)
-  ]);
+  return text === '' ? text : bounded([text, traceback(input)]);
 }
 
 /**

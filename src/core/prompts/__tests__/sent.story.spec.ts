@@ -150,7 +150,7 @@ it('an answer that only repeats the checks is asked for the cell', async () => {
 
 it('says so where there was none the second time either', async () => {
   const { prompts } = await play(['No.', 'No.', answer('holds = 3')]);
-  expect(last(prompts[2])).toContain('The answer held no code');
+  expect(last(prompts[2])).toContain('The answer contained no code');
 });
 
 it('says of a failed hold-out only that there is one', async () => {
@@ -313,7 +313,7 @@ describe('a text', () => {
         content: [
           'The cell now:\n\n```markdown\nOld text.\n```\n\nWrite the text of the cell: Make it new.\n\nIt must pass these checks:\n\n```python\nassert "New" in response\n```',
           `# What the cell gives now\n\n${failed}`,
-          'This was tried:\n\n(no text)\n\nThe answer had no text. Answer with the complete text of the cell.',
+          'This was tried:\n\n(no text)\n\nThe answer contained no text. Answer with the complete text of the cell.',
           `This was tried:\n\nFirst text.\n\n${failed}`,
           AGAIN_PROSE
         ].join('\n\n')

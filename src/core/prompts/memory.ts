@@ -1,6 +1,5 @@
 /** What a prompt says of the attempts before it. */
-import { cutLine } from '../text/cut';
-import { tokensOf } from '../session/budget/budget';
+import { cutLine, newestWithin } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
@@ -29,8 +28,8 @@ type RememberedAttempt = ReturnType<typeof remember>;
 
 export type PromptMemory = ReturnType<typeof memoryOf>;
 
-/** Tokens that the attempts before may take in a prompt, estimated. */
-export const MEMORY_LIMIT = 16000;
+/** Characters that the attempts before may take in a prompt. */
+const MEMORY_LIMIT = 64000;
 
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState) {
@@ -300,14 +299,11 @@ function withinLimit(
   chosen: readonly RememberedAttempt[],
   request: VisibleRequest
 ): readonly RememberedAttempt[] {
-  let tokens = 0;
-  const newest = [...chosen].reverse();
-  const end = newest.findIndex((attempt, i) => {
-    const text = answerText(attempt, request) + attempt.feedback;
-    tokens += tokensOf(text.length);
-    return tokens > MEMORY_LIMIT && i > 0;
-  });
-  return end < 0 ? chosen : chosen.slice(chosen.length - end);
+  const texts = chosen.map(
+    attempt => answerText(attempt, request) + attempt.feedback
+  );
+  const { length } = newestWithin(texts, MEMORY_LIMIT);
+  return chosen.slice(chosen.length - length);
 }
 
 /** How to object to the check, in a fence whose label is never code. */

@@ -113,16 +113,13 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   if (passed) {
     return 'passed';
   }
-  const statuses: Partial<Record<StopReason, Status>> = {
-    stopped: 'interrupted',
-    'model-error': 'error',
-    refused: 'error',
-    'internal-error': 'error',
-    'kernel-died': 'error',
-    'kernel-restarted': 'error'
-  };
-  const kind = error?.kind === 'input' ? 'input' : 'error';
-  return statuses[stopReason] ?? (error ? kind : 'failed');
+  return stopReason === 'stopped'
+    ? 'interrupted'
+    : !error
+      ? 'failed'
+      : error.kind === 'input'
+        ? 'input'
+        : 'error';
 }
 
 function whyNot({ error, stopReason, dispute, attempts }: Outcome): string {

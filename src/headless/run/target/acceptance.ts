@@ -79,7 +79,7 @@ export class NotebookEdits {
       return result;
     }
     // What did not pass is marked as such, and not run for real.
-    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
+    if (!isHarmless(bestAttempt(state)?.execution ?? null)) {
       this._kernel.leaveOut(target.cellId);
     }
     const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
@@ -272,12 +272,8 @@ export class NotebookEdits {
 }
 
 /** Why a pass is not run for real: a sentence each. */
-function doubtsOf({
-  request,
-  state,
-  outcome
-}: FinishedSession): readonly string[] {
-  const execution = bestAttempt(state, outcome)?.execution ?? null;
+function doubtsOf({ request, state }: FinishedSession): readonly string[] {
+  const execution = bestAttempt(state)?.execution ?? null;
   // The kernel here is the command's own, and an attempt that could write or
   // reach out for real has done so already.
   const live = request.options.isolation === 'live';

@@ -16,7 +16,6 @@ function repairEvaluator(session: Session): IEvaluator {
   return {
     name,
     required: true,
-    canPassAlone: false,
     evaluate: async ({ request, attempt, execution }) => {
       const verdict = judgeExecution(request, execution);
       if (

@@ -3,7 +3,7 @@ import { cutLine, newestWithin } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
-import { failureTitle, thoughtTitle } from '../events/title';
+import { thoughtTitle } from '../events/title';
 import { refinedText } from '../part/part';
 import { isUnwritten } from '../python/placeholders';
 import { DISPUTE } from '../parse/blocks';
@@ -149,13 +149,9 @@ function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
-/** The model's thoughts or the failure in a few words, after the value where there is one: it says how far each way went. */
-function titleOf(attempt: AttemptState): string {
-  const { thoughts, execution, failure, verdict } = attempt;
-  const title =
-    thoughtTitle(thoughts) ||
-    (execution && failureTitle(execution)) ||
-    (failure?.message ?? '');
+/** The model's thoughts or why nothing ran, after the value where there is one: it says how far each way went. */
+function titleOf({ thoughts, failure, verdict }: AttemptState): string {
+  const title = thoughtTitle(thoughts) || (failure?.message ?? '');
   const { metric } = verdict ?? {};
   return metric
     ? joined([`${metric.name} ${formatMetric(metric)}`, title], ': ')

@@ -134,7 +134,11 @@ it('an answer without code is asked again, at no attempt’s cost', async () => 
   const { prompts, outcome } = await play(['I cannot.', answer('holds = 3')]);
   expect(prompts[1]?.slice(-2)).toEqual([
     { role: 'assistant', content: 'I cannot.' },
-    { role: 'user', content: 'The code block only.' }
+    {
+      role: 'user',
+      content:
+        'The answer contained no code. Write the code block of the cell and nothing else.'
+    }
   ]);
   expect(outcome).toMatchObject({ passed: true, attempts: 1 });
 });
@@ -142,7 +146,9 @@ it('an answer without code is asked again, at no attempt’s cost', async () => 
 it('an answer that only repeats the checks is asked for the cell', async () => {
   const pasted = answer('assert fibonacci(1) == 1');
   const { prompts, events } = await play([pasted, pasted]);
-  expect(last(prompts[1])).toMatch(/^Those are the checks\. Write the cell/);
+  expect(last(prompts[1])).toMatch(
+    /^The answer only repeats the checks\. Write the code/
+  );
   expect(events.find(e => e.type === 'attempt-end')).toMatchObject({
     failure: { message: 'The answer only repeats the checks.' }
   });

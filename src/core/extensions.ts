@@ -65,7 +65,6 @@ function asEvaluator(added: IAddedEvaluator): IEvaluator {
   return {
     name,
     required,
-    canPassAlone: false,
     evaluate: async (
       { request, attempt, candidate, execution }: EvaluationInput,
       onUsage,

@@ -95,9 +95,7 @@ function limited(
     if (limit !== null && (asked === null || asked > limit)) {
       lowered[name] = limit;
       notes.push(
-        asked === null
-          ? `This server limits option ${name} to ${limit}.`
-          : `Option ${name} = ${asked} is above ${whose} limit of ${limit}. Refine uses the limit.`
+        `Option ${name} = ${asked ?? 'no limit'} is above ${whose} limit of ${limit}. Refine uses the limit.`
       );
     }
   }

@@ -174,7 +174,6 @@ describe('an objection to a check', () => {
         }
       ]
     ],
-    ['as an example', `I could object, for example:\n\n${objection(2)}`],
     ['in thinking', `<think>\n${objection(2)}</think>\nNo.`]
   ])('%s is prose', async (_, text) => {
     const { outcome, state } = await run(request(), {

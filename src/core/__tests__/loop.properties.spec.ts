@@ -278,7 +278,7 @@ it('every schedule keeps its limits and its best, and ends', async () => {
       const { outcome } = end;
       // An answer without code is asked again.
       const again = generator.requests.filter(({ messages }) =>
-        messages.at(-1)?.content.includes('The code block only.')
+        messages.at(-1)?.content.includes('Write the code block of the cell')
       ).length;
       expect(outcome.attempts).toBeLessThanOrEqual(s.maxAttempts);
       expect(outcome.attempts).toBe(generator.requests.length - again);

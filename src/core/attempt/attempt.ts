@@ -18,7 +18,7 @@ import {
 } from '../domain/visible';
 import { evaluate } from '../evaluators/evaluate';
 import { isRejected } from '../evaluators/human';
-import { isBetter } from '../events/best';
+import { compareVerdicts } from '../events/best';
 import { openedDispute } from '../events/disputes';
 import type { AttemptState } from '../events/state';
 import { buildFeedback } from '../feedback/feedback';
@@ -419,7 +419,9 @@ class Attempt {
       attempt === 0 && candidate !== undefined
         ? !request.followUp
         : Boolean(candidate);
-    const bestSoFar = this.stateOf(state.best)?.verdict ?? null;
+    const bestSoFar = this.stateOf(state.best)?.verdict;
+    const gain = bestSoFar ? compareVerdicts(verdict, bestSoFar) : 1;
+    // Self-refine as published returns its last refinement.
     const laterWins = request.options.workflow === 'self-refine';
     session.emit({
       type: 'attempt-end',
@@ -427,7 +429,7 @@ class Attempt {
       verdict,
       usage: this.stateOf(attempt)!.usage,
       durationMs: session.clock.now() - this.started,
-      best: hasCandidate && isBetter(verdict, bestSoFar, laterWins),
+      best: hasCandidate && (gain > 0 || (laterWins && gain === 0)),
       ...(failure ? { failure } : {})
     });
   }

@@ -50,11 +50,6 @@ type Writing = {
   readonly onCode: () => void;
 };
 
-/** Asked once more, at no attempt's cost, of an answer that holds no code. */
-const CODE_ONLY = 'The code block only.';
-/** The same, for an answer that only repeats the checks. */
-const NO_CHECKS = 'Those are the checks. Write the cell that they check.';
-
 /**
  * @throws SessionStop `model-error` when the call failed before there was a
  * candidate, and the session's own stop.
@@ -65,14 +60,19 @@ export async function writeCandidate(writing: Writing): Promise<Written> {
   if (!first) {
     throw new SessionStop('budget');
   }
-  const { written, text, leftOut } = first;
+  const { written, text } = first;
+  const { failure } = written;
+  // Asked once more, at no attempt's cost, of an answer that holds no code.
   const again: readonly ChatMessage[] = [
     ...prompt.messages,
     { role: 'assistant', content: cutMiddle(text, ANSWER_SHOWN) || '…' },
-    { role: 'user', content: leftOut === undefined ? CODE_ONLY : NO_CHECKS }
+    {
+      role: 'user',
+      content: `${failure?.message} Write the code block of the cell and nothing else.`
+    }
   ];
   if (
-    written.failure?.code !== 'no-code' ||
+    failure?.code !== 'no-code' ||
     written.dispute ||
     session.request.target.kind !== 'code' ||
     !session.room(writing.model, again)
@@ -87,12 +87,7 @@ export async function writeCandidate(writing: Writing): Promise<Written> {
 async function answered(
   writing: Writing,
   messages: readonly ChatMessage[]
-): Promise<{
-  readonly written: Written;
-  readonly text: string;
-  /** As of {@link ParsedAnswer}. */
-  readonly leftOut: string | undefined;
-} | null> {
+): Promise<{ readonly written: Written; readonly text: string } | null> {
   const { session, attempt, model, temperature, onCode } = writing;
   const most = mostTokens(session, attempt);
   let parser = newParser(writing);
@@ -186,7 +181,7 @@ async function answered(
     ...(dispute && !isCut && failure?.code !== 'gap' ? { dispute } : {}),
     ...(failure ? { failure } : kept ? { kept } : {})
   };
-  return { written, text, leftOut: answer.leftOut };
+  return { written, text };
 }
 
 /** Why there is no candidate to run; undefined where there is one. */

@@ -10,14 +10,14 @@ type EvaluatorTraits = {
   readonly inPrompts: 'all' | 'known' | 'none';
 };
 
-/** Of evaluators that a caller of the loop brings along. */
-const OTHERS: EvaluatorTraits = { canPassAlone: true, inPrompts: 'known' };
+/** Of the evaluators of other extensions. */
+const OTHERS: EvaluatorTraits = { canPassAlone: false, inPrompts: 'known' };
 
 /** In the order in which the settings list them. */
 const EVALUATORS = {
   assertions: { canPassAlone: false, inPrompts: 'none' },
   static: { canPassAlone: false, inPrompts: 'none' },
-  judge: OTHERS,
+  judge: { canPassAlone: true, inPrompts: 'known' },
   scorer: { canPassAlone: true, inPrompts: 'all' },
   human: { canPassAlone: true, inPrompts: 'none' }
 } satisfies Readonly<Record<string, EvaluatorTraits>>;

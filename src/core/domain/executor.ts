@@ -41,7 +41,7 @@ export type ExecutionJob = {
   readonly scorer?: ScorerCell;
   /** Watch whether the candidate fixes an error or hides it. */
   readonly repair?: RepairJob;
-  /** Static checks before the run: `report` what is found, or `gate`, not to run one with errors. */
+  /** Static checks before the run: one with errors does not run. */
   readonly static?: 'gate';
 };
 

@@ -1,10 +1,5 @@
 /** Fixing an error of a cell that nothing checks: what a fixed cell must still do. */
-import type {
-  Execution,
-  ExecutionError,
-  LocalVariable,
-  RepairReport
-} from './execution';
+import type { Execution, ExecutionError, LocalVariable } from './execution';
 import type { RefineRequest } from './request';
 import { nearestName } from '../text/nearest';
 
@@ -60,21 +55,4 @@ export function requiredNames(
   const misspelt =
     undefinedName === undefined ? null : nearestName(undefinedName, names);
   return names.filter(name => name !== misspelt);
-}
-
-/** Why a candidate that runs without an error has not fixed it, as sentences; empty when it has. */
-export function repairRefusals(
-  job: RepairJob,
-  report: RepairReport | undefined
-): readonly string[] {
-  if (!report) {
-    return [];
-  }
-  const { silenced, missing } = report;
-  return [
-    silenced
-      ? `It still raises ${job.error} and only hides it. Fix the cause.`
-      : '',
-    missing.length > 0 ? `It no longer defines ${missing.join(', ')}.` : ''
-  ].filter(refusal => refusal !== '');
 }

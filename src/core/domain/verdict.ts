@@ -23,8 +23,6 @@ export interface IEvaluator {
   readonly name: string;
   /** Every required evaluator must hold for a pass. */
   readonly required: boolean;
-  /** A pass can rest on it where no cell checks the target; default: the trait of its name. */
-  readonly canPassAlone?: boolean;
   evaluate(
     input: EvaluationInput,
     onUsage: (usage: Usage) => void,

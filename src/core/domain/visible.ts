@@ -31,6 +31,7 @@ const REQUEST_SHOWN = [
   'language',
   'target',
   'prompt',
+  'promptOrigin',
   'assertions',
   'scorer',
   'part',

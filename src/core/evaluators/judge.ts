@@ -40,14 +40,11 @@ export function judgeEvaluator(
     name: 'judge',
     required: true,
     evaluate: async ({ request, attempt, candidate, execution }) => {
-      let messages = judgeMessages(
-        {
-          request: visibleRequest(request),
-          candidate,
-          execution: execution && visibleExecution(execution)
-        },
-        criteria
-      );
+      let messages = judgeMessages({
+        request: visibleRequest(request),
+        candidate,
+        execution: execution && visibleExecution(execution)
+      });
       // An answer that cannot be read is asked for once more.
       for (let asked = 0; asked < 2; asked++) {
         const call = await completeFor(session, attempt, 'judge', model, {
@@ -122,19 +119,16 @@ const HEADINGS = [
 const MOST_JUDGED = 32768;
 
 /** The user's own template (`evaluatorPrompt`) where there is one. */
-export function judgeMessages(
-  input: Judged,
-  criteria: readonly string[]
-): readonly ChatMessage[] {
+export function judgeMessages(input: Judged): readonly ChatMessage[] {
   const { request, candidate } = input;
   const language = request.target.kind === 'code' ? request.language : '';
+  const { criteria, evaluatorPrompt } = request.options;
   const parts = {
     task: taskText(request),
     criteria: criteria.map(name => `- ${name}`).join('\n'),
     answer: fenced(cutMiddle(candidate, MOST_JUDGED), language),
     result: executionText(input, MOST_JUDGED)
   };
-  const { evaluatorPrompt } = request.options;
   const body =
     evaluatorPrompt.trim() !== ''
       ? fillTemplate(evaluatorPrompt, parts)

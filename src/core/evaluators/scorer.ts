@@ -6,8 +6,6 @@ import {
   type IEvaluator,
   type Metric
 } from '../domain/verdict';
-import { compareMetrics } from '../events/best';
-import type { SessionState } from '../events/state';
 import { errorLine } from '../feedback/parts';
 import type { Session } from '../session/session';
 
@@ -27,15 +25,22 @@ export function scorerEvaluator(
     name,
     required,
     evaluate: async ({ request, attempt, execution }) => {
-      const metric = metricOf(execution?.scored);
+      const scored = execution?.scored;
       // The scorer runs after the hold-outs: its words may come from them.
       const withText = request.holdouts.length === 0;
-      if (metric === null) {
-        const reason = noValue(execution?.scored);
+      if (!scored || scored.value === null) {
+        const reason = noValue(scored);
         session.warn(reason, attempt);
         const said = withText ? reason : 'The scorer returned no number.';
         return unscored(name, 'unknown', said);
       }
+      const { value, goal, unit } = scored;
+      const metric = {
+        name: scored.name,
+        value,
+        goal,
+        ...(unit ? { unit } : {})
+      };
       const isReached = target !== null && reaches(metric, target);
       return {
         evaluator: name,
@@ -44,26 +49,11 @@ export function scorerEvaluator(
         metric,
         reasons: [
           ...factsOf(metric, target),
-          bestBefore(session.state),
-          withText ? (execution?.scored?.comment?.trim() ?? '') : ''
+          withText ? (scored.comment?.trim() ?? '') : ''
         ].filter(reason => reason !== '')
       };
     }
   };
-}
-
-/** The best value so far, whatever else was said of its attempt; empty while nothing was measured. */
-function bestBefore({ attempts }: SessionState): string {
-  const [best] = attempts
-    .flatMap(({ attempt, verdict, phase }) =>
-      phase === 'ended' && verdict?.metric
-        ? [{ attempt, metric: verdict.metric }]
-        : []
-    )
-    .sort((a, b) => compareMetrics(b.metric, a.metric));
-  return best
-    ? `The best before was ${formatMetric(best.metric)}, of ${best.attempt === 0 ? 'the cell as it was' : `attempt ${best.attempt}`}.`
-    : '';
 }
 
 function factsOf(metric: Metric, target: number | null): readonly string[] {
@@ -74,14 +64,6 @@ function factsOf(metric: Metric, target: number | null): readonly string[] {
       ? []
       : [`The target is ${formatMetric({ ...metric, value: target })}.`])
   ];
-}
-
-function metricOf(scored: ScorerResult | undefined): Metric | null {
-  if (!scored || scored.value === null || !Number.isFinite(scored.value)) {
-    return null;
-  }
-  const { name, value, goal, unit } = scored;
-  return { name, value, goal, ...(unit ? { unit } : {}) };
 }
 
 /** Of an error only the parts about code: its message may quote hidden data. */

@@ -8,7 +8,7 @@ import { staticEvaluator } from './static';
 import { hasChecks } from '../domain/checks/checks';
 import type { Session } from '../session/session';
 import { unscored, type IEvaluator } from '../domain/verdict';
-import { repairJob, repairRefusals, RUNS_UNCHECKED } from '../domain/repair';
+import { repairJob, RUNS_UNCHECKED } from '../domain/repair';
 
 /** Never a pass: `unknown` for a candidate that runs, `fail` for one that raises or only hides the error. */
 function repairEvaluator(session: Session): IEvaluator {
@@ -16,7 +16,6 @@ function repairEvaluator(session: Session): IEvaluator {
   return {
     name,
     required: true,
-    canPassAlone: false,
     evaluate: async ({ request, attempt, execution }) => {
       const verdict = judgeExecution(request, execution);
       if (
@@ -25,16 +24,27 @@ function repairEvaluator(session: Session): IEvaluator {
       ) {
         return verdict;
       }
-      const { repair: report } = execution;
       const first = session.state.attempts.find(a => a.attempt === 0);
-      const job =
-        attempt > 0 ? repairJob(request, first?.execution) : undefined;
-      const refusals = job ? repairRefusals(job, report) : [];
-      const doubt = `The error may be hidden: ${job?.error} is still raised, and the code goes on.`;
-      const doubts = job && report?.handled ? [doubt] : [];
+      const error = repairJob(request, first?.execution)?.error;
+      const {
+        silenced,
+        handled,
+        missing = []
+      } = (attempt > 0 && execution.repair) || {};
+      const refusals = [
+        silenced &&
+          `It still raises ${error} and only hides it. Fix the cause.`,
+        missing.length > 0 && `It no longer defines ${missing.join(', ')}.`
+      ].flatMap(refusal => refusal || []);
+      const doubt = `The error may be hidden: ${error} is still raised, and the code goes on.`;
       return refusals.length > 0
         ? unscored(name, 'fail', ...refusals)
-        : unscored(name, 'unknown', RUNS_UNCHECKED, ...doubts);
+        : unscored(
+            name,
+            'unknown',
+            RUNS_UNCHECKED,
+            ...(handled ? [doubt] : [])
+          );
     }
   };
 }

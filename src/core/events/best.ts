@@ -22,25 +22,10 @@ export function compareVerdicts(a: Verdict, b: Verdict): number {
     held(a) - held(b) ||
     Number(runs(a)) - Number(runs(b)) ||
     Number(Boolean(a.metric)) - Number(Boolean(b.metric)) ||
-    (a.metric && b.metric ? compareMetrics(a.metric, b.metric) : 0) ||
+    (a.metric && b.metric ? gain(a.metric) - gain(b.metric) : 0) ||
     (a.score ?? -1) - (b.score ?? -1) ||
     RANK[a.evaluation] - RANK[b.evaluation]
   );
-}
-
-/**
- * True when `verdict` is better than that of the best attempt so far.
- *
- * @param laterWins - the later of two equal ones is better: self-refine as published
- * returns its last refinement.
- */
-export function isBetter(
-  verdict: Verdict,
-  best: Verdict | null,
-  laterWins = false
-): boolean {
-  const difference = best === null ? 1 : compareVerdicts(verdict, best);
-  return difference > 0 || (laterWins && difference === 0);
 }
 
 /** What every exit keeps of an attempt. */
@@ -81,8 +66,7 @@ function runs({ evaluator, evaluation, parts }: Verdict): boolean {
     : evaluator === 'repair' && evaluation === 'unknown';
 }
 
-/** Positive when `a` is better in its own direction. */
-export function compareMetrics(a: Metric, b: Metric): number {
-  const difference = a.value - b.value;
-  return a.goal === 'max' ? difference : -difference;
+/** Its value, where more is better. */
+function gain({ goal, value }: Metric): number {
+  return goal === 'max' ? value : -value;
 }

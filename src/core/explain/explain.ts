@@ -15,7 +15,7 @@ import {
 import { languageName } from '../languages/list';
 import { digestLines, memoryOf, type PromptMemory } from '../prompts/memory';
 import { taskPrompt } from '../prompts/task';
-import { cutLine, cutMiddle } from '../text/cut';
+import { cutLine, cutMiddle, newestWithin } from '../text/cut';
 import { fenced, joined } from '../text/markdown';
 import { RefineError } from '../errors';
 import { completeWithin, type CallDeps } from '../session/complete';
@@ -110,22 +110,13 @@ function attemptsText(
   const named = new Set((question.match(/\d+/g) ?? []).map(Number));
   const isFirst = ({ attempt }: { readonly attempt: number }) =>
     named.has(attempt) || attempt === best;
-  const newest = [...attempts].reverse();
-  let room = CONTEXT_CHARACTERS;
-  const whole = new Map<number, string>();
-  for (const attempt of new Set([...newest.filter(isFirst), ...newest])) {
-    const text = cutMiddle(
-      attemptText(attempt, request),
-      whole.size === 0 ? room : Infinity
-    );
-    if (text.length <= room) {
-      room -= text.length;
-      whole.set(attempt.attempt, text);
-    }
-  }
-  const others = attempts.filter(({ attempt }) => !whole.has(attempt));
+  const least = attempts.filter(attempt => !isFirst(attempt));
+  const ordered = [...least, ...attempts.filter(isFirst)];
+  const texts = ordered.map(attempt => attemptText(attempt, request));
+  const whole = newestWithin(texts, CONTEXT_CHARACTERS);
+  const others = ordered.slice(0, ordered.length - whole.length);
   const parts = [
-    ...attempts.flatMap(({ attempt }) => whole.get(attempt) ?? []),
+    ...whole,
     ...(others.length > 0 ? [`Other attempts:\n${digestLines(others)}`] : []),
     endText(state)
   ];

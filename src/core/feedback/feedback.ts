@@ -132,22 +132,7 @@ function allHold(execution: VisibleExecution | null): string {
 /** Expected against observed; the traceback too where it says more. */
 function auto(input: FeedbackInput): string {
   const text = diff(input);
-  if (text === '') {
-    return text;
-  }
-  const again = input.earlier.find(
-    other =>
-      other.attempt > 0 &&
-      other.code.trim() !== '' &&
-      other.code.trim() === input.attempt.code.trim()
-  );
-  return bounded([
-    again
-      ? `This is the same ${input.request.target.kind === 'code' ? 'program' : 'text'} as attempt ${again.attempt}. Write another one.`
-      : '',
-    text,
-    traceback(input)
-  ]);
+  return text === '' ? text : bounded([text, traceback(input)]);
 }
 
 /**
@@ -196,19 +181,12 @@ function raw(input: FeedbackInput): string {
 
 /** Each failure with the locals of the frame in which it was raised. */
 function locals(input: FeedbackInput): string {
-  const { attempt, request } = input;
-  const values = request.options.contextValues;
-  const said = (source: string, error: ExecutionError | undefined) =>
-    error
-      ? joinedLines([
-          `${source} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}`,
-          localsLine(error.locals, values)
-        ])
-      : `${source} does not hold.`;
   return executionFeedback(input, execution => [
-    execution.error ? said('The cell itself', execution.error) : '',
-    ...failedAssertions(execution).map(({ source, error }) =>
-      said(`\`${source.trim().slice(0, 400)}\``, error)
+    errorText(input, execution),
+    ...failedAssertions(execution).map(result =>
+      result.error
+        ? raisedText(statement(result), result.error, input)
+        : `${statement(result)} does not hold.`
     ),
     cutText(execution)
   ]);
@@ -256,14 +234,21 @@ function warningsText({ stderr }: VisibleExecution): string {
 }
 
 function errorText(input: FeedbackInput, execution: VisibleExecution): string {
-  const { error } = execution;
-  if (!error) {
-    return '';
-  }
-  const { request, attempt } = input;
+  const { error, assertions } = execution;
+  const rest = assertions.length > 0 ? ' No check was run.' : '';
+  return error ? raisedText('The cell itself', error, input, `.${rest}`) : '';
+}
+
+/** What raised an error, and the variables there. */
+function raisedText(
+  what: string,
+  error: ExecutionError,
+  { attempt, request }: FeedbackInput,
+  end = '.'
+): string {
   const values = request.options.contextValues;
   return joinedLines([
-    `The cell itself raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}.${execution.assertions.length > 0 ? ' No check was run.' : ''}`,
+    `${what} raised ${errorLine(error, values)}${raisedAt(error, attempt.code)}${end}`,
     localsLine(error.locals, values)
   ]);
 }

@@ -26,25 +26,22 @@ const CODE_ERRORS = new Set([
 ]);
 
 /** Feedback on an attempt that had no candidate to run; null when it had one. */
-export function failureFeedback(input: FeedbackInput): string | null {
-  const { failure } = input.attempt;
-  const { language, target, part } = input.request;
+export function failureFeedback({
+  attempt: { failure },
+  request: { language, target, part }
+}: FeedbackInput): string | null {
   const isText = target.kind === 'markdown';
+  const whole = part ? 'the new lines' : 'the complete source of the cell';
   switch (failure?.code) {
     case undefined:
       return null;
-    case 'no-code':
-      return isText
-        ? 'The answer had no text. Answer with the complete text of the cell.'
-        : `The answer held no code, so nothing was run. Answer with one fenced block \`\`\`${language} that holds ${part ? 'the new lines' : 'the complete source of the cell'}.`;
     case 'truncated':
-      return isText
-        ? 'The answer was cut off by the token limit before the text was complete. Think less and write a shorter text.'
-        : 'The answer was cut off by the token limit before the code was complete, so nothing was run. Think less and answer with the code block alone, written shorter.';
+      return 'The answer was cut off by the token limit before it was complete. Think less and write it shorter.';
+    case 'no-code':
     case 'gap':
-      return `${failure?.message} Write ${part ? 'the new lines' : 'the complete cell'}, with all of its code.`;
+      return `${failure!.message} Answer with ${isText ? 'the complete text of the cell' : `one fenced block \`\`\`${language} that holds ${whole}`}.`;
     default:
-      return `${isText ? 'There is no text' : 'Nothing was run'}: ${failure?.message}`;
+      return `${isText ? 'There is no text' : 'Nothing was run'}: ${failure!.message}`;
   }
 }
 

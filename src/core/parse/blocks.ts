@@ -32,11 +32,11 @@ export type SplitAnswer = {
   /** True once there was any fence: bare code is not looked for then. */
   readonly hasFence: boolean;
   /** Closed blocks that hold code. */
-  readonly blocks: readonly CodeBlock[];
-  /** The cell as they have it; null where they are examples alone. */
+  readonly blocks: readonly string[];
+  /** The cell as they have it; null where there are none. */
   readonly candidate: string | null;
   /** A block without an end that holds code. */
-  readonly open: CodeBlock | null;
+  readonly open: string | null;
   /** Its text, where it shows as code; null else. */
   readonly streaming: string | null;
   /** Contents of blocks labelled json, the last one first. */
@@ -61,51 +61,43 @@ type Fence = {
   readonly kind: FenceKind;
   /** First word of its info string, lower case. */
   readonly label: string;
-  /** Introduced as an example. */
-  readonly announced: boolean;
   closed: boolean;
 };
 
 const OPENING = /^(\s*(?:(?:[-*+]|\d+[.)])\s+)?)(`{3,}|~{3,})\s*([^`]*)$/;
 const CLOSING = /^(\s*)(`{3,}|~{3,})\s*(?:<.*)?$/;
-const EXAMPLE =
-  /\b(?:example|sample)s?\s+(?:usages?|uses?|outputs?|inputs?|runs?|calls?|sessions?)\b|\b(?:usage|outputs?|prints)\W*$|\bexamples?\s*:\W*$|\b(?:for example|for instance)\W*$|\byou (?:can|could|may|might) (?:now )?(?:use|call|test|run|try|check|verify) (?:it|this|them|the (?:function|class|method|code|cell))\b|\bto (?:test|try|run|verify|check) (?:it|this)\b|\bhow to (?:use|run|call|test)\b/i;
 
 export function splitAnswer(text: string, options: SplitOptions): SplitAnswer {
   const { language, needs = [], disputes } = options;
   const { thinking, spoken } = splitThinking(text.replace(/\r(?=\n|$)/g, ''));
   const segments = segmentsOf(spoken, language);
   const left = new Set<Segment>();
-  const blocks: CodeBlock[] = [];
+  const blocks: string[] = [];
   const jsonTexts: string[] = [];
   let dispute: Objection | null = null;
-  let open: CodeBlock | null = null;
+  let open: string | null = null;
   let streaming: string | null = null;
   for (const segment of segments) {
     const { fence, lines } = segment;
     if (!fence) {
       continue;
     }
-    const { kind, label, announced, closed } = fence;
+    const { kind, label, closed } = fence;
     const text = textOf(lines, fence);
-    const objection =
-      disputes && label === DISPUTE && !announced ? readDispute(text) : null;
+    const objection = disputes && label === DISPUTE ? readDispute(text) : null;
     dispute = objection ?? dispute;
     if (kind === 'json') {
       jsonTexts.unshift(text);
     }
     const isCode = holdsCode(kind, text, language);
     if (!closed) {
-      const aside = announced || (kind === 'unlabelled' && hasOwn(blocks));
-      streaming =
-        (kind === 'candidate' || kind === 'unlabelled') && !aside ? text : null;
-      open = isCode
-        ? { text: text.replace(/`{3,}\s*$/, ''), announced: aside }
-        : null;
+      const isFirst = kind === 'unlabelled' && blocks.length === 0;
+      streaming = kind === 'candidate' || isFirst ? text : null;
+      open = isCode ? text.replace(/`{3,}\s*$/, '') : null;
     } else if (isCode) {
-      blocks.push({ text, announced });
+      blocks.push(text);
     }
-    if (!closed || objection || (isCode && !announced)) {
+    if (!closed || objection || isCode) {
       left.add(segment);
     }
   }
@@ -117,7 +109,7 @@ export function splitAnswer(text: string, options: SplitOptions): SplitAnswer {
     prose: segments.flatMap(({ fence, lines }) => (fence ? [] : lines)),
     hasFence: segments.some(({ fence }) => fence),
     blocks,
-    candidate: hasOwn(blocks) ? chooseBlocks(blocks, language, needs) : null,
+    candidate: chooseBlocks(blocks, language, needs),
     open,
     streaming,
     jsonTexts,
@@ -134,7 +126,7 @@ function segmentsOf(text: string, language: string): readonly Segment[] {
       last.fence.closed = closes(line, last.fence);
       continue;
     }
-    const fence = fenceOf(line, last, language);
+    const fence = fenceOf(line, language);
     if (!fence && last && !last.fence) {
       last.lines.push(line);
     } else {
@@ -145,15 +137,8 @@ function segmentsOf(text: string, language: string): readonly Segment[] {
 }
 
 /** The block that a line opens; indentation and list marker count as its indent. */
-function fenceOf(
-  line: string,
-  before: Segment | undefined,
-  language: string
-): Fence | null {
+function fenceOf(line: string, language: string): Fence | null {
   const [found, indent = '', mark = '', info = ''] = OPENING.exec(line) ?? [];
-  const lead = before?.fence
-    ? undefined
-    : before?.lines.filter(one => one.trim() !== '').at(-1);
   return found === undefined
     ? null
     : {
@@ -161,7 +146,6 @@ function fenceOf(
         indent: indent.length,
         kind: fenceKind(info, language),
         label: words(info)[0] ?? '',
-        announced: EXAMPLE.test(lead ?? ''),
         closed: false
       };
 }
@@ -171,11 +155,6 @@ function holdsCode(kind: FenceKind, text: string, language: string): boolean {
   return kind === 'candidate'
     ? !isSession(text) && text.trim() !== ''
     : kind === 'unlabelled' && isCodeBlock(text, language);
-}
-
-/** Whether one of them is no example. */
-function hasOwn(blocks: readonly CodeBlock[]): boolean {
-  return blocks.some(({ announced }) => !announced);
 }
 
 function textOf(lines: readonly string[], fence: Fence): string {
@@ -232,71 +211,65 @@ function words(info: string): readonly string[] {
     .filter(word => word !== '');
 }
 
-export type CodeBlock = {
-  readonly text: string;
-  /** Introduced as an example. */
-  readonly announced: boolean;
-};
-
 /**
  * The code of a cell out of an answer's blocks; null without a block.
  *
  * @param needs - names that the cell is there to define: the last block that defines one
  * counts. Blocks that define what these read (a helper, imports) come along, in their order.
- * Without any, the last block counts that no sentence announces as an example and that does
- * more than to use what a block before it defines.
+ * Without any, the last block counts that does more than to use what a block before it
+ * defines; in other languages than Python the longest.
  */
 export function chooseBlocks(
-  blocks: readonly CodeBlock[],
+  blocks: readonly string[],
   language: string,
   needs: readonly string[]
 ): string | null {
-  const own = blocks.filter(block => !block.announced);
-  const last = own.at(-1) ?? blocks.at(-1);
-  if (!last || language !== 'python') {
-    return last?.text ?? null;
+  const last = blocks.at(-1);
+  if (last === undefined || language !== 'python') {
+    const [longest = null] = [...blocks].sort((a, b) => b.length - a.length);
+    return longest;
   }
-  const lastThatBinds = (name: string, some: readonly CodeBlock[]) =>
-    some.filter(({ text }) => namesOfCell(text).binds.has(name)).at(-1);
+  const lastThatBinds = (name: string, some: readonly string[]) =>
+    some.filter(text => namesOfCell(text).binds.has(name)).at(-1);
   const chosen = new Set(
-    needs.flatMap(
-      name => lastThatBinds(name, own) ?? lastThatBinds(name, blocks) ?? []
-    )
+    needs.flatMap(name => lastThatBinds(name, blocks) ?? [])
   );
   if (chosen.size === 0) {
-    const works = own.filter((block, i) => !isUsage(block, own.slice(0, i)));
+    const works = blocks.filter(
+      (block, i) => !isUsage(block, blocks.slice(0, i))
+    );
     chosen.add(works.at(-1) ?? last);
   }
   const bound = new Set(
-    [...chosen].flatMap(({ text }) => [...namesOfCell(text).binds])
+    [...chosen].flatMap(text => [...namesOfCell(text).binds])
   );
   // A helper that is added here is visited in its turn, for what it reads.
-  for (const { text } of chosen) {
+  for (const text of chosen) {
     for (const name of namesOfCell(text).reads) {
       const helper = lastThatBinds(
         name,
-        own.filter(block => !definitions(block).some(one => bound.has(one)))
+        blocks.filter(block => !definitions(block).some(one => bound.has(one)))
       );
       if (helper && !bound.has(name)) {
         chosen.add(helper);
-        namesOfCell(helper.text).binds.forEach(one => bound.add(one));
+        namesOfCell(helper).binds.forEach(one => bound.add(one));
       }
     }
   }
-  return blocks
+  return [...new Set(blocks)]
     .filter(block => chosen.has(block))
-    .map(block => block.text.trimEnd())
+    .map(block => block.trimEnd())
     .join('\n\n\n');
 }
 
 /** Functions and classes at the top of a block. */
-function definitions({ text }: CodeBlock): readonly string[] {
+function definitions(text: string): readonly string[] {
   return pythonStatements(text).flatMap(({ defines }) => defines ?? []);
 }
 
 /** It defines no function or class, and reads one that a block before it defines. */
-function isUsage(block: CodeBlock, before: readonly CodeBlock[]): boolean {
-  const { reads } = namesOfCell(block.text);
+function isUsage(block: string, before: readonly string[]): boolean {
+  const { reads } = namesOfCell(block);
   return (
     definitions(block).length === 0 &&
     before.flatMap(definitions).some(name => reads.has(name))

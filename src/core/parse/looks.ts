@@ -4,29 +4,13 @@ import { openStringAfter, type OpenString } from '../python/openString';
 
 /** True when a line taken by itself is code and could hardly be a sentence. */
 export function isCodeLine(line: string, language: string): boolean {
-  return looksLikeCode(line, language) && !isSentence(line.trim());
-}
-
-function looksLikeCode(line: string, language: string): boolean {
-  return languageOf(language).codeLines.some(pattern =>
-    pattern.test(line.trim())
-  );
-}
-
-/** `for x in xs:` reads like a sentence too; an indented line after it decides. */
-function opensBlock(line: string, next: string, language: string): boolean {
-  return (
-    language === 'python' &&
-    /:\s*$/.test(line) &&
-    /^\s+\S/.test(next) &&
-    looksLikeCode(line, language)
-  );
+  const text = line.trim();
+  const { codeLines } = languageOf(language);
+  return codeLines.some(form => form.test(text)) && !SENTENCE.test(text);
 }
 
 /** Four or more words in a row without code's punctuation, closed like a sentence. */
-function isSentence(text: string): boolean {
-  return /^[A-Z`'"]?[\w'`,-]+(?: [\w'`,()-]+){3,}[.:!?]$/.test(text);
-}
+const SENTENCE = /^[A-Z`'"]?[\w'`,-]+(?: [\w'`,()-]+){3,}[.!?]$/;
 
 export type Region = { readonly start: number; readonly end: number };
 
@@ -39,25 +23,22 @@ export function codeRegion(
   lines: readonly string[],
   language: string
 ): Region | null {
-  const isCode = (line: string, index: number) =>
-    isCodeLine(line, language) ||
-    opensBlock(line, lines[index + 1] ?? '', language);
   const start = lines.findIndex(
-    (line, index) => !/^\s/.test(line) && isCode(line, index)
+    line => !/^\s/.test(line) && isCodeLine(line, language)
   );
   if (start < 0) {
     return null;
   }
   let open: OpenString = null;
   // Null for a blank line outside of strings.
-  const isPart = lines.slice(start).map((line, i) => {
+  const isPart = lines.slice(start).map(line => {
     const inString = open !== null;
     open = language === 'python' ? openStringAfter(line, open) : null;
     return line.trim() === ''
       ? null
       : inString ||
           /^[\s)\]}#]/.test(line) ||
-          isCode(line, start + i) ||
+          isCodeLine(line, language) ||
           /^(?:pass|break|continue|return|end)\s*(?:#.*)?$/.test(line);
   });
   const region = isPart.slice(0, isPart.lastIndexOf(true) + 1);

@@ -73,11 +73,7 @@ function readCode(split: SplitAnswer, options: SplitOptions): ParsedAnswer {
       return { ...found, thoughts: joinThoughts(thinking, found.thoughts) };
     }
   }
-  const example = chooseBlocks(blocks, language, needs);
-  return (
-    bareAnswer(split, language) ??
-    answer(thoughts, example ?? '', example !== null)
-  );
+  return bareAnswer(split, language) ?? answer(thoughts, '', false);
 }
 
 /** Code without a fence. */

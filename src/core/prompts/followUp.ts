@@ -1,6 +1,6 @@
 /** A session that follows another on the same cell: what its prompts report of the sessions before. */
 import { CONTEXT_CHARACTERS } from '../settings';
-import { cutMiddle } from '../text/cut';
+import { cutMiddle, newestWithin } from '../text/cut';
 import { fenced, joinedLines } from '../text/markdown';
 import type { FollowUp } from '../domain/request';
 import type { SessionState } from '../events/state';
@@ -24,18 +24,7 @@ export function followUpOf(
     ...(request?.followUp?.history ?? []),
     sessionText(state, source)
   ];
-  const history: string[] = [];
-  let room = CONTEXT_CHARACTERS;
-  for (const session of all.reverse()) {
-    const kept =
-      history.length === 0 ? cutMiddle(session, CONTEXT_CHARACTERS) : session;
-    if (kept === '' || kept.length > room) {
-      break;
-    }
-    room -= kept.length;
-    history.unshift(kept);
-  }
-  return { text, history };
+  return { text, history: newestWithin(all, CONTEXT_CHARACTERS) };
 }
 
 /** What was asked for, each attempt in a line, the hints, how it ended, and what was explained. */

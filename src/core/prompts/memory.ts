@@ -1,10 +1,9 @@
 /** What a prompt says of the attempts before it. */
-import { cutLine } from '../text/cut';
-import { tokensOf } from '../session/budget/budget';
+import { cutLine, newestWithin } from '../text/cut';
 import { formatMetric } from '../domain/verdict';
 import type { Objection } from '../domain/outcome';
 import { answerToDispute, disputableCheck } from '../events/disputes';
-import { failureTitle, thoughtTitle } from '../events/title';
+import { thoughtTitle } from '../events/title';
 import { refinedText } from '../part/part';
 import { isUnwritten } from '../python/placeholders';
 import { DISPUTE } from '../parse/blocks';
@@ -29,8 +28,8 @@ type RememberedAttempt = ReturnType<typeof remember>;
 
 export type PromptMemory = ReturnType<typeof memoryOf>;
 
-/** Tokens that the attempts before may take in a prompt, estimated. */
-export const MEMORY_LIMIT = 16000;
+/** Characters that the attempts before may take in a prompt. */
+const MEMORY_LIMIT = 64000;
 
 /** The memory that a session has of itself. */
 export function memoryOf(state: SessionState) {
@@ -150,13 +149,9 @@ function objectionText({ number, reason }: Objection): string {
   return fenced(`check: ${number}\nreason: ${reason}`, DISPUTE);
 }
 
-/** The model's thoughts or the failure in a few words, after the value where there is one: it says how far each way went. */
-function titleOf(attempt: AttemptState): string {
-  const { thoughts, execution, failure, verdict } = attempt;
-  const title =
-    thoughtTitle(thoughts) ||
-    (execution && failureTitle(execution)) ||
-    (failure?.message ?? '');
+/** The model's thoughts or why nothing ran, after the value where there is one: it says how far each way went. */
+function titleOf({ thoughts, failure, verdict }: AttemptState): string {
+  const title = thoughtTitle(thoughts) || (failure?.message ?? '');
   const { metric } = verdict ?? {};
   return metric
     ? joined([`${metric.name} ${formatMetric(metric)}`, title], ': ')
@@ -300,14 +295,11 @@ function withinLimit(
   chosen: readonly RememberedAttempt[],
   request: VisibleRequest
 ): readonly RememberedAttempt[] {
-  let tokens = 0;
-  const newest = [...chosen].reverse();
-  const end = newest.findIndex((attempt, i) => {
-    const text = answerText(attempt, request) + attempt.feedback;
-    tokens += tokensOf(text.length);
-    return tokens > MEMORY_LIMIT && i > 0;
-  });
-  return end < 0 ? chosen : chosen.slice(chosen.length - end);
+  const texts = chosen.map(
+    attempt => answerText(attempt, request) + attempt.feedback
+  );
+  const { length } = newestWithin(texts, MEMORY_LIMIT);
+  return chosen.slice(chosen.length - length);
 }
 
 /** How to object to the check, in a fence whose label is never code. */

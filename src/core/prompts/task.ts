@@ -175,7 +175,9 @@ export function cellText(request: VisibleRequest): string {
   if (target.kind === 'markdown') {
     return fenced(source, 'markdown');
   }
-  return isBlankSource(source, language) && sameText(source, request.prompt)
+  // A comment alone is part of the prompt, unless that was written elsewhere.
+  const isPrompt = !['panel', 'magic'].includes(request.promptOrigin);
+  return isPrompt && isBlankSource(source, language)
     ? ''
     : fenced(source, language);
 }
@@ -216,17 +218,6 @@ function repairText({ repair }: VisibleRequest): string {
     ],
     ' '
   );
-}
-
-/** True when a comment or docstring says no more than the prompt that was made of it. */
-function sameText(source: string, prompt: string): boolean {
-  const words = (text: string) =>
-    text
-      .replace(/^\s*#+ ?/gm, '')
-      .replace(/"""|'''/g, '')
-      .replace(/\s+/g, ' ')
-      .trim();
-  return words(source) === words(prompt);
 }
 
 /** Characters of a name or a unit. */

@@ -16,6 +16,19 @@ export function cutMiddle(text: string, limit: number): string {
   );
 }
 
+/** The newest of some texts that together are within `limit` characters, in order; the last one is there, cut where it must be. */
+export function newestWithin(
+  texts: readonly string[],
+  limit: number
+): readonly string[] {
+  let room = limit;
+  const newest = [...texts]
+    .reverse()
+    .map((text, i) => (i === 0 ? cutMiddle(text, limit) : text));
+  const end = newest.findIndex(text => (room -= text.length) < 0);
+  return newest.slice(0, end < 0 ? undefined : end).reverse();
+}
+
 /** The lines of `text` as one. Blanks within a line stay: they may be in a literal. */
 export function oneLine(text: string): string {
   return text

@@ -35,10 +35,29 @@ export function isolationSentences(
   all = true
 ): readonly string[] {
   const { mode, files, network, reasons } = isolation;
+  const memorySaid = {
+    fork: trans.__(
+      'An attempt runs in a copy of the kernel. Your variables do not change.'
+    ),
+    sidecar: trans.__(
+      'Attempts run in a second kernel, with copies of the variables that they use.'
+    ),
+    live: trans.__(
+      'An attempt runs in your kernel and can change or delete your variables.'
+    )
+  }[mode];
+  const filesSaid = {
+    overlay: trans.__('Files that it writes are discarded.'),
+    denied: trans.__('It cannot write files.'),
+    open: trans.__('Files that it writes or deletes are changed for real.')
+  }[files];
+  const networkSaid = network
+    ? trans.__('An attempt cannot reach the network.')
+    : trans.__('An attempt can reach the network.');
   return [
-    ...(all || mode !== 'fork' ? [memorySentence(isolation, trans)] : []),
-    ...(all || files === 'open' ? [filesSentence(isolation, trans)] : []),
-    ...(all || !network ? [networkSentence(isolation, trans)] : []),
+    ...(all || mode !== 'fork' ? [memorySaid] : []),
+    ...(all || files === 'open' ? [filesSaid] : []),
+    ...(all || !network ? [networkSaid] : []),
     ...reasons
   ];
 }
@@ -53,32 +72,4 @@ export function holdoutSentence(
         'Hold-outs are weaker here: they run in the same process as the attempts, where code can read them.'
       )
     : null;
-}
-
-function memorySentence({ mode }: Isolation, trans: Translation) {
-  return mode === 'fork'
-    ? trans.__(
-        'An attempt runs in a copy of the kernel. Your variables do not change.'
-      )
-    : mode === 'sidecar'
-      ? trans.__(
-          'Attempts run in a second kernel, with copies of the variables that they use.'
-        )
-      : trans.__(
-          'An attempt runs in your kernel and can change or delete your variables.'
-        );
-}
-
-function filesSentence({ files }: Isolation, trans: Translation) {
-  return files === 'overlay'
-    ? trans.__('Files that it writes are discarded.')
-    : files === 'denied'
-      ? trans.__('It cannot write files.')
-      : trans.__('Files that it writes or deletes are changed for real.');
-}
-
-function networkSentence({ network }: Isolation, trans: Translation) {
-  return network
-    ? trans.__('An attempt cannot reach the network.')
-    : trans.__('An attempt can reach the network.');
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { RefineError } from '../../core/errors';
+import { modelCallSchema } from '../../core/events/schema';
 import type {
   ChatMessage,
   ILanguageModel,
@@ -17,12 +18,7 @@ import { appendTo, fileProblem } from './wholeFile';
 const callSchema = z.strictObject({
   role: z.enum(['generator', 'evaluator']),
   model: z.string(),
-  messages: z.array(
-    z.strictObject({
-      role: z.enum(['system', 'user', 'assistant']),
-      content: z.string()
-    })
-  ),
+  messages: modelCallSchema.shape.prompt,
   reasoning: z.string(),
   text: z.string(),
   finishReason: z.enum(['stop', 'length', 'other']),

@@ -1,8 +1,9 @@
 /** Why a target did not pass, in a word for machines and a sentence for people. */
-import type {
-  AssertionResult,
-  Execution,
-  ExecutionStop
+import {
+  failedAssertions,
+  type AssertionResult,
+  type Execution,
+  type ExecutionStop
 } from '../../core/domain/execution';
 import { errorText, oneLine, printable } from './screen';
 
@@ -65,9 +66,7 @@ export function reasonOf(execution: Execution): Reason | null {
       message: `${oneLine(errorText(error), WIDTH)}${line}`
     };
   }
-  const failed = assertions.filter(
-    ({ outcome }) => outcome === 'failed' || outcome === 'error'
-  );
+  const failed = failedAssertions(execution);
   const [first] = failed.filter(({ role }) => role === 'assertion');
   if (first) {
     return ofCheck(first);

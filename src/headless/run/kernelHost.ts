@@ -5,7 +5,6 @@ import type { IExecutor } from '../../core/domain/executor';
 import type { Target } from '../../core/domain/request';
 import { RefineError } from '../../core/errors';
 import type { RefineOptions } from '../../core/settings';
-import type { OwnKernel } from '../../kernel';
 import { createExecutor } from '../../kernel/create';
 import {
   notebookLanguage,
@@ -64,7 +63,7 @@ export class KernelHost implements IPlace {
     progress.status(`starting the kernel ${name}`);
     const host = new KernelHost(server, name, command, path, ports);
     try {
-      const kernel = await host._start();
+      const kernel = await host.fresh();
       host.language = (await kernel.ready(signal)) || (language ?? 'python');
       return host;
     } catch (error) {
@@ -168,12 +167,12 @@ export class KernelHost implements IPlace {
 
   async tests(
     target: Target,
-    { request, state, outcome }: FinishedSession,
+    { request, state }: FinishedSession,
     _: TargetResult,
     cells: readonly NotebookCell[]
   ): TestResults {
     const { signal } = this._ports;
-    const execution = bestAttempt(state, outcome)?.execution;
+    const execution = bestAttempt(state)?.execution;
     return execution
       ? testResults(cells, request, execution, this._executor!, signal)
       : plannedTests(cells, target, this.language);
@@ -198,11 +197,6 @@ export class KernelHost implements IPlace {
     return this._executor;
   }
 
-  /** For repeats of a pass. */
-  fresh(): Promise<OwnKernel> {
-    return this._start();
-  }
-
   /** Why it cannot go on: the kernel, or its server, is gone. */
   get lost(): RefineError | null {
     return this._kernels[0]?.lost ?? null;
@@ -214,7 +208,8 @@ export class KernelHost implements IPlace {
     await Promise.all(this._kernels.splice(0).map(kernel => kernel.shutdown()));
   }
 
-  private async _start(): Promise<LiveKernel> {
+  /** The notebook's kernel, or one more for repeats of a pass. */
+  async fresh(): Promise<LiveKernel> {
     const { signal, progress } = this._ports;
     const { settings, root, kernelEnvironment: env } = this._server;
     // As the server names the folder, so that the notebook's relative paths work.

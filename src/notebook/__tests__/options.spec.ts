@@ -130,7 +130,7 @@ describe('limits of the server', () => {
     expect(notes).toEqual([
       'Option maxAttempts = 8 is above this server’s limit of 3. Refine uses the limit.',
       'Option sessionTimeout = 600 is above this server’s limit of 60. Refine uses the limit.',
-      'This server limits option maxTokens to 1000.'
+      'Option maxTokens = no limit is above this server’s limit of 1000. Refine uses the limit.'
     ]);
   });
 

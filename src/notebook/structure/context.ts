@@ -14,9 +14,6 @@ import type { TargetPlan } from '../plan';
 /** Binds names that are not seen. */
 const MAY_BIND = /\bimport\s*\*|^\s*%(?:run|load)\b/m;
 
-/** A rest of the budget that is not worth a cut cell. */
-const LEAST_CUT = 200;
-
 /**
  * Sources of the cells above that the target needs, nearest first. The first that does
  * not fit is cut after its last line that does; those above it are left out. Never
@@ -38,7 +35,8 @@ export function chooseContext(
   for (const { id: cellId, index, source, isCode } of [...needed].reverse()) {
     const { text, count } = maskSecrets(source);
     const cut = text.length > left;
-    const fitting = cut ? cutAtLine(text, left) : text;
+    const end = cut ? text.lastIndexOf('\n', left) : text.length;
+    const fitting = text.slice(0, Math.max(0, end));
     if (!fitting.trim()) {
       break;
     }
@@ -145,13 +143,4 @@ function ownText(
   const text = shown.filter(({ isCode, index }) => !isCode && index >= after);
   const heading = text.findLastIndex(({ source }) => /^#{1,6} /m.test(source));
   return text.slice(Math.max(0, heading));
-}
-
-/** The whole lines that fit; empty where too little of the budget is left for any. */
-function cutAtLine(text: string, budget: number): string {
-  if (budget < LEAST_CUT) {
-    return '';
-  }
-  const end = text.lastIndexOf('\n', budget);
-  return end > 0 ? text.slice(0, end) : '';
 }

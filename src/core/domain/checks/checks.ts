@@ -27,8 +27,8 @@ export function hasSameChecks(a: RequestChecks, b: RequestChecks): boolean {
 }
 
 /** True when a pass can rest on it where no cell checks; reading the source alone is no check. */
-export function decides({ name, required, canPassAlone }: IEvaluator): boolean {
-  return required && (canPassAlone ?? traitsOf(name).canPassAlone);
+export function decides({ name, required }: IEvaluator): boolean {
+  return required && traitsOf(name).canPassAlone;
 }
 
 /**

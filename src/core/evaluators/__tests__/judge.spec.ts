@@ -263,10 +263,7 @@ it('contains the run, and its output where values may be sent', () => {
   const result = (given: Partial<Execution>, options = {}) => {
     const request = visibleRequest(makeRequest({ options }));
     const execution = visibleExecution(fakeExecution(given));
-    const [, task] = judgeMessages(
-      { request, candidate: 'x = 1', execution },
-      []
-    );
+    const [, task] = judgeMessages({ request, candidate: 'x = 1', execution });
     const [, run] = task.content.split('# What running it gave\n\n');
     return run!.split('\n\nAnswer with one')[0];
   };

@@ -150,14 +150,14 @@ describe('with a target', () => {
   });
 });
 
-it('reports the best value before, and the scorer’s comment', async () => {
+it('reports the scorer’s comment', async () => {
   const { events, generator } = await session(
     { options: { maxAttempts: 3 } },
     answers(5, 6.123456789, 7),
     job => measured(job, { comment: 'July is far off.' })
   );
   expect(feedbackOf(events)[1]).toBe(
-    'The scorer says:\n- rmse is 6.12346 kWh; less is better.\n- The best before was 5 kWh, of attempt 1.\n- July is far off.'
+    'The scorer says:\n- rmse is 6.12346 kWh; less is better.\n- July is far off.'
   );
   expect(JSON.stringify(generator.requests[2].messages)).toContain(
     'July is far off.'
@@ -181,7 +181,7 @@ it('the feedback that is the score alone contains the metric', async () => {
     answers(5, 4)
   );
   expect(feedbackOf(events)[1]).toBe(
-    'The last answer: rmse is 4 kWh; less is better. The target is 1 kWh. The best before was 5 kWh, of attempt 1. Improve it.'
+    'The last answer: rmse is 4 kWh; less is better. The target is 1 kWh. Improve it.'
   );
 });
 

@@ -288,10 +288,6 @@ describe('diff', () => {
 });
 
 describe('auto', () => {
-  const failing = {
-    assertions: [{ ...compared, outcome: 'error' as const, error }]
-  };
-
   it.each([
     ['of library code', ['<check 1>', '<candidate>', '/lib/frame.py'], true],
     ['of a cell above', ['<check 1>', 'Cell In[3]'], true],
@@ -342,25 +338,6 @@ describe('auto', () => {
     expect(feedback('diff', { assertions: results })).toMatch(
       /- `f\(1\)`\n {2}raised Zero[^]*\n\n- `f\(2\)`: the same\n\n- `f\(3\)`: the same$/
     );
-  });
-
-  it('names a repeated program', () => {
-    expect(
-      feedback('auto', failing, {
-        earlier: [attemptOf(failing, { attempt: 1, code: 'same = 1' })],
-        attempt: { attempt: 2, code: 'same = 1\n' }
-      })
-    ).toMatch(/^This is the same program as attempt 1\. Write another one\./);
-  });
-
-  it('does not take what the cell held at the start for an attempt', () => {
-    const earlier = [attemptOf(failing, { attempt: 0, code: 'same = 1' })];
-    expect(
-      feedback('auto', failing, {
-        earlier,
-        attempt: { attempt: 1, code: 'same = 1' }
-      })
-    ).not.toContain('same program');
   });
 });
 

@@ -165,6 +165,12 @@ const repairs: readonly AnswerCase[] = [
     code: FIB
   },
   {
+    name: 'a bare loop, whose first line reads like a sentence',
+    answer:
+      'Here it is:\n\nfor word in the_words:\n    print(word)\n\nDone, I hope.',
+    code: 'for word in the_words:\n    print(word)'
+  },
+  {
     name: 'the label alone on the first line',
     answer: `python\n${FIB}`,
     code: FIB

@@ -88,8 +88,11 @@ describe('fenced blocks', () => {
     }
   });
 
-  it('takes an announced example when there is nothing else', () => {
-    expect(parse(`For example:\n\`\`\`python\n${FIB}\n\`\`\``).code).toBe(FIB);
+  it('takes the longest block of a language without names', () => {
+    const code = 'double <- function(x) {\n  2 * x\n}';
+    const text = `\`\`\`r\n${code}\n\`\`\`\nUse it:\n\`\`\`r\ndouble(2)\n\`\`\``;
+    const r = { kind: 'code', language: 'r' } as const;
+    expect(parseAnswer(text, r).code).toBe(code);
   });
 
   it('reads four ticks around three', () => {
@@ -203,16 +206,6 @@ describe('streaming', () => {
       '\n'
     ]);
     expect(closed).toEqual([true, false, true]);
-  });
-
-  it('keeps a closed block through an example', () => {
-    const { closed } = stream([
-      '```python\nx = 1\n```\n',
-      'Example usage:\n```python\n',
-      'print(x)\n',
-      '```\n'
-    ]);
-    expect(closed).toEqual([true]);
   });
 
   const piece = fc.constantFrom(

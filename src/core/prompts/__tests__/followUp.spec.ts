@@ -17,8 +17,19 @@ function passedState(options = {}) {
         thoughts: 'Loops',
         execution: fakeExecution({
           assertions: [
-            fakeAssertion({ source: 'assert f(1)', outcome: 'failed' })
+            fakeAssertion({
+              source: 'assert f(1)',
+              outcome: 'failed',
+              observed: { expression: 'f(1)', type: 'str', repr: "'Ada'" },
+              expected: { expression: 'x', type: 'str', repr: "'Bob'" }
+            })
           ]
+        })
+      }),
+      attemptOf(3, {
+        execution: fakeExecution({
+          status: 'error',
+          error: { name: 'KeyError', message: "'Ada'", traceback: '' }
         })
       }),
       attemptOf(2, { code: 'second', thoughts: 'Recurses' })
@@ -51,6 +62,12 @@ describe('followUpOf', () => {
     expect(history[0]).toContain('It never ends.');
     expect(history[0]).not.toContain('```');
     expect(history[0]).not.toContain('832040');
+  });
+
+  it('names no value of an attempt: settings may keep them here', () => {
+    const [session] = followUpOf(passedState(), 'more', 'second').history;
+    expect(session).toContain('- attempt 3: raises KeyError');
+    expect(session).not.toContain('Ada');
   });
 
   it('has the code of a result that the cell does not hold', () => {

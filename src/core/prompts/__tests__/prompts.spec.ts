@@ -83,7 +83,7 @@ describe('the first prompt', () => {
   it('does not repeat a cell that is only the prompt', () => {
     const source = '# Write fibonacci(n).\n';
     expect(task(makeRequest({ source }))).not.toContain('The cell now');
-    expect(task(makeRequest({ source, prompt: 'Another.' }))).toContain(
+    expect(task(makeRequest({ source, promptOrigin: 'panel' }))).toContain(
       'The cell now'
     );
   });

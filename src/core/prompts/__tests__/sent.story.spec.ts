@@ -134,7 +134,11 @@ it('an answer without code is asked again, at no attempt’s cost', async () => 
   const { prompts, outcome } = await play(['I cannot.', answer('holds = 3')]);
   expect(prompts[1]?.slice(-2)).toEqual([
     { role: 'assistant', content: 'I cannot.' },
-    { role: 'user', content: 'The code block only.' }
+    {
+      role: 'user',
+      content:
+        'The answer contained no code. Write the code block of the cell and nothing else.'
+    }
   ]);
   expect(outcome).toMatchObject({ passed: true, attempts: 1 });
 });
@@ -142,7 +146,9 @@ it('an answer without code is asked again, at no attempt’s cost', async () => 
 it('an answer that only repeats the checks is asked for the cell', async () => {
   const pasted = answer('assert fibonacci(1) == 1');
   const { prompts, events } = await play([pasted, pasted]);
-  expect(last(prompts[1])).toMatch(/^Those are the checks\. Write the cell/);
+  expect(last(prompts[1])).toMatch(
+    /^The answer only repeats the checks\. Write the code/
+  );
   expect(events.find(e => e.type === 'attempt-end')).toMatchObject({
     failure: { message: 'The answer only repeats the checks.' }
   });
@@ -150,7 +156,7 @@ it('an answer that only repeats the checks is asked for the cell', async () => {
 
 it('says so where there was none the second time either', async () => {
   const { prompts } = await play(['No.', 'No.', answer('holds = 3')]);
-  expect(last(prompts[2])).toContain('The answer held no code');
+  expect(last(prompts[2])).toContain('The answer contained no code');
 });
 
 it('says of a failed hold-out only that there is one', async () => {
@@ -313,7 +319,7 @@ describe('a text', () => {
         content: [
           'The cell now:\n\n```markdown\nOld text.\n```\n\nWrite the text of the cell: Make it new.\n\nIt must pass these checks:\n\n```python\nassert "New" in response\n```',
           `# What the cell gives now\n\n${failed}`,
-          'This was tried:\n\n(no text)\n\nThe answer had no text. Answer with the complete text of the cell.',
+          'This was tried:\n\n(no text)\n\nThe answer contained no text. Answer with the complete text of the cell.',
           `This was tried:\n\nFirst text.\n\n${failed}`,
           AGAIN_PROSE
         ].join('\n\n')

@@ -5,11 +5,7 @@ import type {
   EventBody,
   RefineEvent
 } from '../../../core/events/events';
-import {
-  keepable,
-  type BestAttempt,
-  type CleanResult
-} from '../../../core/domain/outcome';
+import { keepable, type CleanResult } from '../../../core/domain/outcome';
 import { english } from '../../../core/text/english';
 import type { Target } from '../../../core/domain/request';
 import { FreshKernel } from '../../../kernel';
@@ -79,18 +75,18 @@ export class NotebookEdits {
     }
     this._kernel.tolerate(target.cellId);
     const best = keepable(outcome);
-    if (best === null || request.options.keepBest !== 'always') {
+    if (!best || request.options.keepBest !== 'always') {
       return result;
     }
     // What did not pass is marked as such, and not run for real.
-    if (!isHarmless(bestAttempt(state, outcome)?.execution ?? null)) {
+    if (!isHarmless(bestAttempt(state)?.execution ?? null)) {
       this._kernel.leaveOut(target.cellId);
     }
     const notRun = request.target.kind === 'code' ? ' It was not run.' : '';
     this._ports.progress.warn(
       `  Kept: attempt ${best.attempt}, which did not pass.${notRun}`
     );
-    return this._inserted(target, session, best, result);
+    return this._inserted(target, session, result);
   }
 
   /** A pass that is repeated in a fresh kernel, where the settings say so. */
@@ -141,8 +137,7 @@ export class NotebookEdits {
     result: TargetResult
   ): Promise<TargetResult> {
     const { signal, progress } = this._ports;
-    const best = session.outcome.best!;
-    const inserted = () => this._inserted(target, session, best, result);
+    const inserted = () => this._inserted(target, session, result);
     if (target.kind !== 'code') {
       return inserted();
     }
@@ -178,7 +173,7 @@ export class NotebookEdits {
       return { ...result, status: 'failed', message };
     }
     this._apply(edits);
-    this._record(target, session, best, result);
+    this._record(target, session, result);
     return { ...result, accepted: 'ran' };
   }
 
@@ -221,7 +216,6 @@ export class NotebookEdits {
   private _inserted(
     target: Target,
     session: FinishedSession,
-    best: BestAttempt,
     result: TargetResult
   ): TargetResult {
     this._reportAcceptance(session, 'inserted');
@@ -234,7 +228,7 @@ export class NotebookEdits {
         execution_count: null
       }
     ]);
-    this._record(target, session, best, result);
+    this._record(target, session, result);
     return { ...result, accepted: 'inserted' };
   }
 
@@ -250,13 +244,12 @@ export class NotebookEdits {
   private _record(
     target: Target,
     { request, outcome, state }: FinishedSession,
-    accepted: BestAttempt,
     { clean }: TargetResult
   ): void {
     const result = provenance({
       request,
       outcome,
-      accepted,
+      accepted: outcome.best!,
       isolation: state.isolation!,
       model: state.model,
       version: this._ports.version,
@@ -279,12 +272,8 @@ export class NotebookEdits {
 }
 
 /** Why a pass is not run for real: a sentence each. */
-function doubtsOf({
-  request,
-  state,
-  outcome
-}: FinishedSession): readonly string[] {
-  const execution = bestAttempt(state, outcome)?.execution ?? null;
+function doubtsOf({ request, state }: FinishedSession): readonly string[] {
+  const execution = bestAttempt(state)?.execution ?? null;
   // The kernel here is the command's own, and an attempt that could write or
   // reach out for real has done so already.
   const live = request.options.isolation === 'live';

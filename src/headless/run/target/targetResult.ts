@@ -39,7 +39,7 @@ export function resultOf(
   target: Target,
   { request, state, outcome }: FinishedSession
 ): TargetResult {
-  const best = bestAttempt(state, outcome);
+  const best = bestAttempt(state);
   const ran = best?.execution?.assertions ?? [];
   const held = (role: 'assertion' | 'holdout', cells: readonly CheckCell[]) =>
     ran.length > 0
@@ -88,14 +88,8 @@ function reasonFor(outcome: Outcome, best: AttemptState | null): Reason {
   return { kind: isChecked ? 'not-accepted' : 'not-checked', message };
 }
 
-export function bestAttempt(
-  state: SessionState,
-  outcome: Outcome
-): AttemptState | null {
-  return (
-    state.attempts.find(({ attempt }) => attempt === outcome.best?.attempt) ??
-    null
-  );
+export function bestAttempt({ attempts, best }: SessionState) {
+  return attempts.find(({ attempt }) => attempt === best) ?? null;
 }
 
 /** `judge: needs improvement (Name the units.)`, of those that did not accept the best attempt. */
@@ -113,16 +107,13 @@ function statusOf({ passed, stopReason, error }: Outcome): Status {
   if (passed) {
     return 'passed';
   }
-  const statuses: Partial<Record<StopReason, Status>> = {
-    stopped: 'interrupted',
-    'model-error': 'error',
-    refused: 'error',
-    'internal-error': 'error',
-    'kernel-died': 'error',
-    'kernel-restarted': 'error'
-  };
-  const kind = error?.kind === 'input' ? 'input' : 'error';
-  return statuses[stopReason] ?? (error ? kind : 'failed');
+  return stopReason === 'stopped'
+    ? 'interrupted'
+    : !error
+      ? 'failed'
+      : error.kind === 'input'
+        ? 'input'
+        : 'error';
 }
 
 function whyNot({ error, stopReason, dispute, attempts }: Outcome): string {

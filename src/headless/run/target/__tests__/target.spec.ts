@@ -159,7 +159,7 @@ describe('targetResult', () => {
     const best = { attempt: 1 } as Outcome['best'];
     const ended = result(
       { stopReason: 'max-attempts', best },
-      { attempts: [judged] }
+      { attempts: [judged], best: 1 }
     );
     expect(ended.message).toBe(
       'judge: needs improvement, 4 of 10 (Name the units.)'

@@ -137,6 +137,16 @@ def test_tests_come_from_the_master(cli: CommandLine) -> None:
     assert target["points"] == {"score": 2, "max": 9}
 
 
+def test_a_master_without_grade_ids_is_refused(cli: CommandLine) -> None:
+    cells = [code("f", "def f(n): return n"), code("t", "assert f(1) == 1")]
+    cli.notebook("master.ipynb", cells)
+    cli.notebook("n.ipynb", [*cells[:1], code("t", "assert True or f")])
+    done = cli.run("check", "n.ipynb", "--tests", "master.ipynb")
+    assert done.status == 2
+    assert "master.ipynb has no nbgrader cells" in done.stderr
+    assert not done.stdout
+
+
 def test_no_attempt_reads_the_master(cli: CommandLine) -> None:
     found = "import pathlib\nfound = '98765' in pathlib.Path('master.ipynb').read_text()"
     cheat = f"{found}\ndef square(n): return n * n if found else 0"

@@ -38,8 +38,8 @@ _REASON = 300
 _BY_TEXT = re.compile(r"__main__|testmod|%run\b|\b(?:eval|exec|globals|locals|vars|dir|get_ipython)\(")
 #: Packages whose pickles make values, and the classes of the notebook.
 _RESTORING = ("__main__", "copyreg", "copy_reg", "_codecs", "numpy", "pandas", "_jupyterlab_refine")
-#: Names a file by a path that the folder decides.
-_OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(")
+#: Names a file by a path that the folder decides, or runs a command.
+_OPENS = re.compile(r"\b(?:open|read_\w+|load\w*|exists|Path|listdir|glob|connect)\(|^\s*[!%]", re.M)
 #: Functions of pyplot that report the figures of the candidate's process.
 _FIGURES = "gcf gca get_fignums get_figlabels fignum_exists close figure sca axes".split()
 _PYPLOT = "matplotlib.pyplot"
@@ -185,6 +185,11 @@ class Judging:
                 self.judge.refuse("a check runs text that is not its own as code")
 
     # -- names
+
+    def reads_file(self, name: str) -> bool:
+        """Whether a check may read the file, or import it."""
+        text = "\n".join(cell["source"] for cell in self._command["cells"])
+        return bool(_OPENS.search(text)) or name.split(".")[0] in text
 
     def _bind(self, wanted: set[str], into: dict[str, Any] | None = None) -> bool:
         """Set the names that the checks read to the values after the candidate.

@@ -61,7 +61,9 @@ const checkCell = z.object({
   /** Checking statements counted from the source without a kernel; the kernel's own count decides. */
   statements: z.number(),
   /** First lines of checks that the user left out of this session. */
-  skipped: z.array(z.number()).optional()
+  skipped: z.array(z.number()).optional(),
+  /** It sets up for other cells: what it raises is no result. */
+  mayFail: z.boolean().optional()
 });
 
 const disputedCheck = z.object({

@@ -7,6 +7,7 @@ import {
   cellsFromNotebook,
   CHECK_POLICY,
   certainLanguage,
+  nbgraderMetadata,
   withLinkedTargets,
   withTestsOf,
   type NotebookContent
@@ -44,8 +45,7 @@ export async function notebooksCommand(
   const progress = new Progress(whole);
   // What is never released is not shown.
   const screen = command.quiet ? heldScreen(whole) : whole;
-  const master =
-    command.tests === null ? null : NotebookText.read(command.tests).notebook;
+  const master = command.tests === null ? null : readMaster(command.tests);
   const prepared = command.notebooks.map(path =>
     prepare(command, path, master)
   );
@@ -88,6 +88,18 @@ export async function notebooksCommand(
     print(results.flatMap(result => unkeptCodeLines(result, paint)));
   }
   return signal.aborted ? ExitStatus.interrupted : exitStatus(results, strict);
+}
+
+/** @throws RefineError for one that has no cell with a grade id: all tests would be the students'. */
+function readMaster(path: string): NotebookContent {
+  const { notebook } = NotebookText.read(path);
+  if (!notebook.cells.some(cell => nbgraderMetadata(cell)['grade_id'])) {
+    throw new RefineError(
+      'input',
+      `${path} has no nbgrader cells: --tests finds tests by their grade ids.`
+    );
+  }
+  return notebook;
 }
 
 /** Read a notebook and see that it has targets, before anything is started. */

@@ -4,7 +4,6 @@ import { NO_SEPARATE_PROCESS } from '../../core/domain/checks/confirmation';
 import { executionJob, type IExecutor } from '../../core/domain/executor';
 import type { AssertionResult, Execution } from '../../core/domain/execution';
 import { isBlankSource } from '../../core/python/cell';
-import { numberedChecks } from '../../core/domain/checks/numberedChecks';
 import type {
   CheckCell,
   RefineRequest,
@@ -41,11 +40,12 @@ export async function testResults(
 ): TestResults {
   const found: TestResult[] = [];
   const ids = idsOf(cells, request);
-  for (const { cellId, index } of ids) {
+  for (const cell of ids) {
+    const { cellId, index } = cell;
     const own = execution.assertions.filter(one => one.cellId === cellId);
     const isAlone = anew || (ids.length > 1 && isOpen(execution, own));
     const results = isAlone
-      ? await alone(request, cellId, executor, signal, anew)
+      ? await alone(request, cell, executor, signal, anew)
       : own;
     const held = results.filter(({ outcome }) => outcome === 'passed');
     const open = held.find(({ confirmed }) => confirmed !== true);
@@ -161,30 +161,30 @@ function isOpen(
 
 async function alone(
   request: RefineRequest,
-  cellId: string,
+  { cellId, index }: CheckCell,
   executor: Runner,
   signal: AbortSignal,
   anew: boolean
 ): Promise<readonly AssertionResult[]> {
-  const { language, assertions, holdouts, target } = request;
-  const at = assertions.findIndex(cell => cell.cellId === cellId);
-  const above = at < 0 ? assertions : assertions.slice(0, at);
+  // As in nbgrader, an error of a test cell above leaves what that cell has set up until then.
+  const upTo = (checks: readonly CheckCell[]): CheckCell[] =>
+    checks
+      .filter(cell => cell.index <= index)
+      .map(cell =>
+        cell.index === index ? cell : { ...cell, statements: 0, mayFail: true }
+      );
   const own = {
     ...request,
-    assertions: [
-      ...above.map(cell => withoutChecks(cell, language)),
-      ...assertions.filter(cell => cell.cellId === cellId)
-    ],
-    holdouts: holdouts.filter(cell => cell.cellId === cellId)
+    assertions: upTo(request.assertions),
+    holdouts: upTo(request.holdouts)
   };
-  const job = executionJob(own, randomUUID(), anew ? 'pass' : target.source);
+  const job = executionJob(
+    own,
+    randomUUID(),
+    anew ? 'pass' : request.target.source
+  );
   const ran = await executor.run(job, () => undefined, signal);
   return ran.assertions.filter(result => result.cellId === cellId);
-}
-
-function withoutChecks(cell: CheckCell, language: string): CheckCell {
-  const checks = numberedChecks({ assertions: [cell], language });
-  return { ...cell, skipped: checks.map(({ line }) => line) };
 }
 
 function testResult(

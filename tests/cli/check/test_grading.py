@@ -81,13 +81,28 @@ def test_tests_run_after_a_cell_that_raised_as_in_nbgrader(cli: CommandLine) -> 
     assert done.results["notebooks"][0]["targets"][0]["reason"]["kind"] == "error"
 
 
-def test_set_up_of_an_earlier_test_is_there_for_a_later_one(cli: CommandLine) -> None:
-    first = graded("a", "import math\nassert f(1) == 2")
-    second = graded("b", hidden("assert f(0) == math.floor(0.5)", "assert f(9) == math.floor(9.5)"))
-    cli.notebook("n.ipynb", [solution("s", "def f(n): return n"), first, second])
+@pytest.mark.parametrize(
+    ("between", "first", "secret"),
+    [
+        ("", "import math\nassert f(1) == 2", "assert f(9) == math.floor(9.5)"),
+        ("def good(n): return n", "assert f(1) == 2", "assert f(9) == good(9)"),
+        ("", hidden("assert f(0) == 0", "def good(n): return n\nassert f(1) == 2"), "assert f(9) == good(9)"),
+        ("", "good = abs\nf('a')\nassert f(1) == 2", "assert f(9) == good(9)"),
+        ("", hidden("assert f(0) == 0", "good = abs\nf('a')\nassert f(1) == 2"), "assert f(9) == good(9)"),
+    ],
+    ids=["visible", "between", "hidden", "visible and raises", "hidden and raises"],
+)
+@pytest.mark.parametrize("body", ["n + 0", "n + 0 if n < 9 else 0"], ids=["right", "wrong"])
+def test_what_an_earlier_test_set_up_is_there_for_a_later_one(
+    cli: CommandLine, between: str, first: str, secret: str, body: str
+) -> None:
+    second = graded("b", hidden("assert f(0) == 0", secret))
+    helper = [code("helper", between)] if between else []
+    cli.notebook("n.ipynb", [solution("s", f"def f(n): return {body}"), *helper, graded("a", first), second])
     done = cli.run("check", "n.ipynb", "--json")
-    tests = done.results["notebooks"][0]["targets"][0]["tests"]
-    assert [(test["gradeId"], test["passed"], test["total"]) for test in tests] == [("a", 0, 1), ("b", 2, 2)]
+    tests = {test["gradeId"]: test for test in done.results["notebooks"][0]["targets"][0]["tests"]}
+    assert tests["a"]["passed"] < tests["a"]["total"]
+    assert (tests["b"]["passed"] == tests["b"]["total"]) == (body == "n + 0")
 
 
 def test_hidden_tests_do_not_show_their_text(cli: CommandLine) -> None:
@@ -120,6 +135,16 @@ def test_tests_come_from_the_master(cli: CommandLine) -> None:
         ("half", 4),
     ]
     assert target["points"] == {"score": 2, "max": 9}
+
+
+def test_a_master_without_grade_ids_is_refused(cli: CommandLine) -> None:
+    cells = [code("f", "def f(n): return n"), code("t", "assert f(1) == 1")]
+    cli.notebook("master.ipynb", cells)
+    cli.notebook("n.ipynb", [*cells[:1], code("t", "assert True or f")])
+    done = cli.run("check", "n.ipynb", "--tests", "master.ipynb")
+    assert done.status == 2
+    assert "master.ipynb has no nbgrader cells" in done.stderr
+    assert not done.stdout
 
 
 def test_no_attempt_reads_the_master(cli: CommandLine) -> None:

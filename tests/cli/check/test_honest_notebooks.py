@@ -73,6 +73,21 @@ def test_a_file_of_tests_that_a_cell_writes_counts_once(cli: CommandLine) -> Non
     assert "  ✓ %run -i test_f.py" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("check", "counts"), [("assert f(2) == 4", 1), ("assert f(2) == len(open('log.txt').read())", 0)]
+)
+def test_a_file_that_a_cell_above_changes_matters_to_checks_that_read(
+    cli: CommandLine, check: str, counts: int
+) -> None:
+    # As it stands there after the notebook has run.
+    (cli.folder / "log.txt").write_text("ran ")
+    cells = [code("w", "open('log.txt', 'w').write('anew')"), code("f", DOUBLE), code("check", check)]
+    cli.notebook("n.ipynb", cells)
+    done = cli.run("check", "n.ipynb", "--json")
+    found = rows(done, 0)["f"]
+    assert (found["status"], found["confirmed"]["n"]) == ("passed", counts), found
+
+
 GRADED = {
     "any-error": "if f(2) != 4:\n    raise ValueError('f(2) should be 4')",
     "by-name": "import course_tests\ncourse_tests.check_q1(f)",

@@ -44,10 +44,6 @@ started_ns: int | None = None
 first_ns: int | None = None
 
 
-class WrittenByCandidate(ImportError):
-    """The module's file was written by the attempt: running it would run the candidate's code."""
-
-
 def path_of(value: Any) -> tuple[str, str] | None:
     """Module and qualified name under which the other side finds its own, or None."""
     if isinstance(value, type) or type(value) in (types.FunctionType, types.BuiltinFunctionType):
@@ -103,7 +99,7 @@ class Guard:
             if spec is None:
                 continue
             if any(is_new(file) for file in (spec.origin, *(spec.submodule_search_locations or []))):
-                raise WrittenByCandidate(f"the module {name} was written by the candidate")
+                raise ImportError(f"the module {name} was written by the candidate")
             if is_new(spec.cached):
                 # Byte code is compiled anew: the candidate may have written this one.
                 sys.pycache_prefix = os.devnull

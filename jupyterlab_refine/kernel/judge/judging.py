@@ -342,13 +342,12 @@ class Judging:
             return _clause(found[0] if found else str(error))
         source = row.fields.get("name", row.fields["source"])
         what = texts.cut_end(" ".join(source.split()).removeprefix("assert "), 120)
-        if isinstance(error, AssertionError) and error.__traceback__ is None:
-            # Of a test framework.
-            return _clause(f"in the separate process, `{what}`: {error}")
         if isinstance(error, AssertionError):
-            return _clause(f"in the separate process, `{what}` is False")
-        message = texts.plain(f"{type(error).__name__}: {texts.of_error(error)}")
-        return _clause(f"in the separate process, `{what}` raised {message}")
+            # One of a test framework has no traceback.
+            how = f": {error}" if error.__traceback__ is None else " is False"
+        else:
+            how = f" raised {type(error).__name__}: {texts.of_error(error)}"
+        return _clause(f"in the separate process, `{what}`{how}")
 
 
 def _clause(text: str) -> str:

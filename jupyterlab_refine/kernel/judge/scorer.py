@@ -17,7 +17,7 @@ from ..attempt.outcome import confirmation
 from ..child import running
 from ..child.tracebacks import ErrorFormatter
 from ..source import names
-from ..source.names import UNREADABLE, parse, with_tree
+from ..source.names import ipython_source
 from ..values import describe
 from . import judging
 from .exchange import stubs
@@ -55,9 +55,7 @@ async def judge(
     :param data: names of hidden data.
     """
     reply: dict[str, Any] = {"value": None, "goal": "max", "name": "score"}
-    text = cell["source"]
-    with contextlib.suppress(*UNREADABLE):
-        text, _ = parse(text, with_tree)
+    text = ipython_source(cell["source"])
     missing = [name for name in data if name not in shell.user_ns]
     try:
         reply |= confirmation(await _measure(text, data, confirmation_, shell, reply))

@@ -170,9 +170,10 @@ async function alone(
   const upTo = (checks: readonly CheckCell[]): CheckCell[] =>
     checks
       .filter(cell => cell.index <= index)
-      .map(cell =>
-        cell.index === index ? cell : { ...cell, statements: 0, mayFail: true }
-      );
+      .map(cell => ({
+        ...cell,
+        ...(cell.index < index && { statements: 0, mayFail: true })
+      }));
   const own = {
     ...request,
     assertions: upTo(request.assertions),

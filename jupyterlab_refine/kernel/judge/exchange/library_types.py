@@ -25,8 +25,6 @@ from typing import Any
 
 #: Bytes of an array or a frame that is neither sent nor looked at whole, if that can be helped.
 LARGE = 1 << 20
-#: How many of its rows or elements are looked at.
-_PART = 1000
 
 SCALAR_SET = frozenset({type(None), bool, int, float, str})
 
@@ -298,7 +296,7 @@ def part(value: Any) -> list[Any] | None:
     if size(value) <= LARGE:
         return None
     length = value.size if hasattr(value, "flat") else len(value)
-    places = [*range(0, length, length // _PART + 1), length - 1]
+    places = [*range(0, length, length // 1000 + 1), length - 1]
     flat = getattr(value, "flat", value)
     found = flat.take(places) if hasattr(flat, "take") else flat[places]
     return [str(getattr(value, "shape", length)), found]

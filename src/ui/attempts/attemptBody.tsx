@@ -301,6 +301,7 @@ function remarks(
   }
   const explained =
     isSaidAbove ||
+    failure !== null ||
     attempt.assertions.some(a => a.outcome !== 'passed') ||
     found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {

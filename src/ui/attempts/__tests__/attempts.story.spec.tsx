@@ -1,6 +1,7 @@
 /** Rows of attempts: what is open and what they show. */
 import { Widget } from '@lumino/widgets';
 import { NO_USAGE } from '../../../core/domain/model';
+import { unscored } from '../../../core/domain/verdict';
 import type { AttemptState } from '../../../core/events/state';
 import { FACTORIES, panel, showSession } from '../../__tests__/renderPanel';
 import {
@@ -85,6 +86,19 @@ describe('rows', () => {
     expect(panel.texts('.jp-Refine-attemptHead')).toEqual([
       'Attempt 1The answer has no code.'
     ]);
+  });
+
+  it('show the answer where it had no code, and why once', () => {
+    const message = 'The answer has no code.';
+    const failure = { code: 'no-code', message };
+    const verdict = unscored('assertions', 'fail', message);
+    const answer = 'fonction f(x)';
+    showSession({ attempts: [attempt(1, { failure, verdict, answer })] });
+    const row = panel.row(1);
+    expect(row.textContent?.split(message)).toHaveLength(2);
+    expect(row.querySelector('.jp-Refine-detail')?.textContent).toContain(
+      answer
+    );
   });
 
   it('say once that they were cut off, and name no cost without tokens', () => {

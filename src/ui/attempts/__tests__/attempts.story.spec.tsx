@@ -223,6 +223,15 @@ describe('an open row', () => {
     showSession({ attempts: [attempt(1, { assertions: [result] })] });
   };
 
+  it('leaves out the assert of each line of a row', () => {
+    const source = 'assert f(0) == 1\nassert f(1) == 2';
+    const result = { ...HOLDOUT, role: 'assertion', source } as const;
+    showSession({ attempts: [attempt(1, { assertions: [result] })] });
+    expect(panel.texts('.jp-Refine-assertion')[0]).toContain(
+      'f(0) == 1\nf(1) == 2'
+    );
+  });
+
   it('shows types where the values look alike', () => {
     compared('is', 'str');
     expect(panel.texts('dl')).toEqual(['expected is12intobserved12str']);

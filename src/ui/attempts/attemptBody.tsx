@@ -306,6 +306,7 @@ function remarks(
     found.length > 0;
   if (verdict !== null && verdict.evaluation !== 'pass' && !explained) {
     const listed = opinions(verdict).flatMap(opinion => opinion.reasons);
+    listed.push(execution?.scored?.comment ?? '');
     found.push(...verdict.reasons.filter(reason => !listed.includes(reason)));
   }
   return found;

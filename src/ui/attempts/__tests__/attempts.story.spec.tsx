@@ -310,6 +310,23 @@ it('says that a scorer failed, and keeps the assertions of its row', () => {
   );
 });
 
+it('shows the comment of a scorer once', () => {
+  const comment = 'July is far off.';
+  const known = { name: 'RMSE', goal: 'min', confirmed: true } as const;
+  const scored = { ...known, value: 5, comment };
+  const verdict = unscored('scorer', 'needs-improvement', comment);
+  showSession({
+    attempts: [
+      attempt(1, {
+        code: 'x = 1',
+        verdict,
+        execution: execution([], { scored })
+      })
+    ]
+  });
+  expect(panel.row(1).textContent?.split(comment)).toHaveLength(2);
+});
+
 it('shows no value of a hidden name', async () => {
   const side = (expression: string, repr: string) => ({
     expression,
